@@ -1,0 +1,42 @@
+"""Findings and verdicts: what is said of one case. Knows neither how it was run nor how it is printed."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Level = Literal["must", "should"]
+Outcome = Literal["pass", "fail", "error", "not-applicable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A law or an expectation that did not hold.
+
+    `id` has no `#`: `accepted:gemini/call-after-user-turn`, `paired`, `1.reply`, `2.should.requests[0]`, `snapshot`.
+    `cause` groups findings of many cases in the summary: the rule's id, the law or the expectation's kind.
+    `facts` are labelled lines in order: `at`, `expected` or `refused`, `seen`, `why`.
+    `consequences` are what follows from it in the same case, each one short: `reply: not reached`.
+    """
+
+    id: str
+    level: Level
+    cause: str
+    facts: tuple[tuple[str, str], ...]
+    consequences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One per case. `reason` says why it is an error or not applicable; `narrative` is the normalised transcript."""
+
+    case: str
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    reason: str = ""
+    narrative: str = ""
+    exchanges: int = 0
+    executions: int = 0
+    foreign_hosts: tuple[str, ...] = field(default=())
+
+    def at_level(self, level: Level) -> tuple[Finding, ...]:
+        """The findings that fail a run at this level: `must` alone, or both."""
+        return tuple(f for f in self.findings if level == "should" or f.level == "must")

@@ -1,0 +1,260 @@
+"""The scenario format as types: what a checked file holds. Knows no file, no line and no wire."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from conformance.adapter import Feature
+
+Law = Literal[
+    "accepted",
+    "asked",
+    "user-first",
+    "offered",
+    "paired",
+    "declared-only",
+    "sent-arguments",
+    "once",
+    "no-protocol-text",
+    "stream-is-reply",
+    "bounded",
+    "answers",
+    "survives",
+]
+WireName = Literal["openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat"]
+Mode = Literal["plain", "stream"]
+Level = Literal["must", "should"]
+Profile = Literal["core", "hardened"]
+Arguments = dict[str, Any]
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class ToolSpec(Strict):
+    """One tool; `parameters` is a JSON Schema by the time it is here, the short form has been written out."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
+    returns: Any = None
+    results: list[Any] | None = None
+    raises: str | None = None
+    enabled: bool = True
+    delay: float | int = 0
+
+
+class CallSpec(Strict):
+    """A call that the scripted model makes, or that stands in the history."""
+
+    name: str
+    arguments: Arguments | None = None
+    arguments_text: str | None = None
+    id: str | None = None
+    may_run: list[str] = Field(default_factory=list)
+    numbered: bool = False
+    means: "ArgumentsMeaning | None" = None
+
+    @model_validator(mode="after")
+    def arguments_once(self) -> Self:
+        if self.arguments is not None and self.arguments_text is not None:
+            raise ValueError("`arguments` and `arguments_text` are both given. Keep one.")
+        if self.means and self.arguments_text is None:
+            raise ValueError("`means` of a call explains `arguments_text`, which is not given.")
+        return self
+
+
+class ArgumentsMeaning(Strict):
+    """What a right agent may read into argument text that is no JSON object."""
+
+    arguments: Arguments
+
+
+class AssistantTurn(Strict):
+    text: str = ""
+    calls: list[CallSpec] = Field(default_factory=list)
+    thinking: str = ""
+
+
+class ToolTurn(Strict):
+    id: str | None = None
+    name: str | None = None
+    result: Any = ""
+    error: bool = False
+
+
+class HistoryMessage(Strict):
+    """One message; exactly one of the four fields is given."""
+
+    user: str | None = None
+    system: str | None = None
+    assistant: str | AssistantTurn | None = None
+    tool: ToolTurn | None = None
+
+    @model_validator(mode="after")
+    def one_role(self) -> Self:
+        if len(self.model_fields_set) != 1:
+            raise ValueError("a message of the history has exactly one of `user`, `system`, `assistant`, `tool`.")
+        return self
+
+
+class TextMeaning(Strict):
+    """What a text of the model is: a call to lift, protocol to hide, or prose to leave alone."""
+
+    verdict: Literal["lift", "lift_or_hide", "hide", "text"]
+    calls: list[CallSpec] = Field(default_factory=list)
+    show: str | None = None
+    never_show: list[str] = Field(default_factory=list)
+
+
+class FaultSpec(Strict):
+    """A fault of the provider; see `fakes.Fault` for each field."""
+
+    status: int | None = None
+    body: Any = None
+    retry_after: float | int | None = None
+    cut_after: int | None = None
+    error_event: str | None = None
+    content_type: str | None = None
+
+
+class ReplySpec(Strict):
+    """One scripted answer of the model, and how often it is given."""
+
+    text: str | None = None
+    thinking: str | None = None
+    calls: list[CallSpec] = Field(default_factory=list)
+    finish: Literal["stop", "length", "content_filter", "refusal", "malformed"] | None = None
+    chunks: list[str] = Field(default_factory=list)
+    fault: FaultSpec | None = None
+    means: TextMeaning | None = None
+    times: Annotated[int, Field(ge=1)] = 1
+    forever: bool = False
+    until: Literal["answered"] | None = None
+    spare: bool = False
+
+
+class ReplyExpectation(Strict):
+    equals: str | None = None
+    exactly: str | None = None
+    contains: list[str] = Field(default_factory=list)
+    lacks: list[str] = Field(default_factory=list)
+    matches: str | None = None
+    one_of: list[str] = Field(default_factory=list)
+
+
+Executed = list[dict[str, Arguments]]
+
+
+class ExecutedExpectation(Strict):
+    """`in_order` is what a plain list is read as; exactly one field is given."""
+
+    in_order: Executed | None = None
+    any_order: Executed | None = None
+    one_of: list[Executed] | None = None
+
+
+class Range(Strict):
+    min: int | None = None
+    max: int | None = None
+
+
+class TextExpectation(Strict):
+    contains: list[str] = Field(default_factory=list)
+    lacks: list[str] = Field(default_factory=list)
+    blank: bool | None = None
+
+
+class CountOf(Strict):
+    """How many: `n`, or a range."""
+
+    min: int | None = None
+    max: int | None = None
+
+
+class RequestExpectation(Strict):
+    """What one request, the last, or each request of the step must hold, in the neutral view."""
+
+    at: int | Literal["last", "each"]
+    tools: list[str] | Literal["none"] | None = None
+    lacks_tools: list[str] = Field(default_factory=list)
+    without: list[Literal["tools", "tool_choice", "parallel_tool_calls"]] = Field(default_factory=list)
+    roles: list[Literal["user", "assistant", "tool"]] | None = None
+    count: int | CountOf | None = None
+    calls: list[dict[str, Arguments]] | None = None
+    results: list[str | TextExpectation] | None = None
+    thinking: Literal["kept", "absent"] | None = None
+    added: TextExpectation | None = None
+    system: TextExpectation | None = None
+    contains: list[str] = Field(default_factory=list)
+    lacks: list[str] = Field(default_factory=list)
+    extends: Literal["previous"] | None = None
+    waited: dict[Literal["at_least"], float | int] | None = None
+    size: dict[Literal["max"], int] | None = None
+
+
+class Demands(Strict):
+    """What a step must show; a plain `reply` text is read as `equals`, a plain `executed` list as `in_order`."""
+
+    reply: ReplyExpectation | None = None
+    narration: Literal["hidden", "shown"] | None = None
+    executed: ExecutedExpectation | None = None
+    exchanges: Range | None = None
+    outcome: Literal["reply", "error", "either", "cancelled"] | None = None
+    requests: list[RequestExpectation] = Field(default_factory=list)
+    state: list[str] = Field(default_factory=list)
+
+
+class Expectations(Demands):
+    should: Demands | None = None
+
+
+class Cancel(Strict):
+    at: Literal["request", "chunk", "tool"]
+    n: Annotated[int, Field(ge=1)] = 1
+
+
+class Step(Strict):
+    """One user message, the model's script and what must be seen."""
+
+    user: str
+    model: list[ReplySpec] = Field(default_factory=list)
+    expect: Expectations = Field(default_factory=Expectations)
+    tools: list[str] | None = None
+    restart: bool = False
+    cancel: Cancel | None = None
+    observer: bool = False
+
+
+class LimitSpec(Strict):
+    exchanges: int | None = None
+    context_tokens: int | None = None
+    seconds: float | int | None = None
+
+
+class Window(Strict):
+    tokens: int
+
+
+class Scenario(Strict):
+    """One scenario, or one row of its examples written out."""
+
+    format: Literal[1] = 1
+    description: Annotated[str, Field(max_length=72)]
+    profile: Profile
+    level: Level = "must"
+    source: str | None = None
+    formerly: list[str] = Field(default_factory=list)
+    needs: list[Feature] = Field(default_factory=list)
+    wires: list[WireName] | Literal["first"] | None = None
+    providers: list[str] | None = None
+    modes: list[Mode] | None = None
+    model: dict[WireName, str] = Field(default_factory=dict)
+    system: str = ""
+    tools: list[ToolSpec] = Field(default_factory=list)
+    history: list[HistoryMessage] = Field(default_factory=list)
+    limits: LimitSpec = Field(default_factory=LimitSpec)
+    window: Window | None = None
+    conversation: Annotated[list[Step], Field(min_length=1)]
+    waive: dict[Law, str] = Field(default_factory=dict)

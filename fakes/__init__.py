@@ -1,0 +1,40 @@
+"""Strict fake model providers: a request in, a response out. Knows no scenario, no pytest, no YAML, no vendor SDK."""
+
+from pkgutil import extend_path
+
+__path__ = extend_path(__path__, __name__)
+
+from fakes.http import Handler, Request, Response
+from fakes.judging import judge
+from fakes.registry import PROVIDERS, WIRES, provider_wires, wire_named
+from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
+from fakes.rule import Evidence, Rule, Violation
+from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool
+from fakes.wire import Route, Telling, Wire
+
+__all__ = [
+    "MADE_BY_PROVIDER",
+    "PROVIDERS",
+    "WIRES",
+    "Call",
+    "CannotExpress",
+    "Evidence",
+    "Fault",
+    "Handler",
+    "Reply",
+    "Request",
+    "Response",
+    "Route",
+    "Rule",
+    "Telling",
+    "View",
+    "ViewCall",
+    "ViewMessage",
+    "ViewResult",
+    "ViewTool",
+    "Violation",
+    "Wire",
+    "judge",
+    "provider_wires",
+    "wire_named",
+]

@@ -1,0 +1,47 @@
+"""What a wire cannot say: reply feature x wire x mode. A test compares the encoders with this table."""
+
+from typing import Literal
+
+Feature = Literal[
+    "arguments-not-json",
+    "arguments-not-object",
+    "call-id-null",
+    "call-id-verbatim",
+    "thinking",
+    "finish-refusal",
+    "finish-malformed",
+    "finish-content-filter",
+    "error-event",
+]
+
+TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
+    "arguments-not-json": {"openai-chat": ("plain", "stream"), "anthropic-messages": ("stream",)},
+    "arguments-not-object": {"openai-chat": ("plain", "stream"), "anthropic-messages": ("stream",)},
+    "call-id-null": {"openai-chat": ("plain", "stream"), "gemini-generate": ("plain", "stream")},
+    "call-id-verbatim": {
+        "openai-chat": ("plain", "stream"),
+        "anthropic-messages": ("plain", "stream"),
+        "gemini-generate": ("plain", "stream"),
+    },
+    "thinking": {
+        "openai-chat": ("plain", "stream"),
+        "anthropic-messages": ("plain", "stream"),
+        "gemini-generate": ("plain", "stream"),
+    },
+    "finish-refusal": {
+        "openai-chat": ("plain", "stream"),
+        "anthropic-messages": ("plain", "stream"),
+        "gemini-generate": ("plain", "stream"),
+    },
+    "finish-malformed": {"gemini-generate": ("plain", "stream")},
+    "finish-content-filter": {
+        "openai-chat": ("plain", "stream"),
+        "gemini-generate": ("plain", "stream"),
+    },
+    "error-event": {"openai-chat": ("stream",), "anthropic-messages": ("stream",), "gemini-generate": ("stream",)},
+}
+"""In which modes each wire can say it; a wire that is missing cannot."""
+
+
+def can_express(feature: Feature, *, wire: str, mode: str) -> bool:
+    return mode in TABLE[feature].get(wire, ())

@@ -1,0 +1,55 @@
+"""HTTP without I/O: what a fake is given and what it gives back. Knows no socket and no provider."""
+
+import json
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One HTTP request. `path` has the query and no prefix of a case; header names are lower case."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Listener(Protocol):
+    """Hears, from the transport's thread, how far a response has got."""
+
+    def hold(self, chunk: int) -> threading.Event | None:
+        """Called before chunk `chunk` is written; the transport waits for the event, where there is one."""
+
+    def done(self, *, complete: bool) -> None:
+        """Called once: the response was written to its end, or the client had gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One HTTP response; each chunk is written by itself. `cut` closes the connection after the last one."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    chunks: tuple[bytes, ...]
+    cut: bool = False
+    delay: float = 0.0
+    listener: Listener | None = field(default=None, compare=False)
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(self.chunks)
+
+
+def json_response(status: int, body: Any, headers: Iterable[tuple[str, str]] = ()) -> Response:
+    """The body as one chunk of compact JSON, text unescaped."""
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return Response(status, (("content-type", "application/json"), *headers), (text.encode(errors="replace"),))
+
+
+class Handler(Protocol):
+    """What a transport serves: a request in, a response out. May be called from several threads."""
+
+    def handle(self, request: Request) -> Response: ...

@@ -1,0 +1,21 @@
+"""The one question a strict fake answers: would this provider refuse this request?"""
+
+from collections.abc import Mapping
+
+from fakes.http import Request
+from fakes.registry import provider_wires
+from fakes.rule import Violation
+
+
+def judge(provider: str, path: str, body: bytes, headers: Mapping[str, str]) -> Violation | None:
+    """None, or the violation with `rule`, `status` and the JSON `body` of the refusal.
+
+    `path` may have a query. The key is not asked for: a missing one is a matter of the served fake. State that cannot be
+    resolved counts as accepted. Raises `LookupError` for a provider or a path that is not built.
+    """
+    lower = {name.lower(): value for name, value in headers.items()}
+    request = Request("POST", path, lower, body)
+    for wire in provider_wires(provider):
+        if wire.route(request) is not None:
+            return wire.judge(request, provider=provider)
+    raise LookupError(f"provider `{provider}` has no wire for the path {path}")

@@ -1,0 +1,26 @@
+"""Families of models: which rules hold for which model. Reads `models.json`; knows no rule."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_DATA: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "models.json").read_text())
+
+
+def default_model(wire: str) -> str:
+    """The model a case uses on this wire unless its scenario names another."""
+    name: str = _DATA[wire]["default"]
+    return name
+
+
+@cache
+def traits(wire: str, model: str) -> frozenset[str]:
+    """What is special about this model, by its longest family prefix; an unknown name is of the newest family.
+
+    A provider's prefix before a slash (`models/`, `openai/`) does not count.
+    """
+    families: dict[str, list[str]] = _DATA[wire]["families"]
+    bare = model.rsplit("/", 1)[-1]
+    known = max((family for family in families if bare.startswith(family)), key=len, default=_DATA[wire]["newest"])
+    return frozenset(families.get(known, ()))

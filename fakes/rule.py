@@ -1,0 +1,50 @@
+"""Rules and violations: why a provider refuses a request, and how we know. Knows no particular provider."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Confidence = Literal["recorded", "verbatim", "reported", "inferred"]
+"""`recorded`: a stored HTTP exchange or a measured probe; `verbatim`: the body is quoted by users; `reported`: the refusal
+is reported and its wording filled in; `inferred`: deduced. A refusal by an inferred rule is advice, never a failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """`source` is a thread (`owner/repo#n`), a page or a recording; `quote` the sentence it is remembered for."""
+
+    source: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One documented reason for which a provider refuses a request.
+
+    `id` is `<provider>/<what-is-wrong>`. `breaking` and `accepted` are whole request bodies that differ in one field;
+    `path` is the path (and query) that both are posted to and `headers` what is sent beside the defaults.
+    """
+
+    id: str
+    status: int
+    why: str
+    models: str
+    confidence: Confidence
+    evidence: tuple[Evidence, ...]
+    checked: str
+    breaking: Any
+    accepted: Any
+    path: str = ""
+    headers: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One rule broken by one request. `at` is the place in the body; `body` the whole JSON of the refusal."""
+
+    rule: str
+    status: int
+    body: Any
+    message: str
+    at: str
+    confidence: Confidence = "verbatim"

@@ -1,0 +1,33 @@
+"""Cutting a text for a stream. Knows no wire: each wire says itself how its provider cuts."""
+
+from collections.abc import Sequence
+
+from fakes.reply import Split
+
+
+def pieces(text: str, split: Split, *, given: Sequence[str] = (), size: int = 12) -> tuple[str, ...]:
+    """The text in pieces that join to it; `size` is how many characters the provider's own pieces have."""
+    if not text:
+        return ()
+    if given and split in ("provider", "given"):
+        return tuple(given)
+    if split == "whole":
+        return (text,)
+    step = 1 if split == "characters" else size
+    return tuple(text[i : i + step] for i in range(0, len(text), step))
+
+
+def inside_characters(chunks: Sequence[bytes]) -> tuple[bytes, ...]:
+    """The same bytes with the boundaries moved into multi-byte characters, wherever a chunk has one."""
+    moved: list[bytes] = []
+    carry = b""
+    for chunk in chunks:
+        chunk = carry + chunk
+        cut = next((i for i in range(len(chunk) - 1, -1, -1) if chunk[i] & 0xC0 == 0x80), 0)
+        if cut:
+            moved.append(chunk[:cut])
+            carry = chunk[cut:]
+        else:
+            moved.append(chunk)
+            carry = b""
+    return (*moved, carry) if carry else tuple(moved)

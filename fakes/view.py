@@ -1,0 +1,93 @@
+"""The wire-neutral view of a request: what every law and expectation reads. Knows no wire."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Role = Literal["user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCall:
+    """A tool call in a request. `arguments` is the JSON value, or None where `arguments_text` is no JSON."""
+
+    id: str | None
+    name: str
+    arguments: Any
+    arguments_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ViewResult:
+    """A native tool result in a request, rendered as text. `name` only where the wire carries one."""
+
+    id: str | None
+    name: str | None
+    text: str
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ViewMessage:
+    """A run of messages of one role, joined. `tool` carries native results, whatever role the wire gives them.
+
+    `at` is the place in the body where the run begins, as the provider spells it: `messages[3]`, `contents[0]`.
+    `text` joins the texts by a line break; reasoning is in `thinking`.
+    """
+
+    role: Role
+    at: str
+    text: str = ""
+    thinking: str = ""
+    calls: tuple[ViewCall, ...] = ()
+    results: tuple[ViewResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ViewTool:
+    name: str
+    description: str
+    parameters: Any
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One request. `messages` leaves out all system messages; their text is `system`, wherever they stood.
+
+    `fields` are the neutral names of wire fields that are present: `tools`, `tool_choice`, `parallel_tool_calls`.
+    """
+
+    model: str
+    stream: bool
+    system: str = ""
+    messages: tuple[ViewMessage, ...] = ()
+    tools: tuple[ViewTool, ...] = ()
+    fields: frozenset[str] = frozenset()
+
+    @property
+    def texts(self) -> str:
+        """System and every message's text and results, never declarations."""
+        parts = [self.system]
+        for message in self.messages:
+            parts += [message.text, message.thinking, *(result.text for result in message.results)]
+            parts += [call.arguments_text for call in message.calls]
+        return "\n".join(part for part in parts if part)
+
+
+def join_runs(messages: Iterable[ViewMessage]) -> tuple[ViewMessage, ...]:
+    """Messages of one role in a row become one; text and thinking are joined by line breaks."""
+    joined: list[ViewMessage] = []
+    for message in messages:
+        if joined and joined[-1].role == message.role:
+            last = joined[-1]
+            joined[-1] = ViewMessage(
+                role=last.role,
+                at=last.at,
+                text="\n".join(text for text in (last.text, message.text) if text),
+                thinking="\n".join(text for text in (last.thinking, message.thinking) if text),
+                calls=last.calls + message.calls,
+                results=last.results + message.results,
+            )
+        else:
+            joined.append(message)
+    return tuple(joined)

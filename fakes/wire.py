@@ -1,0 +1,66 @@
+"""What each wire must offer: the one shape that `openai_chat`, `anthropic_messages` and `gemini_generate` share."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.reply import Fault, Reply, Split
+from fakes.rule import Rule, Violation
+from fakes.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where a model request goes, as far as path and body say."""
+
+    model: str
+    stream: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How a reply is to be told: to whom, with which ids, cut how. `provider` chooses quirks and envelopes."""
+
+    request: Request
+    provider: str
+    ids: Ids
+    split: Split = "provider"
+
+
+class Wire(Protocol):
+    """One HTTP format. All methods are pure; none raises on what a client sent."""
+
+    name: str
+    providers: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    base_path: str
+    """What the official SDK's base URL ends in: `/v1` for OpenAI, nothing for Anthropic and Gemini."""
+
+    def route(self, request: Request) -> Route | None:
+        """None where the path is no model request of this wire."""
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        """The first rule that the request breaks, in the provider's own order of checks."""
+
+    def view(self, request: Request) -> View:
+        """The neutral view, as much of it as can be read: also of a request that was refused."""
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        """The reply as the provider would send it, plain or streamed as the request asks.
+
+        A `reply.fault` with `cut_after` or `error_event` is told within; one with a `status` goes to `fail`.
+        Raises `CannotExpress`.
+        """
+
+    def fail(self, fault: Fault, telling: Telling) -> Response:
+        """The provider's answer for a scripted fault with a status: envelope, sentence and headers."""
+
+    def refuse(self, violation: Violation, telling: Telling) -> Response:
+        """The violation as the provider would send it, in the envelope that this request gets."""
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        """The refusal for a conversation of `tokens` tokens in a window of `window`."""
+
+    def stopped(self, message: str, telling: Telling) -> Response:
+        """A 400 of ours in the provider's envelope, with `x-should-retry: false`."""
