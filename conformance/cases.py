@@ -1,0 +1,125 @@
+"""Which cases a scenario makes for an agent: example x target x mode. Knows neither running nor judging."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from conformance.agents import Agent
+from conformance.scenario.loading import ScenarioFile
+from conformance.scenario.model import CallSpec, ReplySpec, Scenario
+from conformance.scenario.needs import features_needed
+from fakes import PROVIDERS, WIRES
+from fakes.expressible import Feature, can_express
+from fakes.registry import own_provider
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the user chose to run; an empty tuple means all."""
+
+    wires: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ("core", "hardened")
+    transport: str = "process"
+    timeout: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One scenario, or one row of its examples, on one target in one mode. `missing` makes it not applicable."""
+
+    id: str
+    file: ScenarioFile
+    row: str | None
+    scenario: Scenario
+    wire: str
+    provider: str
+    mode: str
+    missing: frozenset[str] = frozenset()
+
+
+def cases_of(file: ScenarioFile, agent: Agent, choice: Choice) -> list[Case]:
+    """The file's cases for this agent, in a stable order: rows, then the agent's wires, then modes."""
+    return [
+        case
+        for row, scenario in file.rows.items()
+        if scenario.profile in choice.profiles
+        for case in _cases_of_row(file, row, scenario, agent, choice)
+    ]
+
+
+def _cases_of_row(
+    file: ScenarioFile, row: str | None, scenario: Scenario, agent: Agent, choice: Choice
+) -> Iterator[Case]:
+    missing = features_needed(scenario) - agent.features
+    if "own-tools" in agent.features and not any(tool.enabled for tool in scenario.tools):
+        missing |= {"no tools of its own"}
+    for wire in _wires(scenario, agent, choice):
+        for provider in _providers(scenario, wire, choice):
+            for mode in scenario.modes or ("plain", "stream"):
+                lacking = missing
+                if mode not in agent.modes:
+                    if not scenario.modes:
+                        continue
+                    lacking = lacking | {f"mode {mode}"}
+                if wire not in agent.wires:
+                    lacking = lacking | {f"wire {wire}"}
+                if all(can_express(feature, wire=wire, mode=mode) for feature in features_used(scenario)):
+                    name = f"{file.id}[{row}]" if row is not None else file.id
+                    target = wire if provider == own_provider(wire) else f"{wire}:{provider}"
+                    case_id = f"{name}@{target}+{mode}"
+                    yield Case(case_id, file, row, scenario, wire, provider, mode, frozenset(lacking))
+
+
+def _wires(scenario: Scenario, agent: Agent, choice: Choice) -> list[str]:
+    spoken = [wire for wire in agent.wires if wire in WIRES]
+    if scenario.wires == "first":
+        wires = spoken[:1]
+    elif scenario.wires is None:
+        wires = spoken
+    else:
+        wires = [wire for wire in spoken if wire in scenario.wires]
+        wires = wires or [wire for wire in scenario.wires if wire in WIRES][:1]
+    return [wire for wire in wires if not choice.wires or wire in choice.wires]
+
+
+def _providers(scenario: Scenario, wire: str, choice: Choice) -> list[str]:
+    """The wire's own provider, or those that the scenario or the user names and that speak this wire."""
+    named = scenario.providers or choice.providers or (own_provider(wire),)
+    speaking = [provider for provider in named if wire in PROVIDERS.get(provider, ())]
+    return [provider for provider in speaking if not choice.providers or provider in choice.providers]
+
+
+def features_used(scenario: Scenario) -> frozenset[Feature]:
+    """The features of `fakes.expressible.TABLE` that the scenario's replies need."""
+    return frozenset(
+        feature for step in scenario.conversation for reply in step.model for feature in _features_of_reply(reply)
+    )
+
+
+def _features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
+    if reply.thinking:
+        yield "thinking"
+    if reply.finish == "refusal":
+        yield "finish-refusal"
+    if reply.finish == "malformed":
+        yield "finish-malformed"
+    if reply.finish == "content_filter":
+        yield "finish-content-filter"
+    if reply.fault and reply.fault.error_event is not None:
+        yield "error-event"
+    for call in reply.calls:
+        yield from _features_of_call(call)
+
+
+def _features_of_call(call: CallSpec) -> Iterator[Feature]:
+    if "id" in call.model_fields_set:
+        yield "call-id-null" if call.id is None else "call-id-verbatim"
+    if call.arguments_text is not None:
+        try:
+            value = json.loads(call.arguments_text)
+        except ValueError:
+            yield "arguments-not-json"
+        else:
+            if not isinstance(value, dict):
+                yield "arguments-not-object"
