@@ -6,6 +6,7 @@ __path__ = extend_path(__path__, __name__)
 
 from conformance.adapter import (
     AgentError,
+    Cancelled,
     CannotRestore,
     Limits,
     Message,
@@ -19,6 +20,7 @@ from conformance.adapter import (
 
 __all__ = [
     "AgentError",
+    "Cancelled",
     "CannotRestore",
     "Limits",
     "Message",

@@ -27,6 +27,10 @@ class AgentError(Exception):
     """A controlled failure: the agent gave up and says so. Raise it, or a class listed in `Adapter.errors`."""
 
 
+class Cancelled(AgentError):
+    """Raised by `send` when `cancel()`, called from another thread, has ended the step."""
+
+
 class ToolError(Exception):
     """A tool failed while running. Raised by `Tool.call`; letting it through is a controlled failure."""
 
