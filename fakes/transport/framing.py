@@ -1,0 +1,61 @@
+"""How a response goes out: its headers as bytes, and how its end is told. Knows HTTP/1.1 and no client."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from fakes.http import Response
+
+WITHOUT_BODY = frozenset({204, 304})
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """A response ready for a transport: `headers` lower case, with the one that tells where the body ends."""
+
+    response: Response
+    headers: tuple[tuple[bytes, bytes], ...]
+    missing: str
+    """What a client says when the connection closes after a cut body."""
+
+    @property
+    def is_measured(self) -> bool:
+        """The client knows the length, so that it sees the end with the last byte."""
+        return any(name == b"content-length" for name, _ in self.headers)
+
+    @property
+    def reason(self) -> bytes:
+        try:
+            return HTTPStatus(self.response.status).phrase.encode()
+        except ValueError:
+            return b""
+
+
+def frame(response: Response, *, method: str) -> Framed:
+    """A body of one chunk gets a content length, unless it is an event stream or cut; any other body is chunked.
+
+    A content length that the response itself states is kept, so a cut body can fall short of it.
+    """
+    headers = [(name.lower().encode("ascii"), value.encode("latin-1")) for name, value in response.headers]
+    stated = dict(headers)
+    if method == "HEAD" or response.status in WITHOUT_BODY:
+        response = _without_body(response)
+    elif b"content-length" not in stated and b"transfer-encoding" not in stated:
+        headers.append(_measure(response, event_stream=b"event-stream" in stated.get(b"content-type", b"")))
+    return Framed(response, tuple(headers), _missing(response, dict(headers).get(b"content-length")))
+
+
+def _measure(response: Response, *, event_stream: bool) -> tuple[bytes, bytes]:
+    if len(response.chunks) > 1 or response.cut or event_stream:
+        return b"transfer-encoding", b"chunked"
+    return b"content-length", b"%d" % len(response.body)
+
+
+def _without_body(response: Response) -> Response:
+    return Response(response.status, response.headers, (), delay=response.delay, listener=response.listener)
+
+
+def _missing(response: Response, length: bytes | None) -> str:
+    sentence = "peer closed connection without sending complete message body"
+    if length is None:
+        return f"{sentence} (incomplete chunked read)"
+    return f"{sentence} (received {len(response.body)} bytes, expected {int(length)})"

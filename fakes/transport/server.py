@@ -1,0 +1,147 @@
+"""A real socket on loopback, for agents in any language. Knows threads and sockets, and no wire.
+
+One daemon thread with an event loop of its own serves every case. Of uvicorn it takes the HTTP/1.1 protocol alone, not
+the server around it: that would tick ten times a second, talk to the root logger and take 0.1 s to stop. And it takes
+that only when the first client connects, as most runs answer everything in process and importing uvicorn costs 50 ms.
+
+Handlers run in the loop's thread: they are pure computation of about a millisecond, which the interpreter's lock would
+not let run beside anything else anyway, and handing them to another thread costs a tenth of that. So a handler must not
+wait: what is to be waited for goes into `Response.delay` and `Listener.hold`.
+"""
+
+import asyncio
+import contextlib
+import socket
+import threading
+from typing import TYPE_CHECKING, Any
+
+from fakes.transport.answering import Answerer, OnError, ignore_error
+from fakes.transport.app import App
+from fakes.transport.mounts import Mounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BACKLOG = 512
+STOP_SECONDS = 5.0
+
+
+class LoopbackServer:
+    """Serves `mounts` at `http://127.0.0.1:<free port>`.
+
+    The port is bound from the constructor on; connections queue there, and are answered between `start` and `stop`.
+    `on_error` hears of the suite's own exceptions, from the server's thread.
+    """
+
+    def __init__(self, mounts: Mounts, on_error: OnError = ignore_error) -> None:
+        self._app = App(Answerer(mounts, on_error))
+        self._on_error = on_error
+        self._socket = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
+        self._socket.setblocking(False)
+        self.host: str = "127.0.0.1"
+        self.port: int = self._socket.getsockname()[1]
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._server: asyncio.Server | None = None
+        self._connections: set[Any] = set()
+
+    @property
+    def url(self) -> str:
+        """Without a slash at the end; a mount is below it, at `/<token>`."""
+        return f"http://{self.host}:{self.port}"
+
+    def __enter__(self) -> "LoopbackServer":
+        self.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Returns at once. Raises `RuntimeError` when called twice."""
+        if self._thread is not None:
+            raise RuntimeError("a LoopbackServer is started once")
+        # Not the policy's loop: frameworks under test install policies of their own.
+        self._loop = asyncio.SelectorEventLoop()
+        self._loop.set_debug(False)
+        self._loop.set_exception_handler(self._report)
+        self._loop.add_reader(self._socket, self._accept_first)
+        self._thread = threading.Thread(target=self._run, name="fakes-loopback", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Closes every connection, also in the middle of a response; returns when the thread has ended."""
+        if self._loop is not None and self._thread is not None and self._thread.is_alive():
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(STOP_SECONDS)
+        self._socket.close()
+
+    def _run(self) -> None:
+        loop = self._loop
+        assert loop is not None
+        asyncio.set_event_loop(loop)
+        try:
+            loop.run_forever()
+            loop.run_until_complete(self._close())
+        finally:
+            asyncio.set_event_loop(None)
+            loop.close()
+
+    def _accept_first(self) -> None:
+        loop = self._loop
+        assert loop is not None
+        loop.remove_reader(self._socket)
+        loop.create_task(self._listen())
+
+    async def _listen(self) -> None:
+        try:
+            make = _protocols(self._app, self._connections)
+            self._server = await asyncio.get_running_loop().create_server(make, sock=self._socket, backlog=BACKLOG)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:
+            # Nobody will ever be answered: clients must get a refusal and not wait for one.
+            self._on_error("/", error)
+            self._socket.close()
+
+    async def _close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        for connection in list(self._connections):
+            connection.transport.abort()
+        ours = asyncio.current_task()
+        tasks = [task for task in asyncio.all_tasks() if task is not ours]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _report(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """In place of asyncio's own handler, which prints to standard error."""
+        self._on_error("/", context.get("exception") or RuntimeError(context["message"]))
+
+
+def _protocols(app: App, connections: set[Any]) -> "Callable[[], asyncio.Protocol]":
+    """A factory of uvicorn's protocol for `app`; open ones are in `connections`."""
+    from uvicorn.config import Config
+    from uvicorn.server import ServerState
+
+    from fakes.transport.protocol import SilentProtocol
+
+    config = Config(
+        app,
+        http=SilentProtocol,
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        proxy_headers=False,
+        workers=1,
+        # Longer than any agent thinks: closing an idle connection races with the next request on it.
+        timeout_keep_alive=3600,
+    )
+    config.load()
+    state = ServerState()
+    state.connections = connections
+    loop = asyncio.get_running_loop()
+    return lambda: SilentProtocol(config=config, server_state=state, app_state={}, _loop=loop)

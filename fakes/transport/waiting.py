@@ -1,0 +1,83 @@
+"""Waiting for a `threading.Event` and for time, under asyncio or trio, without blocking their loop."""
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable
+
+GLANCE = 0.1
+"""Seconds after which a waiting thread looks whether anybody still waits for it."""
+
+
+def _in_trio() -> bool:
+    return "trio" in sys.modules and bool(sys.modules["trio"].lowlevel.in_trio_task())
+
+
+async def checkpoint() -> None:
+    """Lets other tasks run, and cancellation in."""
+    if _in_trio():
+        await sys.modules["trio"].lowlevel.checkpoint()
+    else:
+        await asyncio.sleep(0)
+
+
+async def sleep(seconds: float) -> None:
+    await (sys.modules["trio"].sleep(seconds) if _in_trio() else asyncio.sleep(seconds))
+
+
+async def wait_for(event: threading.Event, timeout: float | None) -> bool:
+    """Whether the event was set within `timeout` seconds, None meaning as long as it takes."""
+    if event.is_set():
+        await checkpoint()
+        return True
+    return await (_wait_in_trio(event, timeout) if _in_trio() else _wait_in_asyncio(event, timeout))
+
+
+async def _wait_in_asyncio(event: threading.Event, timeout: float | None) -> bool:
+    loop = asyncio.get_running_loop()
+    woken = asyncio.Event()
+    abandon = _watch(event, lambda: loop.call_soon_threadsafe(woken.set))
+    try:
+        async with asyncio.timeout(timeout):
+            await woken.wait()
+    except TimeoutError:
+        return False
+    finally:
+        abandon()
+    return True
+
+
+async def _wait_in_trio(event: threading.Event, timeout: float | None) -> bool:
+    trio = sys.modules["trio"]
+    token = trio.lowlevel.current_trio_token()
+    woken = trio.Event()
+    abandon = _watch(event, lambda: token.run_sync_soon(woken.set))
+    try:
+        with trio.move_on_after(float("inf") if timeout is None else timeout):
+            await woken.wait()
+            return True
+    finally:
+        abandon()
+    return False
+
+
+def _watch(event: threading.Event, wake: Callable[[], object]) -> Callable[[], None]:
+    """Calls `wake` from a thread of its own once the event is set; the returned function calls it off.
+
+    A thread and not polling: the case that waits goes on at once, and holding is rare.
+    """
+    abandoned = threading.Event()
+
+    def wait() -> None:
+        while not event.wait(GLANCE):
+            if abandoned.is_set():
+                return
+        if not abandoned.is_set():
+            # The loop may have ended meanwhile; both libraries then raise a RuntimeError.
+            try:
+                wake()
+            except RuntimeError:
+                return
+
+    threading.Thread(target=wait, name="fakes-hold", daemon=True).start()
+    return abandoned.set
