@@ -1,0 +1,121 @@
+"""No case leaves the machine: a ban on sockets to anywhere but loopback, and a record of who tried. Knows no case.
+
+A guard rail and not a sandbox: it sees the sockets of this interpreter. What connects in C (uvloop, by IP address) and
+child processes escape it.
+"""
+
+import contextlib
+import errno
+import ipaddress
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Host = tuple[str, int | None]
+"""A host name or address, and the port where it is known."""
+
+BANNED = "agent-conformance lets a case talk to its fake provider only, not to"
+
+
+class NetworkGuard:
+    """The interpreter's one audit hook for sockets, switched on while anybody watches.
+
+    An audit hook, because SDKs have long taken their references to `socket.socket` and `create_connection`, and because
+    asyncio passes it as well. Python cannot remove one, so it is installed once, at the first `watch`.
+    """
+
+    _lock = threading.Lock()
+    _installed = False
+    _watches: tuple[list[Host], ...] = ()
+
+    @classmethod
+    @contextlib.contextmanager
+    def watch(cls) -> Iterator[list[Host]]:
+        """Refuses foreign hosts of all threads; the list has each of them once, in order, as they are tried.
+
+        The client sees a `socket.gaierror` for a name and an `OSError` (network unreachable) for an address. The list
+        is what to rely on: SDKs hide the exception. Of nested watches the innermost records.
+        """
+        refused: list[Host] = []
+        with cls._lock:
+            if not cls._installed:
+                sys.addaudithook(cls._hear)
+                cls._installed = True
+            cls._watches = (*cls._watches, refused)
+        try:
+            yield refused
+        finally:
+            with cls._lock:
+                cls._watches = tuple(watch for watch in cls._watches if watch is not refused)
+
+    @classmethod
+    def _hear(cls, event: str, arguments: tuple[Any, ...]) -> None:
+        # Called for every event of the interpreter: nothing may come before this line.
+        watches = cls._watches
+        if not watches or (find := _FINDERS.get(event)) is None:
+            return
+        host = find(arguments)
+        if host is None or is_local(host[0]):
+            return
+        if host not in watches[-1]:
+            watches[-1].append(host)
+        raise _refusal(event, host)
+
+
+def is_local(host: str) -> bool:
+    """Loopback, by name or by address, or no particular host."""
+    name = host.rstrip(".").lower()
+    if name in ("", "localhost") or name.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None) or address
+    return bool(mapped.is_loopback or mapped.is_unspecified)
+
+
+def _refusal(event: str, host: Host) -> OSError:
+    text = f"{BANNED} {host[0]}" + ("" if host[1] is None else f":{host[1]}")
+    if event in _NAMES:
+        return socket.gaierror(socket.EAI_FAIL, text)
+    return OSError(errno.ENETUNREACH, text)
+
+
+def _looked_up(arguments: tuple[Any, ...]) -> Host | None:
+    """From `getaddrinfo(host, port, ...)` or `gethostbyname(host)`; a host of None is this machine."""
+    host, port = (*arguments, None)[:2]
+    return None if host is None else (_text(host), _number(port))
+
+
+def _addressed(arguments: tuple[Any, ...]) -> Host | None:
+    """From `connect`, `sendto` or `sendmsg` of a socket with an address; other families have no hosts."""
+    sock, address = arguments[:2]
+    if getattr(sock, "family", None) not in (socket.AF_INET, socket.AF_INET6) or not isinstance(address, tuple):
+        return None
+    return (_text(address[0]), _number(address[1]))
+
+
+def _text(host: Any) -> str:
+    return host.decode(errors="replace") if isinstance(host, bytes | bytearray) else str(host)
+
+
+def _number(port: Any) -> int | None:
+    """A port may come as a number, its digits or a service's name."""
+    with contextlib.suppress(ValueError, TypeError):
+        return int(port)
+    with contextlib.suppress(OSError, TypeError, UnicodeDecodeError):
+        return socket.getservbyname(_text(port))
+    return None
+
+
+_NAMES = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
+_FINDERS: dict[str, Callable[[tuple[Any, ...]], Host | None]] = {
+    "socket.getaddrinfo": _looked_up,
+    "socket.gethostbyname": _looked_up,
+    "socket.connect": _addressed,
+    "socket.sendto": _addressed,
+    "socket.sendmsg": _addressed,
+}
