@@ -94,7 +94,8 @@ class HistoryMessage(Strict):
 
     @model_validator(mode="after")
     def one_role(self) -> Self:
-        if len(self.model_fields_set) != 1:
+        given = [name for name in self.model_fields_set if getattr(self, name) is not None]
+        if len(given) != 1 or len(self.model_fields_set) != 1:
             raise ValueError("a message of the history has exactly one of `user`, `system`, `assistant`, `tool`.")
         return self
 
@@ -176,7 +177,7 @@ class CountOf(Strict):
 class RequestExpectation(Strict):
     """What one request, the last, or each request of the step must hold, in the neutral view."""
 
-    at: int | Literal["last", "each"]
+    at: Annotated[int, Field(ge=1)] | Literal["last", "each"]
     tools: list[str] | Literal["none"] | None = None
     lacks_tools: list[str] = Field(default_factory=list)
     without: list[Literal["tools", "tool_choice", "parallel_tool_calls"]] = Field(default_factory=list)
@@ -228,13 +229,13 @@ class Step(Strict):
 
 
 class LimitSpec(Strict):
-    exchanges: int | None = None
-    context_tokens: int | None = None
+    exchanges: Annotated[int, Field(ge=1)] | None = None
+    context_tokens: Annotated[int, Field(ge=1)] | None = None
     seconds: float | int | None = None
 
 
 class Window(Strict):
-    tokens: int
+    tokens: Annotated[int, Field(ge=1)]
 
 
 class Scenario(Strict):

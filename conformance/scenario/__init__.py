@@ -1,0 +1,1 @@
+"""Scenario files: read strictly, checked, written out. Nothing here runs or judges anything."""

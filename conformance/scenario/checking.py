@@ -1,0 +1,193 @@
+"""What the types cannot say of a scenario: names that must agree, fields that exclude each other. Knows no line."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import jsonschema_rs
+
+from conformance.scenario.model import (
+    CallSpec,
+    Demands,
+    ExecutedExpectation,
+    ReplyExpectation,
+    ReplySpec,
+    RequestExpectation,
+    Scenario,
+    Step,
+    ToolSpec,
+)
+from conformance.scenario.problems import did_you_mean, listed
+from conformance.scenario.reading import KeyPath
+
+Found = Iterator[tuple[KeyPath, str]]
+
+
+def check(scenario: Scenario) -> Found:
+    """Path and sentence of each mistake in a scenario whose types are right."""
+    declared = [tool.name for tool in scenario.tools]
+    yield from _of_description(scenario)
+    yield from _of_restrictions(scenario)
+    for index, tool in enumerate(scenario.tools):
+        yield from _of_tool(tool, ("tools", index), above=declared[:index])
+    scripted = _scripted_names(scenario)
+    for index, step in enumerate(scenario.conversation):
+        yield from _of_step(step, ("conversation", index), declared=declared, scripted=scripted)
+
+
+def _of_description(scenario: Scenario) -> Found:
+    if not scenario.description.strip():
+        yield ("description",), "`description` is empty. Write the fact that holds for a right agent."
+    if re.search(r"\bshould\b", scenario.description, re.IGNORECASE):
+        yield ("description",), '`description` says "should". Write a fact in the present tense.'
+    for index, old in enumerate(scenario.formerly):
+        if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", old):
+            yield ("formerly", index), f"`{old}` is no id. Expected area and file name, such as `history/old-name`."
+
+
+def _of_restrictions(scenario: Scenario) -> Found:
+    for field in ("wires", "providers", "modes"):
+        if getattr(scenario, field) == []:
+            yield (field,), f"`{field}` is an empty list, so no case is left. Leave it out to allow all."
+
+
+def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
+    if tool.name in above:
+        yield (*path, "name"), f"a tool `{tool.name}` is declared twice. Rename one."
+    answers = [field for field in ("returns", "results", "raises") if field in tool.model_fields_set]
+    if len(answers) > 1:
+        yield (*path, answers[1]), f"the tool `{tool.name}` has {listed(answers)}. Keep one."
+    if tool.results == []:
+        yield (*path, "results"), "`results` is empty; it has one entry for each call, and the last repeats."
+    try:
+        jsonschema_rs.meta.validate(tool.parameters)
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError) as error:
+        message = str(getattr(error, "message", error)).splitlines()[0]
+        yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {message}."
+
+
+def _of_step(step: Step, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
+    for index, name in enumerate(step.tools or ()):
+        yield from _undeclared(name, (*path, "tools", index), declared)
+    for index, reply in enumerate(step.model):
+        yield from _of_reply(reply, (*path, "model", index), declared=declared)
+    yield from _never_reached(step.model, (*path, "model"))
+    expect = (*path, "expect")
+    yield from _of_demands(step.expect, expect, declared=declared, scripted=scripted)
+    if step.expect.should is not None:
+        yield from _of_demands(step.expect.should, (*expect, "should"), declared=declared, scripted=scripted)
+    if step.expect.outcome == "cancelled" and step.cancel is None:
+        yield (*expect, "outcome"), "`outcome` is `cancelled`, and the step has no `cancel`."
+
+
+def _never_reached(replies: list[ReplySpec], path: KeyPath) -> Found:
+    for index, reply in enumerate(replies[:-1]):
+        if reply.forever:
+            yield (*path, index + 1), "the reply above is given `forever`, so this one never comes."
+
+
+def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
+    if reply.text is None and not (reply.calls or reply.thinking or reply.fault or reply.finish):
+        yield path, 'this reply says nothing. Write `text: ""` for an empty one.'
+    if reply.chunks and "".join(reply.chunks) != (reply.text or ""):
+        yield (*path, "chunks"), _difference(reply.text or "", "".join(reply.chunks))
+    if reply.until and not reply.calls:
+        yield (*path, "until"), "`until: answered` waits for the result of a call, and this reply has no `calls`."
+    often = [field for field in ("times", "forever", "until") if field in reply.model_fields_set]
+    if len(often) > 1:
+        yield (*path, often[1]), f"{listed(often)} each say how often this reply is given. Keep one."
+    if reply.means is not None and reply.text is None:
+        yield (*path, "means"), "`means` explains a `text`, which this reply does not have."
+    if reply.fault is not None and not reply.fault.model_fields_set:
+        yield (*path, "fault"), "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`."
+    for index, call in enumerate(reply.calls):
+        yield from _of_call(call, (*path, "calls", index), declared=declared)
+    meant = reply.means.calls if reply.means else []
+    for index, call in enumerate(meant):
+        at = (*path, "means", "calls", index)
+        yield from _undeclared(call.name, (*at, "name"), declared)
+        yield from _of_call(call, at, declared=declared)
+
+
+def _difference(text: str, joined: str) -> str:
+    same = next((i for i, (a, b) in enumerate(zip(text, joined, strict=False)) if a != b), min(len(text), len(joined)))
+    return f"`chunks` join to `{_around(joined, same)}` where `text` has `{_around(text, same)}`. They must be equal."
+
+
+def _around(text: str, at: int) -> str:
+    cut = text[max(0, at - 8) : at + 12]
+    return cut if cut else "nothing"
+
+
+def _of_call(call: CallSpec, path: KeyPath, *, declared: list[str]) -> Found:
+    for index, name in enumerate(call.may_run):
+        yield from _undeclared(name, (*path, "may_run", index), declared)
+
+
+def _of_demands(demands: Demands, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
+    if demands.reply is not None:
+        yield from _of_reply_expectation(demands.reply, (*path, "reply"))
+    if demands.executed is not None:
+        yield from _of_executed(demands.executed, (*path, "executed"), declared)
+    exchanges = demands.exchanges
+    if exchanges and exchanges.min is not None and exchanges.max is not None and exchanges.min > exchanges.max:
+        yield (*path, "exchanges"), f"`exchanges` has the minimum {exchanges.min} above the maximum {exchanges.max}."
+    for index, selector in enumerate(demands.requests):
+        at = (*path, "requests", index)
+        yield from _of_selector(selector, at, declared=declared, scripted=scripted)
+
+
+def _of_reply_expectation(reply: ReplyExpectation, path: KeyPath) -> Found:
+    if not reply.model_fields_set:
+        yield path, "`reply` demands nothing. Leave it out, or say what the agent's reply is."
+    if reply.matches is not None:
+        try:
+            re.compile(reply.matches)
+        except re.error as error:
+            yield (*path, "matches"), f"`matches` is no regular expression: {error}."
+
+
+def _of_executed(executed: ExecutedExpectation, path: KeyPath, declared: list[str]) -> Found:
+    if len(executed.model_fields_set) != 1:
+        yield path, "`executed` is a list, or has exactly one of `any_order`, `one_of`."
+    for field in ("in_order", "any_order"):
+        yield from _of_executions(getattr(executed, field) or [], (*path, field), declared)
+    for index, choice in enumerate(executed.one_of or []):
+        yield from _of_executions(choice, (*path, "one_of", index), declared)
+
+
+def _of_executions(executions: list[dict[str, Any]], path: KeyPath, names: Iterable[str]) -> Found:
+    for index, execution in enumerate(executions):
+        if len(execution) != 1:
+            message = (
+                f"an execution has {len(execution)} names; expected one, such as `{{get_weather: {{city: Oslo}}}}`."
+            )
+            yield (*path, index), message
+        for name in execution:
+            yield from _undeclared(name, (*path, index, name), names)
+
+
+def _of_selector(selector: RequestExpectation, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
+    if selector.model_fields_set == {"at"}:
+        yield path, "this demands nothing of the request. Say what it holds, such as `contains: [Oslo]`."
+    names = selector.tools if isinstance(selector.tools, list) else []
+    for field, tools in (("tools", names), ("lacks_tools", selector.lacks_tools)):
+        for index, name in enumerate(tools):
+            yield from _undeclared(name, (*path, field, index), declared)
+    yield from _of_executions(selector.calls or [], (*path, "calls"), [*declared, *sorted(scripted)])
+    if selector.extends is not None and selector.at == 1:
+        yield (*path, "extends"), "`extends: previous` has nothing to extend at the first request."
+
+
+def _undeclared(name: str, path: KeyPath, names: Iterable[str]) -> Found:
+    known = list(dict.fromkeys(names))
+    if name not in known:
+        allowed = f"Declared: {listed(known)}." if known else "The scenario declares no tools."
+        yield path, f"`{name}` is no tool of this scenario.{did_you_mean(name, known)} {allowed}"
+
+
+def _scripted_names(scenario: Scenario) -> set[str]:
+    """Names under which the model calls, in the script and in the history."""
+    replies = [call.name for step in scenario.conversation for reply in step.model for call in reply.calls]
+    turns = [message.assistant for message in scenario.history]
+    return {*replies, *(call.name for turn in turns if turn and not isinstance(turn, str) for call in turn.calls)}

@@ -1,0 +1,49 @@
+"""What a scenario needs of an agent, derived from what it does. Knows the format, no agent and no wire."""
+
+from collections.abc import Iterator
+
+from conformance.adapter import Feature
+from conformance.scenario.model import Demands, Scenario, Step
+
+
+def features_needed(scenario: Scenario) -> frozenset[Feature]:
+    """The features without which the scenario cannot be played or its expectations cannot be seen."""
+    return frozenset({*scenario.needs, *_of_scenario(scenario), *_of_steps(scenario)})
+
+
+def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
+    if scenario.history:
+        yield "history"
+    if len(scenario.conversation) > 1:
+        yield "conversation"
+    if any(not tool.enabled for tool in scenario.tools):
+        yield "tool-filter"
+    if scenario.limits.exchanges is not None:
+        yield "exchange-limit"
+    if scenario.limits.context_tokens is not None:
+        yield "context-limit"
+
+
+def _of_steps(scenario: Scenario) -> Iterator[Feature]:
+    for step in scenario.conversation:
+        if step.restart:
+            yield "restart"
+        if step.cancel is not None:
+            yield "cancel"
+        if step.observer:
+            yield "observer"
+        if step.tools is not None:
+            yield "tool-filter"
+        if _reads_native_results(step):
+            yield "native-tools"
+
+
+def _reads_native_results(step: Step) -> bool:
+    """Whether the script waits for a native result, or an expectation reads calls or results of a request."""
+    demands: list[Demands] = [step.expect]
+    if step.expect.should is not None:
+        demands.append(step.expect.should)
+    selectors = [selector for one in demands for selector in one.requests]
+    return any(reply.until is not None for reply in step.model) or any(
+        selector.calls is not None or selector.results is not None for selector in selectors
+    )

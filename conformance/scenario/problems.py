@@ -1,0 +1,65 @@
+"""What is wrong with a file, as one sentence at one line. Knows no field of the scenario format."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One mistake of a file's author. `file` is as a reader would type it, `line` counts from 1."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mistake:
+    """A problem before its file has a name."""
+
+    line: int
+    message: str
+
+
+def shown_path(path: Path) -> str:
+    """The path from the working directory where it lies under it, else in full."""
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def nearest(word: str, allowed: Iterable[str]) -> list[str]:
+    """The allowed word that looks most like this one, or none."""
+    return get_close_matches(word, sorted(allowed), n=1, cutoff=0.5)
+
+
+def did_you_mean(word: str, allowed: Iterable[str]) -> str:
+    """A sentence naming the nearest allowed word, or nothing."""
+    near = nearest(word, allowed)
+    return f" Did you mean `{near[0]}`?" if near else ""
+
+
+def listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
+
+
+def described(value: Any) -> str:
+    """A value as an author wrote it: its kind, and its text where that is short."""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if value is None:
+        return "`null`"
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    if isinstance(value, str):
+        return f"the text `{value}`" if len(value) <= 40 else f"a text of {len(value)} characters"
+    if isinstance(value, dict):
+        return "a mapping with " + listed(list(value)[:4]) if value else "an empty mapping"
+    return f"a list of {len(value)}" if value else "an empty list"

@@ -1,0 +1,102 @@
+"""The short forms of the written format, written out. Leaves alone what has no right shape: the model says so."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.scenario.problems import described, did_you_mean, listed
+from conformance.scenario.reading import KeyPath
+
+SHORT_TYPES: dict[str, dict[str, Any]] = {
+    "string": {"type": "string"},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "boolean": {"type": "boolean"},
+    "object": {"type": "object"},
+    "array": {"type": "array", "items": {"type": "string"}},
+}
+"""What a parameter's short type is written out as. Providers refuse an array without `items`."""
+
+_COMBINERS = ("anyOf", "oneOf", "allOf")
+_BESIDE_OBJECT = {"type", "required", "additionalProperties", "patternProperties", "minProperties", "maxProperties"}
+
+
+def write_out(data: dict[str, Any]) -> list[tuple[KeyPath, str]]:
+    """Write out the short forms of one row's data in place; returns path and message of what cannot be."""
+    mistakes: list[tuple[KeyPath, str]] = []
+    for index, tool in _mappings(data.get("tools")):
+        if isinstance(tool.get("parameters"), dict):
+            path = ("tools", index, "parameters")
+            mistakes += [((*path, name), message) for name, message in _mistakes_in_short(tool["parameters"])]
+            tool["parameters"] = full_schema(tool["parameters"])
+    for _, step in _mappings(data.get("conversation")):
+        expect = step.get("expect")
+        if isinstance(expect, dict):
+            _write_out_demands(expect)
+            if isinstance(expect.get("should"), dict):
+                _write_out_demands(expect["should"])
+    _fill_in_names(data.get("history"))
+    return mistakes
+
+
+def is_full_schema(parameters: dict[str, Any]) -> bool:
+    """Whether this is a JSON Schema and not the short form name: type."""
+    properties = parameters.get("properties")
+    if isinstance(properties, dict) and all(isinstance(value, dict) for value in properties.values()):
+        return True
+    if parameters.get("type") == "object" and parameters.keys() <= _BESIDE_OBJECT:
+        return True
+    return any(key.startswith("$") for key in parameters) or any(
+        isinstance(parameters.get(key), list) for key in _COMBINERS
+    )
+
+
+def full_schema(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of `parameters`: those of the short form are all required, others are allowed."""
+    if is_full_schema(parameters):
+        return parameters
+    properties = {
+        name: SHORT_TYPES.get(value, {}) if isinstance(value, str) else value for name, value in parameters.items()
+    }
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    return schema | {"required": list(parameters)} if parameters else schema
+
+
+def _mistakes_in_short(parameters: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    if is_full_schema(parameters):
+        return
+    for name, value in parameters.items():
+        if isinstance(value, dict) or (isinstance(value, str) and value in SHORT_TYPES):
+            continue
+        near = did_you_mean(value, SHORT_TYPES) if isinstance(value, str) else ""
+        allowed = f"Allowed: {listed(SHORT_TYPES)}, or a JSON Schema such as `{{type: string}}`."
+        yield name, f"the type of the parameter `{name}` is {described(value)}.{near} {allowed}"
+
+
+def _write_out_demands(demands: dict[str, Any]) -> None:
+    if isinstance(demands.get("reply"), str):
+        demands["reply"] = {"equals": demands["reply"]}
+    if isinstance(demands.get("executed"), list):
+        demands["executed"] = {"in_order": demands["executed"]}
+    exchanges = demands.get("exchanges")
+    if isinstance(exchanges, int) and not isinstance(exchanges, bool):
+        demands["exchanges"] = {"min": exchanges, "max": exchanges}
+
+
+def _fill_in_names(history: Any) -> None:
+    """Give each tool message without a name that of its call: the last call above it with its id."""
+    names: dict[str, Any] = {}
+    for _, message in _mappings(history):
+        assistant, tool = message.get("assistant"), message.get("tool")
+        if isinstance(assistant, dict):
+            for _, call in _mappings(assistant.get("calls")):
+                if isinstance(call.get("id"), str):
+                    names[call["id"]] = call.get("name")
+        if isinstance(tool, dict) and "name" not in tool and isinstance(tool.get("id"), str) and tool["id"] in names:
+            tool["name"] = names[tool["id"]]
+
+
+def _mappings(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            if isinstance(item, dict):
+                yield index, item
