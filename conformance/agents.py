@@ -40,7 +40,9 @@ def load_agent(spec: str, *, cwd: Path) -> Agent:
         return _command_agent(spec, cwd)
     module_name, colon, attribute = spec.partition(":")
     if not (colon and module_name and attribute):
-        raise AgentNotFound(f"--agent={spec}: write it as module:Attribute, for example mymodule:Adapter, or cmd:COMMAND")
+        raise AgentNotFound(
+            f"--agent={spec}: write it as module:Attribute, for example mymodule:Adapter, or cmd:COMMAND"
+        )
     if str(cwd) not in sys.path:
         sys.path.insert(0, str(cwd))
     target: Any = _import(spec, module_name)
@@ -57,7 +59,9 @@ def described(spec: str, adapter: Any, *, slow: bool = False) -> Agent:
     """The agent of this adapter class. Raises `AgentNotFound` for a declaration that cannot be used."""
     where = f"--agent={spec}"
     if not callable(adapter):
-        raise AgentNotFound(f"{where}: is a {type(adapter).__name__}; an adapter is a class with `wires`, `__init__` and `send`")
+        raise AgentNotFound(
+            f"{where}: is a {type(adapter).__name__}; an adapter is a class with `wires`, `__init__` and `send`"
+        )
     if not callable(getattr(adapter, "send", None)):
         raise AgentNotFound(f"{where}: has no method `send(message)`, which runs one step and gives the agent's reply")
     wires = _words(where, "wires", getattr(adapter, "wires", None), WIRE_NAMES)
@@ -84,7 +88,7 @@ def _import(spec: str, module_name: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name and module_name.split(".")[0] == error.name
+        missing = isinstance(error, ModuleNotFoundError) and error.name == module_name.split(".", maxsplit=1)[0]
         said = " ".join(str(error).split())
         if missing:
             text = f"{module_name} was not found; looked in {sys.path[0]} and the environment"

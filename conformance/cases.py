@@ -51,7 +51,7 @@ def cases_of(file: ScenarioFile, agent: Agent, choice: Choice) -> list[Case]:
 def _cases_of_row(
     file: ScenarioFile, row: str | None, scenario: Scenario, agent: Agent, choice: Choice
 ) -> Iterator[Case]:
-    missing = features_needed(scenario) - agent.features
+    missing: frozenset[str] = frozenset(features_needed(scenario)) - agent.features
     if "own-tools" in agent.features and not any(tool.enabled for tool in scenario.tools):
         missing |= {"no tools of its own"}
     for wire in _wires(scenario, agent, choice):
@@ -78,8 +78,8 @@ def _wires(scenario: Scenario, agent: Agent, choice: Choice) -> list[str]:
     elif scenario.wires is None:
         wires = spoken
     else:
-        wires = [wire for wire in spoken if wire in scenario.wires]
-        wires = wires or [wire for wire in scenario.wires if wire in WIRES][:1]
+        named: list[str] = list(scenario.wires)
+        wires = [wire for wire in spoken if wire in named] or [wire for wire in named if wire in WIRES][:1]
     return [wire for wire in wires if not choice.wires or wire in choice.wires]
 
 

@@ -84,6 +84,7 @@ class StepRecord:
     failure: str = ""
     is_survival: bool = False
     enabled: frozenset[str] = frozenset()
+    unasked: list[ReplySpec] = field(default_factory=list)
 
     @property
     def reply(self) -> str:
@@ -104,7 +105,7 @@ class Transcript:
 
     split: Split
     steps: list[StepRecord] = field(default_factory=list)
-    foreign: list[tuple[str, int]] = field(default_factory=list)
+    foreign: list[tuple[str, int | None]] = field(default_factory=list)
     scaffolding: list[str] = field(default_factory=list)
     state_dir: str = ""
 

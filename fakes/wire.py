@@ -40,11 +40,17 @@ class Wire(Protocol):
     def route(self, request: Request) -> Route | None:
         """None where the path is no model request of this wire."""
 
+    def missing_key(self, request: Request) -> Violation | None:
+        """The refusal of a request without a key, or None; asked only when serving, never by `fakes.judge`."""
+
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         """The first rule that the request breaks, in the provider's own order of checks."""
 
     def view(self, request: Request) -> View:
         """The neutral view, as much of it as can be read: also of a request that was refused."""
+
+    def call_id(self, ids: Ids) -> str:
+        """An id for a tool call, as this provider makes them."""
 
     def encode(self, reply: Reply, telling: Telling) -> Response:
         """The reply as the provider would send it, plain or streamed as the request asks.

@@ -1,0 +1,46 @@
+"""Judging: from what was seen in a case to its findings."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from conformance.finding import Finding
+from conformance.judge.causes import findings
+from conformance.judge.expectations import expectations
+from conformance.judge.laws import LAWS
+from conformance.judge.observed import Evidence, Fault
+from conformance.scenario.model import Scenario
+from conformance.transcript import Transcript
+
+__all__ = ["judge_case"]
+
+
+def judge_case(
+    scenario: Scenario, transcripts: Iterable[Transcript], *, wire: str, features: frozenset[str], why: str = ""
+) -> tuple[Finding, ...]:
+    """The findings of one case over all its performances; the same finding of two performances is one.
+
+    `why` is the line that documents the scenario, put under each finding.
+    """
+    found: dict[str, Finding] = {}
+    for transcript in transcripts:
+        evidence = Evidence(scenario, transcript, wire, features)
+        for finding in findings(_faults(evidence)):
+            if finding.id not in found:
+                found[finding.id] = _located(finding, transcript, why)
+    return tuple(found.values())
+
+
+def _faults(evidence: Evidence) -> list[Fault]:
+    waived = evidence.scenario.waive
+    faults = [fault for law in LAWS for fault in law(evidence)]
+    kept = [fault for fault in faults if fault.id.split(":")[0] not in waived]
+    return [*kept, *expectations(evidence)]
+
+
+def _located(finding: Finding, transcript: Transcript, why: str) -> Finding:
+    facts = list(finding.facts)
+    if transcript.split not in ("provider", "whole"):
+        facts.append(("stream", f"text cut: {transcript.split}"))
+    if why:
+        facts.append(("why", why))
+    return replace(finding, facts=tuple(facts))

@@ -1,0 +1,94 @@
+"""Which calls the model made in a case, native and as text, and what each allows to run. Knows no laws."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.judge.observed import Evidence
+from conformance.run.script import read_arguments
+from conformance.scenario.model import CallSpec
+from conformance.transcript import Exchange, StepRecord
+
+UNREADABLE = object()
+"""The arguments of a call whose text is no JSON: nothing may run for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeCall:
+    """One call of the model. `order` counts exchanges over the whole case."""
+
+    order: int
+    step: int
+    exchange: Exchange
+    name: str
+    runs: tuple[str, ...]
+    arguments: Any
+    offered: frozenset[str]
+    enabled: frozenset[str]
+    reached: bool
+    native: bool
+    id: str | None = None
+
+    def allows(self, tool: str) -> bool:
+        return tool in self.runs
+
+
+def calls_made(evidence: Evidence) -> list[MadeCall]:
+    """All calls in order, those of repeated transmissions counted once."""
+    calls: list[MadeCall] = []
+    order = 0
+    for record in evidence.transcript.steps:
+        for exchange in record.exchanges:
+            order += 1
+            if exchange.kind in ("reply", "over", "fault") and exchange.spec is not None:
+                calls += _of_exchange(order, record, exchange)
+    return calls
+
+
+def _of_exchange(order: int, record: StepRecord, exchange: Exchange) -> Iterator[MadeCall]:
+    spec = exchange.spec
+    assert spec is not None
+    failed = spec.fault is not None and spec.fault.status is not None
+    if failed:
+        return
+    for served in exchange.calls:
+        yield MadeCall(
+            order,
+            record.number,
+            exchange,
+            served.name,
+            (served.name, *served.spec.may_run),
+            arguments_of(served.spec),
+            exchange.offered,
+            record.enabled,
+            spec.finish not in ("length",) and exchange.complete is not False,
+            True,
+            served.id,
+        )
+    if spec.means is not None and spec.means.verdict in ("lift", "lift_or_hide"):
+        for call in spec.means.calls:
+            yield MadeCall(
+                order,
+                record.number,
+                exchange,
+                call.name,
+                (call.name, *call.may_run),
+                arguments_of(call),
+                exchange.offered,
+                record.enabled,
+                True,
+                False,
+            )
+
+
+def arguments_of(call: CallSpec) -> Any:
+    """The arguments a right agent runs with, or `UNREADABLE`."""
+    if call.arguments_text is None:
+        return call.arguments or {}
+    if call.means is not None:
+        return call.means.arguments
+    try:
+        value = read_arguments(call.arguments_text)
+    except ValueError:
+        return UNREADABLE
+    return value if isinstance(value, dict) else UNREADABLE

@@ -1,0 +1,77 @@
+"""Sorting out what follows from what: one cause, one finding. Knows no law and no expectation by its meaning."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from conformance.finding import Finding
+from conformance.judge.observed import END, Fault
+
+EXPLAINS: Mapping[str, frozenset[str]] = {
+    "ending": frozenset({"ending", "request", "execution", "shown", "survival", "expectation"}),
+    "request": frozenset({"ending", "shown", "survival", "expectation"}),
+    "execution": frozenset({"survival", "expectation"}),
+    "shown": frozenset({"expectation"}),
+    "survival": frozenset(),
+    "expectation": frozenset(),
+}
+"""Which later faults are consequences of a fault of each kind."""
+
+
+@dataclass(slots=True)
+class _Cause:
+    fault: Fault
+    consequences: list[str]
+    again: int = 0
+
+
+def findings(faults: Iterable[Fault]) -> tuple[Finding, ...]:
+    """One finding for each cause, in the order in which they were met; the same id again is counted under the first."""
+    causes: list[_Cause] = []
+    for fault in sorted(faults, key=_position):
+        known = next((cause for cause in causes if cause.fault.id == fault.id), None)
+        if known is not None:
+            known.again += 1
+            continue
+        cause = next((cause for cause in causes if _explains(cause.fault, fault)), None)
+        if cause is not None:
+            cause.consequences.append(f"{_short(fault)}: {_said(fault)}")
+        else:
+            causes.append(_Cause(fault, []))
+    return tuple(_finding(cause) for cause in causes)
+
+
+_RANK = {"ending": 0, "request": 1, "execution": 2, "shown": 3, "expectation": 4, "survival": 5}
+
+
+def _position(fault: Fault) -> tuple[int, int, int, int]:
+    ended = 1 if fault.exchange == END else 0
+    return (fault.step, ended, fault.exchange if not ended else 0, _RANK[fault.kind])
+
+
+def _explains(cause: Fault, fault: Fault) -> bool:
+    """A must may explain anything of its kind's list, advice only advice; an advisory refusal explains all the same."""
+    if fault.kind not in EXPLAINS[cause.kind]:
+        return False
+    return cause.level == "must" or fault.level == "should" or cause.kind == "ending"
+
+
+def _short(fault: Fault) -> str:
+    return fault.id
+
+
+def _said(fault: Fault) -> str:
+    return fault.seen or fault.refused
+
+
+def _finding(cause: _Cause) -> Finding:
+    fault = cause.fault
+    facts = [("at", fault.at)]
+    if fault.refused:
+        facts.append(("refused", fault.refused))
+    if fault.expected:
+        facts.append(("expected", fault.expected))
+    if fault.seen:
+        facts.append(("seen", fault.seen))
+    if cause.again:
+        facts.append(("again", f"{cause.again} more time{'s' if cause.again > 1 else ''} in this case"))
+    return Finding(fault.id, fault.level, fault.cause or fault.id, tuple(facts), tuple(cause.consequences))

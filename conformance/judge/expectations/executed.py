@@ -1,0 +1,94 @@
+"""The demand `executed`, and that calls written as text run."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from conformance.judge.arguments import same_arguments
+from conformance.judge.observed import END, Evidence, Fault, quoted
+from conformance.scenario.model import Demands
+from conformance.transcript import Attempt, StepRecord
+
+Wanted = Mapping[str, Any]
+
+
+def executed(evidence: Evidence, record: StepRecord, demands: Demands) -> Iterator[Fault]:
+    wanted = demands.executed
+    if wanted is None:
+        return
+    ran = record.executions
+    if wanted.any_order is not None:
+        fits, expected = (
+            _same_in_any_order(evidence, ran, wanted.any_order),
+            _listed(wanted.any_order) + ", in any order",
+        )
+    elif wanted.one_of is not None:
+        fits = any(_same_in_order(evidence, ran, choice) for choice in wanted.one_of)
+        expected = "one of: " + " | ".join(_listed(choice) for choice in wanted.one_of)
+    else:
+        fits, expected = _same_in_order(evidence, ran, wanted.in_order or []), _listed(wanted.in_order or [])
+    if not fits:
+        yield _fault(record, "executed", expected, _ran(ran))
+
+
+def lifted(evidence: Evidence, record: StepRecord) -> Iterator[Fault]:
+    """Calls that the model wrote as text, and that a right agent may run, do run."""
+    for number, reply in enumerate(record.step.model):
+        means = reply.means
+        served = any(exchange.spec is reply for exchange in record.exchanges)
+        if means is None or means.verdict != "lift" or not served:
+            continue
+        for call in means.calls:
+            runs = (call.name, *call.may_run)
+            sent = call.arguments or {}
+            if not any(
+                attempt.tool in runs and _matches(evidence, attempt, attempt.tool, sent)
+                for attempt in record.executions
+            ):
+                expected = _listed([{call.name: sent}]) + ", which the model wrote as text"
+                yield _fault(record, f"means[{number}]", expected, _ran(record.executions))
+                return
+
+
+def _same_in_order(evidence: Evidence, ran: Sequence[Attempt], wanted: Sequence[Wanted]) -> bool:
+    return len(ran) == len(wanted) and all(
+        _matches(evidence, attempt, *_only(want)) for attempt, want in zip(ran, wanted, strict=True)
+    )
+
+
+def _same_in_any_order(evidence: Evidence, ran: Sequence[Attempt], wanted: Sequence[Wanted]) -> bool:
+    rest = list(wanted)
+    for attempt in ran:
+        found = next((want for want in rest if _matches(evidence, attempt, *_only(want))), None)
+        if found is None:
+            return False
+        rest.remove(found)
+    return not rest
+
+
+def _matches(evidence: Evidence, attempt: Attempt, name: str, arguments: Any) -> bool:
+    spec = evidence.tool(attempt.tool)
+    schema = spec.parameters if spec else {}
+    return attempt.tool == name and same_arguments(attempt.arguments, arguments, schema)
+
+
+def _only(want: Wanted) -> tuple[str, Any]:
+    return next(iter(want.items()))
+
+
+def _listed(wanted: Sequence[Wanted]) -> str:
+    return ", ".join(_call(*_only(want)) for want in wanted) or "no tool to run"
+
+
+def _ran(attempts: Sequence[Attempt]) -> str:
+    return ", ".join(_call(attempt.tool, attempt.arguments) for attempt in attempts) or "no tool ran"
+
+
+def _call(name: str, arguments: Any) -> str:
+    return f"{name} {quoted(json.dumps(arguments, ensure_ascii=False, default=repr), 100)}"
+
+
+def _fault(record: StepRecord, demand: str, expected: str, seen: str) -> Fault:
+    return Fault(
+        id=demand, kind="expectation", level="must", step=record.number, exchange=END, expected=expected, seen=seen
+    )

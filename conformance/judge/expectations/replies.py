@@ -1,0 +1,92 @@
+"""Demands on how a step ended and on the agent's reply: `outcome`, `reply`, `narration`."""
+
+import re
+from collections.abc import Iterator
+
+from conformance.judge.laws.shown import narrations
+from conformance.judge.observed import END, Fault, quoted
+from conformance.scenario.model import Demands, ReplyExpectation
+from conformance.transcript import StepRecord
+
+
+def outcome(record: StepRecord, demands: Demands, *, outright: bool) -> Iterator[Fault]:
+    """`reply` unless said otherwise; a crash, a hang and a flood are the law's."""
+    wanted = demands.outcome or ("reply" if outright else None)
+    if wanted is None or record.outcome in ("crash", "hang", "flood"):
+        return
+    allowed = ("reply", "error") if wanted == "either" else (wanted,)
+    if record.outcome not in allowed:
+        seen = f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{quoted(record.reply)}"'
+        yield _fault(record, "outcome", f"the step to end in {' or '.join(allowed)}", seen)
+
+
+def reply(record: StepRecord, demands: Demands) -> Iterator[Fault]:
+    if demands.reply is None or record.outcome not in ("reply", "cancelled"):
+        return
+    seen = f'"{quoted(record.reply, 300)}"'
+    for expected in _unmet(record, demands.reply):
+        yield _fault(record, "reply", expected, seen)
+        return
+
+
+def _unmet(record: StepRecord, wanted: ReplyExpectation) -> Iterator[str]:
+    """What of the expectation does not hold, in words; what stood beside a call may be shown or left out."""
+    texts = shown_forms(record)
+    if wanted.equals is not None and not any(_tidy(text) == _tidy(wanted.equals) for text in texts):
+        yield f'the reply "{quoted(wanted.equals)}"'
+    if wanted.exactly is not None and wanted.exactly not in texts:
+        yield f'exactly the reply "{quoted(wanted.exactly)}"'
+    if wanted.one_of and not any(_tidy(text) == _tidy(choice) for text in texts for choice in wanted.one_of):
+        yield "one of the replies " + ", ".join(f'"{quoted(choice, 60)}"' for choice in wanted.one_of)
+    for part in wanted.contains:
+        if part not in record.reply:
+            yield f'a reply that contains "{quoted(part)}"'
+    for part in wanted.lacks:
+        if part in record.reply:
+            yield f'a reply without "{quoted(part)}"'
+    if wanted.matches is not None and not re.search(wanted.matches, record.reply):
+        yield f"a reply that matches {wanted.matches}"
+
+
+def shown_forms(record: StepRecord) -> list[str]:
+    """The reply as it is, and with texts that the model wrote beside calls taken off its front."""
+    forms = [record.reply]
+    text = record.reply
+    beside = narrations(record)
+    while True:
+        stripped = text.lstrip()
+        narration_ = next((part for part in beside if stripped.startswith(part)), None)
+        if narration_ is None:
+            return forms
+        text = stripped[len(narration_) :]
+        forms += [text, text.lstrip("\r\n"), text.lstrip()]
+
+
+def narration(record: StepRecord, demands: Demands) -> Iterator[Fault]:
+    """`hidden`: no text beside a call reaches the user; `shown`: each does."""
+    if demands.narration is None or record.outcome != "reply":
+        return
+    visible = "".join(record.deltas) + "\n" + record.reply
+    for text in narrations(record):
+        if (text in visible) != (demands.narration == "shown"):
+            word = "to be shown" if demands.narration == "shown" else "not to be shown"
+            yield _fault(record, "narration", f'"{quoted(text)}" {word}', f'"{quoted(visible)}"')
+            return
+
+
+def _tidy(text: str) -> str:
+    """Trimmed, blank lines collapsed, no white space at the ends of lines."""
+    lines = [line.rstrip() for line in text.strip().splitlines()]
+    return re.sub(r"\n{2,}", "\n", "\n".join(lines))
+
+
+def _fault(record: StepRecord, demand: str, expected: str, seen: str) -> Fault:
+    return Fault(
+        id=demand,
+        kind="expectation",
+        level="must",
+        step=record.number,
+        exchange=END,
+        expected=expected,
+        seen=seen,
+    )

@@ -1,0 +1,201 @@
+"""Demands on requests, over the neutral view: `requests`, `exchanges`, `state`."""
+
+from collections.abc import Iterator
+
+from conformance.judge.arguments import same_arguments
+from conformance.judge.expectations.added import added_text
+from conformance.judge.observed import END, Evidence, Fault, quoted
+from conformance.scenario.model import CountOf, Demands, Range, RequestExpectation, TextExpectation
+from conformance.transcript import Exchange, StepRecord
+from fakes import View
+from fakes.tokens import count_tokens
+
+
+def exchanges(record: StepRecord, demands: Demands) -> Iterator[Fault]:
+    wanted = demands.exchanges
+    count = len(record.counted)
+    if wanted is None or _in_range(count, wanted):
+        return
+    yield _fault(record, "exchanges", END, f"{_spoken(wanted)} exchanges", f"{count}")
+
+
+def state(record: StepRecord, demands: Demands) -> Iterator[Fault]:
+    """What a restarted session still knows: the first request of the step has each of these texts."""
+    first = next((exchange for exchange in record.exchanges if exchange.counts), None)
+    if first is None:
+        return
+    for text in demands.state:
+        if text not in first.view.texts:
+            yield _fault(
+                record, "state", first.number, f'a request that still has "{quoted(text)}"', _texts(first.view)
+            )
+            return
+
+
+def requests(evidence: Evidence, record: StepRecord, demands: Demands) -> Iterator[Fault]:
+    for number, wanted in enumerate(demands.requests):
+        demand = f"requests[{number}]"
+        chosen = _chosen(record, wanted)
+        if not chosen:
+            count = len(record.counted)
+            yield _fault(record, demand, END, f"a request number {wanted.at}", f"{count} requests that got a reply")
+        for exchange in chosen:
+            unmet = next(_unmet(evidence, record, exchange, wanted), None)
+            if unmet is not None:
+                yield _fault(record, demand, exchange.number, *unmet)
+                break
+
+
+def _chosen(record: StepRecord, wanted: RequestExpectation) -> list[Exchange]:
+    counted = record.counted
+    if wanted.at == "each":
+        return counted
+    if wanted.at == "last":
+        return counted[-1:]
+    return counted[wanted.at - 1 : wanted.at]
+
+
+def _unmet(
+    evidence: Evidence, record: StepRecord, exchange: Exchange, wanted: RequestExpectation
+) -> Iterator[tuple[str, str]]:
+    """Pairs of what was expected and what was seen, for each member that does not hold."""
+    view = exchange.view
+    previous = _before(evidence, exchange)
+    yield from _tools(view, wanted)
+    yield from _shape(evidence, view, wanted)
+    yield from _results(view, wanted)
+    if wanted.added is not None:
+        yield from _text("what was added to it", added_text(view, previous.view if previous else None), wanted.added)
+    if wanted.system is not None:
+        yield from _text("the system message", view.system, wanted.system)
+    whole = TextExpectation(contains=wanted.contains, lacks=wanted.lacks)
+    yield from _text("the request", view.texts, whole)
+    if wanted.thinking is not None:
+        kept = any(message.thinking for message in view.messages)
+        if kept != (wanted.thinking == "kept"):
+            yield f"reasoning to be {wanted.thinking}", "it is kept" if kept else "it is absent"
+    if wanted.extends == "previous" and previous is not None and not _extends(view, previous.view):
+        yield "a request that extends the one before", _texts(view)
+    if wanted.waited is not None:
+        least = float(wanted.waited["at_least"])
+        earlier = _last_answered(record, exchange)
+        if earlier is not None and exchange.asked_at - earlier < least:
+            yield f"a wait of at least {least:g} s", f"{exchange.asked_at - earlier:.2f} s"
+    if wanted.size is not None and count_tokens(view) > wanted.size["max"]:
+        yield f"at most {wanted.size['max']} tokens", f"{count_tokens(view)} tokens"
+
+
+def _tools(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+    names = [tool.name for tool in view.tools]
+    seen = f"it offers {', '.join(names) or 'none'}"
+    if wanted.tools == "none" and names:
+        yield "no tool to be offered", seen
+    elif isinstance(wanted.tools, list):
+        missing = [name for name in wanted.tools if name not in names]
+        if missing:
+            yield f"{', '.join(missing)} to be offered", seen
+    offered = [name for name in wanted.lacks_tools if name in names]
+    if offered:
+        yield f"{', '.join(offered)} not to be offered", seen
+    present = [field for field in wanted.without if field in view.fields]
+    if present:
+        yield f"no field {', '.join(present)}", f"the fields {', '.join(sorted(view.fields))}"
+
+
+def _shape(evidence: Evidence, view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+    roles = [message.role for message in view.messages]
+    if wanted.roles is not None and roles != list(wanted.roles):
+        yield f"the roles {', '.join(wanted.roles)}", ", ".join(roles)
+    if wanted.count is not None:
+        limits = wanted.count if isinstance(wanted.count, CountOf) else CountOf(min=wanted.count, max=wanted.count)
+        if not _in_range(len(roles), Range(min=limits.min, max=limits.max)):
+            yield f"{_spoken(Range(min=limits.min, max=limits.max))} messages", f"{len(roles)}"
+    if wanted.calls is not None:
+        last = next((message.calls for message in reversed(view.messages) if message.calls), ())
+        sent = [(call.name, call.arguments) for call in last]
+        expected = [next(iter(want.items())) for want in wanted.calls]
+        if len(sent) != len(expected) or not all(
+            name == want and same_arguments(arguments, values, spec.parameters if (spec := evidence.tool(name)) else {})
+            for (name, arguments), (want, values) in zip(sent, expected, strict=True)
+        ):
+            yield f"the calls {expected}", f"{sent}"
+
+
+def _results(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+    if wanted.results is None:
+        return
+    last = max((i for i, message in enumerate(view.messages) if message.calls), default=-1)
+    texts = [result.text for message in view.messages[last + 1 :] for result in message.results]
+    if len(texts) != len(wanted.results):
+        yield f"{len(wanted.results)} results after the last calls", f"{len(texts)}: {quoted('; '.join(texts))}"
+        return
+    for number, (text, want) in enumerate(zip(texts, wanted.results, strict=True), 1):
+        if isinstance(want, str):
+            if text.strip() != want.strip():
+                yield f'result {number} to be "{quoted(want)}"', f'"{quoted(text)}"'
+        else:
+            yield from _text(f"result {number}", text, want)
+
+
+def _text(what: str, text: str, wanted: TextExpectation) -> Iterator[tuple[str, str]]:
+    for part in wanted.contains:
+        if part not in text:
+            yield f'{what} to contain "{quoted(part)}"', f'"{quoted(text, 300)}"'
+    for part in wanted.lacks:
+        if part in text:
+            yield f'{what} without "{quoted(part)}"', f'"{quoted(text, 300)}"'
+    if wanted.blank is not None and wanted.blank == bool(text.strip()):
+        yield f"{what} {'to be blank' if wanted.blank else 'not to be blank'}", f'"{quoted(text)}"'
+
+
+def _before(evidence: Evidence, exchange: Exchange) -> Exchange | None:
+    """The counted exchange before this one, in this step or an earlier one."""
+    counted = [other for record in evidence.steps for other in record.exchanges if other.counts]
+    place = next(i for i, other in enumerate(counted) if other is exchange)
+    return counted[place - 1] if place else None
+
+
+def _last_answered(record: StepRecord, exchange: Exchange) -> float | None:
+    earlier = record.exchanges[: next(i for i, other in enumerate(record.exchanges) if other is exchange)]
+    return max((other.answered_at or other.asked_at for other in earlier), default=None)
+
+
+def _extends(view: View, previous: View) -> bool:
+    """Every message of the request before is still there, in place; the last of them may have grown."""
+    if len(view.messages) < len(previous.messages):
+        return False
+    for i, old in enumerate(previous.messages):
+        new = view.messages[i]
+        if new.role != old.role or not new.text.startswith(old.text):
+            return False
+        if [call.name for call in new.calls[: len(old.calls)]] != [call.name for call in old.calls]:
+            return False
+    return True
+
+
+def _in_range(count: int, wanted: Range) -> bool:
+    return (wanted.min is None or count >= wanted.min) and (wanted.max is None or count <= wanted.max)
+
+
+def _spoken(wanted: Range) -> str:
+    if wanted.min == wanted.max:
+        return f"{wanted.min}"
+    low = f"at least {wanted.min}" if wanted.min is not None else ""
+    high = f"at most {wanted.max}" if wanted.max is not None else ""
+    return " and ".join(part for part in (low, high) if part)
+
+
+def _texts(view: View) -> str:
+    return f'"{quoted(view.texts, 200)}"'
+
+
+def _fault(record: StepRecord, demand: str, exchange: int, expected: str, seen: str) -> Fault:
+    return Fault(
+        id=demand,
+        kind="expectation",
+        level="must",
+        step=record.number,
+        exchange=exchange,
+        expected=expected,
+        seen=seen,
+    )

@@ -1,0 +1,93 @@
+"""Laws on how a step ends: `bounded`, `answers`, `survives`."""
+
+from collections.abc import Iterator
+
+from conformance.judge.observed import END, Evidence, Fault, quoted
+from conformance.run.play import BOUND_WITHOUT_LIMIT
+from conformance.transcript import Exchange
+
+MANY = 30
+"""Exchanges in one step of an agent without a limit of its own, from which on it is told so."""
+
+
+def bounded(evidence: Evidence) -> Iterator[Fault]:
+    """A step ends within the bound; past it the fake answered nothing any more."""
+    for record in evidence.steps:
+        counted = len(record.counted)
+        stopped = any(exchange.kind == "stopped" for exchange in record.exchanges)
+        if stopped:
+            yield Fault(
+                id="bounded",
+                kind="ending",
+                level="must",
+                step=record.number,
+                exchange=counted + 1,
+                expected=f"at most {counted} exchanges in a step",
+                seen=f"exchange {counted + 1} was asked for; the suite answered no more",
+                cause="bounded",
+            )
+        elif not evidence.has("exchange-limit") and counted > MANY:
+            yield Fault(
+                id="bounded",
+                kind="shown",
+                level="should",
+                step=record.number,
+                exchange=END,
+                expected=f"at most {MANY} exchanges in a step (the suite stops at {BOUND_WITHOUT_LIMIT})",
+                seen=f"{counted} exchanges",
+                cause="bounded",
+            )
+
+
+def answers(evidence: Evidence) -> Iterator[Fault]:
+    """A step ends in a non-blank reply or a controlled failure, never in silence, a crash or a hang."""
+    for record in evidence.steps:
+        if record.outcome in ("crash", "hang", "flood"):
+            yield _ending(record.number, _last(record.exchanges), record.failure, kind="ending")
+        elif record.outcome == "reply" and not record.reply.strip():
+            yield _ending(record.number, END, f'the reply "{quoted(record.reply)}"', kind="shown")
+
+
+def _last(exchanges: list[Exchange]) -> int:
+    return exchanges[-1].number if exchanges else 0
+
+
+def _ending(step: int, exchange: int, seen: str, *, kind: str) -> Fault:
+    return Fault(
+        id="answers",
+        kind="ending" if kind == "ending" else "shown",
+        level="must",
+        step=step,
+        exchange=exchange,
+        expected="a reply that is not blank, or a controlled failure",
+        seen=seen,
+        cause="answers",
+    )
+
+
+def survives(evidence: Evidence) -> Iterator[Fault]:
+    """After the last step one more message is accepted and answered."""
+    record = evidence.survival
+    if record is None:
+        return
+    refused = next((exchange for exchange in record.exchanges if exchange.refused and exchange.violation), None)
+    token = record.step.user.removesuffix(".").rsplit(" ", 1)[-1]
+    if refused is not None and refused.violation is not None:
+        seen = f"its request was refused: {refused.violation.status} {refused.violation.message}"
+    elif record.outcome in ("crash", "hang", "flood", "error"):
+        seen = f"{record.outcome}: {record.failure}"
+    elif token not in record.reply:
+        seen = f'the reply "{quoted(record.reply)}"'
+    else:
+        return
+    yield Fault(
+        id="survives",
+        kind="survival",
+        level="must",
+        step=record.number,
+        exchange=refused.number if refused else END,
+        place=refused.violation.at if refused and refused.violation else "",
+        expected=f'one more message, "{record.step.user}", to be accepted and answered',
+        seen=seen,
+        cause="survives",
+    )

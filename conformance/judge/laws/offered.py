@@ -1,0 +1,103 @@
+"""The law `offered`: the model gets every enabled tool, whole, and no disabled one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.judge.observed import Evidence, Fault
+from conformance.scenario.model import ToolSpec
+from conformance.transcript import Exchange, StepRecord
+from fakes import ViewTool
+
+
+def offered(evidence: Evidence) -> Iterator[Fault]:
+    """The first request of each step offers every enabled tool; a call of one that is not offered then says so too."""
+    for record in evidence.steps:
+        requests = [e for e in record.exchanges if e.kind in ("reply", "over", "fault", "window")]
+        if requests:
+            yield from _first_request(evidence, record, requests[0])
+        for exchange in requests[1:]:
+            for call in exchange.calls:
+                if call.enabled and not call.offered:
+                    yield _fault(
+                        record,
+                        exchange,
+                        expected=f"{call.name}, which is enabled, to be offered",
+                        seen=f"a request that offers {_listed(exchange)}",
+                    )
+
+
+def _first_request(evidence: Evidence, record: StepRecord, exchange: Exchange) -> Iterator[Fault]:
+    tools = exchange.view.tools
+    for spec in evidence.scenario.tools:
+        found = [tool for tool in tools if tool.name == spec.name]
+        if spec.name not in record.enabled:
+            if found:
+                yield _fault(
+                    record,
+                    exchange,
+                    expected=f"{spec.name}, which is disabled, not to be offered",
+                    seen=f"it offers {_listed(exchange)}",
+                )
+        elif not found:
+            yield _fault(
+                record,
+                exchange,
+                expected=f"{spec.name}, which is enabled, to be offered",
+                seen=f"a request that offers {_listed(exchange)}",
+            )
+        elif len(found) > 1:
+            yield _fault(
+                record, exchange, expected=f"{spec.name} to be offered once", seen=f"it is offered {len(found)} times"
+            )
+        else:
+            yield from _whole(record, exchange, spec, found[0])
+
+
+def _whole(record: StepRecord, exchange: Exchange, spec: ToolSpec, tool: ViewTool) -> Iterator[Fault]:
+    if _flat(spec.description) not in _flat(tool.description):
+        yield _fault(
+            record,
+            exchange,
+            expected=f'{spec.name} with its description "{spec.description}"',
+            seen=f'the description "{tool.description}"',
+        )
+    missing = sorted(properties_of(spec.parameters) - properties_of(tool.parameters))
+    if missing:
+        yield _fault(
+            record,
+            exchange,
+            expected=f"{spec.name} with all its parameters",
+            seen=f"a declaration without {', '.join(missing)}",
+        )
+
+
+def properties_of(schema: Any) -> set[str]:
+    """The names of the top-level properties of a schema, through one level of `allOf`."""
+    if not isinstance(schema, dict):
+        return set()
+    own = schema.get("properties")
+    names = set(own) if isinstance(own, dict) else set()
+    for part in schema.get("allOf") or []:
+        names |= properties_of(part)
+    return names
+
+
+def _listed(exchange: Exchange) -> str:
+    return ", ".join(tool.name for tool in exchange.view.tools) or "no tool"
+
+
+def _fault(record: StepRecord, exchange: Exchange, *, expected: str, seen: str) -> Fault:
+    return Fault(
+        id="offered",
+        kind="request",
+        level="must",
+        step=record.number,
+        exchange=exchange.number,
+        expected=expected,
+        seen=seen,
+        cause="offered",
+    )
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

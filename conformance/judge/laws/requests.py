@@ -1,0 +1,113 @@
+"""Laws on what the agent sends: `accepted`, `asked`, `user-first`."""
+
+from collections.abc import Iterator
+
+from conformance.judge.observed import Evidence, Fault, quoted
+from conformance.transcript import Exchange, StepRecord
+from fakes import View
+
+
+def accepted(evidence: Evidence) -> Iterator[Fault]:
+    """The provider refuses no request. Refusals by an inferred rule are advice: the real provider may not refuse."""
+    for record in evidence.steps:
+        for exchange in record.exchanges:
+            violation = exchange.violation
+            if exchange.kind != "refused" or violation is None:
+                continue
+            yield Fault(
+                id=f"accepted:{violation.rule}",
+                kind="ending",
+                level="should" if violation.confidence == "inferred" else "must",
+                step=record.number,
+                exchange=exchange.number,
+                expected="",
+                seen=f"the request was {described(exchange.view)}",
+                place=violation.at,
+                refused=f"{violation.status} {violation.message}",
+                cause=violation.rule,
+            )
+
+
+def asked(evidence: Evidence) -> Iterator[Fault]:
+    """Every request of a step contains the user's message of that step."""
+    limited = evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None
+    for record, exchange in evidence.model_exchanges():
+        message = record.step.user.strip()
+        wanted = message[:200] if limited else message
+        if exchange.refused or not wanted:
+            continue
+        said = "\n".join(message.text for message in exchange.view.messages if message.role == "user")
+        if _flat(wanted) not in _flat(said):
+            yield _request_fault(
+                "asked",
+                record,
+                exchange,
+                expected=f'the user\'s message of this step: "{quoted(wanted, 80)}"',
+                seen=f"a request without it: {described(exchange.view)}",
+            )
+
+
+def user_first(evidence: Evidence) -> Iterator[Fault]:
+    """No request begins with a tool call or result, nor lacks any user message; a greeting in front is advice."""
+    for record, exchange in evidence.model_exchanges():
+        if exchange.refused or not exchange.view.messages:
+            continue
+        messages = exchange.view.messages
+        first = messages[0]
+        if first.role == "user":
+            continue
+        called = first.role == "tool" or bool(first.calls)
+        none = all(message.role != "user" for message in messages)
+        yield _request_fault(
+            "user-first",
+            record,
+            exchange,
+            level="must" if called or none else "should",
+            place=first.at,
+            expected="a request that begins, after the system messages, with a user message",
+            seen=f"it begins with {_opening(exchange.view)}" + ("; there is no user message at all" if none else ""),
+        )
+
+
+def _request_fault(
+    law: str, record: StepRecord, exchange: Exchange, *, expected: str, seen: str, place: str = "", level: str = "must"
+) -> Fault:
+    return Fault(
+        id=law,
+        kind="request",
+        level="must" if level == "must" else "should",
+        step=record.number,
+        exchange=exchange.number,
+        expected=expected,
+        seen=seen,
+        place=place,
+        cause=law,
+    )
+
+
+def _opening(view: View) -> str:
+    first = view.messages[0]
+    if first.calls:
+        return f"an assistant message that calls {', '.join(call.name for call in first.calls)}"
+    if first.role == "tool":
+        return "a tool result"
+    return f'an assistant message: "{quoted(first.text, 60)}"'
+
+
+def described(view: View) -> str:
+    """The shape of a request in one line: its roles, calls and results."""
+    parts = []
+    for message in view.messages[:12]:
+        words: str = message.role
+        if message.calls:
+            words += f" calls {', '.join(call.name for call in message.calls)}"
+        if message.results:
+            words = f"{len(message.results)} result{'s' if len(message.results) > 1 else ''}"
+        parts.append(words)
+    more = len(view.messages) - len(parts)
+    text = "; ".join(parts) or "without any message"
+    return f"{text}; and {more} more" if more else text
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,211 @@
+"""Calling an adapter on a thread of its own: sync methods there, async ones on that thread's one event loop.
+
+Knows adapters and threads; neither scenarios nor providers.
+"""
+
+import asyncio
+import inspect
+import os
+import queue
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from typing import Any
+
+from conformance.adapter import Reply
+
+MOST_DELTAS = 200_000
+MOST_CHARACTERS = 5_000_000
+GRACE = 1.0
+"""Seconds given to a cancelled task, and to an event loop that is asked whether it still runs."""
+
+
+class Flooded(BaseException):
+    """The agent yields without end. Not an `Exception`, so that the agent cannot swallow it by accident."""
+
+
+class AdapterMistake(Exception):
+    """The adapter, not the agent, does something that the contract does not know."""
+
+
+class Job:
+    """One piece of work on the driver's thread."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self._work = work
+        self._done = threading.Event()
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self.value = self._work()
+        except BaseException as error:  # whatever an agent raises is a verdict, SystemExit included
+            self.error = error
+        finally:
+            self._done.set()
+
+    def wait(self, timeout: float) -> bool:
+        return self._done.wait(timeout)
+
+
+class Driver:
+    """The thread on which one performance's adapter lives."""
+
+    def __init__(self) -> None:
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self._busy = False
+        self.left_behind = False
+        self.touched = time.monotonic()
+        threading.Thread(target=self._work, name="agent", daemon=True).start()
+
+    def start(self, work: Callable[[], Any]) -> Job:
+        """Run `work` on the thread; what it returns is awaited where it is awaitable."""
+        job = Job(lambda: self._settled(work()))
+        self._jobs.put(job)
+        return job
+
+    def start_send(self, send: Callable[[str], Any], message: str, emit: Callable[[str], None]) -> Job:
+        """Run one step; the job's value is the agent's own reply, or None where it gave only deltas."""
+        self.touched = time.monotonic()
+        job = Job(lambda: self._reply_of(send(message), _Emitter(self, emit)))
+        self._jobs.put(job)
+        return job
+
+    def wait(self, job: Job, timeout: float, activity: Callable[[], float]) -> bool:
+        """Whether the job ended before `timeout` seconds went by without any activity."""
+        started = time.monotonic()
+        while True:
+            rest = max(started, self.touched, activity()) + timeout - time.monotonic()
+            if rest <= 0:
+                return False
+            if job.wait(rest):
+                return True
+
+    def cancel_task(self) -> bool:
+        """Cancel the coroutine that runs now. False where there is none: the adapter is sync."""
+        loop, task = self._loop, self._task
+        if loop is None or task is None:
+            return False
+        loop.call_soon_threadsafe(task.cancel)
+        return True
+
+    def run_beside(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+        """Run a coroutine function on the loop while a step runs there; from any thread."""
+        if self._loop is not None:
+            asyncio.run_coroutine_threadsafe(work(), self._loop)
+
+    def abandon(self, job: Job) -> str:
+        """Give up on a job that hangs, and say in words how it hangs."""
+        if not self.cancel_task():
+            self.left_behind = True
+            return "its thread was left behind"
+        if job.wait(GRACE):
+            return "it was cancelled"
+        self.left_behind = True
+        loop = self._loop
+        alive = threading.Event()
+        if loop is not None:
+            loop.call_soon_threadsafe(alive.set)
+        return "it ignores cancellation" if alive.wait(GRACE) else "it blocks its event loop; the loop was left behind"
+
+    def close(self) -> None:
+        """End the thread and its loop; tasks that the agent left on the loop are cancelled."""
+        if self.left_behind:
+            return
+        job = Job(self._close_loop)
+        self._jobs.put(job)
+        self._jobs.put(None)
+        if not job.wait(2 * GRACE):
+            self.left_behind = True
+
+    def _work(self) -> None:
+        home = os.getpid()
+        while (job := self._jobs.get()) is not None:
+            job.run()
+            if os.getpid() != home:
+                os._exit(0)  # the agent forked, and this is the child: it must not go on as a second suite
+
+    def _settled(self, value: Any) -> Any:
+        return self._await(value) if inspect.isawaitable(value) else value
+
+    def _await(self, awaitable: Awaitable[Any]) -> Any:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        task = self._loop.create_task(_awaited(awaitable))
+        self._task = task
+        try:
+            return self._loop.run_until_complete(task)
+        finally:
+            self._task = None
+
+    def _reply_of(self, value: Any, emit: "_Emitter") -> str | None:
+        if hasattr(value, "__aiter__"):
+            return self._await(_consume(value.__aiter__(), emit))  # type: ignore[no-any-return]
+        if inspect.isawaitable(value):
+            return self._reply_of(self._await(value), emit)
+        if value is None or isinstance(value, str):
+            return None if value is None else str(value)
+        if isinstance(value, Iterator):
+            return _drain(value, emit)
+        raise AdapterMistake(f"send returned a {type(value).__name__}; return text, or yield text")
+
+    def _close_loop(self) -> None:
+        loop = self._loop
+        if loop is None:
+            return
+        for task in (tasks := asyncio.all_tasks(loop)):
+            task.cancel()
+        if tasks:
+            loop.run_until_complete(asyncio.wait(tasks, timeout=GRACE))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
+
+
+class _Emitter:
+    """Takes what `send` yields: deltas go on, a `Reply` is kept, everything else is the adapter's mistake."""
+
+    def __init__(self, driver: Driver, emit: Callable[[str], None]) -> None:
+        self._driver = driver
+        self._emit = emit
+        self._deltas = 0
+        self._characters = 0
+        self.reply: str | None = None
+
+    def take(self, item: Any) -> None:
+        if isinstance(item, Reply):
+            self.reply = str(item)
+        elif isinstance(item, str):
+            self._deltas += 1
+            self._characters += len(item)
+            if self._deltas > MOST_DELTAS or self._characters > MOST_CHARACTERS:
+                raise Flooded(f"{self._deltas} deltas of {self._characters} characters in one step")
+            self._driver.touched = time.monotonic()
+            self._emit(str(item))
+        elif item is not None:
+            raise AdapterMistake(f"send yielded a {type(item).__name__}; yield text, or conformance.Reply(text) last")
+
+
+def _drain(deltas: Iterator[Any], emit: _Emitter) -> str | None:
+    while True:
+        try:
+            item = next(deltas)
+        except StopIteration as stop:
+            if stop.value is None:
+                return emit.reply
+            if not isinstance(stop.value, str):
+                raise AdapterMistake(f"send ended with a {type(stop.value).__name__}; return text") from None
+            return str(stop.value)
+        emit.take(item)
+
+
+async def _consume(deltas: AsyncIterator[Any], emit: _Emitter) -> str | None:
+    async for item in deltas:
+        emit.take(item)
+    return emit.reply
+
+
+async def _awaited(awaitable: Awaitable[Any]) -> Any:
+    return await awaitable

@@ -1,0 +1,25 @@
+"""Putting the process back as it was after a case: working directory and environment. Knows no agent."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def process_restored() -> Iterator[None]:
+    """Undo, at the end, what an agent did to the working directory and the environment."""
+    folder = Path.cwd()
+    environment = dict(os.environ)
+    try:
+        yield
+    finally:
+        try:
+            moved = Path.cwd() != folder
+        except FileNotFoundError:  # the agent deleted the directory it stood in
+            moved = True
+        if moved:
+            os.chdir(folder)
+        if dict(os.environ) != environment:
+            os.environ.clear()
+            os.environ.update(environment)

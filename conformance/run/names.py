@@ -1,0 +1,54 @@
+"""Under which name a request offers a tool, and back. Knows no wire."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from fakes import View
+
+ToolNames = Mapping[str, str] | Callable[[str], str | None] | None
+SEPARATORS = ("__", "_", "-", ".", ":", "/")
+
+
+def offered_name(name: str, offered: Iterable[str], tool_names: ToolNames) -> str | None:
+    """The name under which `offered` has the scenario's tool: itself, the adapter's, or the one that ends in it."""
+    names = list(offered)
+    if name in names:
+        return name
+    declared = _declared(name, tool_names)
+    if declared is not None and declared in names:
+        return declared
+    endings = [other for other in names if any(other.endswith(separator + name) for separator in SEPARATORS)]
+    return endings[0] if len(endings) == 1 else None
+
+
+def _declared(name: str, tool_names: ToolNames) -> str | None:
+    if tool_names is None:
+        return None
+    return tool_names.get(name) if isinstance(tool_names, Mapping) else tool_names(name)
+
+
+def mapped_back(view: View, names: Iterable[str], tool_names: ToolNames) -> View:
+    """The view with the scenario's names for offered tools and for calls and results of them."""
+    offered = [tool.name for tool in view.tools]
+    back: dict[str, str] = {}
+    for name in names:
+        wire_name = offered_name(name, offered, tool_names) or _declared(name, tool_names)
+        if wire_name is not None and wire_name != name:
+            back[wire_name] = name
+    if not back:
+        return view
+    return replace(
+        view,
+        tools=tuple(replace(tool, name=back.get(tool.name, tool.name)) for tool in view.tools),
+        messages=tuple(
+            replace(
+                message,
+                calls=tuple(replace(call, name=back.get(call.name, call.name)) for call in message.calls),
+                results=tuple(
+                    replace(result, name=back.get(result.name, result.name) if result.name else result.name)
+                    for result in message.results
+                ),
+            )
+            for message in view.messages
+        ),
+    )

@@ -1,0 +1,200 @@
+"""One performance of a case: the agent is started, driven through the steps, and closed. Judges nothing."""
+
+import hashlib
+import inspect
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.adapter import Cancelled, CannotRestore, ToolError
+from conformance.agents import Agent
+from conformance.cases import Case
+from conformance.run.bench import Bench
+from conformance.run.driver import AdapterMistake, Driver, Flooded, Job
+from conformance.run.play import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, HANDED_EXCHANGES, Part, Play
+from conformance.run.setting import setup_of
+from conformance.scenario.model import ReplySpec, Step
+from conformance.transcript import Outcome, StepRecord, Transcript
+from fakes.reply import Split
+
+
+class NotApplicable(Exception):
+    """The adapter says that it cannot hold this scenario."""
+
+
+class CaseError(Exception):
+    """The suite, the adapter or the set-up is at fault: no verdict on the agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a performance happens: how a play is reached, where state is kept, how long silence may last."""
+
+    mount: Callable[[Play], str]
+    unmount: Callable[[str], None]
+    base_url: Callable[[str, str], str]
+    state_dir: Path
+    timeout: float
+
+
+class Performance:
+    """Call `run` once. `left_behind` says that the agent's thread never ended."""
+
+    def __init__(self, case: Case, agent: Agent, place: Place, *, split: Split) -> None:
+        self._case = case
+        self._agent = agent
+        self._place = place
+        self._driver = Driver()
+        declared: Any = agent.adapter
+        part = Part(
+            getattr(declared, "tool_names", None),
+            None,
+            getattr(declared, "reply_tool", None),
+        )
+        self._play = Play(case, split=split, bound=bound_of(case, agent), part=part)
+        self._bench = Bench(case.scenario.tools, at_attempt=self._play.tool_started)
+        self._token = place.mount(self._play)
+        self._adapter: Any = None
+        self._ended = threading.Event()
+        self._transcript = Transcript(split, state_dir=str(place.state_dir))
+
+    @property
+    def left_behind(self) -> bool:
+        return self._driver.left_behind
+
+    def run(self) -> Transcript:
+        """Raises `NotApplicable` and `CaseError`; whatever the agent does ends in the transcript."""
+        try:
+            self._begin(restarted=False)
+            for number, step in enumerate(self._case.scenario.conversation, 1):
+                if step.restart and number > 1:
+                    self._close()
+                    self._begin(restarted=True)
+                record = self._step(number, step)
+                if record.outcome in ("crash", "hang", "flood") or self._play.stopped:
+                    break
+            else:
+                self._survive()
+            return self._transcript
+        finally:
+            self._close()
+            self._place.unmount(self._token)
+            self._driver.close()
+
+    def _begin(self, *, restarted: bool) -> None:
+        setup = setup_of(
+            self._case,
+            base_url=self._place.base_url(self._token, self._case.wire),
+            tools=self._bench.tools,
+            state_dir=self._place.state_dir,
+            restarted=restarted,
+        )
+        job = self._driver.start(lambda: self._agent.adapter(setup))
+        if not self._driver.wait(job, self._place.timeout, lambda: self._play.touched):
+            how = self._driver.abandon(job)
+            raise CaseError(f"the adapter's __init__ did not return within {self._place.timeout:g} s; {how}")
+        if isinstance(job.error, CannotRestore):
+            raise NotApplicable(job.error.reason)
+        if job.error is not None:
+            raise CaseError(f"the adapter's __init__ raised {described_error(job.error)}")
+        self._adapter = job.value
+        self._play.adopt(getattr(self._adapter, "beside", None), getattr(self._adapter, "tool_names", None))
+
+    def _step(self, number: int, step: Step, *, is_survival: bool = False) -> StepRecord:
+        if step.tools is not None:
+            self._bench.enabled = set(step.tools)
+        record = StepRecord(number, step, is_survival=is_survival, enabled=frozenset(self._bench.enabled))
+        self._transcript.steps.append(record)
+        self._bench.record = record
+        self._play.begin(record, enabled=self._bench.enabled, fire=self._cancel)
+        job = self._driver.start_send(self._adapter.send, step.user, record.deltas.append)
+        ended = self._driver.wait(job, self._place.timeout, self._last_activity)
+        if ended:
+            record.outcome, record.failure = self._outcome(job, record)
+        else:
+            how = self._driver.abandon(job)
+            record.outcome = "hang"
+            record.failure = f"send did not return within {self._place.timeout:g} s of silence; {how}"
+        record.unasked = self._play.end()
+        self._bench.record = None
+        return record
+
+    def _outcome(self, job: Job, record: StepRecord) -> tuple[Outcome, str]:
+        error = job.error
+        if error is None:
+            record.own_reply = job.value
+            return "reply", ""
+        if isinstance(error, AdapterMistake):
+            raise CaseError(str(error))
+        if isinstance(error, Flooded):
+            return "flood", str(error)
+        if record.step.cancel is not None and (
+            isinstance(error, Cancelled) or type(error).__name__ == "CancelledError"
+        ):
+            return "cancelled", described_error(error)
+        if _is_controlled(error, (*self._agent.errors, ToolError)):
+            return "error", described_error(error)
+        return "crash", f"{described_error(error)}{_place_of(error)}"
+
+    def _survive(self) -> None:
+        """One more message, so that what the conversation has become is sent once more."""
+        if "conversation" not in self._agent.features:
+            return
+        last = self._transcript.steps[-1]
+        if any(exchange.refused for exchange in last.exchanges):
+            return
+        token = "pin" + hashlib.sha256(self._case.id.encode()).hexdigest()[:8]
+        step = Step(user=f"Reply with the word {token}.", model=[ReplySpec(text=token)])
+        self._step(last.number + 1, step, is_survival=True)
+
+    def _cancel(self) -> None:
+        """Called from a transport's or a tool's thread; must not wait for the agent."""
+        cancel = getattr(self._adapter, "cancel", None)
+        if cancel is None:
+            self._driver.cancel_task()
+        elif inspect.iscoroutinefunction(cancel):
+            self._driver.run_beside(cancel)
+        else:
+            threading.Thread(target=cancel, name="cancel", daemon=True).start()
+
+    def _last_activity(self) -> float:
+        return max(self._play.touched, self._bench.touched)
+
+    def _close(self) -> None:
+        adapter, self._adapter = self._adapter, None
+        close = getattr(adapter, "close", None)
+        if close is None or self._driver.left_behind:
+            return
+        job = self._driver.start(close)
+        if not job.wait(self._place.timeout):
+            self._driver.abandon(job)
+
+
+def bound_of(case: Case, agent: Agent) -> int:
+    """How many counted exchanges a step may have before the suite stops it."""
+    if "exchange-limit" not in agent.features:
+        return BOUND_WITHOUT_LIMIT
+    given = case.scenario.limits.exchanges
+    return BOUND_WITH_LIMIT if given is None else given + BOUND_WITH_LIMIT - HANDED_EXCHANGES
+
+
+def described_error(error: BaseException) -> str:
+    """Class and message in one line, at most 300 characters."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+
+
+def _is_controlled(error: BaseException, classes: tuple[type[BaseException], ...]) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return all(_is_controlled(inner, classes) for inner in error.exceptions)
+    return isinstance(error, classes)
+
+
+def _place_of(error: BaseException) -> str:
+    """Where an agent's exception was raised, in the last frame that is not ours."""
+    here = str(Path(__file__).parent)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(here)]
+    return f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""

@@ -1,0 +1,254 @@
+"""Playing the model's part in one performance: judges each request, answers it by the script, records the exchange.
+
+A handler for any transport; knows no socket and not how the agent is driven.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from conformance.cases import Case
+from conformance.run.names import ToolNames, mapped_back, offered_name
+from conformance.run.script import Next, Script, told
+from conformance.scenario.model import Cancel, ReplySpec
+from conformance.transcript import Exchange, ExchangeKind, ServedCall, StepRecord
+from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, Telling, View, Violation
+from fakes.http import json_response
+from fakes.ids import Ids
+from fakes.registry import wire_named
+from fakes.reply import Split
+from fakes.tokens import count_tokens
+
+STOPPED = "stopped by the conformance suite"
+HANDED_EXCHANGES = 20
+BOUND_WITH_LIMIT = 25
+BOUND_WITHOUT_LIMIT = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What the adapter may declare of how its requests are to be read."""
+
+    tool_names: ToolNames = None
+    beside: Callable[[dict[str, Any]], bool] | None = None
+    reply_tool: tuple[str, str] | None = None
+
+
+@dataclass(slots=True)
+class _Cue:
+    """Where the step is to be cancelled, and what to call then."""
+
+    cancel: Cancel | None = None
+    fire: Callable[[], None] = lambda: None
+    fired: bool = False
+    released: threading.Event = field(default_factory=threading.Event)
+
+
+class Play:
+    """One performance. `handle` may be called from any thread, one request at a time being answered."""
+
+    def __init__(self, case: Case, *, split: Split, bound: int, part: Part) -> None:
+        self._case = case
+        self._wire = wire_named(case.wire)
+        self._split = split
+        self._bound = bound
+        self._part = part
+        self._ids = Ids(case.id)
+        self._lock = threading.RLock()
+        self._names = [tool.name for tool in case.scenario.tools]
+        self._record: StepRecord | None = None
+        self._script = Script(())
+        self._cue = _Cue()
+        self._enabled: set[str] = set()
+        self.stopped = False
+        self.touched = time.monotonic()
+
+    def adopt(self, beside: Callable[[dict[str, Any]], bool] | None, tool_names: ToolNames) -> None:
+        """What the adapter's instance says of its own requests."""
+        self._part = replace(self._part, beside=beside, tool_names=tool_names)
+
+    def begin(self, record: StepRecord, *, enabled: set[str], fire: Callable[[], None]) -> None:
+        """From here on requests belong to this step; `fire` cancels it where its step says so."""
+        with self._lock:
+            self._record = record
+            self._script = Script(record.step.model)
+            self._cue = _Cue(record.step.cancel, fire)
+            self._enabled = enabled
+            self.touched = time.monotonic()
+
+    def end(self) -> list[ReplySpec]:
+        """No step is running now. Gives the replies that were never asked for."""
+        with self._lock:
+            self._cue.released.set()
+            self._record = None
+            return self._script.unasked
+
+    def tool_started(self, order: int) -> None:
+        """The `order`-th attempt of the performance begins; a step may be cancelled there."""
+        record = self._record
+        if record is not None and self._cue.cancel and self._cue.cancel.at == "tool":
+            nth = len(record.attempts)
+            if nth >= self._cue.cancel.n:
+                self._fire()
+        self.touched = time.monotonic()
+
+    def handle(self, request: Request) -> Response:
+        with self._lock:
+            self.touched = time.monotonic()
+            route = self._wire.route(request)
+            telling = Telling(request, self._case.provider, self._ids, self._split)
+            record = self._record
+            if record is None:
+                return self._wire.stopped(f"{STOPPED}: no step is running", telling)
+            if route is None:
+                self._note("stray", request, View("", False), status=404)
+                return json_response(404, {"error": {"message": f"{request.method} {request.path} is not built"}})
+            view = mapped_back(self._wire.view(request), self._names, self._part.tool_names)
+            return self._answer(record, request, view, telling)
+
+    def _answer(self, record: StepRecord, request: Request, view: View, telling: Telling) -> Response:
+        violation = self._wire.missing_key(request) or self._wire.judge(request, provider=self._case.provider)
+        if violation is not None:
+            return self._refuse("refused", violation, request, view, telling)
+        if self._is_beside(request):
+            self._note("side", request, view)
+            return self._wire.encode(Reply(text="OK"), replace(telling, split="provider"))
+        repeated = self._repeated(record, request)
+        if repeated is not None:
+            return self._repeat(repeated, request, view, telling)
+        window = self._case.scenario.window
+        if window is not None and count_tokens(view) > window.tokens:
+            tokens = count_tokens(view)
+            too_long = self._wire.too_long(request, provider=self._case.provider, tokens=tokens, window=window.tokens)
+            return self._refuse("window", too_long, request, view, telling)
+        if self.stopped or len(record.counted) >= self._bound:
+            self.stopped = True
+            self._note("stopped", request, view, status=400)
+            return self._wire.stopped(STOPPED, telling)
+        return self._reply(record, request, view, telling)
+
+    def _reply(self, record: StepRecord, request: Request, view: View, telling: Telling) -> Response:
+        following = self._script.advance(view)
+        if self._wraps_up(record, view):
+            following = Next(ReplySpec(text="The script is over."), 1, over=True)
+        offered = [tool.name for tool in self._wire.view(request).tools]
+        names = {name: offered_name(name, offered, self._part.tool_names) or name for name in self._names}
+        reply, plain_names = told(following.spec, following.turn, names=names)
+        reply = replace(reply, calls=tuple(self._with_id(call) for call in reply.calls))
+        served = tuple(
+            ServedCall(
+                spec=spec,
+                name=name,
+                wire_name=call.name,
+                id=call.id if isinstance(call.id, str) else None,
+                offered=call.name in offered,
+                enabled=name in self._enabled,
+            )
+            for spec, name, call in zip(following.spec.calls, plain_names, reply.calls, strict=True)
+        )
+        self._script.served(served)
+        reply = self._through_reply_tool(reply, offered)
+        kind: ExchangeKind = "fault" if reply.fault else "over" if following.over else "reply"
+        exchange = self._note(kind, request, view, reply=reply, spec=following.spec, calls=served)
+        if reply.fault and reply.fault.status is not None:
+            response = self._wire.fail(reply.fault, telling)
+        else:
+            response = self._wire.encode(reply, telling)
+        exchange.status = response.status
+        return replace(response, listener=_Progress(self, exchange))
+
+    def _wraps_up(self, record: StepRecord, view: View) -> bool:
+        """A later request without any tools, while a reply repeats without end, asks for a last word in prose."""
+        return self._script.repeats and bool(record.counted) and not view.tools and bool(self._enabled)
+
+    def _with_id(self, call: Call) -> Call:
+        return replace(call, id=self._wire.call_id(self._ids)) if call.id is MADE_BY_PROVIDER else call
+
+    def _through_reply_tool(self, reply: Reply, offered: list[str]) -> Reply:
+        tool = self._part.reply_tool
+        if tool is None or tool[0] not in offered or not reply.text or reply.calls or reply.fault:
+            return reply
+        return replace(reply, text=None, calls=(self._with_id(Call(tool[0], {tool[1]: reply.text})),))
+
+    def _repeat(self, first: Exchange, request: Request, view: View, telling: Telling) -> Response:
+        assert first.reply is not None
+        exchange = self._note("repeat", request, view, reply=first.reply, spec=first.spec)
+        return replace(self._wire.encode(first.reply, telling), listener=_Progress(self, exchange))
+
+    def _repeated(self, record: StepRecord, request: Request) -> Exchange | None:
+        """The exchange that this request is a transport's retry of: it says so, or its response was never written."""
+        earlier = [exchange for exchange in record.exchanges if exchange.kind not in ("side", "stray")]
+        if not earlier or earlier[-1].kind not in ("reply", "over", "repeat"):
+            return None
+        last = earlier[-1]
+        if last.request.body != request.body or last.request.path != request.path:
+            return None
+        count = request.headers.get("x-stainless-retry-count", "0")
+        return last if last.complete is False or (count.isdigit() and int(count) > 0) else None
+
+    def _refuse(
+        self, kind: ExchangeKind, violation: Violation, request: Request, view: View, telling: Telling
+    ) -> Response:
+        self._note(kind, request, view, violation=violation, status=violation.status)
+        return self._wire.refuse(violation, telling)
+
+    def _is_beside(self, request: Request) -> bool:
+        if self._part.beside is None:
+            return False
+        try:
+            body = json.loads(request.body)
+        except ValueError:
+            return False
+        return isinstance(body, dict) and bool(self._part.beside(body))
+
+    def _note(self, kind: ExchangeKind, request: Request, view: View, **more: Any) -> Exchange:
+        record = self._record
+        assert record is not None
+        exchange = Exchange(kind, len(record.counted) + 1, request, view, **more)
+        exchange.asked_at = time.monotonic()
+        exchange.attempts_before = len(record.attempts)
+        exchange.offered = frozenset(tool.name for tool in view.tools)
+        record.exchanges.append(exchange)
+        return exchange
+
+    def hold(self, exchange: Exchange, chunk: int) -> threading.Event | None:
+        """What `_Progress` asks before a chunk is written: whether the step is to be cancelled there."""
+        self.touched = time.monotonic()
+        cancel = self._cue.cancel
+        if cancel is None or self._cue.fired:
+            return None
+        here = cancel.at == "request" and chunk == 0 and exchange.number >= cancel.n
+        there = cancel.at == "chunk" and chunk >= cancel.n
+        if not (here or there):
+            return None
+        self._fire()
+        return self._cue.released
+
+    def _fire(self) -> None:
+        if not self._cue.fired:
+            self._cue.fired = True
+            self._cue.fire()
+
+    def release(self) -> None:
+        """Let a response go on that was held for a cancelled step."""
+        self._cue.released.set()
+
+
+class _Progress:
+    """The listener of one response."""
+
+    __slots__ = ("_exchange", "_play")
+
+    def __init__(self, play: Play, exchange: Exchange) -> None:
+        self._play = play
+        self._exchange = exchange
+
+    def hold(self, chunk: int) -> threading.Event | None:
+        return self._play.hold(self._exchange, chunk)
+
+    def done(self, *, complete: bool) -> None:
+        self._exchange.complete = complete
+        self._exchange.answered_at = self._play.touched = time.monotonic()

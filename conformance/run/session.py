@@ -1,0 +1,153 @@
+"""A run of cases: the transports stand, the network is guarded, one case after the other is performed and judged."""
+
+import re
+import shutil
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from conformance.agents import Agent
+from conformance.cases import Case
+from conformance.finding import Finding, Verdict
+from conformance.judge import judge_case
+from conformance.narrative import narrative
+from conformance.run.certificate import one_certificate
+from conformance.run.driver import AdapterMistake
+from conformance.run.guard import NetworkGuard
+from conformance.run.isolation import process_restored
+from conformance.run.performance import CaseError, NotApplicable, Performance, Place
+from conformance.scenario.problems import shown_path
+from conformance.transcript import Transcript
+from fakes.registry import wire_named
+from fakes.reply import Split
+from fakes.transport.hook import InProcessHook
+from fakes.transport.mounts import Mounts
+from fakes.transport.server import LoopbackServer
+
+MODEL_HOSTS = re.compile(
+    r"(^|\.)(openai\.com|anthropic\.com|googleapis\.com|mistral\.ai|deepseek\.com|groq\.com|openrouter\.ai|x\.ai)$"
+)
+"""Hosts that serve models: an agent that goes there did not take the base URL it was given."""
+
+
+class Session:
+    """Use as a context manager. `left_behind` says that some agent's thread never ended: end the process hard."""
+
+    def __init__(self, agent: Agent, *, transport: str = "process", timeout: float = 10.0) -> None:
+        self._agent = agent
+        self._transport = transport
+        self._timeout = timeout
+        self._stack = ExitStack()
+        self._mounts = Mounts()
+        self._performances = 0
+        self.left_behind = False
+
+    def __enter__(self) -> Self:
+        self._stack.enter_context(one_certificate())
+        self._server = LoopbackServer(self._mounts)
+        self._server.start()
+        self._stack.callback(self._server.stop)
+        self._hook: InProcessHook | None = None
+        if self._transport == "process":
+            self._hook = InProcessHook(self._mounts, self._server.host, self._server.port)
+            self._stack.callback(self._hook.restore)
+        self._guard = NetworkGuard()
+        self._folder = Path(tempfile.mkdtemp(prefix="agent-conformance-"))
+        self._stack.callback(shutil.rmtree, self._folder, ignore_errors=True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def run(self, case: Case) -> Verdict:
+        """The verdict on one case. Raises nothing that an agent or an adapter did."""
+        if case.missing:
+            return Verdict(case.id, "not-applicable", reason=f"needs {', '.join(sorted(case.missing))}")
+        try:
+            transcripts = [self._perform(case, split) for split in splits_of(case)]
+        except NotApplicable as unable:
+            return Verdict(case.id, "not-applicable", reason=f"cannot restore the history: {unable}")
+        except (CaseError, AdapterMistake) as error:
+            return Verdict(case.id, "error", reason=str(error))
+        return self._verdict(case, transcripts)
+
+    def _perform(self, case: Case, split: Split) -> Transcript:
+        if self._hook is not None:
+            self._hook.install()
+        self._performances += 1
+        state_dir = self._folder / str(self._performances)
+        state_dir.mkdir()
+        place = Place(self._mounts.mount, self._mounts.unmount, self._base_url, state_dir, self._timeout)
+        with process_restored(), self._guard.watch() as foreign:
+            performance = Performance(case, self._agent, place, split=split)
+            try:
+                transcript = performance.run()
+            finally:
+                self.left_behind |= performance.left_behind
+        transcript.foreign = list(foreign)
+        shutil.rmtree(state_dir, ignore_errors=True)
+        return transcript
+
+    def _base_url(self, token: str, wire: str) -> str:
+        return f"{self._server.url}/{token}{wire_named(wire).base_path}"
+
+    def _verdict(self, case: Case, transcripts: list[Transcript]) -> Verdict:
+        hosts = tuple(
+            sorted(
+                {f"{host}:{port}" if port else host for transcript in transcripts for host, port in transcript.foreign}
+            )
+        )
+        problem = next((text for transcript in transcripts if (text := set_up_problem(case, transcript))), "")
+        counted = sum(len(record.counted) for transcript in transcripts for record in transcript.steps)
+        ran = sum(len(record.executions) for transcript in transcripts for record in transcript.steps)
+        common: dict[str, Any] = {"exchanges": counted, "executions": ran, "foreign_hosts": hosts}
+        if problem:
+            return Verdict(case.id, "error", reason=problem, **common)
+        findings = judge_case(
+            case.scenario,
+            transcripts,
+            wire=case.wire,
+            features=self._agent.features,
+            why=_why(case),
+        )
+        scrub = tuple(getattr(self._agent.adapter, "scrub", ()))
+        told = narrative(transcripts[0], scrub=scrub)
+        return Verdict(case.id, _outcome(findings), findings, narrative=told, **common)
+
+
+def splits_of(case: Case) -> tuple[Split, ...]:
+    """How text is cut, performance by performance: text with a meaning is cut in every way that has hurt somebody."""
+    replies = [reply for step in case.scenario.conversation for reply in step.model]
+    if case.mode == "plain" or not any(reply.means is not None for reply in replies):
+        return ("provider",)
+    given: tuple[Split, ...] = ("given",) if any(reply.chunks for reply in replies) else ()
+    return ("whole", *given, "characters", "bytes")
+
+
+def set_up_problem(case: Case, transcript: Transcript) -> str:
+    """Why this is no verdict on the agent: it went elsewhere, never asked, or asked in the wrong mode."""
+    for host, port in transcript.foreign:
+        if MODEL_HOSTS.search(host):
+            return f"the agent asked {host}:{port} for a model, not the base URL it was given"
+    for record in transcript.steps:
+        if record.outcome in ("reply", "error") and not record.exchanges and not record.is_survival:
+            ending = f": {record.failure}" if record.failure else ""
+            return f"the fake saw no request in step {record.number}; the agent never called it{ending}"
+    first = next((exchange for _, exchange in transcript.exchanges() if exchange.counts), None)
+    if first is not None and case.mode == "stream" and not first.view.stream:
+        return "the adapter declares the mode stream, but its first request asks for a plain response"
+    return ""
+
+
+def _outcome(findings: tuple[Finding, ...]) -> Any:
+    return "fail" if any(finding.level == "must" for finding in findings) else "pass"
+
+
+def _why(case: Case) -> str:
+    line = case.file.line_of(("description",))
+    place = f"{shown_path(case.file.path)}:{line}"
+    return f"{place}   {case.scenario.source}" if case.scenario.source else place
