@@ -51,8 +51,7 @@ class Answerer:
             return _ours(404, self._explain(target))
         handler, path = found
         named = _join_headers(headers)
-        if encoding := named.pop("content-encoding", ""):
-            body = decode_body(body, encoding)
+        body = decode_body(body, named.pop("content-encoding", ""))
         return handler.handle(Request(method, _normalise(path), named, body))
 
     def _explain(self, target: str) -> str:

@@ -1,0 +1,247 @@
+"""What only a socket has: connections, half-written requests, resets, slow readers, and the server's own life."""
+
+import contextlib
+import logging
+import socket
+import struct
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from transport_doubles import CLIENTS, PATIENCE, Answering, Gate, Site
+
+from fakes import Response
+from fakes.http import json_response
+from fakes.transport import LoopbackServer, Mounts
+
+OK = json_response(200, {})
+
+
+@contextlib.contextmanager
+def connect(url: str) -> Iterator[socket.socket]:
+    host, port = url.split("/")[2].split(":")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+        yield connection
+
+
+def ask_for(url: str, *, headers: str = "", body: str = "", start: str = "POST") -> bytes:
+    path = "/" + "/".join(url.split("/")[3:])
+    return f"{start} {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n{headers}\r\n{body}".encode()
+
+
+def read_until(connection: socket.socket, end: bytes) -> bytes:
+    received = b""
+    while not received.endswith(end):
+        received += connection.recv(65536)
+    return received
+
+
+def read_all(connection: socket.socket) -> bytes:
+    return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def test_each_chunk_is_a_chunk_of_http(loopback: Site) -> None:
+    url = loopback.place(Response(200, (("content-type", "text/event-stream"),), (b"data: a", b"", b"data: bc")))
+    with connect(url) as connection:
+        connection.sendall(ask_for(url, headers="connection: close\r\n"))
+        head, _, body = read_all(connection).partition(b"\r\n\r\n")
+
+    assert body == b"7\r\ndata: a\r\n8\r\ndata: bc\r\n0\r\n\r\n"
+    assert b"server:" not in head.lower()
+    assert b"date:" not in head.lower()
+
+
+def test_cut_closes_without_the_final_chunk(loopback: Site) -> None:
+    url = loopback.place(Response(200, (("content-type", "text/event-stream"),), (b"data: a",), cut=True))
+    with connect(url) as connection:
+        connection.sendall(ask_for(url))
+        received = read_all(connection)
+
+    assert received.endswith(b"\r\n\r\n7\r\ndata: a\r\n")
+
+
+def test_connection_is_kept_for_the_next_request(loopback: Site) -> None:
+    handler = Answering(OK)
+    url = loopback.place(handler)
+    with connect(url) as connection:
+        for _ in range(3):
+            connection.sendall(ask_for(url))
+            assert read_until(connection, b"{}").startswith(b"HTTP/1.1 200 OK")
+
+    assert len(handler.requests) == 3
+
+
+def test_pipelined_requests_are_answered_in_order(loopback: Site) -> None:
+    handler = Answering(lambda request: json_response(200, request.path))
+    url = loopback.place(handler)
+    with connect(url) as connection:
+        connection.sendall(ask_for(f"{url}/a") + ask_for(f"{url}/b", headers="connection: close\r\n"))
+        received = read_all(connection)
+
+    assert received.index(b'"/a"') < received.index(b'"/b"')
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00\x01", b"GET /\xff HTTP/1.1\r\n\r\n"]
+)
+def test_what_is_no_http_gets_a_400(garbage: bytes, loopback: Site) -> None:
+    with connect(loopback.url) as connection:
+        connection.sendall(garbage)
+        received = read_all(connection)
+
+    assert received.startswith(b"HTTP/1.1 400 Bad Request")
+    assert CLIENTS["httpx2"].ask(loopback.place(OK)).status == 200
+
+
+def test_upgrade_to_a_websocket_is_answered_as_a_request(loopback: Site) -> None:
+    url = loopback.place(OK)
+    with connect(url) as connection:
+        upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-key: eA==\r\n"
+        connection.sendall(ask_for(url, headers=upgrade, start="GET"))
+
+        assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+
+
+def test_expect_continue_is_honoured(loopback: Site) -> None:
+    url = loopback.place(OK)
+    with connect(url) as connection:
+        connection.sendall(ask_for(url, headers="expect: 100-continue\r\n", body="{}")[:-2])
+        assert connection.recv(65536).startswith(b"HTTP/1.1 100 Continue")
+        connection.sendall(b"{}")
+
+        assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+
+
+def test_client_that_leaves_in_the_middle_of_its_body_is_no_request(loopback: Site) -> None:
+    handler = Answering(OK)
+    url = loopback.place(handler)
+    with connect(url) as connection:
+        connection.sendall(ask_for(url, body="x" * 1000)[:-500])
+    # Answered after the server has dealt with the one that left: it hears of connections in order.
+    assert CLIENTS["httpx2"].ask(loopback.place(OK)).status == 200
+
+    assert handler.requests == []
+    assert loopback.errors == []
+
+
+@pytest.mark.parametrize("held", [0, 1, 9])
+def test_reset_connection_does_not_disturb_the_next(held: int, loopback: Site) -> None:
+    gate = Gate(held)
+    url = loopback.place_held(gate, *[b"x" * 100_000] * 10)
+    with connect(url) as connection:
+        connection.sendall(ask_for(url))
+        assert gate.reached[held].wait(PATIENCE)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert gate.ended.wait(PATIENCE)
+
+    assert gate.endings == [False]
+    assert CLIENTS["httpx2"].ask(loopback.place(OK)).status == 200
+    assert loopback.errors == []
+
+
+def test_slow_reader_gets_everything_and_holds_up_nobody(loopback: Site) -> None:
+    gate = Gate()
+    url = loopback.place_held(gate, *[b"%07d|" % number * 4096 for number in range(256)])
+    with connect(url) as connection:
+        connection.sendall(ask_for(url, headers="connection: close\r\n"))
+        assert connection.recv(1)
+        assert all(CLIENTS["httpx2"].ask(loopback.place(OK)).status == 200 for _ in range(5))
+        assert gate.endings == []
+        received = read_all(connection)
+
+    assert received.endswith(b"0000255|\r\n0\r\n\r\n")
+    assert received.count(b"|") == 256 * 4096
+    assert gate.endings == [True]
+
+
+def test_slow_reader_that_leaves_is_noticed(loopback: Site) -> None:
+    gate = Gate()
+    url = loopback.place_held(gate, *[b"x" * 100_000] * 200)
+    with connect(url) as connection:
+        connection.sendall(ask_for(url))
+        assert connection.recv(1)
+    assert gate.ended.wait(PATIENCE)
+
+    assert gate.endings == [False]
+
+
+def test_parallel_requests_reach_their_own_handlers(loopback: Site) -> None:
+    urls = [loopback.place(json_response(200, number)) for number in range(64)]
+    with ThreadPoolExecutor(16) as pool:
+        bodies = list(pool.map(lambda url: CLIENTS["httpx2"].ask(url).body, urls))
+
+    assert bodies == [b"%d" % number for number in range(64)]
+
+
+def test_nothing_is_printed_or_logged(
+    loopback: Site, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.DEBUG, "uvicorn")
+    url = loopback.place_held(Gate(), *[b"x" * 100_000] * 200)
+    for request in (b"no http\r\n\r\n", ask_for(url), ask_for(loopback.place(lambda request: 1 / 0))):
+        with connect(url) as connection:
+            connection.sendall(request)
+            connection.recv(1)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    with connect(url) as connection:
+        connection.sendall(ask_for(loopback.place(OK)))
+        connection.recv(1)
+
+    assert capfd.readouterr() == ("", "")
+    assert [record.getMessage() for record in caplog.records if record.name.startswith(("uvicorn", "asyncio"))] == []
+
+
+def test_request_before_the_start_is_answered_after_it() -> None:
+    mounts = Mounts()
+    server = LoopbackServer(mounts)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(CLIENTS["httpx2"].ask, f"{server.url}/{mounts.mount(Answering(OK))}")
+        with server:
+            assert asked.result().status == 200
+
+
+def test_stop_ends_held_responses_and_the_thread() -> None:
+    gate = Gate(1)
+    mounts = Mounts()
+    server = LoopbackServer(mounts)
+    server.start()
+    held = Answering(Response(200, (), (b"a", b"b"), listener=gate))
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(CLIENTS["httpx2"].ask, f"{server.url}/{mounts.mount(held)}")
+        assert gate.reached[1].wait(PATIENCE)
+        server.stop()
+        seen = asked.result()
+
+    assert seen.chunks == (b"a",)
+    assert seen.error
+    assert gate.endings == [False]
+    assert not [thread for thread in threading.enumerate() if thread.name == "fakes-loopback" and thread.is_alive()]
+
+
+def test_server_that_was_never_started_or_never_asked_stops_too() -> None:
+    LoopbackServer(Mounts()).stop()
+    with LoopbackServer(Mounts()) as server:
+        server.stop()
+    with pytest.raises(RuntimeError, match="once"):
+        server.start()
+
+
+def test_port_is_refused_after_the_stop() -> None:
+    with LoopbackServer(Mounts()) as server:
+        pass
+
+    assert CLIENTS["httpx2"].ask(server.url).error.startswith("ConnectError")
+
+
+def test_starting_imports_no_uvicorn() -> None:
+    import subprocess
+
+    code = "import sys; from fakes.transport import *; s = LoopbackServer(Mounts()); s.start(); s.stop();"
+    found = subprocess.run(
+        [sys.executable, "-c", f"{code} print('uvicorn' in sys.modules)"], check=False, capture_output=True, text=True
+    )
+
+    assert (found.stdout, found.stderr) == ("False\n", "")

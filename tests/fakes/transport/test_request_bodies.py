@@ -1,0 +1,89 @@
+"""Compressed and oversized request bodies."""
+
+import gzip
+import json
+import zlib
+
+import pytest
+from transport_doubles import Answering, Client, Site
+
+from fakes.http import json_response
+from fakes.transport.decoding import LIMIT, BodyError, decode_body
+
+PLAIN = b'{"model": "gpt-5"}' * 50
+
+
+def raw_deflate(body: bytes) -> bytes:
+    deflater = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return deflater.compress(body) + deflater.flush()
+
+
+ENCODED = {
+    "gzip": gzip.compress(PLAIN),
+    "x-gzip": gzip.compress(PLAIN),
+    "GZip": gzip.compress(PLAIN),
+    "deflate": zlib.compress(PLAIN),
+    "identity": PLAIN,
+    "deflate, gzip": gzip.compress(zlib.compress(PLAIN)),
+    "gzip, identity": gzip.compress(PLAIN),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODED)
+def test_known_encodings_are_decoded(encoding: str) -> None:
+    assert decode_body(ENCODED[encoding], encoding) == PLAIN
+
+
+def test_deflate_without_the_zlib_header_is_decoded() -> None:
+    assert decode_body(raw_deflate(PLAIN), "deflate") == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding", "status"),
+    [
+        (b"", "br", 415),
+        (b"", "zstd, gzip", 400),
+        (PLAIN, "gzip", 400),
+        (PLAIN, "deflate", 400),
+        (gzip.compress(PLAIN)[:-9], "gzip", 400),
+        (gzip.compress(bytes(LIMIT + 1)), "gzip", 413),
+    ],
+)
+def test_other_bodies_are_refused(body: bytes, encoding: str, status: int) -> None:
+    with pytest.raises(BodyError) as caught:
+        decode_body(body, encoding)
+
+    assert caught.value.status == status
+
+
+def test_body_at_the_limit_is_taken() -> None:
+    assert len(decode_body(gzip.compress(bytes(LIMIT)), "gzip")) == LIMIT
+
+
+def test_handler_sees_the_decoded_body(site: Site, client: Client) -> None:
+    handler = Answering(json_response(200, {}))
+    client.ask(site.place(handler), content=ENCODED["gzip"], headers={"content-encoding": "gzip"})
+
+    assert handler.requests[0].body == PLAIN
+    assert "content-encoding" not in handler.requests[0].headers
+
+
+def test_unknown_encoding_is_a_415_without_the_handler(site: Site, client: Client) -> None:
+    handler = Answering(json_response(200, {}))
+    seen = client.ask(site.place(handler), content=b"x", headers={"content-encoding": "br"})
+
+    assert seen.status == 415
+    assert "br" in json.loads(seen.body)["error"]["message"]
+    assert handler.requests == []
+    assert site.errors == []
+
+
+@pytest.mark.parametrize(("size", "status"), [(5_000_000, 200), (LIMIT, 200), (LIMIT + 1, 413)])
+def test_size_of_a_body_decides(size: int, status: int, site: Site) -> None:
+    import httpx2
+
+    handler = Answering(json_response(200, {}))
+    seen = Client(httpx2, is_async=False).ask(site.place(handler), content=bytes(size))
+
+    assert seen.status == status
+    assert [len(request.body) for request in handler.requests] == [size] * (status == 200)

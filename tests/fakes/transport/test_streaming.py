@@ -1,0 +1,148 @@
+"""Chunks are sent when it is their turn, and whoever listens hears how far the response got."""
+
+import asyncio
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from transport_doubles import CLIENTS, PATIENCE, Client, Gate, Site
+
+from fakes import Response
+from fakes.http import json_response
+
+SYNC = [CLIENTS["httpx2"], CLIENTS["httpx"]]
+ASYNC = [CLIENTS["httpx2-async"], CLIENTS["httpx-async"]]
+
+
+@pytest.mark.parametrize("client", SYNC)
+def test_first_chunk_arrives_before_the_second_is_sent(client: Client, site: Site) -> None:
+    gate = Gate(1)
+    other = site.place(json_response(200, {}))
+    with client.module.stream("POST", site.place_held(gate, b"a", b"b", b"c"), trust_env=False) as response:
+        chunks = response.iter_raw()
+        first = next(chunks)
+        # Another exchange from start to end: what the transport would have sent by mistake, it has sent by now.
+        assert client.ask(other).status == 200
+        endings_while_held = list(gate.endings)
+        gate.open()
+        rest = list(chunks)
+
+    assert first == b"a"
+    assert endings_while_held == []
+    assert rest == [b"b", b"c"]
+    assert gate.endings == [True]
+
+
+@pytest.mark.parametrize("client", ASYNC)
+def test_held_chunk_does_not_block_the_client_s_loop(client: Client, site: Site) -> None:
+    gate = Gate(0, 1)
+
+    async def open_the_gate() -> None:
+        await asyncio.to_thread(gate.reached[0].wait, PATIENCE)
+        assert (await client.aask(site.place(json_response(200, {})))).status == 200
+        assert gate.endings == []
+        gate.open()
+
+    async def both() -> bytes:
+        seen, _ = await asyncio.gather(client.aask(site.place_held(gate, b"a", b"b")), open_the_gate())
+        return seen.body
+
+    assert asyncio.run(both()) == b"ab"
+    assert gate.endings == [True]
+
+
+@pytest.mark.parametrize("client", SYNC)
+def test_early_close_is_noticed_while_a_chunk_is_held(client: Client, site: Site) -> None:
+    gate = Gate(1)
+    with client.module.stream("POST", site.place_held(gate, b"a", b"b"), trust_env=False) as response:
+        assert next(response.iter_raw()) == b"a"
+
+    assert gate.ended.wait(PATIENCE)
+    assert gate.endings == [False]
+
+
+@pytest.mark.parametrize("client", ASYNC)
+def test_cancelled_async_client_is_noticed_while_a_chunk_is_held(client: Client, site: Site) -> None:
+    gate = Gate(1)
+
+    async def leave() -> None:
+        task = asyncio.create_task(client.aask(site.place_held(gate, b"a", b"b")))
+        await asyncio.to_thread(gate.reached[1].wait, PATIENCE)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(leave())
+
+    assert gate.ended.wait(PATIENCE)
+    assert gate.endings == [False]
+
+
+def test_early_close_of_a_free_stream_stops_the_producer(process: Site) -> None:
+    gate = Gate()
+    client = CLIENTS["httpx2"]
+    with client.module.stream("POST", process.place_held(gate, b"a", b"b"), trust_env=False) as response:
+        next(response.iter_raw())
+
+    assert gate.endings == [False]
+
+
+def test_end_is_told_before_the_client_can_see_it(site: Site, client: Client) -> None:
+    for response in (json_response(200, {}), Response(200, (), (b"a", b"b"))):
+        for _ in range(20):
+            gate = Gate()
+            told = Response(response.status, response.headers, response.chunks, listener=gate)
+            client.ask(site.place(told))
+
+            assert gate.endings == [True]
+
+
+def test_read_timeout_holds_for_a_held_chunk(site: Site, client: Client) -> None:
+    gate = Gate(1)
+    seen = client.ask(site.place_held(gate, b"a", b"b"), timeout=0.05)
+
+    assert seen.chunks == (b"a",)
+    assert seen.error.startswith("ReadTimeout")
+    assert gate.ended.wait(PATIENCE)
+    assert gate.endings == [False]
+
+
+def test_read_timeout_holds_for_a_delay(site: Site, client: Client) -> None:
+    seen = client.ask(site.place(Response(200, (), (b"a",), delay=PATIENCE)), timeout=0.05)
+
+    assert seen.status == 0
+    assert seen.error.startswith("ReadTimeout")
+
+
+def test_delay_comes_before_the_response(site: Site, client: Client) -> None:
+    url = site.place(Response(200, (), (b"a",), delay=0.1))
+    before = time.monotonic()
+    seen = client.ask(url)
+
+    assert seen.body == b"a"
+    assert time.monotonic() - before >= 0.1
+
+
+def test_many_held_responses_do_not_wait_for_each_other(site: Site) -> None:
+    gates = [Gate(0) for _ in range(40)]
+    urls = [site.place_held(gate, b"%d" % number) for number, gate in enumerate(gates)]
+    with ThreadPoolExecutor(len(urls)) as pool:
+        asked = [pool.submit(CLIENTS["httpx2"].ask, url) for url in urls]
+        for gate in reversed(gates):
+            assert gate.reached[0].wait(PATIENCE)
+        for gate in reversed(gates):
+            gate.open()
+        bodies = [answer.result().body for answer in asked]
+
+    assert bodies == [b"%d" % number for number in range(40)]
+
+
+def test_waiting_threads_end_with_the_wait(process: Site) -> None:
+    gate = Gate(0)
+    asyncio.run(CLIENTS["httpx2-async"].aask(process.place_held(gate, b"a"), timeout=0.05))
+    waiting = [thread for thread in threading.enumerate() if thread.name == "fakes-hold"]
+    for thread in waiting:
+        thread.join(PATIENCE)
+
+    assert not any(thread.is_alive() for thread in waiting)
