@@ -42,13 +42,13 @@ def same_value(ran: Any, sent: Any) -> bool:
         return len(ran) == len(sent) and all(same_value(a, b) for a, b in zip(ran, sent, strict=True))
     if isinstance(ran, dict) and isinstance(sent, dict):
         return ran.keys() == sent.keys() and all(same_value(ran[key], sent[key]) for key in ran)
+    if isinstance(ran, list) and len(ran) == 1 and not isinstance(sent, list | dict):
+        return same_value(ran[0], sent)
     if isinstance(sent, str) and isinstance(ran, dict | list):
         try:
             return same_value(ran, json.loads(sent))
         except ValueError:
             return False
-    if isinstance(ran, list) and len(ran) == 1 and not isinstance(sent, list | dict):
-        return same_value(ran[0], sent)
     return _spelled(ran) == _spelled(sent)
 
 

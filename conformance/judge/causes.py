@@ -49,8 +49,11 @@ def _position(fault: Fault) -> tuple[int, int, int, int]:
 
 
 def _explains(cause: Fault, fault: Fault) -> bool:
-    """A must may explain anything of its kind's list, advice only advice; an advisory refusal explains all the same."""
-    if fault.kind not in EXPLAINS[cause.kind]:
+    """A must may explain anything of its kind's list, advice only advice; an advisory refusal explains all the same.
+
+    A refusal has its own reason, and follows only from a refusal, a crash or the bound.
+    """
+    if fault.kind not in EXPLAINS[cause.kind] or (fault.refused and cause.kind != "ending"):
         return False
     return cause.level == "must" or fault.level == "should" or cause.kind == "ending"
 

@@ -1,0 +1,56 @@
+from typing import Any
+
+import pytest
+
+from conformance.judge.arguments import same_arguments
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string"},
+        "days": {"type": "integer"},
+        "units": {"type": "string", "default": "metric"},
+        "where": {"type": "object", "properties": {"lat": {"type": "number"}, "note": {"type": "string"}}},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["city"],
+}
+
+SAME = {
+    "equal": ({"city": "Oslo"}, {"city": "Oslo"}),
+    "number in text": ({"city": "Oslo", "days": 3}, {"city": "Oslo", "days": "3"}),
+    "text of a number": ({"city": "12"}, {"city": 12}),
+    "whole float": ({"city": "Oslo", "days": 3}, {"city": "Oslo", "days": 3.0}),
+    "boolean in text": ({"city": "Oslo", "x": True}, {"city": "Oslo", "x": "true"}),
+    "default filled in": ({"city": "Oslo", "units": "metric"}, {"city": "Oslo"}),
+    "default left out": ({"city": "Oslo"}, {"city": "Oslo", "units": "metric"}),
+    "null for what was left out": ({"city": "Oslo", "days": None}, {"city": "Oslo"}),
+    "null left out": ({"city": "Oslo"}, {"city": "Oslo", "days": None}),
+    "a property the schema does not know left out": ({"city": "Oslo"}, {"city": "Oslo", "mood": "good"}),
+    "object in a string": ({"city": "Oslo", "where": {"lat": 1}}, {"city": "Oslo", "where": '{"lat": 1}'}),
+    "nested null": ({"where": {"lat": 1, "note": None}}, {"where": {"lat": 1}}),
+    "list of one": ({"tags": ["a"]}, {"tags": "a"}),
+}
+
+DIFFERENT = {
+    "another value": ({"city": "Bergen"}, {"city": "Oslo"}),
+    "invented": ({"city": "Oslo", "days": 3}, {"city": "Oslo"}),
+    "none at all": ({}, {"city": "Oslo"}),
+    "one left out": ({"city": "Oslo"}, {"city": "Oslo", "days": 3}),
+    "completed": ({"city": "Oslo"}, {"city": "Os"}),
+    "true is not one": ({"x": True}, {"x": 1}),
+    "order of a list": ({"tags": ["a", "b"]}, {"tags": ["b", "a"]}),
+    "nested invention": ({"where": {"lat": 1, "note": "x"}}, {"where": {"lat": 1}}),
+    "case of text": ({"city": "oslo"}, {"city": "Oslo"}),
+    "no object": ("Oslo", {"city": "Oslo"}),
+}
+
+
+@pytest.mark.parametrize(("ran", "sent"), SAME.values(), ids=SAME)
+def test_coercion_and_defaults_are_the_same_arguments(ran: Any, sent: Any) -> None:
+    assert same_arguments(ran, sent, SCHEMA)
+
+
+@pytest.mark.parametrize(("ran", "sent"), DIFFERENT.values(), ids=DIFFERENT)
+def test_invented_changed_or_dropped_values_are_other_arguments(ran: Any, sent: Any) -> None:
+    assert not same_arguments(ran, sent, SCHEMA)

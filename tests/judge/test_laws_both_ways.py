@@ -1,0 +1,311 @@
+"""Every law passes a right agent and names the one fault of a wrong one, on all three wires."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from conformance import Tool
+from tests.agents.plain import GaveUp, PlainAgent
+from tests.trying import ONE_CALL, WEATHER, only_findings
+
+WIRES = ("openai-chat", "anthropic-messages", "gemini-generate")
+
+TWO_STEPS = ONE_CALL + "  - user: And in Rome?\n    model:\n      - text: I do not know.\n"
+
+RESTORED = (
+    WEATHER
+    + """
+history:
+  - user: What is the weather in Oslo?
+  - assistant: {text: "", calls: [{id: call000001, name: get_weather, arguments: {city: Oslo}}]}
+  - tool: {id: call000001, result: 7 degrees and rain}
+  - assistant: Rain.
+conversation:
+  - user: Thanks. And tomorrow?
+    model:
+      - text: Sun.
+"""
+)
+
+TWO_TOOLS = """
+tools:
+  - name: get_weather
+    description: Current weather for a city.
+    parameters: {city: string}
+    returns: 7 degrees and rain
+  - name: send_mail
+    description: Send a mail.
+    parameters: {to: string}
+    returns: sent
+    enabled: false
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: get_weather, arguments: {city: Oslo}}]
+      - text: Rain.
+"""
+
+GHOST = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: get_wether, arguments: {city: Oslo}}]
+      - text: I could not find out.
+"""
+)
+
+FOREVER = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - {calls: [{name: get_weather, arguments: {city: Oslo}}], forever: true}
+"""
+)
+
+HIDDEN = """
+wires: [openai-chat]
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - text: "<secret>"
+        means: {verdict: hide, never_show: ["<secret>"]}
+      - {text: I do not know., spare: true}
+    expect:
+      outcome: either
+"""
+
+NARRATED = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - {text: Let me look., calls: [{name: get_weather, arguments: {city: Oslo}}]}
+      - text: It is 7 degrees and raining in Oslo.
+"""
+)
+
+
+class HidesSecrets(PlainAgent):
+    """Hides what the scenario `HIDDEN` must not show, as a right agent would."""
+
+    def reply(self, text: str) -> str:
+        return text.replace("<secret>", "I do not know.")
+
+
+class Refused(PlainAgent):
+    """Sends what every provider refuses: a message without content."""
+
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.messages.insert(
+            0, {"role": "narrator", "content": [{"type": "text", "text": "x"}], "parts": [{"text": "x"}]}
+        )
+        if self.setup.wire != "gemini-generate":
+            del self.messages[0]["parts"]
+        else:
+            del self.messages[0]["content"]
+
+
+class ForgetsTheUser(PlainAgent):
+    """Sends another message than the user's."""
+
+    def begin(self, message: str) -> None:
+        super().begin("Please go on." if message.startswith("What") else message)
+
+
+class BeginsWithACall(PlainAgent):
+    """Restores a history from its second message on."""
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        del self.messages[0]
+
+
+class DropsDeclarations(PlainAgent):
+    """Offers a tool without its description."""
+
+    def body(self) -> dict[str, Any]:
+        return self.shape.body(
+            self.messages, [Tool(t.name, "x", t.parameters, run=t.call, arun=t.acall) for t in self.tools()]
+        )
+
+
+class OffersDisabled(PlainAgent):
+    def body(self) -> dict[str, Any]:
+        return self.shape.body(self.messages, list(self.setup.tools))
+
+
+class ResultsAsUserText(PlainAgent):
+    """Sends neither the call nor its result natively."""
+
+    def take(self, response: dict[str, Any]) -> Any:
+        _, text, calls = self.shape.read(response)
+        return text, calls
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        self.messages += self.shape.user("\n".join(text for _, _, text in results))
+
+
+class RunsTheNearest(PlainAgent):
+    """Runs another tool than the model called."""
+
+    def run(self, name: str, arguments: Any) -> str:
+        return super().run("get_weather", arguments)
+
+
+class InventsArguments(PlainAgent):
+    def run(self, name: str, arguments: Any) -> str:
+        return super().run(name, {"city": "Bergen"})
+
+
+class RunsTwice(PlainAgent):
+    def run(self, name: str, arguments: Any) -> str:
+        super().run(name, arguments)
+        return super().run(name, arguments)
+
+
+class ShowsResults(PlainAgent):
+    """Puts the results it got in front of the reply, in their envelope."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        self.seen = "".join(f"<tool_result>{text}</tool_result>" for _, _, text in results)
+
+    def reply(self, text: str) -> str:
+        return getattr(self, "seen", "") + text
+
+
+class ShowsItsFeedback(PlainAgent):
+    def reply(self, text: str) -> str:
+        return f"There is no tool get_wether. There are: get_weather. {text}" if "find out" in text else text
+
+
+class StreamsAnotherText(PlainAgent):
+    features = PlainAgent.features | {"deltas"}
+
+    def send(self, message: str) -> Iterator[str]:
+        yield "Something else."
+        return super().send(message)
+
+
+class StreamsNarration(PlainAgent):
+    """Right: yields what the model wrote beside a call, and reports only the last text."""
+
+    features = PlainAgent.features | {"deltas"}
+
+    def send(self, message: str) -> Iterator[str]:
+        self.shown: list[str] = []
+        final = super().send(message)
+        yield from self.shown
+        yield final
+        return final
+
+    def take(self, response: dict[str, Any]) -> Any:
+        text, calls = super().take(response)
+        if calls and text:
+            self.shown.append(text)
+        return text, calls
+
+
+class NeverStops(PlainAgent):
+    def most(self) -> int:
+        return 1_000
+
+
+class Silent(PlainAgent):
+    def reply(self, text: str) -> str:
+        return "" if "Oslo" in text else text
+
+
+class Crashes(PlainAgent):
+    def run(self, name: str, arguments: Any) -> str:
+        return None.text  # type: ignore[attr-defined]
+
+
+class LeavesACallOpen(PlainAgent):
+    """Ends the step on a call, and never answers it."""
+
+    def send(self, message: str) -> Any:
+        self.begin(message)
+        text, calls = self.ask()
+        return text or "I called a tool."
+
+
+class Honest(PlainAgent):
+    """Ends in a controlled failure; right where the scenario allows one."""
+
+    def reply(self, text: str) -> str:
+        if "find out" in text:
+            raise GaveUp("no such tool")
+        return text
+
+
+RIGHT = [
+    (PlainAgent, ONE_CALL),
+    (PlainAgent, TWO_STEPS),
+    (PlainAgent, RESTORED),
+    (PlainAgent, TWO_TOOLS),
+    (PlainAgent, GHOST),
+    (PlainAgent, FOREVER),
+    (HidesSecrets, HIDDEN),
+    (StreamsNarration, NARRATED),
+    (Honest, GHOST + "    expect:\n      outcome: either\n"),
+]
+
+WRONG = [
+    (ForgetsTheUser, ONE_CALL, "asked"),
+    (DropsDeclarations, ONE_CALL, "offered"),
+    (OffersDisabled, TWO_TOOLS, "offered"),
+    (ResultsAsUserText, ONE_CALL, "paired"),
+    (RunsTheNearest, GHOST, "declared-only"),
+    (InventsArguments, ONE_CALL, "sent-arguments"),
+    (RunsTwice, ONE_CALL, "once"),
+    (ShowsResults, ONE_CALL, "no-protocol-text"),
+    (ShowsItsFeedback, GHOST, "no-protocol-text"),
+    (PlainAgent, HIDDEN, "no-protocol-text"),
+    (StreamsAnotherText, ONE_CALL, "stream-is-reply"),
+    (NeverStops, FOREVER, "bounded"),
+    (Silent, ONE_CALL, "answers"),
+    (Crashes, ONE_CALL, "answers"),
+    (LeavesACallOpen, ONE_CALL, "survives"),
+    (Honest, GHOST, "1.outcome"),
+]
+
+
+@pytest.mark.parametrize(("agent", "text"), RIGHT, ids=lambda value: getattr(value, "__name__", ""))
+def test_no_law_accuses_a_right_agent(agent: Any, text: str) -> None:
+    found = only_findings(agent, text)
+
+    assert found
+    assert set(map(tuple, found.values())) == {()}
+
+
+@pytest.mark.parametrize(("agent", "text", "law"), WRONG, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_law_names_the_one_fault_of_a_wrong_agent(agent: Any, text: str, law: str) -> None:
+    found = only_findings(agent, text)
+
+    assert len(found) == (1 if "wires:" in text else len(WIRES))
+    assert found == {target: [law] for target in found}
+
+
+def test_a_refused_request_is_one_finding_with_its_consequences() -> None:
+    found = only_findings(Refused, ONE_CALL)
+
+    assert len(found) == len(WIRES)
+    for ids in found.values():
+        assert len(ids) == 1
+        assert ids[0].startswith("accepted:")
+
+
+def test_a_request_that_begins_with_a_call_is_refused_or_not_user_first() -> None:
+    found = only_findings(BeginsWithACall, RESTORED)
+
+    assert found["openai-chat+plain"] == ["user-first"]
+    assert all(len(ids) == 1 for ids in found.values())
+    assert found["gemini-generate+plain"] == ["accepted:gemini/call-after-user-turn"]

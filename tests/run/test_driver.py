@@ -1,0 +1,206 @@
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from conformance import Reply
+from conformance.run.driver import AdapterMistake, Driver, Flooded
+
+
+def sent(send: Any) -> tuple[list[str], Any, BaseException | None]:
+    """The deltas, the reply and the error of one step."""
+    driver = Driver()
+    deltas: list[str] = []
+    job = driver.start_send(send, "hello", deltas.append)
+    assert driver.wait(job, 5.0, lambda: 0.0)
+    driver.close()
+    assert not driver.left_behind
+    return deltas, job.value, job.error
+
+
+def returns(message: str) -> str:
+    return message + "!"
+
+
+async def returns_later(message: str) -> str:
+    await asyncio.sleep(0)
+    return message + "!"
+
+
+def yields(message: str) -> Iterator[str]:
+    yield "he"
+    yield "llo"
+
+
+def yields_and_returns(message: str) -> Any:
+    yield from yields(message)
+    return "hello!"
+
+
+async def yields_later(message: str) -> AsyncIterator[str]:
+    yield "he"
+    await asyncio.sleep(0)
+    yield "llo"
+
+
+async def yields_a_reply_last(message: str) -> AsyncIterator[str]:
+    async for delta in yields_later(message):
+        yield delta
+    yield Reply("hello!")
+
+
+async def promises_deltas(message: str) -> AsyncIterator[str]:
+    return yields_later(message)
+
+
+@pytest.mark.parametrize(
+    ("send", "deltas", "reply"),
+    [
+        (returns, [], "hello!"),
+        (returns_later, [], "hello!"),
+        (yields, ["he", "llo"], None),
+        (yields_and_returns, ["he", "llo"], "hello!"),
+        (yields_later, ["he", "llo"], None),
+        (yields_a_reply_last, ["he", "llo"], "hello!"),
+        (promises_deltas, ["he", "llo"], None),
+    ],
+)
+def test_every_form_of_send_works(send: Any, deltas: list[str], reply: str | None) -> None:
+    assert sent(send) == (deltas, reply, None)
+
+
+@pytest.mark.parametrize("wrong", [lambda message: 7, lambda message: iter([7]), lambda message: {"text": "x"}])
+def test_a_value_that_is_no_text_is_the_adapters_mistake(wrong: Any) -> None:
+    _, _, error = sent(wrong)
+
+    assert isinstance(error, AdapterMistake)
+
+
+def test_deltas_without_end_are_a_flood() -> None:
+    def floods(message: str) -> Iterator[str]:
+        while True:
+            yield "x" * 10_000
+
+    _, _, error = sent(floods)
+
+    assert isinstance(error, Flooded)
+
+
+def test_system_exit_of_an_agent_is_only_its_error() -> None:
+    def leaves(message: str) -> str:
+        raise SystemExit(3)
+
+    _, _, error = sent(leaves)
+
+    assert isinstance(error, SystemExit)
+
+
+def test_sync_send_runs_without_a_running_loop_and_async_parts_share_one() -> None:
+    loops: list[Any] = []
+
+    def sync(message: str) -> str:
+        with pytest.raises(RuntimeError):
+            asyncio.get_running_loop()
+        return "ok"
+
+    async def later(message: str) -> str:
+        loops.append(asyncio.get_running_loop())
+        return "ok"
+
+    async def close() -> None:
+        loops.append(asyncio.get_running_loop())
+
+    driver = Driver()
+    jobs = [driver.start_send(sync, "x", print), driver.start_send(later, "x", print), driver.start(close)]
+    assert all(driver.wait(job, 5.0, lambda: 0.0) for job in jobs)
+    driver.close()
+
+    assert [job.error for job in jobs] == [None, None, None]
+    assert loops[0] is loops[1]
+
+
+def hung(send: Any) -> tuple[str, Driver]:
+    driver = Driver()
+    job = driver.start_send(send, "x", lambda delta: None)
+    assert not driver.wait(job, 0.05, lambda: 0.0)
+    return driver.abandon(job), driver
+
+
+def test_a_sync_agent_that_never_returns_is_left_behind() -> None:
+    release = threading.Event()
+
+    how, driver = hung(lambda message: release.wait(30))
+
+    assert how == "its thread was left behind"
+    assert driver.left_behind
+    release.set()
+
+
+def test_an_async_agent_that_waits_for_ever_is_cancelled() -> None:
+    async def waits(message: str) -> None:
+        await asyncio.Event().wait()
+
+    how, driver = hung(waits)
+
+    assert how == "it was cancelled"
+    assert not driver.left_behind
+
+
+def test_an_async_agent_that_ignores_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.run.driver.GRACE", 0.1)
+    stop = threading.Event()
+
+    async def ignores(message: str) -> None:
+        while not stop.is_set():
+            try:
+                await asyncio.sleep(0.01)
+            except asyncio.CancelledError:
+                continue
+
+    how, driver = hung(ignores)
+
+    assert how == "it ignores cancellation"
+    assert driver.left_behind
+    stop.set()
+
+
+def test_an_async_agent_that_blocks_its_loop_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.run.driver.GRACE", 0.1)
+    release = threading.Event()
+
+    async def blocks(message: str) -> None:
+        release.wait(30)
+
+    how, driver = hung(blocks)
+
+    assert how == "it blocks its event loop; the loop was left behind"
+    release.set()
+
+
+def test_activity_moves_the_deadline() -> None:
+    driver = Driver()
+    release = threading.Event()
+    job = driver.start_send(lambda message: str(release.wait(5)), "x", print)
+    begun = time.monotonic()
+    later = begun + 0.2
+
+    assert not driver.wait(job, 0.05, lambda: min(time.monotonic(), later))
+    assert time.monotonic() - begun >= 0.2
+    release.set()
+    assert job.wait(5.0)
+    driver.close()
+
+
+def test_tasks_left_on_the_loop_are_cancelled_at_the_end() -> None:
+    left: list[asyncio.Task[None]] = []
+
+    async def leaves(message: str) -> str:
+        left.append(asyncio.get_running_loop().create_task(asyncio.sleep(3600)))
+        return "ok"
+
+    sent(leaves)
+
+    assert left[0].cancelled()

@@ -1,0 +1,99 @@
+import pytest
+
+from conformance.run.script import OVER, Script, read_arguments, told
+from conformance.scenario.model import CallSpec, ReplySpec
+from conformance.transcript import ServedCall
+from fakes import View, ViewCall, ViewMessage, ViewResult
+
+NOTHING = View("m", False)
+CALL = ReplySpec(calls=[CallSpec(name="f", arguments={})])
+
+
+def texts(script: Script, count: int) -> list[str | None]:
+    return [script.advance(NOTHING).spec.text for _ in range(count)]
+
+
+def test_replies_come_in_order_and_the_last_prose_is_repeated() -> None:
+    assert texts(Script([ReplySpec(text="a"), ReplySpec(text="b")]), 4) == ["a", "b", "b", "b"]
+
+
+def test_a_script_that_ends_in_a_call_is_over() -> None:
+    script = Script([CALL])
+    first, second = script.advance(NOTHING), script.advance(NOTHING)
+
+    assert first.spec is CALL
+    assert (second.spec.text, second.over) == (OVER, True)
+
+
+def test_a_reply_comes_as_often_as_it_says() -> None:
+    script = Script([ReplySpec(text="a", times=2), ReplySpec(text="b")])
+
+    assert texts(script, 3) == ["a", "a", "b"]
+
+
+def test_a_reply_without_end_never_gives_way() -> None:
+    script = Script([ReplySpec(text="a", forever=True), ReplySpec(text="b")])
+
+    assert texts(script, 5) == ["a"] * 5
+    assert script.repeats
+
+
+def answered(**result: str | None) -> View:
+    call = ViewCall("call_1", "f", {}, "{}")
+    return View(
+        "m",
+        False,
+        messages=(
+            ViewMessage("assistant", "messages[1]", calls=(call,)),
+            ViewMessage("tool", "messages[2]", results=(ViewResult(result.get("id"), result.get("name"), "x"),)),
+        ),
+    )
+
+
+@pytest.mark.parametrize("result", [{"id": "call_1"}, {"name": "f"}])
+def test_a_call_until_answered_comes_again_until_its_result_is_there(result: dict[str, str]) -> None:
+    spec = ReplySpec(calls=[CallSpec(name="f", arguments={})], until="answered")
+    script = Script([spec, ReplySpec(text="done")])
+    served = (ServedCall(spec.calls[0], "f", "f", "call_1", True, True),)
+
+    seen = []
+    for view in (NOTHING, NOTHING, answered(**result)):
+        seen.append(script.advance(view).spec.text)
+        script.served(served)
+
+    assert seen == [None, None, "done"]
+
+
+def test_what_was_never_asked_for_is_told_but_not_what_only_some_ask_for() -> None:
+    script = Script([ReplySpec(text="a"), ReplySpec(text="b", spare=True), ReplySpec(text="c")])
+    script.advance(NOTHING)
+
+    assert [reply.text for reply in script.unasked] == ["c"]
+
+
+def test_a_numbered_call_has_a_new_name_each_time() -> None:
+    spec = ReplySpec(calls=[CallSpec(name="ghost", arguments={}, numbered=True)], forever=True)
+
+    assert [told(spec, turn, names={})[0].calls[0].name for turn in (1, 2)] == ["ghost_1", "ghost_2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("", {}),
+        ("  \n", {}),
+        ("null", {}),
+        ('{"a": 1}', {"a": 1}),
+        ('"{\\"a\\": 1}"', {"a": 1}),
+        ("[1]", [1]),
+        ('"x"', "x"),
+    ],
+)
+def test_argument_text_is_read_as_json_with_nothing_for_no_arguments(text: str, value: object) -> None:
+    assert read_arguments(text) == value
+
+
+@pytest.mark.parametrize("text", ['{"a": ', '{"a": 1}{"a": 2}', "x"])
+def test_argument_text_that_is_no_json_is_told(text: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        read_arguments(text)

@@ -1,0 +1,64 @@
+"""Trying one agent on one scenario, written in the test: what the tests of judging have in common."""
+
+import tempfile
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from conformance.agents import described
+from conformance.cases import Choice, cases_of
+from conformance.finding import Verdict
+from conformance.run.session import Session
+from conformance.scenario.loading import ScenarioFile, load_file
+
+WEATHER = """
+tools:
+  - name: get_weather
+    description: Current weather for a city.
+    parameters: {city: string}
+    returns: 7 degrees and rain
+"""
+
+ONE_CALL = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: get_weather, arguments: {city: Oslo}}]
+      - text: It is 7 degrees and raining in Oslo.
+"""
+)
+
+
+def scenario(text: str, *, profile: str = "hardened") -> ScenarioFile:
+    """The scenario file with this text; description and profile are put in front."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "trying", "this.yaml")
+        path.parent.mkdir()
+        head = f"# Why.\ndescription: something holds\nprofile: {profile}\n"
+        path.write_text(head + textwrap.dedent(text))
+        loaded = load_file(path, root=Path(folder))
+    assert isinstance(loaded, ScenarioFile), "\n".join(map(str, loaded))
+    return loaded
+
+
+def verdicts(
+    adapter: Any, text: str, *, transport: str = "process", timeout: float = 10.0, **choice: Any
+) -> list[Verdict]:
+    """The verdict of every case that this scenario makes for this adapter."""
+    agent = described("trying", adapter)
+    with Session(agent, transport=transport, timeout=timeout) as session:
+        return [session.run(case) for case in cases_of(scenario(text), agent, Choice(**choice))]
+
+
+def only_findings(adapter: Any, text: str, **options: Any) -> dict[str, list[str]]:
+    """Each case's target and mode with the ids of its findings; an error or a case not applicable says its reason."""
+    found = {}
+    for verdict in verdicts(adapter, text, **options):
+        target = verdict.case.partition("@")[2]
+        if verdict.outcome in ("error", "not-applicable"):
+            found[target] = [f"{verdict.outcome}: {verdict.reason}"]
+        else:
+            found[target] = [finding.id for finding in verdict.findings]
+    return found
