@@ -72,8 +72,14 @@ def _text(data: bytes) -> str:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
+    """Lazily: libyaml takes seconds over a file of brackets, which ends here at the first that is too deep."""
+    depth = 0
     try:
-        yield from yaml.parse(text, Loader=_Loader)
+        for event in yaml.parse(text, Loader=_Loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise _too_deep(event)
+            yield event
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
         found = f"character U+{ord(error.character) if isinstance(error.character, str) else error.character:04X}"
@@ -84,9 +90,10 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 
 def _unparsed(text: str, error: yaml.MarkedYAMLError) -> _UnreadableError:
-    mark = error.problem_mark or error.context_mark
-    line = min(mark.line + 1, text.count("\n") + 1) if mark else 1
-    written = text.splitlines()[line - 1] if text else ""
+    written_lines = text.rstrip("\n").split("\n")
+    marks = [mark for mark in (error.problem_mark, error.context_mark) if mark and mark.line < len(written_lines)]
+    line = marks[0].line + 1 if marks else 1
+    written = written_lines[line - 1]
     problem = error.problem or "it ends too early"
     if re.search(r"[{\[].*\?", written):
         hint = "A `?` in a flow mapping (`{...}`) does not parse: write it in block style, or quote the text."
@@ -99,6 +106,10 @@ def _unparsed(text: str, error: yaml.MarkedYAMLError) -> _UnreadableError:
     else:
         hint = "Check the indentation and the quotes here and on the line above."
     return _UnreadableError(line, f"this is not YAML: {problem}. {hint}")
+
+
+def _too_deep(event: Any) -> _UnreadableError:
+    return _UnreadableError(_line(event), f"this is nested more than {MAX_DEPTH} deep.")
 
 
 def _line(event: Any) -> int:
@@ -141,7 +152,7 @@ class _Builder:
         line = _line(event)
         self.lines.setdefault(path, line)
         if depth > MAX_DEPTH:
-            raise _UnreadableError(line, f"this is nested more than {MAX_DEPTH} deep.")
+            raise _too_deep(event)
         if self._aliases:
             self._aliased += 1
             if self._aliased > MAX_ALIASED:

@@ -181,6 +181,8 @@ def _unknown_field(found: _Found) -> str:
     if any(name in NOT_YET.get(one, ()) for one in classes):
         return f"`{name}` of {_noun(found.path[:-1])} is planned and not yet built. Leave it out."
     allowed = [field for one in classes for field in one.model_fields]
+    if model.Scenario in classes:
+        allowed.append("examples")
     return f"`{name}` is no field of {_noun(found.path[:-1])}.{did_you_mean(name, allowed)} Allowed: {listed(allowed)}."
 
 

@@ -1,0 +1,281 @@
+"""One right scenario, and each mistake an author may make in it: what is replaced, the line, and what is said."""
+
+from dataclasses import dataclass
+
+RIGHT = """\
+# yaml-language-server: $schema=../scenario.schema.json
+# A comment that argues.
+description: an invented tool name is answered
+profile: hardened
+source: https://example.com/1
+
+tools:
+  - name: get_weather
+    description: Current weather for a city.
+    parameters: {city: string}
+    returns: 7 degrees
+
+history:
+  - user: Good morning.
+  - assistant: {calls: [{id: c1, name: get_weather, arguments: {city: Rome}}]}
+  - tool: {id: c1, result: 20 degrees}
+
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: get_wether, arguments: {city: Oslo}}]
+        until: answered
+      - text: It is 7 degrees in Oslo.
+        chunks: [It is 7, " degrees in Oslo."]
+    expect:
+      executed: []
+      reply: It is 7 degrees in Oslo.
+      requests: [{at: 2, tools: [get_weather], added: {blank: false}}]
+"""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """`found` is replaced by `put` in RIGHT; `structural` ones are seen by the JSON Schema too."""
+
+    found: str
+    put: str
+    line: int
+    message: str
+    structural: bool = True
+
+    @property
+    def text(self) -> str:
+        assert self.found in RIGHT
+        return RIGHT.replace(self.found, self.put, 1)
+
+
+MISTAKES = {
+    "typo in a top key": Mistake(
+        "profile:",
+        "profil:",
+        4,
+        "`profil` is no field of a scenario. Did you mean `profile`? Allowed: `format`, `description`, `profile`,",
+    ),
+    "typo in a step": Mistake(
+        "    expect:", "    expects:", 25, "`expects` is no field of a step. Did you mean `expect`?"
+    ),
+    "typo in a call": Mistake(
+        "arguments: {city: Oslo}",
+        "argments: {city: Oslo}",
+        21,
+        "`argments` is no field of a call. Did you mean `arguments`?",
+    ),
+    "typo inside one of two shapes": Mistake(
+        "{calls: [{id", "{cals: [{id", 15, "`cals` is no field of an assistant's message. Did you mean `calls`?"
+    ),
+    "missing field": Mistake("profile: hardened\n", "", 3, "a scenario has no `profile`, which it needs."),
+    "unknown word": Mistake(
+        "hardened",
+        "hardend",
+        4,
+        "`profile` is the text `hardend`. Did you mean `hardened`? Allowed: `core`, `hardened`.",
+    ),
+    "unknown word beside a number": Mistake(
+        "at: 2",
+        "at: lst",
+        28,
+        "`at` is the text `lst`. Did you mean `last`? Allowed: `last`, `each`, or a whole number.",
+    ),
+    "number for a text": Mistake(
+        "user: Good morning.",
+        "user: 7",
+        14,
+        "`user` is the number 7; expected a text. Quote it to make it a text.",
+    ),
+    "text for a boolean": Mistake(
+        "blank: false", "blank: no", 28, "`blank` is the text `no`; expected `true` or `false`."
+    ),
+    "text for a number": Mistake(
+        "until: answered", "times: 0x10", 22, "`times` is the text `0x10`; expected a whole number."
+    ),
+    "text for a list": Mistake(
+        "tools: [get_weather]",
+        "contains: Oslo",
+        28,
+        "`contains` is the text `Oslo`; expected a list. Write `[Oslo]`.",
+    ),
+    "mapping for a list": Mistake(
+        "calls: [{name: get_wether, arguments: {city: Oslo}}]",
+        "calls: {name: get_wether}",
+        21,
+        "`calls` is a mapping with `name`; expected a list.",
+    ),
+    "number for a reply": Mistake(
+        "reply: It is 7 degrees in Oslo.", "reply: 7", 27, "`reply` is the number 7; expected a text or a mapping."
+    ),
+    "number of times below one": Mistake("until: answered", "times: 0", 22, "`times` is 0; it is at least 1."),
+    "long description": Mistake(
+        "an invented tool name is answered",
+        "an invented tool name is answered " * 3,
+        3,
+        "`description` has 101 characters; at most 72 are allowed.",
+    ),
+    "two roles in one message": Mistake(
+        "  - user: Good morning.",
+        "  - user: Good morning.\n    system: Be brief.",
+        14,
+        "a message of the history has exactly one of `user`, `system`, `assistant`, `tool`.",
+    ),
+    "unknown short type": Mistake(
+        "{city: string}",
+        "{city: strng}",
+        10,
+        "the type of the parameter `city` is the text `strng`. Did you mean `string`? Allowed: `string`, `integer`,",
+    ),
+    "planned field of a step": Mistake(
+        "    expect:",
+        "    approve: {get_weather: false}\n    expect:",
+        25,
+        "`approve` of a step is planned and not yet built. Leave it out.",
+    ),
+    "planned field of a tool": Mistake(
+        "    returns: 7 degrees",
+        "    content: [{text: hello}]",
+        11,
+        "`content` of a tool is planned and not yet built. Leave it out.",
+    ),
+    "planned field of a reply": Mistake(
+        "until: answered",
+        "quirks: [same-index]",
+        22,
+        "`quirks` of a reply of the model is planned and not yet built. Leave it out.",
+    ),
+    "planned step": Mistake(
+        "  - user: What is the weather in Oslo?",
+        "  - together: []\n  - user: What is the weather in Oslo?",
+        19,
+        "`together` of a step is planned and not yet built. Leave it out.",
+    ),
+    "repeated key": Mistake(
+        "arguments: {city: Oslo}",
+        "arguments: {city: Oslo, city: Rome}",
+        21,
+        "`city` is given twice. Keep one; the other would be lost.",
+        structural=False,
+    ),
+    "execution of a tool never declared": Mistake(
+        "executed: []",
+        "executed: [{get_wether: {city: Oslo}}]",
+        26,
+        "`get_wether` is no tool of this scenario. Did you mean `get_weather`? Declared: `get_weather`.",
+        structural=False,
+    ),
+    "selector of a tool never declared": Mistake(
+        "tools: [get_weather]",
+        "tools: [weather]",
+        28,
+        "`weather` is no tool of this scenario. Did you mean `get_weather`? Declared: `get_weather`.",
+        structural=False,
+    ),
+    "step with a tool never declared": Mistake(
+        "    expect:",
+        "    tools: [get_time]\n    expect:",
+        25,
+        "`get_time` is no tool of this scenario. Did you mean `get_weather`? Declared: `get_weather`.",
+        structural=False,
+    ),
+    "meant call of a tool never declared": Mistake(
+        '        chunks: [It is 7, " degrees in Oslo."]',
+        "        means: {verdict: lift, calls: [{name: ghost}]}",
+        24,
+        "`ghost` is no tool of this scenario. Declared: `get_weather`.",
+        structural=False,
+    ),
+    "tool that may run and was never declared": Mistake(
+        "arguments: {city: Oslo}}",
+        "may_run: [get_wether]}",
+        21,
+        "`get_wether` is no tool of this scenario. Did you mean `get_weather`? Declared: `get_weather`.",
+        structural=False,
+    ),
+    "tool declared twice": Mistake(
+        "\nhistory:",
+        "  - name: get_weather\n    description: The same again.\n\nhistory:",
+        12,
+        "a tool `get_weather` is declared twice. Rename one.",
+        structural=False,
+    ),
+    "tool with two answers": Mistake(
+        "    returns: 7 degrees",
+        "    returns: 7 degrees\n    raises: no network",
+        12,
+        "the tool `get_weather` has `returns`, `raises`. Keep one.",
+        structural=False,
+    ),
+    "parameters that are no schema": Mistake(
+        "{city: string}",
+        "{type: object, properties: {city: {type: strng}}}",
+        10,
+        "the parameters of `get_weather` are no JSON Schema:",
+        structural=False,
+    ),
+    "chunks that join to another text": Mistake(
+        '" degrees in Oslo."',
+        " degrees in Oslo.",
+        24,
+        "`chunks` join to `It is 7degrees in O` where `text` has `It is 7 degrees in `. They must be equal.",
+        structural=False,
+    ),
+    "waiting for no call": Mistake(
+        "      - text: It is",
+        "      - until: answered\n        text: It is",
+        23,
+        "`until: answered` waits for the result of a call, and this reply has no `calls`.",
+        structural=False,
+    ),
+    "reply that never comes": Mistake(
+        "until: answered",
+        "forever: true",
+        23,
+        "the reply above is given `forever`, so this one never comes.",
+        structural=False,
+    ),
+    "reply that says nothing": Mistake(
+        '      - text: It is 7 degrees in Oslo.\n        chunks: [It is 7, " degrees in Oslo."]',
+        "      - times: 2",
+        23,
+        'this reply says nothing. Write `text: ""` for an empty one.',
+        structural=False,
+    ),
+    "both kinds of arguments": Mistake(
+        "arguments: {city: Oslo}",
+        "arguments: {}, arguments_text: x",
+        21,
+        "`arguments` and `arguments_text` are both given. Keep one.",
+        structural=False,
+    ),
+    "should in the description": Mistake(
+        "is answered",
+        "should be answered",
+        3,
+        '`description` says "should". Write a fact in the present tense.',
+        structural=False,
+    ),
+    "broken regular expression": Mistake(
+        "reply: It is 7 degrees in Oslo.",
+        "reply: {matches: '(7'}",
+        27,
+        "`matches` is no regular expression: missing ), unterminated subpattern at position 0.",
+        structural=False,
+    ),
+    "no case left": Mistake(
+        "profile: hardened",
+        "profile: hardened\nmodes: []",
+        5,
+        "`modes` is an empty list, so no case is left. Leave it out to allow all.",
+        structural=False,
+    ),
+    "row key without a table": Mistake(
+        "user: Good morning.",
+        "user: $greeting",
+        14,
+        "`$greeting` refers to a row, and the file has no `examples`. Write `$$greeting` for that text.",
+        structural=False,
+    ),
+}

@@ -1,0 +1,41 @@
+"""The features a scenario needs follow from what it does."""
+
+import pytest
+from scenario_mistakes import RIGHT
+
+from conformance.scenario.needs import features_needed
+
+PLAIN = "description: a fact\nprofile: core\nconversation:\n  - user: Hello.\n    model: [{text: Hi.}]\n"
+TOOL = "tools: [{name: look, description: Looks.}]\n"
+
+
+def test_plain_scenario_needs_nothing(load):
+    assert features_needed(load(PLAIN).rows[None]) == frozenset()
+
+
+def test_history_and_waiting_for_a_result_need_both(load):
+    assert features_needed(load(RIGHT).rows[None]) == {"history", "native-tools"}
+
+
+@pytest.mark.parametrize(
+    ("added", "feature"),
+    [
+        ("  - user: Again.\n", "conversation"),
+        ("    restart: true\n", "restart"),
+        ("    cancel: {at: request}\n", "cancel"),
+        ("    observer: true\n", "observer"),
+        ("    tools: []\n", "tool-filter"),
+        ("    expect: {requests: [{at: last, results: [7 degrees]}]}\n", "native-tools"),
+        ("    expect: {should: {requests: [{at: last, calls: []}]}}\n", "native-tools"),
+        ("limits: {exchanges: 3}\n", "exchange-limit"),
+        ("limits: {context_tokens: 300}\n", "context-limit"),
+        ("needs: [deltas]\n", "deltas"),
+        ("tools: [{name: look, description: Looks., enabled: false}]\n", "tool-filter"),
+    ],
+)
+def test_feature_follows_from_the_field(load, added: str, feature: str):
+    assert features_needed(load(PLAIN + added).rows[None]) == {feature}
+
+
+def test_enabled_tool_needs_nothing(load):
+    assert features_needed(load(PLAIN + TOOL).rows[None]) == frozenset()
