@@ -136,6 +136,18 @@ class Tool:
     async def acall(self, arguments: Any) -> Any:
         return await self._arun(arguments)
 
+    def function(self) -> Callable[..., Any]:
+        """A typed, documented Python function that runs the tool, for frameworks that take nothing else."""
+        from conformance.functions import typed_function
+
+        return typed_function(self)
+
+    def afunction(self) -> Callable[..., Awaitable[Any]]:
+        """The same as a coroutine function."""
+        from conformance.functions import typed_async_function
+
+        return typed_async_function(self)
+
     @staticmethod
     def text(value: Any) -> str:
         """A result as text: strings as they are, parts joined, everything else as JSON."""
