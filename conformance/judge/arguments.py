@@ -64,3 +64,20 @@ def _spelled(value: Any) -> str | None:
         except ValueError:
             return value.lower() if value.lower() in ("true", "false") else value
     return None
+
+
+def read_arguments(text: str) -> object:
+    """The JSON value of argument text, a stringified object decoded once, nothing at all read as no arguments.
+
+    Raises `ValueError` for text that is no JSON.
+    """
+    if not text.strip():
+        return {}
+    value = json.loads(text)
+    if isinstance(value, str):
+        try:
+            inner = json.loads(value)
+        except ValueError:
+            return value
+        return inner if isinstance(inner, dict) else value
+    return {} if value is None else value

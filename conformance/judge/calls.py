@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.judge.arguments import read_arguments
 from conformance.judge.observed import Evidence
-from conformance.run.script import read_arguments
 from conformance.scenario.model import CallSpec
 from conformance.transcript import Exchange, StepRecord
 

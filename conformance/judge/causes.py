@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from conformance.finding import Finding
 from conformance.judge.observed import END, Fault
 
+_EVERYTHING = frozenset({"ending", "bound", "request", "execution", "shown", "survival", "expectation"})
+
 EXPLAINS: Mapping[str, frozenset[str]] = {
-    "ending": frozenset({"ending", "request", "execution", "shown", "survival", "expectation"}),
-    "request": frozenset({"ending", "shown", "survival", "expectation"}),
+    "ending": _EVERYTHING,
+    "bound": _EVERYTHING,
+    "request": frozenset({"bound", "shown", "survival", "expectation"}),
     "execution": frozenset({"survival", "expectation"}),
     "shown": frozenset({"expectation"}),
     "survival": frozenset(),
@@ -40,7 +43,7 @@ def findings(faults: Iterable[Fault]) -> tuple[Finding, ...]:
     return tuple(_finding(cause) for cause in causes)
 
 
-_RANK = {"ending": 0, "request": 1, "execution": 2, "shown": 3, "expectation": 4, "survival": 5}
+_RANK = {"ending": 0, "bound": 1, "request": 2, "execution": 3, "shown": 4, "expectation": 5, "survival": 6}
 
 
 def _position(fault: Fault) -> tuple[int, int, int, int]:
@@ -49,11 +52,8 @@ def _position(fault: Fault) -> tuple[int, int, int, int]:
 
 
 def _explains(cause: Fault, fault: Fault) -> bool:
-    """A must may explain anything of its kind's list, advice only advice; an advisory refusal explains all the same.
-
-    A refusal has its own reason, and follows only from a refusal, a crash or the bound.
-    """
-    if fault.kind not in EXPLAINS[cause.kind] or (fault.refused and cause.kind != "ending"):
+    """A must may explain anything of its kind's list, advice only advice; an advisory refusal explains all the same."""
+    if fault.kind not in EXPLAINS[cause.kind]:
         return False
     return cause.level == "must" or fault.level == "should" or cause.kind == "ending"
 

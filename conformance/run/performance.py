@@ -11,10 +11,11 @@ from typing import Any
 
 from conformance.adapter import Cancelled, CannotRestore, ToolError
 from conformance.agents import Agent
+from conformance.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, HANDED_EXCHANGES
 from conformance.cases import Case
 from conformance.run.bench import Bench
 from conformance.run.driver import AdapterMistake, Driver, Flooded, Job
-from conformance.run.play import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, HANDED_EXCHANGES, Part, Play
+from conformance.run.play import Part, Play
 from conformance.run.setting import setup_of
 from conformance.scenario.model import ReplySpec, Step
 from conformance.transcript import Outcome, StepRecord, Transcript

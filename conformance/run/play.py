@@ -23,9 +23,6 @@ from fakes.reply import Split
 from fakes.tokens import count_tokens
 
 STOPPED = "stopped by the conformance suite"
-HANDED_EXCHANGES = 20
-BOUND_WITH_LIMIT = 25
-BOUND_WITHOUT_LIMIT = 120
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """The model's script of one step: which reply comes next. Knows no wire and no request but for what it answers."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -111,20 +110,3 @@ def _told_call(call: CallSpec, wire_name: str) -> Call:
     if call.arguments_text is not None:
         return Call(wire_name, None, call.arguments_text, given_id)
     return Call(wire_name, call.arguments or {}, None, given_id)
-
-
-def read_arguments(text: str) -> object:
-    """The JSON value of argument text, a stringified object decoded once, nothing at all read as no arguments.
-
-    Raises `ValueError` for text that is no JSON.
-    """
-    if not text.strip():
-        return {}
-    value = json.loads(text)
-    if isinstance(value, str):
-        try:
-            inner = json.loads(value)
-        except ValueError:
-            return value
-        return inner if isinstance(inner, dict) else value
-    return {} if value is None else value

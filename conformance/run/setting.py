@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapter import Limits, Message, Setup, Tool, ToolCall
+from conformance.bounds import HANDED_EXCHANGES
 from conformance.cases import Case
-from conformance.run.play import HANDED_EXCHANGES
 from conformance.scenario.model import AssistantTurn, CallSpec, HistoryMessage
 from fakes.models import default_model
 
@@ -37,7 +37,7 @@ def setup_of(case: Case, *, base_url: str, tools: tuple[Tool, ...], state_dir: P
 
 
 def model_of(case: Case) -> str:
-    named: dict[str, str] = {**case.scenario.model}
+    named = {str(wire): model for wire, model in case.scenario.model.items()}
     return named.get(case.wire) or default_model(case.wire)
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.arguments import same_arguments
+from conformance.judge.arguments import read_arguments, same_arguments
 
 SCHEMA = {
     "type": "object",
@@ -54,3 +54,25 @@ def test_coercion_and_defaults_are_the_same_arguments(ran: Any, sent: Any) -> No
 @pytest.mark.parametrize(("ran", "sent"), DIFFERENT.values(), ids=DIFFERENT)
 def test_invented_changed_or_dropped_values_are_other_arguments(ran: Any, sent: Any) -> None:
     assert not same_arguments(ran, sent, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("", {}),
+        ("  \n", {}),
+        ("null", {}),
+        ('{"a": 1}', {"a": 1}),
+        ('"{\\"a\\": 1}"', {"a": 1}),
+        ("[1]", [1]),
+        ('"x"', "x"),
+    ],
+)
+def test_argument_text_is_read_as_json_with_nothing_for_no_arguments(text: str, value: object) -> None:
+    assert read_arguments(text) == value
+
+
+@pytest.mark.parametrize("text", ['{"a": ', '{"a": 1}{"a": 2}', "x"])
+def test_argument_text_that_is_no_json_is_told(text: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        read_arguments(text)

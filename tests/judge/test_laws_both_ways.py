@@ -233,7 +233,7 @@ class LeavesACallOpen(PlainAgent):
 
     def send(self, message: str) -> Any:
         self.begin(message)
-        text, calls = self.ask()
+        text, _ = self.ask()
         return text or "I called a tool."
 
 

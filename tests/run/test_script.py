@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.run.script import OVER, Script, read_arguments, told
+from conformance.run.script import OVER, Script, told
 from conformance.scenario.model import CallSpec, ReplySpec
 from conformance.transcript import ServedCall
 from fakes import View, ViewCall, ViewMessage, ViewResult
@@ -75,25 +75,3 @@ def test_a_numbered_call_has_a_new_name_each_time() -> None:
     spec = ReplySpec(calls=[CallSpec(name="ghost", arguments={}, numbered=True)], forever=True)
 
     assert [told(spec, turn, names={})[0].calls[0].name for turn in (1, 2)] == ["ghost_1", "ghost_2"]
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("", {}),
-        ("  \n", {}),
-        ("null", {}),
-        ('{"a": 1}', {"a": 1}),
-        ('"{\\"a\\": 1}"', {"a": 1}),
-        ("[1]", [1]),
-        ('"x"', "x"),
-    ],
-)
-def test_argument_text_is_read_as_json_with_nothing_for_no_arguments(text: str, value: object) -> None:
-    assert read_arguments(text) == value
-
-
-@pytest.mark.parametrize("text", ['{"a": ', '{"a": 1}{"a": 2}', "x"])
-def test_argument_text_that_is_no_json_is_told(text: str) -> None:
-    with pytest.raises(ValueError, match=r".*"):
-        read_arguments(text)

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 
+from conformance.bounds import BOUND_WITHOUT_LIMIT, MANY
 from conformance.judge.observed import END, Evidence, Fault, quoted
-from conformance.run.play import BOUND_WITHOUT_LIMIT
 from conformance.transcript import Exchange
-
-MANY = 30
-"""Exchanges in one step of an agent without a limit of its own, from which on it is told so."""
 
 
 def bounded(evidence: Evidence) -> Iterator[Fault]:
@@ -18,7 +15,7 @@ def bounded(evidence: Evidence) -> Iterator[Fault]:
         if stopped:
             yield Fault(
                 id="bounded",
-                kind="ending",
+                kind="bound",
                 level="must",
                 step=record.number,
                 exchange=counted + 1,
