@@ -44,11 +44,11 @@ class _UnreadableError(Exception):
         self.mistake = Mistake(line, message)
 
 
-def read(data: bytes) -> Document:
+def read(data: bytes, *, max_bytes: int = MAX_BYTES) -> Document:
     """The document in `data`; what is wrong with it is in `mistakes`, never raised."""
     builder = _Builder()
     try:
-        text = _text(data)
+        text = _text(data, max_bytes)
         builder.events = list(_events(text))
         value = builder.document()
     except _UnreadableError as unreadable:
@@ -56,11 +56,11 @@ def read(data: bytes) -> Document:
     return Document(value, builder.lines, tuple(builder.mistakes))
 
 
-def _text(data: bytes) -> str:
-    if len(data) > MAX_BYTES:
+def _text(data: bytes, max_bytes: int) -> str:
+    if len(data) > max_bytes:
         raise _UnreadableError(
             1,
-            f"the file has {len(data):,} bytes; at most {MAX_BYTES:,} are read. "
+            f"the file has {len(data):,} bytes; at most {max_bytes:,} are read. "
             "Write long texts as `{repeat: x, times: 2000}`.",
         )
     try:
