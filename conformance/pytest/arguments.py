@@ -1,0 +1,93 @@
+"""From what was typed to a selection: ids among the paths, filters, and the folders that a run without a path is about.
+Knows pytest's arguments; reads scenarios only through the catalogue.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.pytest.collection import Catalogue
+from conformance.pytest.options import early_scenarios
+from conformance.pytest.selection import (
+    Folder,
+    Found,
+    NothingSelected,
+    Selection,
+    candidates,
+    folders_for,
+    resolve,
+    without_finding,
+)
+
+MANY = 100
+"""From so many picked files on, whole folders are walked and filtered instead."""
+
+
+def scenario_folders(config: pytest.Config) -> tuple[Folder, ...]:
+    """The folders of this project; raises `pytest.UsageError` where the installation lacks the corpus."""
+    try:
+        return folders_for(config.rootpath, config.invocation_params.dir, early_scenarios(config))
+    except FileNotFoundError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def put_paths_first(config: pytest.Config, args: list[str], folders: tuple[Folder, ...]) -> None:
+    """Make the folders the run's paths, before pytest takes those of the unit tests and loads their conftests.
+
+    They go in front, where no option takes them for its value. The project's own conftest still counts: it may define
+    options and paths that the adapter needs.
+    """
+    paths = [str(folder.path) for folder in folders]
+    args[:0] = paths
+    conftest = config.rootpath / "conftest.py"
+    config.known_args_namespace.file_or_dir = [*paths, *([str(conftest)] if conftest.is_file() else [])]
+
+
+def named_cases(config: pytest.Config) -> list[str]:
+    """The arguments that are no paths, hence ids."""
+    return [argument for argument in config.args if not is_path(argument, config.invocation_params.dir)]
+
+
+def select(config: pytest.Config, catalogue: Catalogue, filters: tuple[str, ...]) -> Selection:
+    """Replace ids among the arguments by the files that hold them. Raises `pytest.UsageError` for an unknown one."""
+    folders = catalogue.selection.folders
+    named = named_cases(config)
+    paths = [argument for argument in config.args if argument not in named]
+    picked: list[str] = []
+    files: list[str] = []
+    for argument in named:
+        meanings = candidates(argument, rootdir=config.rootpath, working_dir=config.invocation_params.dir)
+        pattern, found = _resolved(catalogue.selection, meanings, catalogue)
+        picked.append(pattern)
+        files += [str(one.path) for one in found]
+    whole = tuple((config.invocation_params.dir / path.partition("::")[0]).resolve() for path in paths)
+    patterns = tuple(without_finding(pattern) for pattern in filters)
+    if not hasattr(config, "workerinput"):
+        scope = catalogue.selection if named else Selection(_folders_under(folders, whole))
+        for pattern in patterns:
+            _resolved(scope, [pattern], catalogue)
+    unique = dict.fromkeys(files)
+    config.args = [*paths, *(unique if len(unique) <= MANY else [str(folder.path) for folder in folders])]
+    return Selection(folders, whole, tuple(picked), patterns)
+
+
+def is_path(argument: str, working_dir: Path) -> bool:
+    """Whether pytest is to look for it: it exists, or it reads like a test that does not."""
+    path = argument.partition("::")[0]
+    return "::" in argument or path.endswith(".py") or (working_dir / path).exists()
+
+
+def _resolved(selection: Selection, meanings: list[str], catalogue: Catalogue) -> tuple[str, list[Found]]:
+    try:
+        return resolve(selection, meanings, catalogue.case_ids)
+    except NothingSelected as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _folders_under(folders: tuple[Folder, ...], whole: tuple[Path, ...]) -> tuple[Folder, ...]:
+    """What a filter looks in: the folders at or below the paths of this run, and the paths themselves."""
+    known = {folder.path: folder for folder in folders}
+    below = [folder for folder in folders if any(folder.path.is_relative_to(path) for path in whole)]
+    return tuple(
+        {folder.path: folder for folder in (*below, *(known.get(path, Folder(path)) for path in whole))}.values()
+    )

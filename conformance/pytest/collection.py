@@ -1,0 +1,188 @@
+"""The nodes that scenarios are for pytest: a folder, a scenario, its cases. Knows what was selected; reads files
+through the scenario loader and makes cases through `conformance.cases`. A broken file is a collection error, a line a
+mistake.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.agents import Agent
+from conformance.cases import Case, Choice, cases_of
+from conformance.pytest.printing import shown
+from conformance.pytest.selection import (
+    PACKAGE,
+    Found,
+    Selection,
+    folder_of,
+    found_at,
+    is_scenario_name,
+    mentions_scenarios,
+)
+from conformance.scenario.loading import ScenarioFile, load_file
+from conformance.scenario.problems import Problem, shown_path
+
+
+class BrokenScenario(Exception):
+    """A scenario file that cannot be run, as located messages."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """The cases of each file, read once. `item` makes a case's node; `only_yaml` leaves out a folder's unit tests."""
+
+    agent: Agent
+    choice: Choice
+    selection: Selection
+    only_yaml: bool
+    item: Callable[..., pytest.Item]
+    _loaded: dict[Path, list[Case] | BrokenScenario] = field(default_factory=dict)
+    _paths: dict[str, Path] = field(default_factory=dict)
+
+    def cases(self, found: Found) -> list[Case]:
+        """The file's cases, selected or not. Raises `BrokenScenario`."""
+        if found.path not in self._loaded:
+            self._loaded[found.path] = self._load(found)
+        loaded = self._loaded[found.path]
+        if isinstance(loaded, BrokenScenario):
+            raise loaded
+        return loaded
+
+    def case_ids(self, found: Found) -> list[str]:
+        try:
+            return [case.id for case in self.cases(found)]
+        except BrokenScenario:
+            return []
+
+    def _load(self, found: Found) -> list[Case] | BrokenScenario:
+        loaded = load_file(found.path, root=found.root)
+        if not isinstance(loaded, ScenarioFile):
+            return BrokenScenario(loaded)
+        first = self._paths.setdefault(loaded.id, found.path)
+        if first != found.path:
+            taken = f"the id {loaded.id} is already that of {shown_path(first)}. Rename this file."
+            return BrokenScenario([Problem(shown_path(found.path), 1, taken)])
+        return cases_of(loaded, self.agent, self.choice)
+
+
+class ScenarioFolder(pytest.Directory):
+    """A folder at or below one of scenarios. Collects what pytest's own `Dir` would, each file by the hooks."""
+
+    def __init__(self, *, catalogue: Catalogue, **kw: Any) -> None:
+        super().__init__(**kw)
+        self.catalogue = catalogue
+
+    def collect(self) -> Iterator[pytest.Collector]:
+        for path in sorted(self.path.iterdir(), key=lambda path: path.name):
+            if path.is_dir():
+                if path.name.startswith((".", "_")) or self.ihook.pytest_ignore_collect(
+                    collection_path=path, config=self.config
+                ):
+                    continue
+                node = self.ihook.pytest_collect_directory(path=path, parent=self)
+                yield from [node] if node is not None else []
+            elif self.leaves_out(path):
+                continue
+            elif path.is_file() and not self.ihook.pytest_ignore_collect(collection_path=path, config=self.config):
+                yield from self.ihook.pytest_collect_file(file_path=path, parent=self)
+
+    def leaves_out(self, path: Path) -> bool:
+        return self.catalogue.only_yaml and not is_scenario_name(path)
+
+
+class Passage(pytest.Directory):
+    """A folder of site-packages on the way to the corpus, where the environment lies inside the project."""
+
+    def collect(self) -> Iterator[pytest.Collector]:
+        towards = PACKAGE if self.path != PACKAGE else PACKAGE / "_scenarios"
+        node = self.ihook.pytest_collect_directory(path=towards, parent=self)
+        yield from [node] if node is not None else []
+
+
+class ScenarioNode(pytest.Collector):
+    """One scenario file. No `pytest.File`: with `--lf` pytest would leave out files by their path and lose cases."""
+
+    def __init__(self, *, found: Found, catalogue: Catalogue, **kw: Any) -> None:
+        super().__init__(**kw)
+        self.found = found
+        self.catalogue = catalogue
+
+    def collect(self) -> Iterator[pytest.Item]:
+        cases = self.catalogue.cases(self.found)
+        area = self.found.id.partition("/")[0]
+        register_mark(self.config, area, f"scenarios of the area {area}")
+        place = shown_path(self.found.path)
+        for case in cases:
+            if self.catalogue.selection.holds(case.id, self.found.path):
+                yield self.catalogue.item(self, name=case.id, nodeid=case.id, case=case, place=place)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, BrokenScenario):
+            return Located([shown(str(problem)) for problem in excinfo.value.problems])
+        return super().repr_failure(excinfo)  # a defect of the suite: with its traceback
+
+
+class Located:
+    """A text for pytest's error section whose first line also stands in its short summary."""
+
+    def __init__(self, lines: list[str], headline: str = "") -> None:
+        self.lines = lines
+        self.reprcrash = Headline(headline or lines[0])
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def toterminal(self, tw: Any) -> None:
+        for line in self.lines:
+            tw.line(line)
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What pytest asks of a `reprcrash`: its short summary prints `message`, `--tb=line` prints it whole."""
+
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def register_mark(config: pytest.Config, name: str, meaning: str) -> None:
+    mark = name.replace("-", "_")
+    if not any(line.startswith(f"{mark}:") for line in config.getini("markers")):
+        config.addinivalue_line("markers", f"{mark}: {meaning}")
+
+
+def collect_directory(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> pytest.Collector | None:
+    real = path.resolve()
+    inside = PACKAGE / "_scenarios"
+    if real in (PACKAGE, PACKAGE.parent) and any(f.path == inside for f in catalogue.selection.folders):
+        return Passage.from_parent(parent, path=path, nodeid=real.name)
+    folder = folder_of(real, catalogue.selection.folders)
+    if folder is None:
+        return None
+    name = real.relative_to(folder.path).as_posix() if real != folder.path else folder.path.name
+    return ScenarioFolder.from_parent(parent, path=path, name=name, nodeid=name, catalogue=catalogue)
+
+
+def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> pytest.Collector | None:
+    """A node for a file that is a scenario: by its folder, by being given itself, or by what lies beside it."""
+    if not is_scenario_name(path):
+        return None
+    real = path.resolve()
+    folder = folder_of(real, catalogue.selection.folders)
+    if folder is not None and folder.bundled and real.parent == folder.path:
+        return None
+    if folder is None and not parent.session.isinitpath(path) and not mentions_scenarios(real.parent):
+        return None
+    found = found_at(real, folder)
+    if not catalogue.selection.may_hold(found):
+        return None
+    return ScenarioNode.from_parent(parent, path=path, name=found.id, nodeid=found.id, found=found, catalogue=catalogue)

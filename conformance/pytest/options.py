@@ -1,0 +1,164 @@
+"""What the user chose, read once from the command line and the configuration. Knows no scenario and no agent."""
+
+import difflib
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from conformance.agents import WIRE_NAMES
+from conformance.finding import Level
+from fakes import PROVIDERS
+
+PROFILES = ("core", "hardened", "smoke")
+LEVELS = ("must", "should")
+TRANSPORTS = ("process", "socket")
+DEFAULT_BASELINE = "agent-baseline.yaml"
+DEFAULT_SNAPSHOTS = "agent-snapshots"
+
+# What a command that runs one case again must repeat, when it was typed. Selection is left out: the id replaces it.
+_OURS = ("--agent-scenarios", "--agent-provider", "--agent-profile", "--agent-level", "--agent-transport")
+_RUN = ("--agent-timeout", "--agent-baseline", "--agent-snapshots")
+_PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
+CARRIED = frozenset((*_OURS, *_RUN, *_PYTEST))
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The choices of one run; paths are absolute. `profiles` is empty where nothing was said."""
+
+    agent: str
+    cases: tuple[str, ...]
+    wires: tuple[str, ...]
+    providers: tuple[str, ...]
+    profiles: tuple[str, ...]
+    level: Level
+    transport: str
+    timeout: float
+    baseline: Path
+    baseline_update: bool
+    snapshots: Path
+    snapshot_update: bool
+
+
+def read_options(config: pytest.Config) -> Options:
+    """Raises `pytest.UsageError` that names the option, what was given and what is allowed."""
+    return Options(
+        agent=_single(config, "agent", ""),
+        cases=_many(config, "agent-case", split=False),
+        wires=_words(config, "agent-wire", WIRE_NAMES),
+        providers=_words(config, "agent-provider", tuple(PROVIDERS)),
+        profiles=_words(config, "agent-profile", PROFILES),
+        level=cast(Level, _word(config, "agent-level", LEVELS)),
+        transport=_word(config, "agent-transport", TRANSPORTS),
+        timeout=_seconds(config),
+        baseline=_baseline_path(config),
+        baseline_update=bool(config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")),
+        snapshots=_path(config, "agent-snapshots", DEFAULT_SNAPSHOTS),
+        snapshot_update=bool(getattr(config.option, "update_snapshots", False)),
+    )
+
+
+def add_snapshot_update(parser: pytest.Parser) -> None:
+    """Register `--snapshot-update`, unless syrupy, whose option it is, has done so."""
+    try:
+        parser.addoption(
+            "--snapshot-update", action="store_true", dest="update_snapshots", help="record the agent's snapshots"
+        )
+    except ValueError:
+        return
+
+
+def command(config: pytest.Config, *arguments: str) -> str:
+    """A command line, quoted for a shell, that runs `arguments` with the options in force."""
+    agent = _single(config, "agent", "")
+    typed = _carried([str(argument) for argument in config.invocation_params.args])
+    return " ".join(shlex.quote(word) for word in ("pytest", f"--agent={agent}", *typed, *arguments))
+
+
+def _carried(typed: list[str]) -> list[str]:
+    kept: list[str] = []
+    words = iter(typed)
+    for word in words:
+        name = word.partition("=")[0]
+        if name in CARRIED:
+            kept.append(word)
+            if "=" not in word:
+                kept.extend([next(words, "")])
+        elif word[:2] in CARRIED and not word.startswith("--"):
+            kept.append(word)
+    return kept
+
+
+def _single(config: pytest.Config, name: str, default: str) -> str:
+    key = name.replace("-", "_")
+    return str(config.getoption(key) or config.getini(key) or default)
+
+
+def _many(config: pytest.Config, name: str, *, split: bool = True) -> tuple[str, ...]:
+    key = name.replace("-", "_")
+    given: Iterable[Any] = config.getoption(key) or config.getini(key) or ()
+    if not split:
+        return tuple(str(word) for word in given)
+    return tuple(part.strip() for word in given for part in str(word).split(",") if part.strip())
+
+
+def _words(config: pytest.Config, name: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_checked(name, word, allowed) for word in dict.fromkeys(_many(config, name)))
+
+
+def _word(config: pytest.Config, name: str, allowed: tuple[str, ...]) -> str:
+    return _checked(name, _single(config, name, allowed[0]), allowed)
+
+
+def _checked(name: str, word: str, allowed: tuple[str, ...]) -> str:
+    if word not in allowed:
+        near = difflib.get_close_matches(word, allowed, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise pytest.UsageError(f"--{name}={word}: there is {', '.join(allowed)}.{hint}")
+    return word
+
+
+def _seconds(config: pytest.Config) -> float:
+    given = _single(config, "agent-timeout", "10")
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 86_400:
+        raise pytest.UsageError(f"--agent-timeout={given}: write seconds, a number above 0")
+    return seconds
+
+
+def _path(config: pytest.Config, name: str, default: str) -> Path:
+    """Typed paths start from the working directory, configured ones and the default from the project's root."""
+    key = name.replace("-", "_")
+    typed = config.getoption(key)
+    if typed:
+        return config.invocation_params.dir / str(typed)
+    return config.rootpath / (str(config.getini(key)) or default)
+
+
+def _baseline_path(config: pytest.Config) -> Path:
+    path = _path(config, "agent-baseline", DEFAULT_BASELINE)
+    update = config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")
+    named = config.getoption("agent_baseline") or config.getini("agent_baseline")
+    if named and not update and not path.is_file():
+        raise pytest.UsageError(f"--agent-baseline={named}: no such file; --agent-baseline-update writes it")
+    return path
+
+
+def early_scenarios(config: pytest.Config) -> tuple[Path, ...]:
+    """The folders and files of `--agent-scenarios`, also before the options are final. Raises `pytest.UsageError`."""
+    typed = config.known_args_namespace.agent_scenarios
+    if typed:
+        paths = [config.invocation_params.dir / str(path) for path in typed]
+    else:
+        paths = [Path(path) for path in config.getini("agent_scenarios")]
+    for path in paths:
+        if not path.exists():
+            raise pytest.UsageError(f"--agent-scenarios={path}: no such file or folder")
+    return tuple(path.resolve() for path in paths)

@@ -1,0 +1,240 @@
+"""The hooks. Knows when pytest asks what; what to answer is in the modules around it."""
+
+import sys
+from collections.abc import Generator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.agents import MODE_NAMES, WIRE_NAMES, Agent, AgentNotFound, load_agent
+from conformance.cases import Case, Choice
+from conformance.finding import Verdict
+from conformance.pytest.arguments import put_paths_first, scenario_folders, select
+from conformance.pytest.baseline import Baseline, BrokenBaseline, load_baseline
+from conformance.pytest.collection import (
+    Catalogue,
+    Located,
+    ScenarioNode,
+    collect_directory,
+    collect_file,
+    register_mark,
+)
+from conformance.pytest.exit import end_process, exit_code
+from conformance.pytest.grading import Grader, report_data
+from conformance.pytest.items import BENCH, Bench, CaseItem
+from conformance.pytest.ledger import Ledger
+from conformance.pytest.options import Options, add_snapshot_update, command, read_options
+from conformance.pytest.selection import Folder, Selection, folder_of
+from conformance.pytest.snapshots import Snapshots
+from conformance.pytest.summary import Saying, summary_lines
+from conformance.pytest.writing import Written, write
+from conformance.scenario.loading import AREAS
+from conformance.scenario.problems import shown_path
+
+
+def start(config: pytest.Config, parser: pytest.Parser, args: list[str], *, asked: bool) -> None:
+    """Called before any conftest, when `--agent` is in force. `asked`: an option of ours was typed.
+
+    Asked for and without a path, the run is about scenarios.
+    """
+    add_snapshot_update(parser)
+    folders = scenario_folders(config)
+    by_default = asked and not config.known_args_namespace.file_or_dir
+    if by_default:
+        put_paths_first(config, args, folders)
+    config.pluginmanager.register(AgentPlugin(folders, asked=asked, by_default=by_default), "agent-conformance-run")
+
+
+class AgentPlugin:
+    """One run. Created before the options are final; `pytest_configure` completes it."""
+
+    options: Options
+    agent: Agent
+    catalogue: Catalogue
+    baseline: Baseline
+
+    def __init__(self, folders: tuple[Folder, ...], *, asked: bool, by_default: bool) -> None:
+        self.folders = folders
+        self.asked = asked
+        self.by_default = by_default
+        self.ledger = Ledger()
+        self.run: Any = None
+        self.left_behind = False
+        self.pytest_session: pytest.Session | None = None
+        self.written = Written()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        if config.option.help or config.option.version:
+            return
+        self.config = config
+        self.options = read_options(config)
+        if str(config.rootpath) not in sys.path:
+            sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
+        try:
+            self.agent = load_agent(self.options.agent, cwd=config.invocation_params.dir)
+            self.baseline = load_baseline(self.options.baseline)
+        except (AgentNotFound, BrokenBaseline) as error:
+            raise pytest.UsageError(str(error)) from None
+        self._register_marks(config)
+        if self.asked and config.args_source is not pytest.Config.ArgsSource.ARGS:
+            # A word that looked like a path was the value of an option that a conftest defines.
+            config.args = [str(folder.path) for folder in self.folders]
+            self.by_default = True
+        everything = Selection(self.folders, whole=tuple(folder.path for folder in self.folders))
+        choice = self._choice(all_there_is=self.by_default and not self.options.cases)
+        self.catalogue = Catalogue(self.agent, choice, everything, self.by_default, CaseItem.from_parent)
+        self.catalogue.selection = select(config, self.catalogue, self.options.cases)
+        config.stash[BENCH] = Bench(
+            self._perform, self._grader(), self.baseline, lambda case: self._alone(config, case)
+        )
+
+    def _register_marks(self, config: pytest.Config) -> None:
+        meanings = {
+            **{area: f"scenarios of the area {area}" for area in AREAS},
+            **{profile: f"scenarios of the profile {profile}" for profile in ("core", "hardened")},
+            **{wire: f"cases on the wire {wire}" for wire in WIRE_NAMES},
+            **{mode: f"cases in which the agent asks in the mode {mode}" for mode in MODE_NAMES},
+        }
+        for name, meaning in meanings.items():
+            register_mark(config, name, meaning)
+
+    def _choice(self, *, all_there_is: bool) -> Choice:
+        """Slow agents run the smoke profile, unless the user said what to run."""
+        o = self.options
+        profiles = o.profiles or (("smoke",) if self.agent.slow and all_there_is else ("core", "hardened"))
+        return Choice(o.wires, o.providers, profiles, o.transport, o.timeout)
+
+    def _grader(self) -> Grader:
+        return Grader(
+            level=self.options.level,
+            snapshots=Snapshots(self.options.snapshots),
+            today=date.today(),
+            entries=self.baseline.by_case(),
+            freeze=self.options.baseline_update,
+            recording=self.options.snapshot_update,
+        )
+
+    def _perform(self, case: Case) -> Verdict:
+        if self.run is None:
+            # The transports are imported where cases run: neither --collect-only nor xdist's controller needs them.
+            from conformance.run.session import Session
+
+            self.run = Session(self.agent, transport=self.options.transport, timeout=self.options.timeout)
+            self.run.__enter__()
+        verdict: Verdict = self.run.run(case)
+        return verdict
+
+    def _alone(self, config: pytest.Config, case: Case) -> str:
+        if folder_of(case.file.path.resolve(), self.folders) is not None:
+            return command(config, case.id)
+        return command(config, f"--agent-case={case.id}", shown_path(case.file.path))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collect_directory(self, path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        return collect_directory(path, parent, self.catalogue)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        return collect_file(file_path, parent, self.catalogue)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        if isinstance(collector, ScenarioNode) and report.failed:
+            broken = {"file": collector.found.id, "headline": str(report.longrepr).split("\n", 1)[0]}
+            vars(report)["agent_broken"] = broken
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        broken = getattr(report, "agent_broken", None)
+        if broken:
+            self.ledger.broken.add(broken["file"])
+            report.longrepr = _relocated(report.longrepr, broken["headline"])
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.showfspath = False  # ids without `::` would be printed one a line
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """A broken scenario file does not keep others from running; other collection errors stop as they always do."""
+        if session.testsfailed and session.testsfailed == len(self.ledger.broken):
+            session.config.option.continue_on_collection_errors = True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if isinstance(item, CaseItem) and call.when == "call" and item.grade is not None:
+            bench = item.config.stash[BENCH]
+            data = report_data(item.case, item.grade, bench.grader)
+            if isinstance(report.longrepr, Located):
+                data |= {"headline": report.longrepr.reprcrash.message, "alone": bench.alone(item.case)}
+            vars(report)["agent"] = data
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        data = getattr(report, "agent", None)
+        if data is None:
+            return
+        self.ledger.note(data)
+        report.longrepr = _relocated(report.longrepr, data.get("headline", ""))
+        _name_in_junit(self.config, report, data)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Inside the terminal's own: what is written here is told in its summary."""
+        self.pytest_session = session
+        if self.run is not None:
+            self.left_behind = self.run.left_behind
+            self.run.__exit__(None, None, None)
+        if not hasattr(session.config, "workerinput"):
+            self.written = write(self.ledger, self.options, self.baseline)
+            session.exitstatus = exit_code(int(session.exitstatus), self.ledger)
+
+    def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
+        if config.option.collectonly or not (self.ledger.told or self.ledger.broken):
+            return
+        terminalreporter.section(f"agent conformance: {self.options.agent}")
+        for line in summary_lines(self.ledger, self._saying(config)):
+            terminalreporter.write_line(line)
+
+    def _saying(self, config: pytest.Config) -> Saying:
+        return Saying(
+            baseline=shown_path(self.options.baseline),
+            snapshots=shown_path(self.options.snapshots),
+            written=self.written,
+            record_command=command(config, "--snapshot-update"),
+            next_command=next((data["alone"] for data in self.ledger.with_outcome("fail", "error")), ""),
+        )
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        if self.left_behind and self.pytest_session is not None:
+            end_process(int(self.pytest_session.exitstatus))
+
+
+def _relocated(longrepr: Any, headline: str) -> Any:
+    """A report from an xdist worker has lost everything but its text: give it its headline back."""
+    return Located(longrepr.split("\n"), headline) if isinstance(longrepr, str) and headline else longrepr
+
+
+def _name_in_junit(config: pytest.Config, report: pytest.TestReport, data: dict[str, Any]) -> None:
+    """`history.x` and `gemini-generate+stream`: pytest would make one long name of an id without `::`."""
+    if not config.getoption("xmlpath", None):
+        return
+    from _pytest.junitxml import xml_key
+
+    xml = config.stash.get(xml_key, None)
+    if xml is not None:
+        reporter = xml.node_reporter(report)
+        reporter.add_attribute("classname", data["scenario"].replace("/", "."))
+        reporter.add_attribute("name", data["case"].removeprefix(data["scenario"]).removeprefix("@"))

@@ -1,0 +1,105 @@
+"""The pytest entry point: options, and the decision whether the suite runs. Without `--agent` nothing of `fakes` or
+`conformance` is imported. With it both packages are loaded from beside this file, never by name: a project may have
+packages of the same names.
+"""
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+
+# name, argparse action, type of the configuration key, placeholder, help
+OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
+    ("agent", "store", "string", "SPEC", "the agent: module:Adapter, or cmd:COMMAND for any language"),
+    ("agent-scenarios", "append", "paths", "PATH", "more scenarios: a folder or a file (repeatable)"),
+    (
+        "agent-case",
+        "append",
+        "args",
+        "ID",
+        "run these cases: an id of a case, example, scenario or area; * and ? match",
+    ),
+    ("agent-wire", "append", "args", "WIRE", "run these wires only (repeatable, or with commas)"),
+    ("agent-provider", "append", "args", "NAME", "run these providers instead of each wire's own"),
+    ("agent-profile", "append", "args", "NAME", "core, hardened (default: both) or smoke"),
+    ("agent-level", "store", "string", "LEVEL", "what fails: must (default), or should, which fails advice too"),
+    (
+        "agent-transport",
+        "store",
+        "string",
+        "HOW",
+        "process (default): httpx and httpx2 are answered in process; or socket",
+    ),
+    ("agent-timeout", "store", "string", "SECONDS", "a step may be silent this long (default 10)"),
+    ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),
+    ("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline"),
+    ("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)"),
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("agent-conformance", "agent conformance")
+    for name, action, ini_type, placeholder, help_text in OPTIONS:
+        extra = {} if action == "store_true" else {"metavar": placeholder}
+        group.addoption(f"--{name}", action=action, default=None, help=help_text, **extra)
+        default: Any = False if ini_type == "bool" else "" if ini_type == "string" else []
+        parser.addini(name.replace("-", "_"), f"{help_text} (as --{name})", type=ini_type, default=default)  # type: ignore[arg-type]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser, args: list[str]) -> None:
+    """Before any conftest: a project's own `fakes` must not be imported before ours."""
+    typed = [str(arg) for arg in early_config.invocation_params.args if is_ours(str(arg))]
+    if not (early_config.known_args_namespace.agent or early_config.getini("agent")):
+        if typed:
+            raise pytest.UsageError(f"{typed[0]} needs --agent=module:Adapter, the agent to run")
+        return
+    if not typed and not configured_run_has_scenarios(early_config):
+        return
+    load_packages()
+    from conformance.pytest import plugin
+
+    plugin.start(early_config, parser, args, asked=bool(typed))
+
+
+def is_ours(argument: str) -> bool:
+    return argument == "--agent" or argument.startswith(("--agent=", "--agent-"))
+
+
+def configured_run_has_scenarios(config: pytest.Config) -> bool:
+    """Whether a run whose `--agent` stands in the configuration reaches scenarios: only paths and ids can say so."""
+    given = config.known_args_namespace.file_or_dir
+    if given:
+        return not all(argument.partition("::")[0].endswith(".py") for argument in given)
+    folders = [config.rootpath / "scenarios", *config.getini("agent_scenarios")]
+    paths = [config.rootpath / path for path in config.getini("testpaths")]
+    return any(path.is_relative_to(folder) for path in paths for folder in folders)
+
+
+def load_packages() -> None:
+    """Load `fakes` and `conformance` from beside this file. Raises `UsageError` when others have taken the names."""
+    for name in ("fakes", "conformance"):
+        home = HERE / name
+        present = sys.modules.get(name)
+        if present is None:
+            spec = spec_from_file_location(name, home / "__init__.py", submodule_search_locations=[str(home)])
+            assert spec is not None
+            assert spec.loader is not None
+            module = module_from_spec(spec)
+            sys.modules[name] = module
+            spec.loader.exec_module(module)
+        elif (theirs := _home_of(present)) != home:
+            raise pytest.UsageError(
+                f"--agent needs the package `{name}` of agent-conformance, {home}, but {theirs} was imported "
+                f"under that name first. Rename yours, or import it after pytest has started."
+            )
+
+
+def _home_of(module: Any) -> Path:
+    if getattr(module, "__file__", None):
+        return Path(module.__file__).resolve().parent
+    return Path(next(iter(getattr(module, "__path__", ["a module without a file"])))).resolve()
