@@ -4,6 +4,7 @@ packages of the same names.
 """
 
 import sys
+from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,20 @@ def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Pa
     from conformance.pytest import plugin
 
     plugin.start(early_config, parser, args, asked=bool(typed))
+
+
+@pytest.fixture
+def fake_provider() -> Iterator[Any]:
+    """Starts strict fake model providers on loopback; they stop with the test.
+
+    `fake_provider("gemini", replies=[Reply(text="Hello.")])` gives an object with `base_url`, `requests`, `views` and
+    `violations`. Without replies the fake calls the first tool offered, once, and then says `Done.`
+    """
+    load_packages()
+    from conformance.pytest.fixture import started_fakes
+
+    with started_fakes() as start:
+        yield start
 
 
 def is_ours(argument: str) -> bool:

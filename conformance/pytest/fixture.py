@@ -1,12 +1,13 @@
-"""A strict fake provider as a fixture, for people's own tests. Knows nothing of scenarios."""
+"""What the fixture `fake_provider` gives, for people's own tests. Knows nothing of scenarios.
+
+The fixture itself stands in `pytest_agent_conformance`: every run knows it, and only a test that uses it imports this.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
-
-import pytest
 
 if TYPE_CHECKING:
     from fakes import Reply
@@ -21,14 +22,9 @@ class FakeProvider(Protocol):
     ) -> ScriptedFake: ...
 
 
-@pytest.fixture
-def fake_provider() -> Iterator[FakeProvider]:
-    """Starts strict fake providers on loopback; they stop with the test.
-
-    `fake_provider("gemini", replies=[Reply(text="Hello.")])` gives an object with `base_url`, `requests`, `views` and
-    `violations`. Without replies the fake calls the first tool offered, once, and then says `Done.`
-    """
-    # Imported here: the fixture is known to every run, and used by few.
+@contextlib.contextmanager
+def started_fakes() -> Iterator[FakeProvider]:
+    """Starts strict fake providers on loopback, as many as are asked for; they stop at the end."""
     from fakes.serving import serve
 
     with contextlib.ExitStack() as fakes:
