@@ -1,0 +1,80 @@
+"""Gemini's `generateContent` and `streamGenerateContent`, as the Developer API speaks them. Knows no scenario."""
+
+from fakes.gemini_generate import decode, encode, errors
+from fakes.gemini_generate.rules import BOOK, Payload
+from fakes.gemini_generate.validation import validate
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.models import traits
+from fakes.reply import Fault, Reply
+from fakes.rule import Rule, Violation
+from fakes.rulebook import Asked
+from fakes.view import View
+from fakes.wire import Route, Telling
+
+
+class GeminiGenerate:
+    """Satisfies `fakes.wire.Wire`."""
+
+    name = "gemini-generate"
+    providers: tuple[str, ...] = ("gemini",)
+    rules: tuple[Rule, ...] = BOOK.rules
+    base_path = ""
+
+    def route(self, request: Request) -> Route | None:
+        return decode.route(request)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        """Google answers a request without any key 403, not 401."""
+        if decode.has_key(request):
+            return None
+        body = errors.in_envelope(request, errors.error_body(403, errors.NO_KEY))
+        return Violation("gemini/missing-key", 403, body, errors.NO_KEY, "x-goog-api-key")
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        route = decode.route(request) or Route("", False)
+        parsed = decode.parsed(request)
+        asked = Asked(
+            body=Payload(parsed.value, parsed.misfits or validate(parsed.value)),
+            headers=request.headers,
+            model=route.model,
+            traits=traits(self.name, route.model),
+            stream=route.stream,
+            provider=provider,
+        )
+        violation = BOOK.judge(asked)
+        if violation is None or not errors.is_array(request):
+            return violation
+        return _with_body(violation, [violation.body])
+
+    def view(self, request: Request) -> View:
+        return decode.view(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return encode.call_id(ids)
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        return encode.encode(reply, telling)
+
+    def fail(self, fault: Fault, telling: Telling) -> Response:
+        return encode.fail(fault, telling)
+
+    def refuse(self, violation: Violation, telling: Telling) -> Response:
+        return errors.send(telling.request, violation.status, violation.body)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        """The sentence that was recorded; an older one names both numbers."""
+        message = f"The input token count exceeds the maximum number of tokens allowed ({window})."
+        body = errors.in_envelope(request, errors.error_body(400, message))
+        return Violation("gemini/input-too-long", 400, body, message, "contents", "recorded")
+
+    def stopped(self, message: str, telling: Telling) -> Response:
+        body = errors.in_envelope(telling.request, errors.error_body(400, message))
+        return errors.send(telling.request, 400, body, [("x-should-retry", "false")])
+
+
+def _with_body(violation: Violation, body: list[object]) -> Violation:
+    return Violation(violation.rule, violation.status, body, violation.message, violation.at, violation.confidence)
+
+
+WIRE = GeminiGenerate()

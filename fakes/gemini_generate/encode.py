@@ -1,0 +1,211 @@
+"""From a scripted reply to what Gemini would answer. Knows no rule and no scenario; `stream` cuts it into events."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from fakes.gemini_generate.decode import route, view
+from fakes.gemini_generate.errors import JSON, in_envelope, send, status_body
+from fakes.gemini_generate.signatures import issue
+from fakes.gemini_generate.stream import Chunk, stream
+from fakes.http import Response, json_response
+from fakes.ids import Ids
+from fakes.models import traits
+from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
+from fakes.tokens import count_tokens
+from fakes.wire import Route, Telling
+
+FINISHES = {
+    None: "STOP",
+    "stop": "STOP",
+    "length": "MAX_TOKENS",
+    "content_filter": "SAFETY",
+    "refusal": "PROHIBITED_CONTENT",
+    "malformed": "MALFORMED_FUNCTION_CALL",
+}
+"""`STOP` ends calls too."""
+
+SILENT = ("content_filter", "refusal", "malformed")
+"""A candidate that ends so and says nothing has no `content`; one that stops has a `content` without parts."""
+
+CALLED = "Model generated function call(s)."
+MALFORMED = "Malformed function call: the call could not be parsed."
+
+
+def call_id(ids: Ids) -> str:
+    """Eight letters and digits, as Gemini 3 gives them since 2026."""
+    return ids.make("", 8)
+
+
+def encode(reply: Reply, telling: Telling) -> Response:
+    fault = reply.fault or Fault()
+    where = route(telling.request) or Route("", False)
+    if fault.body is not None:
+        return overridden(fault, 200)
+    if fault.error_event is not None and not where.stream:
+        raise CannotExpress("error-event")
+    answer = _Answer.of(reply, telling, where)
+    if where.stream:
+        response = stream(answer.chunks(), telling, error=error_of(fault, where.model))
+    else:
+        response = Response(200, (("content-type", JSON),), json_response(200, answer.whole()).chunks)
+    return broken(response, fault, stream=where.stream)
+
+
+def fail(fault: Fault, telling: Telling) -> Response:
+    """Google's body for that status, or the scripted one; the connection may still be cut."""
+    status = fault.status or 500
+    where = route(telling.request) or Route("", False)
+    if fault.body is not None:
+        response = overridden(fault, status)
+    else:
+        body = status_body(status, model=where.model, retry_after=fault.retry_after)
+        response = send(telling.request, status, in_envelope(telling.request, body))
+    return broken(response, fault, stream=False)
+
+
+def overridden(fault: Fault, status: int) -> Response:
+    """The scripted body as it stands: a text as that text, all else as JSON."""
+    if not isinstance(fault.body, str):
+        return labelled(json_response(status, fault.body), fault.content_type or JSON)
+    label = "text/html; charset=UTF-8" if fault.body.lstrip().startswith("<") else "text/plain; charset=UTF-8"
+    chunks = (fault.body.encode(errors="replace"),)
+    return Response(status, (("content-type", fault.content_type or label),), chunks)
+
+
+def labelled(response: Response, content_type: str) -> Response:
+    headers = [(name, value) for name, value in response.headers if name != "content-type"]
+    return replace(response, headers=(("content-type", content_type), *headers))
+
+
+def broken(response: Response, fault: Fault, *, stream: bool) -> Response:
+    """With another label, and cut: after so many chunks of a stream, in the middle of a plain body."""
+    if fault.content_type is not None:
+        response = labelled(response, fault.content_type)
+    if fault.cut_after is None:
+        return response
+    if stream:
+        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
+    body = response.body
+    return replace(response, chunks=(body[: len(body) // 2],), cut=True)
+
+
+def error_of(fault: Fault, model: str) -> dict[str, Any] | None:
+    """The event of an error in a stream: that status' own body, or a sentence of the script as an internal error."""
+    if fault.error_event is None:
+        return None
+    if fault.error_event.isdigit():
+        return status_body(int(fault.error_event), model=model, retry_after=fault.retry_after)
+    body = status_body(500, model=model, retry_after=fault.retry_after)
+    body["error"]["message"] = fault.error_event
+    return body
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A reply with its ids and signature, and what all of its chunks have in common."""
+
+    reply: Reply
+    calls: tuple[dict[str, Any], ...]
+    signature: str | None
+    prompt_tokens: int
+    model: str
+    response_id: str
+
+    @classmethod
+    def of(cls, reply: Reply, telling: Telling, where: Route) -> "_Answer":
+        signs = "thought-signatures" in traits("gemini-generate", where.model) or bool(reply.thinking)
+        signed = signs and bool(reply.calls or reply.text)
+        return cls(
+            reply=reply,
+            calls=tuple(_function_call(call, telling.ids) for call in reply.calls),
+            signature=issue(telling.ids) if signed else None,
+            prompt_tokens=count_tokens(view(telling.request)),
+            model=where.model,
+            response_id=telling.ids.make("", 23),
+        )
+
+    def whole(self) -> dict[str, Any]:
+        parts: list[dict[str, Any]] = []
+        if self.reply.thinking:
+            parts.append({"text": self.reply.thinking, "thought": True})
+        if self.reply.text:
+            parts.append({"text": self.reply.text} | ({} if self.calls else self._signed()))
+        return self._body([*parts, *self._call_parts()], self.reply.text or "", ends=True)
+
+    def chunks(self) -> Chunk:
+        """What the stream is cut from; `chunk` makes a body of parts and the text so far."""
+        return Chunk(
+            reply=self.reply,
+            call_parts=self._call_parts(),
+            last_part={"text": ""} | ({} if self.calls else self._signed()),
+            body=self._body,
+        )
+
+    def _signed(self) -> dict[str, Any]:
+        return {"thoughtSignature": self.signature} if self.signature else {}
+
+    def _call_parts(self) -> list[dict[str, Any]]:
+        """Only the first of parallel calls has the signature."""
+        return [{"functionCall": call} | (self._signed() if i == 0 else {}) for i, call in enumerate(self.calls)]
+
+    def _body(self, parts: list[dict[str, Any]], so_far: str, *, ends: bool, called: bool = True) -> dict[str, Any]:
+        candidate: dict[str, Any] = {}
+        silent = ends and self.reply.finish in SILENT and not any(part.get("text", True) for part in parts)
+        if parts and not silent:
+            candidate["content"] = {"parts": parts, "role": "model"}
+        elif not silent:
+            candidate["content"] = {"role": "model"}
+        if ends:
+            candidate["finishReason"] = FINISHES[self.reply.finish]
+        candidate["index"] = 0
+        if ends and self.reply.finish == "malformed":
+            candidate["finishMessage"] = MALFORMED
+        elif ends and self.calls and FINISHES[self.reply.finish] == "STOP":
+            candidate["finishMessage"] = CALLED
+        return {
+            "candidates": [candidate],
+            "usageMetadata": self._usage(so_far, called=called),
+            "modelVersion": self.model.rsplit("/", 1)[-1],
+            "responseId": self.response_id,
+        }
+
+    def _usage(self, so_far: str, *, called: bool) -> dict[str, Any]:
+        """Cumulative. Counts of nothing are left out."""
+        calls = "".join(json.dumps(call, ensure_ascii=False) for call in self.calls) if called else ""
+        answered, thought = _tokens(so_far + calls), _tokens(self.reply.thinking or "")
+        usage: dict[str, Any] = {"promptTokenCount": self.prompt_tokens}
+        if answered:
+            usage["candidatesTokenCount"] = answered
+        usage["totalTokenCount"] = self.prompt_tokens + answered + thought
+        usage["promptTokensDetails"] = [{"modality": "TEXT", "tokenCount": self.prompt_tokens}]
+        if thought:
+            usage["thoughtsTokenCount"] = thought
+        return usage | {"serviceTier": "standard"}
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text) // 4)
+
+
+def _function_call(call: Call, ids: Ids) -> dict[str, Any]:
+    told = {"name": call.name, "args": _arguments(call)}
+    if call.id is None:
+        return told
+    return told | {"id": call_id(ids) if call.id is MADE_BY_PROVIDER else call.id}
+
+
+def _arguments(call: Call) -> Any:
+    if call.arguments_text is None:
+        return dict(call.arguments or {})
+    try:
+        arguments = json.loads(call.arguments_text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise CannotExpress("arguments-not-json") from None
+    if not isinstance(arguments, dict):
+        raise CannotExpress("arguments-not-object")
+    return arguments
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)

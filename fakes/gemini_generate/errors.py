@@ -1,0 +1,118 @@
+"""Google's error bodies: the envelope, the sentence of each status, and how a request gets them. Knows no rule."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import parse_qs
+
+from fakes.http import Request, Response, json_response
+
+JSON = "application/json; charset=UTF-8"
+EVENTS = "text/event-stream"
+
+STATUSES = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    409: "ABORTED",
+    429: "RESOURCE_EXHAUSTED",
+    499: "CANCELLED",
+    500: "INTERNAL",
+    501: "UNIMPLEMENTED",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+"""The `google.rpc.Code` that goes with each status; others are `UNKNOWN`."""
+
+QUOTA = (
+    "You exceeded your current quota, please check your plan and billing details. For more information on this error, "
+    "head to: https://ai.google.dev/gemini-api/docs/rate-limits."
+)
+NO_KEY = (
+    "Method doesn't allow unregistered callers (callers without established identity). "
+    "Please use API Key or other form of API consumer identity to call this API."
+)
+SENTENCES = {
+    400: "Request contains an invalid argument.",
+    401: "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid "
+    "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.",
+    403: NO_KEY,
+    404: "Requested entity was not found.",
+    409: "The operation was aborted.",
+    429: QUOTA,
+    499: "The operation was cancelled.",
+    500: "An internal error has occurred. Please retry or report in "
+    "https://developers.generativeai.google/guide/troubleshooting",
+    503: "This model is currently experiencing high demand. Spikes in demand are usually temporary. "
+    "Please try again later.",
+    504: "Deadline expired before operation could complete.",
+}
+"""Those of 400, 500 and 503 are recorded; 403, 429 and 504 are quoted by users."""
+
+
+def error_body(status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
+    error: dict[str, Any] = {"code": status, "message": message, "status": STATUSES.get(status, "UNKNOWN")}
+    if details:
+        error["details"] = list(details)
+    return {"error": error}
+
+
+def field_violations(violations: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The detail of a `BadRequest`: field and description; a fault of the root has no field."""
+    listed = [{"field": field, "description": text} if field else {"description": text} for field, text in violations]
+    return {"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": listed}
+
+
+def status_body(status: int, *, model: str, retry_after: float | None = None) -> dict[str, Any]:
+    """What Google says with this status. There is no `retry-after` header: the delay is in `RetryInfo`."""
+    details: list[Any] = quota_details(model) if status == 429 else []
+    if retry_after is not None:
+        delay = f"{retry_after:.9f}".rstrip("0").rstrip(".")
+        details.append({"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{delay}s"})
+    return error_body(status, SENTENCES.get(status, "Unknown Error."), details)
+
+
+def quota_details(model: str) -> list[Any]:
+    return [
+        {
+            "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+            "violations": [
+                {
+                    "quotaMetric": "generativelanguage.googleapis.com/generate_content_free_tier_requests",
+                    "quotaId": "GenerateRequestsPerMinutePerProjectPerModel-FreeTier",
+                    "quotaDimensions": {"location": "global", "model": model},
+                }
+            ],
+        },
+        {
+            "@type": "type.googleapis.com/google.rpc.Help",
+            "links": [
+                {
+                    "description": "Learn more about Gemini API quotas",
+                    "url": "https://ai.google.dev/gemini-api/docs/rate-limits",
+                }
+            ],
+        },
+    ]
+
+
+def wants_events(request: Request) -> bool:
+    """Whether a stream is asked for as server-sent events; without `alt=sse` it is one JSON array."""
+    query = request.path.partition("?")[2]
+    return parse_qs(query).get("alt", [""])[-1] == "sse"
+
+
+def is_array(request: Request) -> bool:
+    """Whether this request gets its errors, as its chunks, in a JSON array."""
+    return "streamGenerateContent" in request.path and not wants_events(request)
+
+
+def in_envelope(request: Request, body: Any) -> Any:
+    return [body] if is_array(request) else body
+
+
+def send(request: Request, status: int, body: Any, headers: Sequence[tuple[str, str]] = ()) -> Response:
+    """An error under its status: plain JSON, labelled an event stream where one was asked for (as recorded)."""
+    events = "streamGenerateContent" in request.path and wants_events(request)
+    response = json_response(status, body)
+    return Response(status, (("content-type", EVENTS if events else JSON), *headers), response.chunks)

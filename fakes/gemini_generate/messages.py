@@ -1,0 +1,181 @@
+"""The messages of Google's request and their fields, as protobuf names them. Knows no rule and no request.
+
+Fields that no text-and-tools conversation uses are `any`: present, and not looked into. Names are those of the public
+v1beta reference and of the parameters that google-genai 3.4 sends to the Developer API.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """`kind` is a scalar (`string`, `bytes`, `bool`, `integer`, `number`), `any`, `Struct`, or a message or enum."""
+
+    kind: str
+    repeated: bool = False
+    keyed: bool = False
+
+
+MESSAGES: dict[str, dict[str, str]] = {
+    "GenerateContentRequest": {
+        "model": "string",
+        "contents": "Content*",
+        "system_instruction": "Content",
+        "tools": "Tool*",
+        "tool_config": "ToolConfig",
+        "safety_settings": "any",
+        "generation_config": "GenerationConfig",
+        "cached_content": "string",
+        "service_tier": "any",
+        "store": "any",
+        "labels": "any",
+        "continuation_token": "any",
+    },
+    "Content": {"parts": "Part*", "role": "string"},
+    "Part": {
+        "text": "string",
+        "inline_data": "any",
+        "function_call": "FunctionCall",
+        "function_response": "FunctionResponse",
+        "file_data": "any",
+        "executable_code": "any",
+        "code_execution_result": "any",
+        "tool_call": "any",
+        "tool_response": "any",
+        "thought": "bool",
+        "thought_signature": "bytes",
+        "part_metadata": "any",
+        "video_metadata": "any",
+        "media_resolution": "any",
+        "media_processing": "any",
+        "audio_metadata": "any",
+        "audio_transcription": "any",
+        "speech_metadata": "any",
+        "document_metadata": "any",
+        "spreadsheet_metadata": "any",
+    },
+    "FunctionCall": {"id": "string", "name": "string", "args": "Struct"},
+    "FunctionResponse": {
+        "id": "string",
+        "name": "string",
+        "response": "Struct",
+        "parts": "any",
+        "will_continue": "any",
+        "scheduling": "any",
+    },
+    "Tool": {
+        "function_declarations": "FunctionDeclaration*",
+        "google_search": "any",
+        "google_search_retrieval": "any",
+        "code_execution": "any",
+        "computer_use": "any",
+        "url_context": "any",
+        "google_maps": "any",
+        "file_search": "any",
+        "mcp_servers": "any",
+    },
+    "FunctionDeclaration": {
+        "name": "string",
+        "description": "string",
+        "parameters": "Schema",
+        "parameters_json_schema": "any",
+        "response": "Schema",
+        "response_json_schema": "any",
+        "behavior": "any",
+    },
+    "Schema": {
+        "type": "Type",
+        "format": "string",
+        "title": "string",
+        "description": "string",
+        "nullable": "bool",
+        "enum": "string*",
+        "max_items": "integer",
+        "min_items": "integer",
+        "properties": "Schema{}",
+        "required": "string*",
+        "min_properties": "integer",
+        "max_properties": "integer",
+        "min_length": "integer",
+        "max_length": "integer",
+        "pattern": "string",
+        "example": "any",
+        "any_of": "Schema*",
+        "property_ordering": "string*",
+        "default": "any",
+        "items": "Schema",
+        "minimum": "number",
+        "maximum": "number",
+    },
+    "ToolConfig": {
+        "function_calling_config": "FunctionCallingConfig",
+        "retrieval_config": "any",
+        "include_server_side_tool_invocations": "any",
+    },
+    "FunctionCallingConfig": {
+        "mode": "FunctionCallingConfig.Mode",
+        "allowed_function_names": "string*",
+    },
+    "GenerationConfig": {
+        "candidate_count": "any",
+        "stop_sequences": "string*",
+        "max_output_tokens": "any",
+        "temperature": "any",
+        "top_p": "any",
+        "top_k": "any",
+        "seed": "any",
+        "presence_penalty": "any",
+        "frequency_penalty": "any",
+        "response_mime_type": "string",
+        "response_schema": "Schema",
+        "response_json_schema": "any",
+        "_response_json_schema": "any",
+        "response_modalities": "any",
+        "response_logprobs": "any",
+        "logprobs": "any",
+        "enable_enhanced_civic_answers": "any",
+        "enable_affective_dialog": "any",
+        "speech_config": "any",
+        "image_config": "any",
+        "thinking_config": "any",
+        "media_resolution": "any",
+        "audio_transcription_config": "any",
+        "translation_config": "any",
+    },
+}
+
+ENUMS: dict[str, frozenset[str]] = {
+    "Type": frozenset({"TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"}),
+    "FunctionCallingConfig.Mode": frozenset({"MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"}),
+}
+
+DATA = (
+    "text",
+    "inline_data",
+    "function_call",
+    "function_response",
+    "file_data",
+    "executable_code",
+    "code_execution_result",
+    "tool_call",
+    "tool_response",
+)
+"""The members of the oneof `data` of a Part: each part has exactly one."""
+
+
+@cache
+def field_type(message: str, name: str) -> FieldType | None:
+    """The type of a field named in snake case, or None where the message has none such."""
+    spelled = MESSAGES[message].get(name)
+    if spelled is None:
+        return None
+    kind = spelled.rstrip("*{}")
+    return FieldType(kind, repeated=spelled.endswith("*"), keyed=spelled.endswith("{}"))
+
+
+@cache
+def snake(name: str) -> str:
+    """The protobuf name of a JSON key: both spellings are accepted everywhere."""
+    return re.sub(r"(?<!^)([A-Z])", lambda match: "_" + match.group(1).lower(), name)

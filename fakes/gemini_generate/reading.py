@@ -1,0 +1,84 @@
+"""Tolerant access to a request's JSON in both spellings. Never raises; knows no rule."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fakes.gemini_generate.messages import DATA, snake
+
+
+def field(message: Any, name: str) -> Any:
+    """The value of a field named in snake case, however the client spells it; None where absent or null."""
+    if not isinstance(message, dict):
+        return None
+    if message.get(name) is not None:
+        return message[name]
+    return next((value for key, value in message.items() if snake(key) == name and value is not None), None)
+
+
+def has_field(message: Any, name: str) -> bool:
+    """Whether the key is there, whatever its value."""
+    return isinstance(message, dict) and any(snake(key) == name for key in message)
+
+
+def items(value: Any) -> list[Any]:
+    """The elements of a repeated field; Google takes a single object for a list of one."""
+    if isinstance(value, list):
+        return value
+    return [] if value is None else [value]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A run of contents of one side, joined: what the turn-order rules look at.
+
+    google-genai's own tool loop sends one content per streamed chunk, so a call and the empty text that ends its stream
+    are two contents of role `model`; recorded requests of several contents per side were accepted.
+    """
+
+    is_model: bool
+    first: int
+    contents: tuple[tuple[int, Any], ...]
+
+    @property
+    def parts(self) -> Iterator[tuple[int, Any]]:
+        """Each part with the index of its content."""
+        for index, content in self.contents:
+            for part in items(field(content, "parts")):
+                yield index, part
+
+    def having(self, name: str) -> list[tuple[int, Any]]:
+        """The calls or responses of the run (`function_call`, `function_response`), each with its content's index."""
+        return [(index, part) for index, part in self.parts if field(part, name) is not None]
+
+
+def contents(body: Any) -> list[Any]:
+    return [content for content in items(field(body, "contents")) if isinstance(content, dict)]
+
+
+def is_model(content: Any) -> bool:
+    """A missing role and `function` count as the user's side."""
+    return bool(field(content, "role") == "model")
+
+
+def turns(body: Any) -> list[Turn]:
+    found: list[Turn] = []
+    for index, content in enumerate(contents(body)):
+        if found and found[-1].is_model == is_model(content):
+            last = found[-1]
+            found[-1] = Turn(last.is_model, last.first, (*last.contents, (index, content)))
+        else:
+            found.append(Turn(is_model(content), index, ((index, content),)))
+    return found
+
+
+def data_of(part: Any) -> list[str]:
+    """Which members of the oneof `data` the part has."""
+    return [name for name in DATA if field(part, name) is not None]
+
+
+def declarations(body: Any) -> Iterator[tuple[str, Any]]:
+    """Each function declaration with its path, `tools[0].function_declarations[2]`."""
+    for i, tool in enumerate(items(field(body, "tools"))):
+        for j, declaration in enumerate(items(field(tool, "function_declarations"))):
+            yield f"tools[{i}].function_declarations[{j}]", declaration

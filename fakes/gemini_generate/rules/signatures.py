@@ -1,0 +1,106 @@
+"""Rules of the third stage on thought signatures, which Gemini 3 demands on calls of the current turn."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.gemini_generate.reading import Turn, contents, field, items, turns
+from fakes.gemini_generate.rules.book import BOOK, NEWEST, asking, call, first, model, posted, result, said, user
+from fakes.gemini_generate.signatures import is_corrupted, issue
+from fakes.ids import Ids
+from fakes.rulebook import Asked, Broken
+
+WHOLE = issue(Ids("rules"))
+ALTERED = WHOLE[:-8] + "AAAAAAA="
+
+
+@BOOK.rule(
+    "gemini/thought-signature-missing",
+    why="Since the last content of the user's own, the first call of a model turn has no thoughtSignature. Parallel "
+    "calls after the first need none, nor do earlier turns.",
+    models="3 and later; gemini-3-pro-preview was recorded without",
+    confidence="verbatim",
+    evidence=said(
+        "langgenius/dify-official-plugins#2088",
+        "NousResearch/hermes-agent#14488",
+        "MadAppGang/claudish#26",
+        quote="Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
+        "correctly, and missing thought_signature may lead to degraded model performance.",
+    ),
+    breaking=asking(user("Rain?"), model(call(signed=False)), user(result())),
+    accepted=asking(user("Rain?"), model(call()), user(result())),
+    path=posted(),
+)
+def thought_signature_missing(asked: Asked) -> Broken | None:
+    if "thought-signatures" not in asked.traits:
+        return None
+    return first(_unsigned(_current(asked.body.value)))
+
+
+@BOOK.rule(
+    "gemini/thought-signature-corrupted",
+    why="A signature came back changed: cut, altered or encoded once more. Those of other origin are let pass, as is "
+    "the documented `skip_thought_signature_validator`.",
+    models="3",
+    confidence="verbatim",
+    evidence=said(
+        "google-gemini/gemini-cli#13467",
+        "RooCodeInc/Roo-Code#10554",
+        "charmbracelet/crush#1698",
+        quote="Corrupted thought signature.",
+    ),
+    breaking=asking(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
+    accepted=asking(user("Rain?"), model({**call(), "thoughtSignature": WHOLE}), user(result())),
+    path=posted(),
+)
+def thought_signature_corrupted(asked: Asked) -> Broken | None:
+    return _corrupted(asked, "Corrupted thought signature.", newest=False)
+
+
+@BOOK.rule(
+    "gemini/thought-signature-invalid",
+    why="A signature came back changed, in the words of the newest models.",
+    models="3.7 and later",
+    confidence="verbatim",
+    evidence=said("lbjlaq/Antigravity-Manager#3342", quote="Invalid thought signature."),
+    breaking=asking(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
+    accepted=asking(user("Rain?"), model({**call(), "thoughtSignature": WHOLE}), user(result())),
+    path=posted(NEWEST),
+)
+def thought_signature_invalid(asked: Asked) -> Broken | None:
+    return _corrupted(asked, "Invalid thought signature.", newest=True)
+
+
+def _current(body: Any) -> list[Turn]:
+    """The turns since the last content of the user's side that holds anything but responses."""
+    start = 0
+    found = turns(body)
+    for i, turn in enumerate(found):
+        if not turn.is_model and any(field(part, "function_response") is None for _, part in turn.parts):
+            start = i
+    return found[start:]
+
+
+def _unsigned(found: list[Turn]) -> Iterator[Broken]:
+    for turn in found:
+        calls = turn.having("function_call") if turn.is_model else []
+        if calls and not field(calls[0][1], "thought_signature"):
+            index, part = calls[0]
+            name = field(field(part, "function_call"), "name")
+            yield Broken(
+                f"contents[{index}]",
+                "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
+                "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
+                f"data, function call `default_api:{name}` , position {index + 1}. Please refer to "
+                "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+            )
+
+
+def _corrupted(asked: Asked, sentence: str, *, newest: bool) -> Broken | None:
+    if "thought-signatures" not in asked.traits or ("invalid-signature-wording" in asked.traits) is not newest:
+        return None
+    for i, content in enumerate(contents(asked.body.value)):
+        for j, part in enumerate(items(field(content, "parts"))):
+            signature = field(part, "thought_signature")
+            if isinstance(signature, str) and is_corrupted(signature):
+                return Broken(f"contents[{i}].parts[{j}]", sentence)
+    return None
