@@ -1,0 +1,77 @@
+"""What the model wrote as arguments, read once and never guessed. Knows no wire and does not validate: tools do."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+EXCERPT = 200
+
+
+def read_arguments(given: Any) -> tuple[Mapping[str, Any] | None, str]:
+    """The arguments and an empty text, or None and the problem in words for the model.
+
+    Nothing (absent, null, blank) means no arguments. A text is decoded; a text within it is decoded once more.
+    Text that is no JSON object is never completed, repaired or taken for an empty object.
+    """
+    if given is None or (isinstance(given, str) and not given.strip()):
+        return {}, ""
+    value = given
+    for _ in range(2):
+        if not isinstance(value, str):
+            break
+        try:
+            value = strict_json(value)
+        except ValueError as error:
+            return None, f"the arguments are not valid JSON ({error}): {given[:EXCERPT]}"
+    if value is None:
+        return {}, ""
+    if not isinstance(value, Mapping):
+        return None, f"the arguments must be a JSON object, not {json.dumps(value)[:EXCERPT]}"
+    return value, ""
+
+
+def strict_json(text: str) -> Any:
+    """Raises `ValueError` for what is not JSON, `NaN` and numbers without end among it."""
+    return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
+
+
+def fit_to_schema(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with texts decoded where the schema asks for another type and the text is one of that type."""
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        return dict(arguments)
+    return {key: _fitted(value, properties.get(key)) for key, value in arguments.items()}
+
+
+def _fitted(value: Any, schema: Any) -> Any:
+    if not isinstance(value, str) or not isinstance(schema, Mapping):
+        return value
+    wanted = schema.get("type")
+    types = {wanted} if isinstance(wanted, str) else set(wanted or ())
+    if not types or "string" in types:
+        return value
+    try:
+        decoded = strict_json({"True": "true", "False": "false", "None": "null"}.get(value.strip(), value))
+    except ValueError:
+        return value
+    return decoded if types & _types_of(decoded) else value
+
+
+def _types_of(value: Any) -> set[str]:
+    if isinstance(value, bool):
+        return {"boolean"}
+    if isinstance(value, int):
+        return {"integer", "number"}
+    names: dict[type, str] = {float: "number", dict: "object", list: "array", type(None): "null"}
+    return {names.get(type(value), "string")}
+
+
+def refuse_constant(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def finite(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{text} is too large")
+    return number

@@ -1,0 +1,110 @@
+"""Getting one answer to the history as it stands: mended, pruned, sent, repeated where that helps. Knows no loop."""
+
+from collections.abc import AsyncIterator, Callable
+
+from conformance.adapter import AgentError, Setup
+from conformance.reference import healing, pruning
+from conformance.reference.finishes import Answer
+from conformance.reference.parts import Parts
+from conformance.reference.provider import Provider, ProviderError, retrying
+from conformance.reference.pseudo_calls import Reading, StreamFilter, read_text
+from conformance.reference.tools import Offer
+from conformance.reference.turns import Turns
+from conformance.reference.wires.wire import Asking, Wire
+
+SHRINKS = 4
+"""How often a request that does not fit the model's window is made smaller and sent again."""
+
+
+class Asker:
+    """Asks one provider on one wire. `names` maps the tools' own names to those on the wire."""
+
+    def __init__(self, setup: Setup, parts: Parts, wire: Wire, provider: Provider) -> None:
+        self._setup = setup
+        self._parts = parts
+        self._wire = wire
+        self._provider = provider
+        self._window: int | None = setup.limits.context_tokens
+        self.names = parts.wire_names(tool.name for tool in setup.tools)
+
+    async def close(self) -> None:
+        await self._provider.close()
+
+    async def ask(
+        self, history: Callable[[], Turns], offer: Offer | None, names: frozenset[str], forget: Callable[[], None]
+    ) -> AsyncIterator[str | tuple[Answer, Reading]]:
+        """Deltas for the user, then the answer and what was read in it. `history` is asked for before each attempt."""
+        shown = Shown()
+        for shrinks in range(SHRINKS):
+            sent: Turns = ()
+            try:
+                async for attempt in retrying():
+                    if attempt.retry_state.attempt_number > 1:
+                        forget()
+                    sent = self._mended(history(), offer)
+                    with attempt:
+                        async for piece in self._attempt(sent, offer, names, shown):
+                            yield piece
+                return
+            except ProviderError as error:
+                if not error.too_long or not self._shrink(history(), sent, offer, shrinks):
+                    raise
+
+    def _mended(self, turns: Turns, offer: Offer | None) -> Turns:
+        turns = healing.heal(turns, self._parts.passes)
+        if self._window is None:
+            return turns
+        declared = offer.letters // pruning.LETTERS_A_TOKEN if offer else 0
+        return self._parts.prune(turns, self._window, declared, self._parts.shorten)
+
+    def _shrink(self, turns: Turns, sent: Turns, offer: Offer | None, shrinks: int) -> bool:
+        """Take two thirds of what was sent as the window from now on; False where nothing more can go."""
+        declared = offer.letters // pruning.LETTERS_A_TOKEN if offer else 0
+        self._window = (pruning.tokens(sent) + declared) * 2 // 3
+        return shrinks + 1 < SHRINKS and self._mended(turns, offer) != sent
+
+    async def _attempt(
+        self, turns: Turns, offer: Offer | None, names: frozenset[str], shown: "Shown"
+    ) -> AsyncIterator[str | tuple[Answer, Reading]]:
+        asking = Asking(self._setup.model, self._setup.stream, turns, offer, self.names, self._setup.provider)
+        rules = self._parts.reading
+        filtered = StreamFilter(names, self._parts.stream_rules(rules))
+        shown.begin()
+        async for piece in self._provider.ask(self._wire.encode(asking)):
+            if isinstance(piece, str):
+                if new := shown.add(filtered.feed(piece)):
+                    yield new
+                continue
+            reading = read_text(piece.text, names, rules, released=filtered.released)
+            if new := shown.add(filtered.finish(reading.shown)):
+                yield new
+            shown.end()
+            yield piece, reading
+
+
+class Shown:
+    """What the user has seen of an answer, over all attempts at it: a repeated one may go on where it broke off."""
+
+    def __init__(self) -> None:
+        self._seen = ""
+        self._now = ""
+
+    def begin(self) -> None:
+        self._now = ""
+
+    def add(self, text: str) -> str:
+        """The part of `text` that is new to the user. Raises `AgentError` where the attempts say different things."""
+        before, self._now = self._now, self._now + text
+        if len(self._now) <= len(self._seen):
+            if not self._seen.startswith(self._now):
+                raise AgentError("the answer broke off, and the second attempt was another one")
+            return ""
+        if not self._now.startswith(self._seen):
+            raise AgentError("the answer broke off, and the second attempt was another one")
+        new = self._now[max(len(before), len(self._seen)) :]
+        self._seen = self._now
+        return new
+
+    def end(self) -> None:
+        if self._now != self._seen:
+            raise AgentError("the answer broke off, and the second attempt was shorter")

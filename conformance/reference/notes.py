@@ -1,0 +1,38 @@
+"""Everything that the agent itself says to the model, in one place, so that none of it is ever shown to the user."""
+
+from collections.abc import Iterable
+
+INTERRUPTED = "Error: no result. The turn was interrupted before this tool finished."
+CUT_OFF = "Error: not run. Your message was cut off before it was complete. Send the call again, more briefly."
+WITHHELD = "Error: not run. The message that held this call was withheld."
+CLOSED = "(This message was left without an answer.)"
+SHORTENED = "\n[... {n} characters left out ...]\n"
+UNREADABLE = "(a tool call in a form that cannot be run)"
+LEADING = "(The conversation so far was opened without the user.)"
+CLOSING = "Do not call any more tools. Answer the user now, with what you have."
+REPEATED = (
+    "Error: not run again. This call, with these arguments, has given the same result {n} times. Do something else."
+)
+
+
+def listing(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def unknown_tool(name: str, offered: Iterable[str]) -> str:
+    """Says that the tool does not exist, never that it is not allowed: models repeat what they may not do."""
+    return f"Error: there is no tool named {name!r}, so nothing was run. The available tools are: {listing(offered)}."
+
+
+def unreadable_call(names: Iterable[str], offered: Iterable[str]) -> str:
+    """For a call written as text that could not be run; `names` are the names that were read in it."""
+    unknown = [name for name in names if name]
+    about = f" No tool is named {listing(unknown)}." if unknown else ""
+    return (
+        "Your last message had a tool call written as text, and it was not run."
+        f"{about} Use a real tool call (available: {listing(offered)}) or answer in plain words."
+    )
+
+
+def bad_arguments(name: str, problem: str) -> str:
+    return f"Error: {name} was not run: {problem}. Send the call again with a JSON object."

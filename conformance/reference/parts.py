@@ -1,0 +1,100 @@
+"""The defences of the agent, each a function or a small value that can be replaced by itself. Knows no wire.
+
+The loop never calls a defence directly: it asks the parts that it was given. A mutant is these parts with one replaced.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.adapter import AgentError, Limits, Tool
+from conformance.reference import bounds, finishes, healing, names, notes, pruning, pseudo_calls, resolution, tools
+from conformance.reference.arguments import fit_to_schema
+from conformance.reference.bounds import Bounds
+from conformance.reference.finishes import Answer
+from conformance.reference.turns import Call, Result, Turn, Turns
+
+
+def system_text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
+    """The system prompt: what the setup says, and no word about tools, which every request declares natively."""
+    return system
+
+
+def arguments_of(call: Call) -> Mapping[str, Any] | None:
+    """The arguments to run a call with; None where they could not be read: nothing is invented."""
+    return call.arguments
+
+
+def may_call(offered: bool) -> bool:
+    """Whether calls may run at all: only when the request offered tools."""
+    return offered
+
+
+def round_turns(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> Turns:
+    """One round as it goes into the history: the model's own calls, and their results natively behind them."""
+    model = Turn("model", answer.text, calls=calls, thoughts=answer.thoughts, signature=answer.signature)
+    return (model, Turn("results", results=results))
+
+
+def final_text(text: str, turns: Turns) -> str:
+    """What may be the agent's reply: this step's answer and nothing older."""
+    return text
+
+
+def give_up(answer: Answer, *, closing: bool) -> str:
+    """The last word where the model has none: honest words, or `AgentError` where it was simply empty."""
+    if closing:
+        return finishes.honest_words(answer, closing=True)
+    raise AgentError(finishes.honest_words(answer, closing=False))
+
+
+def after_hidden(rejected: tuple[str, ...]) -> bool:
+    """Whether the model is asked again when a call in its text could not be run and was hidden."""
+    return True
+
+
+def kept_on_retry(turns: Turns, start: int) -> Turns:
+    """What is kept of a step when a request is repeated: everything, so that no tool runs twice."""
+    return turns
+
+
+def started(limits: Limits) -> Bounds:
+    return Bounds(exchanges=limits.exchanges or bounds.EXCHANGES)
+
+
+def notify(observe: Callable[[Any], None] | None, event: Mapping[str, Any]) -> None:
+    """Tell the observer, if there is one. What it does or raises changes nothing."""
+    if observe is None:
+        return
+    try:
+        observe(event)
+    except Exception:  # an observer must not be able to end a step
+        return
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """All defences. The comments say what is lost without each."""
+
+    system_text: Callable[[str, Mapping[str, Tool], Iterable[Tool]], str] = system_text
+    declare: Callable[[Mapping[str, Tool]], tools.Offer | None] = tools.declare
+    wire_names: Callable[[Iterable[str]], Mapping[str, str]] = names.wire_names
+    passes: tuple[healing.Pass, ...] = healing.PASSES
+    prune: Callable[[Turns, int, int, pruning.Shorten], Turns] = pruning.prune
+    shorten: pruning.Shorten = pruning.shorten
+    resolve: Callable[[str, Mapping[str, Tool]], Tool | None] = resolution.resolve
+    unknown_tool: Callable[[str, Iterable[str]], str] = notes.unknown_tool
+    unreadable_call: Callable[[Iterable[str], Iterable[str]], str] = notes.unreadable_call
+    arguments_of: Callable[[Call], Mapping[str, Any] | None] = arguments_of
+    fit_to_schema: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]] = fit_to_schema
+    may_call: Callable[[bool], bool] = may_call
+    may_run: Callable[[Answer], bool] = finishes.may_run
+    round_turns: Callable[[Answer, tuple[Call, ...], tuple[Result, ...]], Turns] = round_turns
+    reading: pseudo_calls.Rules = field(default_factory=pseudo_calls.Rules)
+    stream_rules: Callable[[pseudo_calls.Rules], pseudo_calls.Rules] = lambda rules: rules
+    after_hidden: Callable[[tuple[str, ...]], bool] = after_hidden
+    final_text: Callable[[str, Turns], str] = final_text
+    give_up: Callable[..., str] = give_up
+    bounds: Callable[[Limits], Bounds] = started
+    kept_on_retry: Callable[[Turns, int], Turns] = kept_on_retry
+    notify: Callable[[Callable[[Any], None] | None, Mapping[str, Any]], None] = notify

@@ -1,0 +1,70 @@
+"""Where a text only talks about calls: code, quotations, examples; and where it thinks. Knows no dialect."""
+
+import re
+
+FENCE = re.compile(r"^[ \t]{0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)(?P<end>\n|$)", re.MULTILINE)
+CALL_FENCES = re.compile(r"(?:tool[-_]?calls?|invoke|tool_code|tool\s+\S+)\s*", re.IGNORECASE)
+EXAMPLE = re.compile(r"\b(?:example|sample|for instance|e\.g\.)|例如|示例|比如|举例|例子|比方说|譬如", re.IGNORECASE)
+
+
+def fence_at(text: str, at: int) -> tuple[str, int, int, int] | None:
+    """A fenced block that begins at `at`: its info, where its body begins and ends, and where all of it ends.
+
+    One that is never closed runs to the end.
+    """
+    match = FENCE.match(text, text.rfind("\n", 0, at) + 1)
+    if match is None:
+        return None
+    fence = match["fence"]
+    closing = re.compile(rf"^[ \t]{{0,3}}{fence[0]}{{{len(fence)},}}[ \t]*$", re.MULTILINE).search(text, match.end())
+    if closing is None:
+        return match["info"].strip(), match.end(), len(text), len(text)
+    return match["info"].strip(), match.end(), closing.start(), closing.end()
+
+
+def inline_code_end(text: str, at: int) -> int | None:
+    """Where the inline code that begins at `at` ends: at an equal run of backticks in the same line."""
+    run = re.compile(r"`+").match(text, at)
+    if run is None:
+        return None
+    line_end = text.find("\n", at)
+    closing = re.compile(rf"(?<!`){run[0]}(?!`)").search(text, run.end(), line_end if line_end >= 0 else len(text))
+    return closing.end() if closing else None
+
+
+def code_end(text: str, at: int) -> int | None:
+    """Where the code that begins at `at` ends, fenced or inline."""
+    line_lead = not text[:at].rpartition("\n")[2].strip()
+    fence = fence_at(text, at) if line_lead else None
+    return fence[3] if fence else inline_code_end(text, at)
+
+
+def is_example(text: str, start: int, end: int) -> bool:
+    """Whether the prose right around a block calls it an example: the line before it, or the one after."""
+    before = text[:start].rstrip().rpartition("\n")[2]
+    after = text[end:].lstrip().partition("\n")[0]
+    return bool(EXAMPLE.search(before) or EXAMPLE.search(after))
+
+
+THINK = r"(?:\w+:)?(?:think|thinking|thought|antthinking|longcat_think)"
+OPEN = re.compile(
+    rf"<\s{{0,2}}{THINK}(?:\s+[^<>]*)?\s{{0,2}}(?P<closed>/)?>|\[THINK\]|<\|channel>thought\n", re.IGNORECASE
+)
+CLOSE = re.compile(rf"<\s{{0,2}}/\s{{0,2}}{THINK}\s{{0,2}}>|\[/THINK\]|<channel\|>", re.IGNORECASE)
+
+
+def thought_end(text: str, at: int) -> tuple[int, bool] | None:
+    """Where the reasoning that begins at `at` ends, and whether it was closed; thoughts within thoughts count."""
+    start = OPEN.match(text, at)
+    if start is None:
+        return None
+    if start["closed"]:
+        return start.end(), True
+    depth, place = 1, start.end()
+    while depth:
+        close = CLOSE.search(text, place)
+        if close is None:
+            return len(text), False
+        depth += sum(1 for inner in OPEN.finditer(text, place, close.start()) if not inner["closed"]) - 1
+        place = close.end()
+    return place, True

@@ -1,0 +1,8 @@
+"""The wires of the reference agent, by name."""
+
+from conformance.reference.wires.anthropic_messages import AnthropicMessages
+from conformance.reference.wires.gemini_generate import GeminiGenerate
+from conformance.reference.wires.openai_chat import OpenAIChat
+from conformance.reference.wires.wire import Wire
+
+WIRES: dict[str, Wire] = {wire.name: wire for wire in (OpenAIChat(), AnthropicMessages(), GeminiGenerate())}

@@ -1,0 +1,61 @@
+"""What the loop asks of a wire. Knows turns and answers; knows no HTTP client."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from conformance.reference.finishes import Answer
+from conformance.reference.tools import Offer
+from conformance.reference.turns import Turns
+
+
+class Refused(Exception):
+    """The provider reported an error within a response of status 200."""
+
+    def __init__(self, message: str, status: int = 500) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Everything a request is made of. `names` maps the tools' own names to those on the wire."""
+
+    model: str
+    stream: bool
+    turns: Turns
+    offer: Offer | None
+    names: Mapping[str, str]
+    provider: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    path: str
+    body: Mapping[str, Any]
+    stream: bool
+
+
+class Reader(Protocol):
+    """Puts one streamed answer together."""
+
+    def feed(self, data: str) -> str:
+        """Take the data of one event; returns the text in it. Raises `Refused`, or `ValueError` for no JSON."""
+
+    def answer(self) -> Answer:
+        """The whole answer. Raises `ValueError` where the stream broke off."""
+
+
+class Wire(Protocol):
+    """One HTTP format."""
+
+    name: str
+
+    def headers(self, key: str) -> Mapping[str, str]: ...
+
+    def encode(self, asking: Asking) -> Request: ...
+
+    def decode(self, body: Any) -> Answer:
+        """A plain response. Raises `Refused`, or any of `ValueError`, `LookupError`, `TypeError` for another shape."""
+
+    def reader(self) -> Reader: ...
