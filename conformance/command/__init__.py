@@ -1,0 +1,9 @@
+"""Agents in any language: a command that speaks one JSON object a line on standard input and output.
+
+`docs/protocol.md` is the contract. Knows the adapter's types; must not know scenarios, judging or pytest.
+"""
+
+from conformance.command.adapter import CommandAgent, command_adapter
+from conformance.command.errors import CommandError, NoGreeting, ProcessDied, ProtocolBroken
+
+__all__ = ["CommandAgent", "CommandError", "NoGreeting", "ProcessDied", "ProtocolBroken", "command_adapter"]

@@ -1,0 +1,224 @@
+"""One child process: lines in, lines out, an end that leaves nothing behind. Knows no message of the protocol.
+
+Three threads carry the bytes, so that a child that does not read, floods or hangs never stops who uses it; the process
+may outlive an event loop.
+"""
+
+import asyncio
+import contextlib
+import os
+import queue
+import re
+import shlex
+import signal
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from conformance.command.errors import CommandError, NoGreeting, ProcessDied, ProtocolBroken
+
+LONGEST_LINE = 8 * 1024 * 1024
+MOST_LINES_WAITING = 1024
+STDERR_KEPT = 64 * 1024
+POLITE = 2.0
+"""Seconds a process gets to end by itself once it has been told to."""
+TERMINATING = 1.0
+"""Seconds between terminate and kill."""
+REFUSING = "http://127.0.0.1:9"
+"""A proxy that nobody serves: what leaves loopback fails at once instead of reaching a real provider."""
+LOOPBACK = "127.0.0.1,localhost,::1"
+
+Line = bytes | CommandError
+
+
+class Process:
+    """A started command in a process group of its own. Raises `NoGreeting` where it cannot be started."""
+
+    def __init__(self, command: str, *, cwd: Path) -> None:
+        try:
+            self._child = subprocess.Popen(
+                arguments_of(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=cwd,
+                env=environment(),
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise NoGreeting(f"the command {command!r} cannot be started: {reason}") from None
+        self._out: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._in: queue.Queue[Line] = queue.Queue(MOST_LINES_WAITING)
+        self._ring: Callable[[], None] = lambda: None
+        self._stderr = bytearray()
+        self._ended = False
+        self._threads = [
+            threading.Thread(target=work, name=f"agent-{work.__name__}", daemon=True)
+            for work in (self._write, self._read, self._drain)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    @property
+    def stderr(self) -> str:
+        """The end of what was written to standard error."""
+        return bytes(self._stderr).decode(errors="replace")
+
+    @property
+    def alive(self) -> bool:
+        return not self._ended and self._child.poll() is None
+
+    def write(self, line: bytes) -> None:
+        """Queue one line; a process that no longer reads is noticed by `receive`."""
+        self._out.put(line)
+
+    def receive_within(self, seconds: float) -> bytes:
+        """The next line. Raises `CommandError`; `TimeoutError` after `seconds`."""
+        try:
+            return _line(self._in.get(timeout=seconds))
+        except queue.Empty:
+            raise TimeoutError from None
+
+    async def receive(self) -> bytes:
+        """The next line, for as long as it takes. Raises `CommandError`."""
+        loop, bell = asyncio.get_running_loop(), asyncio.Event()
+
+        def ring() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+                loop.call_soon_threadsafe(bell.set)
+
+        self._ring = ring
+        while True:
+            bell.clear()
+            try:
+                return _line(self._in.get_nowait())
+            except queue.Empty:
+                await bell.wait()
+
+    def waiting(self) -> list[bytes]:
+        """The lines that are here already and that nobody has received. Raises `CommandError`."""
+        lines = []
+        while True:
+            try:
+                lines.append(_line(self._in.get_nowait()))
+            except queue.Empty:
+                return lines
+
+    def end(self, *, politely: bool) -> None:
+        """End the process and whatever it started: closed input if politely, then terminate, then kill."""
+        if self._ended:
+            return
+        self._ended = True
+        self._out.put(None)
+        if not (politely and self._ends_within(POLITE)):
+            self._signal(signal.SIGTERM)
+            self._ends_within(TERMINATING)
+        self._signal(signal.SIGKILL)
+        self._child.wait()
+        for thread in self._threads:
+            thread.join(TERMINATING)
+        for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
+            with contextlib.suppress(OSError):
+                if stream is not None:
+                    stream.close()
+
+    def _ends_within(self, seconds: float) -> bool:
+        try:
+            self._child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._child.pid, number)
+
+    def _write(self) -> None:
+        stdin = self._child.stdin
+        assert stdin is not None
+        with contextlib.suppress(OSError):  # it no longer reads; the reader says why
+            while (line := self._out.get()) is not None:
+                stdin.write(line)
+                stdin.flush()
+        with contextlib.suppress(OSError):
+            stdin.close()
+
+    def _read(self) -> None:
+        rest = b""
+        while chunk := _chunk(self._child.stdout):
+            *lines, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else [rest + chunk]
+            for line in lines:
+                if line.strip():
+                    self._deliver(line)
+            if len(rest) > LONGEST_LINE:
+                too_long = f"wrote a line of more than {LONGEST_LINE} bytes, which begins {rest[:40]!r}"
+                self._deliver(ProtocolBroken(f"the agent {too_long}", self.stderr))
+                return
+        if rest.strip():
+            self._deliver(rest)
+        self._deliver(ProcessDied(self._how_it_ended(), self.stderr))
+
+    def _how_it_ended(self) -> str:
+        """Waits a moment for the end, so that exit code and last words are known."""
+        if not self._ends_within(TERMINATING):
+            return "the agent closed its standard output and lives on"
+        self._threads[2].join(TERMINATING)
+        code = self._child.returncode
+        return (
+            f"the agent's process was ended by signal {-code}"
+            if code < 0
+            else f"the agent's process exited with {code}"
+        )
+
+    def _drain(self) -> None:
+        while chunk := _chunk(self._child.stderr):
+            self._stderr += chunk
+            del self._stderr[:-STDERR_KEPT]
+
+    def _deliver(self, line: Line) -> None:
+        while not self._ended:
+            try:
+                self._in.put(line, timeout=0.1)
+            except queue.Full:
+                continue
+            self._ring()
+            return
+
+
+def arguments_of(command: str) -> list[str]:
+    """The command's words; a shell only where it uses one: operators, variables, patterns, assignments in front."""
+    bare = re.sub(r"'[^']*'|\\.", "", command)
+    quoted = "".join(re.findall(r'"([^"]*)"', bare))
+    bare = re.sub(r'"[^"]*"', "", bare)
+    if re.search(r"[|&;<>()$`*?~\n]|^\s*\w+=", bare) or re.search(r"[$`]", quoted):
+        return ["/bin/sh", "-c", command]
+    words = shlex.split(command)
+    if not words:
+        raise ValueError("it is empty")
+    return words
+
+
+def environment() -> dict[str, str]:
+    """Ours, with proxies that refuse everything but loopback, and Python's output unbuffered."""
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), REFUSING)
+    direct = {"NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
+    lower = {name.lower(): value for name, value in proxies.items()}
+    return {**os.environ, **proxies, **lower, **direct, "PYTHONUNBUFFERED": "1"}
+
+
+def _line(item: Line) -> bytes:
+    if isinstance(item, CommandError):
+        raise item
+    return item
+
+
+def _chunk(stream: object) -> bytes:
+    with contextlib.suppress(OSError, ValueError):
+        return os.read(stream.fileno(), 65536)  # type: ignore[attr-defined]
+    return b""

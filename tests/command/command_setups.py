@@ -1,0 +1,53 @@
+"""Setups and tools to start a command with, and one step of it."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from conformance import Limits, Message, Reply, Setup, Tool
+
+
+def a_setup(
+    *, tools: tuple[Tool, ...] = (), history: tuple[Message, ...] = (), base_url: str = "http://127.0.0.1:9/v1"
+) -> Setup:
+    return Setup(
+        wire="openai-chat",
+        provider="openai",
+        base_url=base_url,
+        api_key="key",
+        model="gpt-5.6-terra",
+        stream=False,
+        system="Be brief.",
+        tools=tools,
+        history=history,
+        limits=Limits(exchanges=20),
+        state_dir=Path("/nowhere"),
+    )
+
+
+def a_tool(name: str, answer: Any, *, enabled: bool = True) -> Tool:
+    """A tool whose async run is `answer(arguments)`, awaited where that gives an awaitable."""
+
+    async def arun(arguments: Any) -> Any:
+        value = answer(arguments)
+        return await value if asyncio.iscoroutine(value) else value
+
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+    return Tool(name, "A tool.", schema, run=answer, arun=arun, is_enabled=lambda: enabled)
+
+
+def step(agent: Any, message: str, *, seconds: float = 20) -> tuple[list[str], str | None]:
+    """The deltas of one step, and the reply where the agent reported one."""
+
+    async def collect() -> tuple[list[str], str | None]:
+        deltas: list[str] = []
+        reply = None
+        async with asyncio.timeout(seconds):
+            async for item in agent.send(message):
+                if isinstance(item, Reply):
+                    reply = str(item)
+                else:
+                    deltas.append(item)
+        return deltas, reply
+
+    return asyncio.run(collect())
