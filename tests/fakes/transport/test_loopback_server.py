@@ -95,6 +95,16 @@ def test_what_is_no_http_gets_a_400(garbage: bytes, loopback: Site) -> None:
     assert CLIENTS["httpx2"].ask(loopback.place(OK)).status == 200
 
 
+def test_writes_do_not_wait_for_the_client_s_acknowledgement() -> None:
+    mounts = Mounts()
+    with LoopbackServer(mounts) as server, connect(server.url) as connection:
+        connection.sendall(ask_for(f"{server.url}/{mounts.mount(Answering(OK))}"))
+        read_until(connection, b"{}")
+        (served,) = server._connections
+
+        assert served.transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_upgrade_to_a_websocket_is_answered_as_a_request(loopback: Site) -> None:
     url = loopback.place(OK)
     with connect(url) as connection:
