@@ -1,0 +1,51 @@
+"""The strict fake of OpenAI's Chat Completions."""
+
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.openai_chat import decode, encode, errors, rules
+from fakes.reply import Fault, Reply
+from fakes.rule import Violation
+from fakes.view import View
+from fakes.wire import Route, Telling, Wire
+
+
+class OpenAIChat:
+    """`POST .../chat/completions`."""
+
+    name = "openai-chat"
+    providers: tuple[str, ...] = ("openai",)
+    rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
+    base_path = "/v1"
+
+    def route(self, request: Request) -> Route | None:
+        return decode.route_of(request)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        return errors.missing_key(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        return rules.judge(request, provider=provider)
+
+    def view(self, request: Request) -> View:
+        return decode.view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return encode.call_id(ids)
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        return encode.encode(reply, telling)
+
+    def fail(self, fault: Fault, telling: Telling) -> Response:
+        return errors.fail(fault, telling)
+
+    def refuse(self, violation: Violation, telling: Telling) -> Response:
+        return errors.refuse(violation, telling)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return errors.too_long(tokens=tokens, window=window)
+
+    def stopped(self, message: str, telling: Telling) -> Response:
+        return errors.stopped(message, telling)
+
+
+WIRE: Wire = OpenAIChat()

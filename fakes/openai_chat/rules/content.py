@@ -1,0 +1,81 @@
+"""The parts of a message's content: further rules of the walk over the messages."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fakes.openai_chat.rules.messages import WALK
+from fakes.openai_chat.rules.sources import USER, asking, seen
+from fakes.openai_chat.rules.walk import Item
+from fakes.openai_chat.rules.wording import missing, wrong_type, wrong_value
+from fakes.rulebook import Asked, Broken
+
+__all__ = ["WALK"]
+
+PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
+
+
+@WALK.rule(
+    "openai/content-part-type",
+    why="a part of the content is no object",
+    confidence="inferred",
+    evidence=seen("the sentence of a message that is no object"),
+    breaking=asking({**USER, "content": ["Hello"]}),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+def _part_type(asked: Asked) -> Broken | None:
+    faulty = (wrong_type(at, "an object", part) for at, part in _parts(asked.body) if not isinstance(part, dict))
+    return next(faulty, None)
+
+
+@WALK.rule(
+    "openai/content-part-type-missing",
+    why="a part of the content does not say what it is",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, gpt-4o-mini", "Missing required parameter: 'messages[1].content[0].type'."),
+        *seen("langchain-ai/langgraphjs#370", "400 Missing required parameter: 'messages[3].content[0].type'."),
+    ),
+    breaking=asking({**USER, "content": [{"text": "Hello"}]}),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+def _part_without_type(asked: Asked) -> Broken | None:
+    return next((missing(f"{at}.type") for at, part in _parts(asked.body) if "type" not in part), None)
+
+
+@WALK.rule(
+    "openai/content-part-unknown",
+    why="a part of the content is of a type that there is not, such as another provider's `tool_use`",
+    confidence="recorded",
+    evidence=seen("recorded exchange, gpt-4o-mini", "Invalid value: 'pdf'. Supported values are: 'text', 'image_url',"),
+    breaking=asking({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+def _part_unknown(asked: Asked) -> Broken | None:
+    for at, part in _parts(asked.body):
+        if isinstance(part["type"], str) and part["type"] not in PARTS:
+            return wrong_value(f"{at}.type", part["type"], PARTS)
+    return None
+
+
+@WALK.rule(
+    "openai/text-part-without-text",
+    why="a text part has no text",
+    confidence="inferred",
+    evidence=seen("the sentences of every other member that is missing or of the wrong type"),
+    breaking=asking({**USER, "content": [{"type": "text"}]}),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+def _text_missing(asked: Asked) -> Broken | None:
+    for at, part in _parts(asked.body):
+        if part["type"] != "text" or isinstance(part.get("text"), str):
+            continue
+        return wrong_type(f"{at}.text", "a string", part["text"]) if "text" in part else missing(f"{at}.text")
+    return None
+
+
+def _parts(item: Item) -> Iterator[tuple[str, Any]]:
+    """Each part with its place."""
+    content = item.value.get("content")
+    if isinstance(content, list):
+        for index, part in enumerate(content):
+            yield f"{item.place}.content[{index}]", part

@@ -1,0 +1,107 @@
+"""The plain parameters, in the API's own order: their types and their ranges."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from fakes.openai_chat.errors import envelope
+from fakes.openai_chat.rules.sources import asking, probed, seen
+from fakes.openai_chat.rules.wording import broken, wrong_type
+from fakes.rule import Violation
+from fakes.rulebook import Asked, Broken, Rulebook
+
+Type = Literal["a boolean", "an integer", "a decimal", "a string"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; null is always accepted."""
+
+    name: str
+    type: Type
+    least: float | None = None
+    most: float | None = None
+
+
+PARAMETERS: Final = (
+    Parameter("parallel_tool_calls", "a boolean"),
+    Parameter("max_tokens", "an integer", least=1),
+    Parameter("max_completion_tokens", "an integer", least=1),
+    Parameter("n", "an integer", least=1),
+    Parameter("temperature", "a decimal", least=0, most=2),
+    Parameter("top_p", "a decimal", least=0, most=1),
+    Parameter("presence_penalty", "a decimal", least=-2, most=2),
+    Parameter("frequency_penalty", "a decimal", least=-2, most=2),
+    Parameter("logprobs", "a boolean"),
+    Parameter("top_logprobs", "an integer"),
+    Parameter("user", "a string"),
+    Parameter("seed", "an integer"),
+    Parameter("stream", "a boolean"),
+    Parameter("store", "a boolean"),
+)
+"""Measured by pairs of neighbours with a wrong type; `max_tokens` stands where its successor does."""
+
+
+class _Parameters(Rulebook):
+    """Asks its checks of each parameter in turn; their body is the parameter with its value."""
+
+    def judge(self, asked: Asked) -> Violation | None:
+        body: Mapping[str, Any] = asked.body
+        for parameter in PARAMETERS:
+            value = body.get(parameter.name)
+            if value is None:
+                continue
+            violation = super().judge(replace(asked, body=(parameter, value)))
+            if violation is not None:
+                return violation
+        return None
+
+
+WALK = _Parameters(envelope)
+
+
+@WALK.rule(
+    "openai/parameter-type",
+    why="a parameter is of the wrong type",
+    confidence="recorded",
+    evidence=probed("Invalid type for 'temperature': expected a decimal, but got a string instead."),
+    breaking=asking(temperature="0.5"),
+    accepted=asking(temperature=0.5),
+)
+def _type(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    return None if _fits(value, parameter.type) else wrong_type(parameter.name, parameter.type, value)
+
+
+@WALK.rule(
+    "openai/parameter-range",
+    why="a number is below or above what the parameter may be",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, gpt-4o", "Expected a value <= 2, but got 99.0 instead."),
+        *seen("recorded exchange, gpt-4o-mini", "Invalid 'max_tokens': integer below minimum value."),
+        *probed("n below the floor"),
+    ),
+    breaking=asking(max_completion_tokens=0),
+    accepted=asking(max_completion_tokens=1),
+)
+def _range(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    number = "integer" if parameter.type == "an integer" else "decimal"
+    if parameter.least is not None and value < parameter.least:
+        sentence = f"{number} below minimum value. Expected a value >= {parameter.least}, but got {value} instead."
+        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_below_min_value")
+    if parameter.most is not None and value > parameter.most:
+        sentence = f"{number} above maximum value. Expected a value <= {parameter.most}, but got {value} instead."
+        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_above_max_value")
+    return None
+
+
+def _fits(value: Any, expected: Type) -> bool:
+    if expected == "a boolean":
+        return isinstance(value, bool)
+    if expected == "a string":
+        return isinstance(value, str)
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (expected == "a decimal" and isinstance(value, float))

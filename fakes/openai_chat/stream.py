@@ -1,0 +1,90 @@
+"""A reply as server-sent chunks: one event per chunk of the response. Knows nothing of plain responses."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.http import Response
+from fakes.openai_chat import encode
+from fakes.openai_chat.decode import body_of
+from fakes.openai_chat.errors import common_headers, error_event
+from fakes.reply import Reply, Split
+from fakes.splitting import inside_characters, pieces
+from fakes.wire import Telling
+
+PIECE = 5
+"""How many characters OpenAI's deltas have, about: they are tokens."""
+
+DONE = b"data: [DONE]\n\n"
+
+
+def response(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict[str, Any]) -> Response:
+    chunks = tuple(_events(reply, head, telling, usage=usage))
+    if telling.split == "bytes":
+        chunks = inside_characters(chunks)
+    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *common_headers(telling)), chunks)
+
+
+def _events(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict[str, Any]) -> Iterator[bytes]:
+    options = body_of(telling.request).get("stream_options")
+    options = options if isinstance(options, dict) else {}
+    counted = options.get("include_usage") is True
+    padded = options.get("include_obfuscation") is not False
+    choice_end = {} if encode.reasons(telling) else {"logprobs": None}
+
+    def event(choices: list[dict[str, Any]], told: dict[str, Any] | None) -> bytes:
+        body = {**head, "choices": choices}
+        if counted:
+            body["usage"] = told
+        if padded:
+            body["obfuscation"] = telling.ids.make("", 7)
+        return f"data: {json.dumps(body, ensure_ascii=False, separators=(',', ':'))}\n\n".encode(errors="replace")
+
+    def step(delta: dict[str, Any], finish: str | None = None) -> bytes:
+        return event([{"index": 0, "delta": delta, **choice_end, "finish_reason": finish}], None)
+
+    error = reply.fault.error_event if reply.fault else None
+    if error is None or reply.text or reply.thinking or reply.calls:
+        yield from (step(delta) for delta in _deltas(reply, telling))
+    if error is not None:
+        yield error_event(error, telling)
+        return
+    yield step({}, encode.finish_reason(reply, telling))
+    if counted:
+        yield event([], usage)
+    yield DONE
+
+
+def _deltas(reply: Reply, telling: Telling) -> Iterator[dict[str, Any]]:
+    """The role, then reasoning, text and calls; a single call without text shares the first delta with the role."""
+    calls = [encode.tool_call(call, telling.ids) for call in reply.calls]
+    lonely_call = len(calls) == 1 and not reply.text and not reply.thinking
+    if lonely_call:
+        first = {"tool_calls": [_opened(0, calls[0])], "refusal": None}
+        yield {"role": "assistant", "content": None if reply.text is None else "", **first}
+    elif reply.thinking:
+        yield {"role": "assistant", "content": None, "reasoning_content": ""}
+    elif calls and not reply.text:
+        yield {"role": "assistant", "content": None if reply.text is None else ""}
+    else:
+        yield {"role": "assistant", "content": "", "refusal": None}
+    for piece in pieces(reply.thinking or "", _even(telling.split), size=PIECE):
+        yield {"reasoning_content": piece}
+    member = "refusal" if reply.finish == "refusal" else "content"
+    for piece in pieces(reply.text or "", telling.split, given=reply.chunks, size=PIECE):
+        yield {member: piece}
+    for index, call in enumerate(calls):
+        if not lonely_call:
+            yield {"tool_calls": [_opened(index, call)]}
+        for piece in pieces(call["function"]["arguments"], _even(telling.split), size=PIECE):
+            yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
+
+
+def _opened(index: int, call: dict[str, Any]) -> dict[str, Any]:
+    """A call's first delta: all of it but the arguments."""
+    return {"index": index, **call, "function": {"name": call["function"]["name"], "arguments": ""}}
+
+
+def _even(split: Split) -> Split:
+    """How what has no pieces of its own is cut: as the provider cuts, where the reply's text is given in pieces."""
+    return "provider" if split == "given" else split
