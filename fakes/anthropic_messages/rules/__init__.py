@@ -1,0 +1,81 @@
+"""All rules of the Messages API in the provider's own order of checks, and how a request is judged by them.
+
+The order was measured with requests that have two faults each: model, tool_choice, tools, messages, the other fields
+one by one, unknown keys, and only then the conversation as a whole. The order within the last part is ours.
+"""
+
+from typing import Any
+
+from fakes.anthropic_messages.body import NotJsonError, model_of, read, wants_stream
+from fakes.anthropic_messages.errors import envelope
+from fakes.anthropic_messages.rules import (
+    blocks,
+    content,
+    ending,
+    fields,
+    messages,
+    model,
+    pairing,
+    strict,
+    system,
+    thinking,
+    tools,
+    unpaired,
+)
+from fakes.http import Request
+from fakes.models import traits
+from fakes.rule import Rule, Violation
+from fakes.rulebook import Asked, Broken
+
+WIRE_NAME = "anthropic-messages"
+BOOKS = (
+    model.BOOK,
+    tools.BOOK,
+    messages.BOOK,
+    blocks.BOOK,
+    fields.BOOK,
+    system.BOOK,
+    content.BOOK,
+    pairing.BOOK,
+    thinking.BOOK,
+    ending.BOOK,
+    strict.BOOK,
+)
+RULES: tuple[Rule, ...] = tuple(rule for book in BOOKS for rule in book.rules)
+"""The rules that have a pair of requests; those without one are in `unpaired`."""
+
+
+def judge(request: Request, *, provider: str) -> Violation | None:
+    """The first rule that the request breaks. Never asks for the key."""
+    try:
+        body = read(request)
+    except NotJsonError as error:
+        return _violation(
+            unpaired.NOT_JSON, f"The request body is not valid JSON: {error}", _asked(request, {}, provider)
+        )
+    if not isinstance(body, dict):
+        return _violation(unpaired.NOT_OBJECT, "Input should be an object", _asked(request, {}, provider))
+    asked = _asked(request, body, provider)
+    return next((found for book in BOOKS if (found := book.judge(asked)) is not None), None)
+
+
+def missing_key(request: Request) -> Violation | None:
+    """SDKs send the key in one of two headers, by their version."""
+    if request.headers.get("x-api-key") or request.headers.get("authorization"):
+        return None
+    return _violation(unpaired.KEY_MISSING, "x-api-key header is required", _asked(request, {}, "anthropic"))
+
+
+def too_long(request: Request, *, tokens: int, window: int) -> Violation:
+    sentence = f"prompt is too long: {tokens} tokens > {window} maximum"
+    return _violation(unpaired.TOO_LONG, sentence, _asked(request, {}, "anthropic"), at="messages")
+
+
+def _asked(request: Request, body: dict[str, Any], provider: str) -> Asked:
+    name = model_of(body)
+    return Asked(body, request.headers, name, traits(WIRE_NAME, name), wants_stream(body), provider)
+
+
+def _violation(rule: Rule, message: str, asked: Asked, at: str = "") -> Violation:
+    body = envelope(rule, Broken(at, message), asked)
+    return Violation(rule.id, rule.status, body, message, at, rule.confidence)

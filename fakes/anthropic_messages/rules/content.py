@@ -1,0 +1,138 @@
+"""Rules on what messages say: nothing empty, nothing blank, and how much is cached. Knows no call and no result."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.anthropic_messages import conversation
+from fakes.anthropic_messages.errors import envelope
+from fakes.anthropic_messages.rules.examples import SMALL, ask, assistant, measured, text, user
+from fakes.anthropic_messages.rules.messages import OLD_WORDS
+from fakes.rule import Evidence
+from fakes.rulebook import Asked, Broken, Rulebook
+
+BOOK = Rulebook(envelope)
+
+OLD_EMPTY = "all messages must have non-empty content except for the optional final assistant message"
+EMPTY = "text content blocks must be non-empty"
+BLANK = "text content blocks must contain non-whitespace text"
+CACHED = {"cache_control": {"type": "ephemeral"}}
+NOT_CONTENT = ("input", "input_schema")
+"""Values of the client's own, in which `cache_control` means nothing."""
+
+
+@BOOK.rule(
+    "anthropic/user-content-empty",
+    why="what the user says is not empty; an empty message beside a full one is forgiven",
+    confidence="recorded",
+    evidence=(
+        *measured("messages.0: user messages must have non-empty content"),
+        Evidence("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}"),
+    ),
+    breaking=ask(user("")),
+    accepted=ask(user("a")),
+)
+def user_content_empty(asked: Asked) -> Broken | None:
+    for run in conversation.runs(asked):
+        if run.role == "user" and not run.blocks:
+            sentence = OLD_EMPTY if OLD_WORDS in asked.traits else "user messages must have non-empty content"
+            return Broken(f"messages.{run.first}", f"messages.{run.first}: {sentence}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/assistant-content-empty",
+    why="older models refuse an empty assistant message that is not the last one",
+    models="before claude-opus-4-6",
+    confidence="verbatim",
+    evidence=(Evidence("LiteLLM, LangChain and Bedrock threads of 2024 and 2025", f"messages.5: {OLD_EMPTY}"),),
+    breaking=ask(user("a"), assistant(""), user("b"), model=SMALL),
+    accepted=ask(user("a"), assistant("c"), user("b"), model=SMALL),
+)
+def assistant_content_empty(asked: Asked) -> Broken | None:
+    if OLD_WORDS not in asked.traits:
+        return None
+    for run in conversation.runs(asked)[:-1]:
+        if run.role == "assistant" and not run.blocks:
+            return Broken(f"messages.{run.first}", f"messages.{run.first}: {OLD_EMPTY}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/text-empty",
+    why="a text block has at least one character; leave it out where the model said nothing beside a call",
+    confidence="verbatim",
+    evidence=(Evidence("threads of many clients", f"messages: {EMPTY}"),),
+    breaking=ask(user(text(""))),
+    accepted=ask(user(text("a"))),
+)
+def text_empty(asked: Asked) -> Broken | None:
+    for block in conversation.blocks(asked, "text"):
+        if block.body["text"] == "":
+            return Broken(block.at, f"messages: {EMPTY}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/text-blank",
+    why="a text has more than white space; an assistant's blank text beside another text is forgiven",
+    confidence="verbatim",
+    evidence=(Evidence("threads of many clients", f"messages: {BLANK}"),),
+    breaking=ask(user(" \n")),
+    accepted=ask(user("a")),
+)
+def text_blank(asked: Asked) -> Broken | None:
+    runs = conversation.runs(asked)
+    for run in runs:
+        texts = run.of("text")
+        if run.role == "assistant" and (run is runs[-1] or any(block.text("text").strip() for block in texts)):
+            continue
+        for block in texts:
+            if not block.text("text").strip():
+                return Broken(block.at, f"messages: {BLANK}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/system-text-blank",
+    why="a block of `system` has more than white space; an empty string for the whole is forgiven",
+    confidence="verbatim",
+    evidence=(Evidence("a benchmark's protocol of 2026-09-09", f"system: {BLANK}"),),
+    breaking=ask(system=[text(" ")]),
+    accepted=ask(system=[text("b")]),
+)
+def system_text_blank(asked: Asked) -> Broken | None:
+    listed = asked.body.get("system")
+    for index, block in enumerate(listed if isinstance(listed, list) else ()):
+        said = block.get("text")
+        if isinstance(said, str) and not said.strip():
+            return Broken(f"system.{index}", f"system: {BLANK if said else EMPTY}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/cache-control-count",
+    why="at most four places of a request are marked for the cache",
+    confidence="verbatim",
+    evidence=(
+        Evidence("threads of many clients", "A maximum of 4 blocks with cache_control may be provided. Found 5."),
+    ),
+    breaking=ask(user(*(text(word) | CACHED for word in "abcde"))),
+    accepted=ask(user(*(text(word) | CACHED for word in "abcd"), text("e"))),
+)
+def cache_control_count(asked: Asked) -> Broken | None:
+    found = sum(1 for field in ("tools", "system", "messages") for _ in _cached(asked.body.get(field)))
+    if found <= 4:
+        return None
+    return Broken("cache_control", f"A maximum of 4 blocks with cache_control may be provided. Found {found}.")
+
+
+def _cached(value: Any) -> Iterator[dict[str, Any]]:
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            if node.get("cache_control") is not None:
+                yield node
+            waiting += [member for key, member in node.items() if key not in NOT_CONTENT]

@@ -1,0 +1,90 @@
+"""JSON Schemas, looked at from outside. Knows no tool and no rule; walks without recursion, whatever the depth."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema_rs import meta
+
+MAPS = ("properties", "$defs", "definitions", "patternProperties")
+LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
+SINGLE = ("items", "additionalProperties", "not")
+
+
+def is_schema(schema: dict[str, Any]) -> bool:
+    """Whether it is JSON Schema of draft 2020-12. A `$schema` of another draft is not looked at."""
+    plain = {key: value for key, value in schema.items() if key != "$schema"}
+    try:
+        return meta.is_valid(plain)
+    except (ValueError, RecursionError):
+        return False
+
+
+def nodes(schema: Any) -> Iterator[dict[str, Any]]:
+    """The schema and all schemas within it, in order."""
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, dict):
+            continue
+        yield node
+        waiting += reversed(list(children(node)))
+
+
+def children(node: dict[str, Any]) -> Iterator[Any]:
+    for key in MAPS:
+        if isinstance(node.get(key), dict):
+            yield from node[key].values()
+    for key in LISTS:
+        if isinstance(node.get(key), list):
+            yield from node[key]
+    for key in SINGLE:
+        if key in node:
+            yield node[key]
+
+
+def is_object(node: dict[str, Any]) -> bool:
+    kind = node.get("type")
+    return kind == "object" or (isinstance(kind, list) and "object" in kind)
+
+
+def is_union(node: dict[str, Any]) -> bool:
+    return isinstance(node.get("type"), list) or "anyOf" in node
+
+
+def optional_properties(node: dict[str, Any]) -> int:
+    properties = node.get("properties")
+    required = node.get("required")
+    if not isinstance(properties, dict):
+        return 0
+    return sum(1 for name in properties if not isinstance(required, list) or name not in required)
+
+
+def cycle(schema: dict[str, Any]) -> tuple[str, str] | None:
+    """Two definitions of which the first refers to the second, which leads back to it; the same where it is itself."""
+    definitions = {**_definitions(schema, "definitions"), **_definitions(schema, "$defs")}
+    refers = {name: _references(value) & definitions.keys() for name, value in definitions.items()}
+    for name in definitions:
+        for target in sorted(refers[name]):
+            if target == name or name in _reachable(target, refers):
+                return name, target
+    return None
+
+
+def _definitions(schema: dict[str, Any], key: str) -> dict[str, Any]:
+    value = schema.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _references(schema: Any) -> set[str]:
+    found = (node.get("$ref") for node in nodes(schema))
+    return {ref.rsplit("/", 1)[-1] for ref in found if isinstance(ref, str) and ref.startswith("#/")}
+
+
+def _reachable(start: str, refers: dict[str, set[str]]) -> set[str]:
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for target in refers[waiting.pop()] - reached:
+            reached.add(target)
+            waiting.append(target)
+    return reached
