@@ -1,6 +1,6 @@
 """Gemini's `generateContent` and `streamGenerateContent`, as the Developer API speaks them. Knows no scenario."""
 
-from fakes.gemini_generate import decode, encode, errors
+from fakes.gemini_generate import decode, encode, errors, faults
 from fakes.gemini_generate.rules import BOOK, Payload
 from fakes.gemini_generate.validation import validate
 from fakes.http import Request, Response
@@ -57,7 +57,7 @@ class GeminiGenerate:
         return encode.encode(reply, telling)
 
     def fail(self, fault: Fault, telling: Telling) -> Response:
-        return encode.fail(fault, telling)
+        return faults.fail(fault, telling)
 
     def refuse(self, violation: Violation, telling: Telling) -> Response:
         return errors.send(telling.request, violation.status, violation.body)

@@ -12,6 +12,7 @@ from fakes.gemini_generate.messages import DATA, ENUMS, FieldType, field_type, s
 from fakes.gemini_generate.remark import Remark
 
 NOT_JSON = "not-json"
+DEPTH = 100
 BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*=*\s*")
 
 
@@ -35,9 +36,23 @@ def parse(body: bytes, *, version: str = "v1beta") -> Parsed:
         return _unreadable(_syntax(text, error))
     except (ValueError, RecursionError):
         return _unreadable("Unexpected token.")
+    if _is_deep(text, value):
+        return _unreadable("Message too deep. Max recursion depth reached.")
     if not isinstance(value, dict):
         return Parsed(value, (_unknown("body-not-object", "", "", "Root element must be a message."),))
     return Parsed(value, tuple(_Walk(version).message("GenerateContentRequest", value, "")))
+
+
+def _is_deep(text: str, value: Any) -> bool:
+    """Whether values nest deeper than protobuf's JSON allows; counted only where there are brackets enough."""
+    if text.count("{") + text.count("[") <= DEPTH:
+        return False
+    level, depth = [value], 0
+    while level and depth <= DEPTH:
+        depth += 1
+        inside = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, (dict, list))]
+        level = [child for children in inside for child in children]
+    return depth > DEPTH
 
 
 def _refuse_constant(name: str) -> NoReturn:

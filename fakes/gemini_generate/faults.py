@@ -1,0 +1,59 @@
+"""Scripted faults as Gemini's client sees them: error bodies, foreign bodies and labels, cuts. Knows no reply."""
+
+from dataclasses import replace
+from typing import Any
+
+from fakes.gemini_generate.decode import route
+from fakes.gemini_generate.errors import JSON, in_envelope, send, status_body
+from fakes.http import Response, json_response
+from fakes.reply import Fault
+from fakes.wire import Route, Telling
+
+
+def fail(fault: Fault, telling: Telling) -> Response:
+    """Google's body for that status, or the scripted one; the connection may still be cut."""
+    status = fault.status or 500
+    where = route(telling.request) or Route("", False)
+    if fault.body is not None:
+        response = overridden(fault, status)
+    else:
+        body = status_body(status, model=where.model, retry_after=fault.retry_after)
+        response = send(telling.request, status, in_envelope(telling.request, body))
+    return broken(response, fault, stream=False)
+
+
+def overridden(fault: Fault, status: int) -> Response:
+    """The scripted body as it stands: a text as that text, all else as JSON."""
+    if not isinstance(fault.body, str):
+        return labelled(json_response(status, fault.body), fault.content_type or JSON)
+    label = "text/html; charset=UTF-8" if fault.body.lstrip().startswith("<") else "text/plain; charset=UTF-8"
+    chunks = (fault.body.encode(errors="replace"),)
+    return Response(status, (("content-type", fault.content_type or label),), chunks)
+
+
+def labelled(response: Response, content_type: str) -> Response:
+    headers = [(name, value) for name, value in response.headers if name != "content-type"]
+    return replace(response, headers=(("content-type", content_type), *headers))
+
+
+def broken(response: Response, fault: Fault, *, stream: bool) -> Response:
+    """With another label, and cut: after so many chunks of a stream, in the middle of a plain body."""
+    if fault.content_type is not None:
+        response = labelled(response, fault.content_type)
+    if fault.cut_after is None:
+        return response
+    if stream:
+        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
+    body = response.body
+    return replace(response, chunks=(body[: len(body) // 2],), cut=True)
+
+
+def error_of(fault: Fault, model: str) -> dict[str, Any] | None:
+    """The event of an error in a stream: that status' own body, or a sentence of the script as an internal error."""
+    if fault.error_event is None:
+        return None
+    if fault.error_event.isdigit():
+        return status_body(int(fault.error_event), model=model, retry_after=fault.retry_after)
+    body = status_body(500, model=model, retry_after=fault.retry_after)
+    body["error"]["message"] = fault.error_event
+    return body

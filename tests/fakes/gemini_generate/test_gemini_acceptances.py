@@ -1,0 +1,157 @@
+"""What the real provider was seen to accept: a false refusal is as bad as a missed one."""
+
+from typing import Any
+
+import pytest
+from gemini_requests import CALL, MODEL, RESULT, SIGNED, judged, model, request, rule_of, user
+
+from fakes import judge, wire_named
+from fakes.gemini_generate.signatures import issue
+from fakes.ids import Ids
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
+OTHER = {"functionCall": {"name": "get_news", "args": {}}}
+
+HISTORIES: dict[str, list[Any]] = {
+    "a call answered by text alone": [user("hi"), model(SIGNED), user("never mind")],
+    "responses in one content each": [user("hi"), model(SIGNED, OTHER), user(RESULT), user(RESULT)],
+    "calls in one content each": [user("hi"), model(SIGNED), model(SIGNED), user(RESULT, RESULT)],
+    "the empty text that ends a streamed call": [user("hi"), model(SIGNED), model(""), user(RESULT)],
+    "a response under another name": [user("hi"), model(SIGNED), user({"functionResponse": {"name": "x"}})],
+    "a response of role function": [user("hi"), model(SIGNED), {"role": "function", "parts": [RESULT]}],
+    "a response without a role": [user("hi"), model(SIGNED), {"parts": [RESULT]}],
+    "text beside a response": [user("hi"), model(SIGNED), user(RESULT, "be brief")],
+    "text before a call": [user("hi"), model("Let me see.", SIGNED), user(RESULT)],
+    "an empty text of the user": [user("")],
+    "a greeting first": [model("Hello!"), user("hi")],
+    "a beginning of the answer last": [user("hi"), model("It is")],
+    "a content without parts": [user("hi"), {"role": "model"}, user("hi")],
+    "a part that is only a signature": [
+        user("hi"),
+        model({"thought": True, "thoughtSignature": "EkQ="}, "ok"),
+        user("go"),
+    ],
+    "a call without arguments": [user("hi"), model({**SIGNED, "functionCall": {"name": "f"}}), user(RESULT)],
+    "parallel calls of which the first is signed": [user("hi"), model(SIGNED, OTHER), user(RESULT, RESULT)],
+    "unsigned calls of an earlier turn": [user("hi"), model(CALL), user(RESULT), model("Rain."), user("And now?")],
+    "snake case": [user("hi"), model({"function_call": {"name": "f"}, "thought_signature": "a_b-"}), user("go")],
+}
+
+
+@pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
+def test_history_is_accepted(history: list[Any]) -> None:
+    assert judged(*history) is None
+
+
+def test_one_content_stands_for_a_list() -> None:
+    assert rule_of(judge("gemini", request().path, b'{"contents":{"parts":{"text":"hi"}}}', {})) is None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"tools": []},
+        {"generationConfig": None, "safetySettings": None, "toolConfig": None},
+        {"system_instruction": {"parts": [{"text": "x"}]}, "generation_config": {"stop_sequences": "x"}},
+        {"tools": [{"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT", "properties": {}}}]}]},
+        {"tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": {"$defs": {}, "oneOf": []}}]}]},
+        {"tools": [{"functionDeclarations": [{"name": "mcp:server.tool-" + "x" * 100}]}]},
+        {
+            "tools": [
+                {"functionDeclarations": [{"name": "f", "parameters": {**SCHEMA, "title": "F"}}]},
+                {"googleSearch": {}},
+            ]
+        },
+        {
+            "tools": [{"functionDeclarations": [{"name": "f"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "any", "allowedFunctionNames": []}},
+        },
+        {"toolConfig": {"functionCallingConfig": {"mode": "AUTO"}, "includeServerSideToolInvocations": True}},
+    ],
+)
+def test_fields_are_accepted(fields: dict[str, Any]) -> None:
+    assert judged(user("hi"), **fields) is None
+
+
+@pytest.mark.parametrize(
+    ("model_name", "rule"),
+    [
+        ("gemini-2.5-flash", None),
+        ("gemini-2.0-flash", None),
+        ("gemini-flash-latest", None),
+        ("gemini-3-pro-preview", None),
+        ("gemini-3-flash-preview", "gemini/thought-signature-missing"),
+        ("models/gemini-3.5-flash", "gemini/thought-signature-missing"),
+        ("gemini-9-ultra", "gemini/thought-signature-missing"),
+        ("someone-elses-model", "gemini/thought-signature-missing"),
+    ],
+)
+def test_signatures_are_demanded_by_model(model_name: str, rule: str | None) -> None:
+    assert rule_of(judged(user("hi"), model(CALL), user(RESULT), of=model_name)) == rule
+
+
+@pytest.mark.parametrize(
+    ("model_name", "rule"),
+    [
+        ("gemini-2.5-flash", None),
+        ("gemini-3.5-flash", None),
+        ("gemini-3.5-flash-lite", "gemini/ends-with-model"),
+        ("gemini-3.6-flash", "gemini/ends-with-model"),
+        ("gemini-3.8-flash", "gemini/ends-with-model"),
+        ("gemini-4-pro", "gemini/ends-with-model"),
+    ],
+)
+def test_last_turn_of_the_model_is_refused_by_model(model_name: str, rule: str | None) -> None:
+    assert rule_of(judged(user("hi"), model("It is"), of=model_name)) == rule
+
+
+def test_tool_config_alone_is_refused_by_model() -> None:
+    config = {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": []}}
+
+    assert judged(user("hi"), toolConfig=config, of="gemini-2.0-flash") is None
+    assert (
+        rule_of(judged(user("hi"), toolConfig=config, of="gemini-2.5-pro")) == "gemini/tool-config-without-declarations"
+    )
+    assert rule_of(judged(user("hi"), toolConfig=config)) == "gemini/tool-config-without-declarations"
+
+
+def test_own_signature_is_accepted_in_either_alphabet_and_refused_when_changed() -> None:
+    whole = issue(Ids("seed"))
+    web = whole.replace("+", "-").replace("/", "_").rstrip("=")
+
+    def rule(signature: str, of: str = MODEL) -> str | None:
+        return rule_of(judged(user("hi"), model({**CALL, "thoughtSignature": signature}), user(RESULT), of=of))
+
+    assert rule(whole) is None
+    assert rule(web) is None
+    assert rule(whole[:40]) == "gemini/thought-signature-corrupted"
+    assert rule(whole[:-6] + "BBBBBB") == "gemini/thought-signature-corrupted"
+    assert rule(whole[:40], "gemini-3.7-flash") == "gemini/thought-signature-invalid"
+    assert rule(whole[:40], "gemini-2.5-flash") is None
+    assert rule("") == "gemini/thought-signature-missing"
+
+
+def test_signature_encoded_twice_is_refused() -> None:
+    import base64
+
+    twice = base64.b64encode(issue(Ids("seed")).encode()).decode()
+
+    violation = judged(user("hi"), model({**CALL, "thoughtSignature": twice}), user(RESULT))
+
+    assert rule_of(violation) == "gemini/thought-signature-corrupted"
+
+
+@pytest.mark.parametrize("foreign", ["skip_thought_signature_validator", "EjQKMgEMOdbH46E6", "c2tpcA", "abcde"])
+def test_signature_of_other_origin_is_never_judged(foreign: str) -> None:
+    assert judged(user("hi"), model({**CALL, "thoughtSignature": foreign}), user(RESULT)) is None
+
+
+def test_route_takes_both_versions_and_only_posts() -> None:
+    wire = wire_named("gemini-generate")
+    posted = request().path
+    get = type(request())("GET", posted, {}, b"")
+
+    assert wire.route(request()) == wire.route(request(verb="%3AgenerateContent"))
+    assert wire.route(get) is None
+    with pytest.raises(LookupError):
+        judge("gemini", "/v1beta/models/gemini-3-flash-preview:countTokens", b"{}", {})

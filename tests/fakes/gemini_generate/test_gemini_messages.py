@@ -1,0 +1,198 @@
+"""The sentences, envelopes and places of refusals, written out."""
+
+import json
+
+from gemini_requests import (
+    ARRAY,
+    CALL,
+    RESULT,
+    SIGNED,
+    STREAM,
+    WIRE,
+    judged,
+    model,
+    path,
+    request,
+    rule_of,
+    user,
+)
+
+from fakes import Telling, judge
+from fakes.ids import Ids
+
+
+def declaring(parameters, name="f"):
+    return {"tools": [{"functionDeclarations": [{"name": name, "description": "d", "parameters": parameters}]}]}
+
+
+def test_history_that_begins_with_a_call_is_refused_word_for_word() -> None:
+    violation = judged(model(SIGNED), user(RESULT))
+
+    assert violation is not None
+    assert violation.rule == "gemini/call-after-user-turn"
+    assert violation.at == "contents[0]"
+    assert violation.body == {
+        "error": {
+            "code": 400,
+            "message": "Please ensure that function call turn comes immediately after a user turn or after a function "
+            "response turn.",
+            "status": "INVALID_ARGUMENT",
+        }
+    }
+
+
+def test_parser_lists_every_fault_with_its_field() -> None:
+    body = {
+        "contents": [{"parts": [{"text": "hi"}]}],
+        "generationConfig": {"response_format": {"type": "json_object"}},
+        "response_schema": {},
+    }
+
+    violation = judge("gemini", path(), json.dumps(body).encode(), {})
+
+    assert violation is not None
+    first = "Invalid JSON payload received. Unknown name \"response_format\" at 'generation_config': Cannot find field."
+    second = 'Invalid JSON payload received. Unknown name "response_schema": Cannot find field.'
+    assert violation.body == {
+        "error": {
+            "code": 400,
+            "message": f"{first}\n{second}",
+            "status": "INVALID_ARGUMENT",
+            "details": [
+                {
+                    "@type": "type.googleapis.com/google.rpc.BadRequest",
+                    "fieldViolations": [{"field": "generation_config", "description": first}, {"description": second}],
+                }
+            ],
+        }
+    }
+
+
+def test_parser_counts_properties_and_the_validator_names_them() -> None:
+    unknown = judged(
+        user("hi"), **declaring({"type": "object", "properties": {"a": {"type": "string"}, "b": {"const": 1}}})
+    )
+    missing = judged(user("hi"), **declaring({"type": "object", "properties": {"tags": {"type": "array"}}}))
+
+    assert unknown is not None
+    assert unknown.message == (
+        'Invalid JSON payload received. Unknown name "const" at \'tools[0].function_declarations[0].parameters.'
+        "properties[1].value': Cannot find field."
+    )
+    assert missing is not None
+    assert missing.message == (
+        "* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[tags].items: missing field.\n"
+    )
+    assert "details" not in missing.body["error"]
+
+
+def test_single_objects_for_lists_are_accepted_and_have_no_index() -> None:
+    tool = {"functionDeclarations": {"name": "f", "parameters": {"type": "object", "oneOf": []}}}
+
+    violation = judged(user("hi"), tools=tool)
+
+    assert violation is not None
+    assert "at 'tools.function_declarations.parameters': Cannot find field." in violation.message
+
+
+def test_bullets_of_one_refusal_are_listed_together() -> None:
+    data = {"type": "string", "properties": {"x": {"type": "string"}}, "required": ["x"]}
+
+    violation = judged(user("hi"), **declaring({"type": "object", "properties": {"data": data}}))
+
+    assert violation is not None
+    where = "* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[data]"
+    assert violation.message == (
+        f"{where}.properties: only allowed for OBJECT type\n{where}.required: only allowed for OBJECT type\n"
+    )
+
+
+def test_response_schema_quotes_its_property_names() -> None:
+    schema = {"type": "OBJECT", "properties": {"action": {"type": "ARRAY"}}}
+
+    violation = judged(user("hi"), generationConfig={"responseSchema": schema})
+
+    assert violation is not None
+    assert violation.at == 'generation_config.response_schema.properties["action"].items'
+
+
+def test_missing_signature_names_the_call_and_its_position() -> None:
+    violation = judged(user("hi"), model("Let me see."), model(CALL), user(RESULT))
+
+    assert violation is not None
+    assert (
+        "function call `default_api:get_weather` , position 3. Please refer to https://ai.google.dev"
+        in violation.message
+    )
+
+
+def test_stages_are_checked_in_the_providers_order() -> None:
+    turns = [model(CALL), user(RESULT)]
+    bullet = {"role": "user", "parts": []}
+
+    assert rule_of(judged(*turns, bullet, extra=1)) == "gemini/unknown-field"
+    assert rule_of(judged(*turns, bullet)) == "gemini/parts-empty"
+    assert rule_of(judged(*turns)) == "gemini/call-after-user-turn"
+    assert rule_of(judged(user("hi"), *turns)) == "gemini/thought-signature-missing"
+
+
+def test_list_as_a_response_is_a_fault_of_its_field() -> None:
+    violation = judged(user("hi"), model(SIGNED), user({"functionResponse": {"name": "f", "response": [1]}}))
+
+    assert violation is not None
+    assert violation.rule == "gemini/response-not-object"
+    assert violation.message == (
+        "Invalid JSON payload received. Unknown name \"response\" at 'contents[2].parts[0].function_response': "
+        "Proto field is not repeating, cannot start list."
+    )
+
+
+def test_body_that_ends_too_early_is_no_json() -> None:
+    violation = judge("gemini", path(), b'{"contents":', {})
+
+    assert violation is not None
+    assert violation.message == (
+        'Invalid JSON payload received. Unexpected end of string. Expected a value.\n{"contents":\n            ^'
+    )
+
+
+def test_version_of_the_path_is_in_the_type_names() -> None:
+    body = json.dumps({"contents": ["hi"]}).encode()
+
+    violation = judge("gemini", "/v1/models/gemini-3-flash-preview:generateContent", body, {})
+
+    assert violation is not None
+    assert '(type.googleapis.com/google.ai.generativelanguage.v1.Content), "hi"' in violation.message
+
+
+def test_refusal_of_a_stream_is_an_array_unless_events_are_asked_for() -> None:
+    def refused(verb: str):
+        asked = request({"contents": []}, verb=verb)
+        violation = WIRE.judge(asked, provider="gemini")
+        assert violation is not None
+        return WIRE.refuse(violation, Telling(asked, "gemini", Ids("test")))
+
+    array, events = refused(ARRAY), refused(STREAM)
+
+    assert json.loads(array.body)[0]["error"]["code"] == 400
+    assert dict(array.headers)["content-type"] == "application/json; charset=UTF-8"
+    assert json.loads(events.body)["error"]["code"] == 400
+    assert dict(events.headers)["content-type"] == "text/event-stream"
+
+
+def test_missing_key_is_a_403_asked_only_when_serving() -> None:
+    keyed = [
+        request(headers={"x-goog-api-key": "k"}),
+        request(headers={"authorization": "Bearer k"}),
+        request(verb=":generateContent?key=k"),
+    ]
+
+    violation = WIRE.missing_key(request())
+
+    assert violation is not None
+    assert (violation.rule, violation.status) == ("gemini/missing-key", 403)
+    assert violation.body["error"]["status"] == "PERMISSION_DENIED"
+    assert violation.message.startswith("Method doesn't allow unregistered callers")
+    assert [WIRE.missing_key(one) for one in keyed] == [None, None, None]
+    assert judge("gemini", path(), request().body, {}) is None
+    assert WIRE.missing_key(request(headers={"authorization": "Bearer "})) is not None

@@ -1,0 +1,112 @@
+from gemini_requests import CALL, RESULT, SIGNED, STREAM, WIRE, model, request, user
+
+from fakes import ViewCall, ViewMessage, ViewResult, ViewTool
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
+
+
+def seen(*contents, **fields):
+    return WIRE.view(request({"contents": list(contents), **fields}))
+
+
+def test_model_mode_and_system_are_read() -> None:
+    view = WIRE.view(request({"system_instruction": {"role": "user", "parts": {"text": "Be brief."}}}, verb=STREAM))
+
+    assert (view.model, view.stream, view.system) == ("gemini-3-flash-preview", True, "Be brief.")
+
+
+def test_whole_round_is_read() -> None:
+    view = seen(user("Rain?"), model({"text": "Hm.", "thought": True}, "Let me see.", SIGNED), user(RESULT))
+
+    assert view.messages == (
+        ViewMessage("user", "contents[0]", text="Rain?"),
+        ViewMessage(
+            "assistant",
+            "contents[1]",
+            text="Let me see.",
+            thinking="Hm.",
+            calls=(ViewCall(None, "get_weather", {"city": "Oslo"}, '{"city": "Oslo"}'),),
+        ),
+        ViewMessage("tool", "contents[2]", results=(ViewResult(None, "get_weather", "rain"),)),
+    )
+
+
+def test_ids_are_read_from_calls_and_responses() -> None:
+    call, response = {"id": "a1", "name": "f", "args": {}}, {"id": "a1", "name": "f", "response": {"output": [1]}}
+    view = seen(user("hi"), model({"functionCall": call}), user({"functionResponse": response}))
+
+    assert view.messages[1].calls[0].id == "a1"
+    assert view.messages[2].results == (ViewResult("a1", "f", "[1]"),)
+
+
+def test_text_beside_a_response_is_the_users_and_comes_after() -> None:
+    view = seen(user("hi"), model(CALL), user("Be brief.", RESULT))
+
+    assert [(message.role, message.text) for message in view.messages[2:]] == [("tool", ""), ("user", "Be brief.")]
+
+
+def test_runs_of_one_role_are_joined() -> None:
+    view = seen(user("a"), user("b"), model(CALL), model(""), user(RESULT), user(RESULT))
+
+    assert [(message.role, message.at) for message in view.messages] == [
+        ("user", "contents[0]"),
+        ("assistant", "contents[2]"),
+        ("tool", "contents[4]"),
+    ]
+    assert view.messages[0].text == "a\nb"
+    assert len(view.messages[2].results) == 2
+
+
+def test_results_are_rendered_without_their_wrapper() -> None:
+    responses = [{"result": "x"}, {"error": "gone"}, {"output": {"a": "ü"}}, {"a": 1, "b": 2}, {}]
+    view = seen(*[user({"functionResponse": {"name": "f", "response": response}}) for response in responses])
+
+    results = view.messages[0].results
+    assert [result.text for result in results] == ["x", "gone", '{"a": "ü"}', '{"a": 1, "b": 2}', "{}"]
+    assert [result.is_error for result in results] == [False, True, False, False, False]
+
+
+def test_roles_that_are_missing_or_function_are_the_users() -> None:
+    view = seen({"parts": [{"text": "hi"}]}, model(CALL), {"role": "function", "parts": [RESULT]})
+
+    assert [message.role for message in view.messages] == ["user", "assistant", "tool"]
+
+
+def test_tools_are_read_in_both_spellings_and_both_kinds_of_schema() -> None:
+    google = {"type": "OBJECT", "properties": {"city": {"type": "STRING", "any_of": [{"type": "NUMBER"}]}}}
+    view = seen(
+        user("hi"),
+        tools=[
+            {"function_declarations": [{"name": "a", "description": "A.", "parameters": google}]},
+            {"functionDeclarations": [{"name": "b", "parameters_json_schema": SCHEMA}, {"name": "c"}]},
+        ],
+    )
+
+    plain = {"type": "object", "properties": {"city": {"type": "string", "anyOf": [{"type": "number"}]}}}
+    assert view.tools == (ViewTool("a", "A.", plain), ViewTool("b", "", SCHEMA), ViewTool("c", "", None))
+
+
+def test_nullable_is_a_type_of_the_view() -> None:
+    tool = {"name": "a", "parameters": {"type": "OBJECT", "properties": {"n": {"type": "STRING", "nullable": True}}}}
+
+    view = seen(user("hi"), tools=[{"functionDeclarations": [tool]}])
+
+    assert view.tools[0].parameters["properties"]["n"] == {"type": ["string", "null"]}
+
+
+def test_fields_tell_which_wire_fields_are_there() -> None:
+    config = {"functionCallingConfig": {"mode": "NONE"}}
+
+    assert seen(user("hi")).fields == frozenset()
+    assert seen(user("hi"), tools=[{"googleSearch": {}}]).fields == frozenset()
+    assert seen(user("hi"), tools=[{"functionDeclarations": []}]).fields == {"tools"}
+    assert seen(user("hi"), toolConfig=config).fields == {"tool_choice"}
+
+
+def test_arguments_that_are_text_are_parsed_where_they_can_be() -> None:
+    view = seen(model({"functionCall": {"name": "f", "args": '{"a":1}'}}, {"functionCall": {"name": "f", "args": "{"}}))
+
+    assert [(call.arguments, call.arguments_text) for call in view.messages[0].calls] == [
+        ({"a": 1}, '{"a":1}'),
+        (None, "{"),
+    ]
