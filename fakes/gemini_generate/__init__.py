@@ -2,6 +2,7 @@
 
 from fakes.gemini_generate import decode, encode, errors, faults
 from fakes.gemini_generate.rules import BOOK, Payload
+from fakes.gemini_generate.rules.beside import INPUT_TOO_LONG, MISSING_KEY
 from fakes.gemini_generate.validation import validate
 from fakes.http import Request, Response
 from fakes.ids import Ids
@@ -18,7 +19,7 @@ class GeminiGenerate:
 
     name = "gemini-generate"
     providers: tuple[str, ...] = ("gemini",)
-    rules: tuple[Rule, ...] = BOOK.rules
+    rules: tuple[Rule, ...] = (MISSING_KEY, *BOOK.rules, INPUT_TOO_LONG)
     base_path = ""
 
     def route(self, request: Request) -> Route | None:
@@ -28,8 +29,7 @@ class GeminiGenerate:
         """Google answers a request without any key 403, not 401."""
         if decode.has_key(request):
             return None
-        body = errors.in_envelope(request, errors.error_body(403, errors.NO_KEY))
-        return Violation("gemini/missing-key", 403, body, errors.NO_KEY, "x-goog-api-key")
+        return _violation(MISSING_KEY, request, errors.NO_KEY, at="x-goog-api-key")
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         route = decode.route(request) or Route("", False)
@@ -65,12 +65,16 @@ class GeminiGenerate:
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
         """The sentence that was recorded; an older one names both numbers."""
         message = f"The input token count exceeds the maximum number of tokens allowed ({window})."
-        body = errors.in_envelope(request, errors.error_body(400, message))
-        return Violation("gemini/input-too-long", 400, body, message, "contents", "recorded")
+        return _violation(INPUT_TOO_LONG, request, message, at="contents")
 
     def stopped(self, message: str, telling: Telling) -> Response:
         body = errors.in_envelope(telling.request, errors.error_body(400, message))
         return errors.send(telling.request, 400, body, [("x-should-retry", "false")])
+
+
+def _violation(rule: Rule, request: Request, message: str, *, at: str) -> Violation:
+    body = errors.in_envelope(request, errors.error_body(rule.status, message))
+    return Violation(rule.id, rule.status, body, message, at, rule.confidence)
 
 
 def _with_body(violation: Violation, body: list[object]) -> Violation:

@@ -70,8 +70,8 @@ def call_mixed_with_response(asked: Asked) -> Broken | None:
         quote="Please ensure that function call turn comes immediately after a user turn or after a function "
         "response turn.",
     ),
-    breaking=asking({"role": "model", "parts": [{"text": "Rain?"}]}, model(call()), user(result())),
-    accepted=asking({"role": "user", "parts": [{"text": "Rain?"}]}, model(call()), user(result())),
+    breaking=asking(model(call()), user(result())),
+    accepted=asking(user("Rain?"), model(call()), user(result())),
     path=posted(),
 )
 def call_after_user_turn(asked: Asked) -> Broken | None:

@@ -196,3 +196,12 @@ def test_missing_key_is_a_403_asked_only_when_serving() -> None:
     assert [WIRE.missing_key(one) for one in keyed] == [None, None, None]
     assert judge("gemini", path(), request().body, {}) is None
     assert WIRE.missing_key(request(headers={"authorization": "Bearer "})) is not None
+
+
+def test_every_refusal_is_of_a_listed_rule() -> None:
+    ids = [rule.id for rule in WIRE.rules]
+    missing, long = WIRE.missing_key(request()), WIRE.too_long(request(), provider="gemini", tokens=9, window=8)
+
+    assert len(ids) == len(set(ids)) == 41
+    assert missing is not None
+    assert {missing.rule, long.rule, "gemini/call-after-user-turn"} <= set(ids)
