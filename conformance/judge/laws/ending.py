@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from conformance.bounds import BOUND_WITHOUT_LIMIT, MANY
+from conformance.judge.laws.paired import mispaired
 from conformance.judge.observed import END, Evidence, Fault, quoted
-from conformance.transcript import Exchange
+from conformance.transcript import Exchange, StepRecord
 
 
 def bounded(evidence: Evidence) -> Iterator[Fault]:
@@ -73,6 +74,8 @@ def survives(evidence: Evidence) -> Iterator[Fault]:
         seen = f"its request was refused: {refused.violation.status} {refused.violation.message}"
     elif record.outcome in ("crash", "hang", "flood", "error"):
         seen = f"{record.outcome}: {record.failure}"
+    elif (unpaired := _unpaired(record)) is not None:
+        seen = f"a request that holds {unpaired}"
     elif token not in record.reply:
         seen = f'the reply "{quoted(record.reply)}"'
     else:
@@ -88,3 +91,9 @@ def survives(evidence: Evidence) -> Iterator[Fault]:
         seen=seen,
         cause="survives",
     )
+
+
+def _unpaired(record: StepRecord) -> str | None:
+    """The first call or result in the one more request that lacks its other half."""
+    problems = (problem for exchange in record.exchanges for _, problem in mispaired(exchange.view))
+    return next(problems, None)

@@ -1,0 +1,202 @@
+"""However an agent ends, the case ends in a verdict, and the next case is not disturbed."""
+
+import asyncio
+import os
+import threading
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance import AgentError, CannotRestore
+from conformance.agents import described
+from conformance.cases import Choice, cases_of
+from conformance.run.session import Session
+from tests.agents.plain import CLIENT, PlainAgent
+from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
+
+ONE_WIRE = "wires: [openai-chat]\n" + ONE_CALL
+HELLO = "wires: [openai-chat]\nconversation:\n  - user: Say hello.\n    model:\n      - text: Hello.\n"
+
+
+class Hangs(PlainAgent):
+    release = threading.Event()
+
+    def send(self, message: str) -> Any:
+        self.release.wait(30)
+        return "late"
+
+
+class WaitsForEver(PlainAgent):
+    async def send(self, message: str) -> Any:
+        await asyncio.Event().wait()
+
+
+class Floods(PlainAgent):
+    features = PlainAgent.features | {"deltas"}
+
+    def send(self, message: str) -> Any:
+        while True:
+            yield "x" * 100_000
+
+
+class Leaves(PlainAgent):
+    def send(self, message: str) -> Any:
+        raise SystemExit("bye")
+
+
+class AsksForEver(PlainAgent):
+    """Asks again whatever it is told, refusals and the suite's own stop included."""
+
+    def send(self, message: str) -> Any:
+        self.begin(message)
+        for _ in range(200):
+            body = self.shape.body([*self.messages], self.tools())
+            CLIENT.post(self.setup.base_url + self.shape.path, json=body, headers=self.shape.headers)
+        return "done"
+
+
+class LeavesATask(PlainAgent):
+    async def send(self, message: str) -> Any:
+        self.task = asyncio.get_running_loop().create_task(asyncio.sleep(3600))
+        return super().send(message)
+
+
+@pytest.fixture(autouse=True)
+def released() -> Any:
+    Hangs.release.clear()
+    yield
+    Hangs.release.set()
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "law"),
+    [
+        (Hangs, HELLO, "answers"),
+        (WaitsForEver, HELLO, "answers"),
+        (Floods, HELLO, "answers"),
+        (Leaves, HELLO, "answers"),
+        (AsksForEver, HELLO, "bounded"),
+    ],
+)
+def test_an_agent_that_does_not_end_gets_a_verdict(agent: Any, text: str, law: str) -> None:
+    found = only_findings(agent, text, timeout=0.2)
+
+    assert found == {"openai-chat+plain": [law]}
+
+
+def test_a_task_left_behind_ends_with_its_case() -> None:
+    assert only_findings(LeavesATask, HELLO) == {"openai-chat+plain": []}
+
+
+def test_a_thread_left_behind_is_told_so_that_the_process_can_end() -> None:
+    agent = described("trying", Hangs)
+    with Session(agent, timeout=0.1) as session:
+        for case in cases_of(scenario(HELLO), agent, Choice()):
+            session.run(case)
+
+        assert session.left_behind
+
+
+class Vandal(PlainAgent):
+    """Changes the working directory and the environment, and prints."""
+
+    def send(self, message: str) -> Any:
+        os.chdir("/")
+        os.environ["VANDAL"] = "was here"
+        os.environ.pop("PATH", None)
+        print("noise")
+        return super().send(message)
+
+
+def test_the_process_is_as_before_after_a_case() -> None:
+    before = (Path.cwd(), dict(os.environ))
+
+    assert only_findings(Vandal, HELLO) == {"openai-chat+plain": []}
+    assert (Path.cwd(), dict(os.environ)) == before
+
+
+class Forks(PlainAgent):
+    def send(self, message: str) -> Any:
+        child = os.fork()
+        if child == 0:
+            return "from the child"
+        os.waitpid(child, 0)
+        return super().send(message)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_does_not_go_on_as_a_second_suite() -> None:
+    assert only_findings(Forks, HELLO) == {"openai-chat+plain": []}
+
+
+class CannotHold(PlainAgent):
+    def __init__(self, setup: Any) -> None:
+        if setup.history:
+            raise CannotRestore("sessions begin empty")
+        super().__init__(setup)
+
+
+class CannotStart(PlainAgent):
+    def __init__(self, setup: Any) -> None:
+        raise FileNotFoundError("config.toml")
+
+
+class NeverAsks(PlainAgent):
+    def send(self, message: str) -> Any:
+        return "I know it all."
+
+
+class GoesElsewhere(PlainAgent):
+    def send(self, message: str) -> Any:
+        try:
+            urllib.request.urlopen("https://api.openai.com/v1/models", timeout=5)
+        except OSError:
+            raise AgentError("no connection") from None
+
+
+class YieldsNumbers(PlainAgent):
+    def send(self, message: str) -> Any:
+        yield 7
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"),
+    [
+        (CannotStart, "error: the adapter's __init__ raised FileNotFoundError: config.toml"),
+        (NeverAsks, "error: the fake saw no request in step 1; the agent never called it"),
+        (GoesElsewhere, "error: the agent asked api.openai.com:443 for a model, not the base URL it was given"),
+        (YieldsNumbers, "error: send yielded a int; yield text, or conformance.Reply(text) last"),
+    ],
+)
+def test_what_is_not_the_agents_fault_is_an_error(agent: Any, reason: str) -> None:
+    assert only_findings(agent, HELLO) == {"openai-chat+plain": [reason]}
+
+
+def test_a_history_that_the_session_cannot_hold_is_not_applicable() -> None:
+    text = "wires: [openai-chat]\nhistory:\n  - user: Hi.\n  - assistant: Hello.\n" + HELLO.partition("\n")[2]
+
+    assert only_findings(CannotHold, text) == {
+        "openai-chat+plain": ["not-applicable: cannot restore the history: sessions begin empty"]
+    }
+
+
+def test_a_missing_feature_is_not_applicable() -> None:
+    class Forgets(PlainAgent):
+        features = frozenset({"native-tools"})
+
+    text = WEATHER + ONE_CALL.removeprefix(WEATHER) + "  - user: And now?\n    model:\n      - text: Sun.\n"
+    found = only_findings(Forgets, text)
+
+    assert set(map(tuple, found.values())) == {("not-applicable: needs conversation",)}
+
+
+def test_a_case_is_judged_the_same_over_the_socket() -> None:
+    in_process = [(v.case, v.outcome, v.narrative, v.findings) for v in verdicts(PlainAgent, ONE_CALL)]
+    over_socket = [
+        (v.case, v.outcome, v.narrative, v.findings) for v in verdicts(PlainAgent, ONE_CALL, transport="socket")
+    ]
+
+    assert in_process == over_socket
+    assert [outcome for _, outcome, _, _ in in_process] == ["pass"] * 3
