@@ -69,6 +69,7 @@ async def _write(framed: Framed, playback: Playback, client: "_Client") -> None:
     response = framed.response
     if response.delay and not await client.stays(waiting.sleep(response.delay)):
         return
+    client.connection.cork()
     await client.send({"type": "http.response.start", "status": response.status, "headers": list(framed.headers)})
     written = 0
     for step in playback.steps():
@@ -79,13 +80,16 @@ async def _write(framed: Framed, playback: Playback, client: "_Client") -> None:
             written += 1
             if written % CHECKPOINT == 0:
                 await asyncio.sleep(0)
-        elif not step.is_set() and not await client.stays(waiting.wait_for(step, None)):
-            return
+        elif not step.is_set():
+            client.connection.uncork()
+            if not await client.stays(waiting.wait_for(step, None)):
+                return
         if client.has_left:
             return
     if written > 1:
         # Lets the loop notice that the client has closed the connection.
         await asyncio.sleep(0)
+    client.connection.uncork()
     _tell_end(playback, client)
     if not playback.is_cut:
         await client.send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -99,8 +103,9 @@ def _tell_end(playback: Playback, client: "_Client") -> None:
 class _Client:
     """The other end of one exchange, and whether it is still there."""
 
-    def __init__(self, transport: asyncio.Transport, receive: Receive, send: Send) -> None:
-        self._transport = transport
+    def __init__(self, connection: Any, receive: Receive, send: Send) -> None:
+        self.connection = connection
+        """A `protocol.Corked`."""
         self._receive = receive
         self.send = send
         self._leaving: asyncio.Future[Message] | None = None
@@ -108,7 +113,7 @@ class _Client:
     @property
     def has_left(self) -> bool:
         """True from the first write that failed, before uvicorn is told: asyncio complains about the fifth one on."""
-        return self._transport.is_closing()
+        return bool(self.connection.is_closing())
 
     async def stays(self, wait: Coroutine[Any, Any, object]) -> bool:
         """Waits for `wait`, or until the client leaves; False if it has left."""

@@ -1,6 +1,8 @@
 """uvicorn's HTTP/1.1 protocol, silenced. Imported when the first client connects, and by nobody else."""
 
+import asyncio
 import logging
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -16,6 +18,47 @@ class SilentProtocol(HttpToolsProtocol):
         self.logger = _SILENT
         self.access_log = False
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(cast(asyncio.Transport, Corked(transport)))
+
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self.scope["extensions"] = {"connection": {"transport": self.transport}}
+
+
+class Corked:
+    """A transport that can keep one write back for the next: headers and first chunk then cost one system call, and
+    the client one wake-up, a tenth of the exchange.
+    """
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._corked = False
+        self._kept = b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def cork(self) -> None:
+        """Keeps the next write until the one after it, or until `uncork` or `close`."""
+        self._corked = True
+
+    def uncork(self) -> None:
+        self._corked = False
+        kept, self._kept = self._kept, b""
+        if kept:
+            self._transport.write(kept)
+
+    def write(self, data: bytes) -> None:
+        if self._corked:
+            self._corked = False
+            self._kept = data
+        elif self._kept:
+            kept, self._kept = self._kept, b""
+            self._transport.write(kept + data)
+        else:
+            self._transport.write(data)
+
+    def close(self) -> None:
+        self.uncork()
+        self._transport.close()

@@ -62,6 +62,17 @@ def test_cut_closes_without_the_final_chunk(loopback: Site) -> None:
     assert received.endswith(b"\r\n\r\n7\r\ndata: a\r\n")
 
 
+def test_headers_do_not_wait_for_a_held_first_chunk(loopback: Site) -> None:
+    gate = Gate(0)
+    url = loopback.place_held(gate, b"data: a")
+    with connect(url) as connection:
+        connection.sendall(ask_for(url, headers="connection: close\r\n"))
+        assert read_until(connection, b"\r\n\r\n").startswith(b"HTTP/1.1 200 OK")
+        gate.open()
+
+        assert read_all(connection) == b"7\r\ndata: a\r\n0\r\n\r\n"
+
+
 def test_connection_is_kept_for_the_next_request(loopback: Site) -> None:
     handler = Answering(OK)
     url = loopback.place(handler)

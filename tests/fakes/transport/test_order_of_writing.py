@@ -28,6 +28,11 @@ class Noting:
     def done(self, *, complete: bool) -> None:
         self.notes.append("complete" if complete else "incomplete")
 
+    def cork(self) -> None:
+        pass
+
+    uncork = cork
+
     def is_closing(self) -> bool:
         return sum(isinstance(note, bytes) for note in self.notes) > self._leaves_after
 
