@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance import Limits, Message, Reply, Setup, Tool
+from fakes.models import default_model
 
 
 def a_setup(
@@ -15,7 +16,7 @@ def a_setup(
         provider="openai",
         base_url=base_url,
         api_key="key",
-        model="gpt-5.6-terra",
+        model=default_model("openai-chat"),
         stream=False,
         system="Be brief.",
         tools=tools,

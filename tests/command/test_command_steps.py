@@ -8,6 +8,7 @@ from command_setups import a_setup, a_tool, step
 
 from conformance import AgentError, CannotRestore, Message, Part, ToolCall, ToolError
 from conformance.command import command_adapter
+from fakes.models import default_model
 
 ECHO = 'hello(); opened = read(); sent = read(); write(type="reply", text=json.dumps([opened, sent]))'
 CALLS = """
@@ -62,7 +63,7 @@ def test_open_and_send_carry_the_whole_setup(started):
         "provider": "openai",
         "base_url": "http://127.0.0.1:9/v1",
         "api_key": "key",
-        "model": "gpt-5.6-terra",
+        "model": default_model("openai-chat"),
         "stream": False,
         "system": "Be brief.",
         "tools": [
