@@ -21,7 +21,8 @@ class Evidence:
 class Rule:
     """One documented reason for which a provider refuses a request.
 
-    `id` is `<provider>/<what-is-wrong>`. `breaking` and `accepted` are whole request bodies that differ in one field;
+    `id` is `<provider>/<what-is-wrong>`. `breaking` and `accepted` are whole request bodies that differ in one field
+    (bytes where the body is no JSON; both None where no body shows it: a key, a window);
     `path` is the path (and query) that both are posted to and `headers` what is sent beside the defaults.
     """
 

@@ -22,8 +22,6 @@ NO_KEY = (
 GATEWAYS = {502: "Bad Gateway", 504: "Gateway Time-out", 520: "Web server is returning an unknown error"}
 """Statuses that the proxy in front of the API answers itself, with a page."""
 
-_SMALL = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hello"}]}
-
 MISSING_KEY = Rule(
     id="openai/missing-key",
     status=401,
@@ -32,8 +30,8 @@ MISSING_KEY = Rule(
     confidence="verbatim",
     evidence=(Evidence("openai/openai-python#1434", "You didn't provide an API key."),),
     checked="2026-11-20",
-    breaking=_SMALL,
-    accepted=_SMALL,
+    breaking=None,
+    accepted=None,
 )
 CONTEXT_LENGTH = Rule(
     id="openai/context-length",
@@ -43,8 +41,8 @@ CONTEXT_LENGTH = Rule(
     confidence="recorded",
     evidence=(Evidence("recorded exchange, gpt-4o-mini", "maximum context length is 128000 tokens"),),
     checked="2026-11-20",
-    breaking=_SMALL,
-    accepted=_SMALL,
+    breaking=None,
+    accepted=None,
 )
 
 

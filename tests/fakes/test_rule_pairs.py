@@ -1,0 +1,77 @@
+"""Every rule of every wire: its breaking request breaks it and nothing before it; the accepted one is a field away."""
+
+import json
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+from differing import differences
+
+from fakes import WIRES, Request, Rule, Violation, Wire, wire_named
+from fakes.registry import own_provider
+
+PATHS = {
+    "openai-chat": "/v1/chat/completions",
+    "anthropic-messages": "/v1/messages",
+    "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
+}
+BUILT = [wire_named(name) for name, package in WIRES.items() if find_spec(package)]
+RULES = [(wire, rule) for wire in BUILT for rule in wire.rules]
+PAIRS = [(wire, rule) for wire, rule in RULES if (rule.breaking, rule.accepted) != (None, None)]
+
+
+def judged(wire: Wire, rule: Rule, body: Any) -> Violation | None:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    headers = {"content-type": "application/json", **(rule.headers or {})}
+    request = Request("POST", rule.path or PATHS[wire.name], headers, content)
+    assert wire.route(request) is not None
+    return wire.judge(request, provider=rule.id.partition("/")[0])
+
+
+def named(cases: list[tuple[Wire, Rule]]) -> list[str]:
+    return [rule.id for _, rule in cases]
+
+
+@pytest.mark.parametrize(("wire", "rule"), PAIRS, ids=named(PAIRS))
+def test_breaking_request_breaks_exactly_this_rule(wire: Wire, rule: Rule) -> None:
+    violation = judged(wire, rule, rule.breaking)
+
+    assert violation is not None
+    assert (violation.rule, violation.status, violation.confidence) == (rule.id, rule.status, rule.confidence)
+    assert violation.message in json.dumps(violation.body, ensure_ascii=False).encode().decode("unicode_escape")
+
+
+@pytest.mark.parametrize(("wire", "rule"), PAIRS, ids=named(PAIRS))
+def test_accepted_request_breaks_no_rule(wire: Wire, rule: Rule) -> None:
+    assert judged(wire, rule, rule.accepted) is None
+
+
+@pytest.mark.parametrize(("wire", "rule"), PAIRS, ids=named(PAIRS))
+def test_both_requests_differ_in_one_field(wire: Wire, rule: Rule) -> None:
+    assert len(list(differences(rule.breaking, rule.accepted))) == 1
+
+
+@pytest.mark.parametrize(("wire", "rule"), RULES, ids=named(RULES))
+def test_rule_says_who_refuses_and_how_it_is_known(wire: Wire, rule: Rule) -> None:
+    provider, _, what = rule.id.partition("/")
+
+    assert provider in wire.providers
+    assert what == what.lower()
+    assert " " not in what
+    assert rule.why
+    assert rule.evidence
+    assert all(evidence.source for evidence in rule.evidence)
+    assert rule.checked
+
+
+@pytest.mark.parametrize("wire", BUILT, ids=[wire.name for wire in BUILT])
+def test_ids_of_a_wires_rules_are_distinct(wire: Wire) -> None:
+    ids = [rule.id for rule in wire.rules]
+
+    assert len(set(ids)) == len(ids)
+    assert own_provider(wire.name) == wire.providers[0]
+
+
+@pytest.mark.parametrize("wire", BUILT, ids=[wire.name for wire in BUILT])
+def test_some_rules_can_be_shown(wire: Wire) -> None:
+    assert sum(1 for built, _ in PAIRS if built is wire) >= 20
