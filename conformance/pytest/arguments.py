@@ -37,10 +37,15 @@ def put_paths_first(config: pytest.Config, args: list[str], folders: tuple[Folde
     They go in front, where no option takes them for its value. The project's own conftest still counts: it may define
     options and paths that the adapter needs.
     """
-    paths = [str(folder.path) for folder in folders]
-    args[:0] = paths
+    args[:0] = [str(folder.path) for folder in folders]
+    load_conftests_of(config, folders)
+
+
+def load_conftests_of(config: pytest.Config, folders: tuple[Folder, ...]) -> None:
+    """Say where pytest is to look for conftests: for an id, as for nothing, it would load those of all unit tests."""
     conftest = config.rootpath / "conftest.py"
-    config.known_args_namespace.file_or_dir = [*paths, *([str(conftest)] if conftest.is_file() else [])]
+    own = [str(conftest)] if conftest.is_file() else []
+    config.known_args_namespace.file_or_dir = [*(str(folder.path) for folder in folders), *own]
 
 
 def named_cases(config: pytest.Config) -> list[str]:

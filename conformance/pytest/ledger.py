@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(slots=True)
 class Ledger:
-    """The cases that were told, by id, and the ids of scenario files that are broken."""
+    """The cases that were told, by id, and the paths of scenario files that are broken."""
 
     told: dict[str, dict[str, Any]] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)

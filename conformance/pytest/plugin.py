@@ -11,7 +11,7 @@ import pytest
 from conformance.agents import MODE_NAMES, WIRE_NAMES, Agent, AgentNotFound, load_agent
 from conformance.cases import Case, Choice
 from conformance.finding import Verdict
-from conformance.pytest.arguments import put_paths_first, scenario_folders, select
+from conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from conformance.pytest.baseline import Baseline, BrokenBaseline, load_baseline
 from conformance.pytest.collection import (
     Catalogue,
@@ -41,9 +41,12 @@ def start(config: pytest.Config, parser: pytest.Parser, args: list[str], *, aske
     """
     add_snapshot_update(parser)
     folders = scenario_folders(config)
-    by_default = asked and not config.known_args_namespace.file_or_dir
+    given = config.known_args_namespace.file_or_dir
+    by_default = asked and not given
     if by_default:
         put_paths_first(config, args, folders)
+    elif given and not any(is_path(argument, config.invocation_params.dir) for argument in given):
+        load_conftests_of(config, folders)
     config.pluginmanager.register(AgentPlugin(folders, asked=asked, by_default=by_default), "agent-conformance-run")
 
 
@@ -146,7 +149,7 @@ class AgentPlugin:
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         report = yield
         if isinstance(collector, ScenarioNode) and report.failed:
-            broken = {"file": collector.found.id, "headline": str(report.longrepr).split("\n", 1)[0]}
+            broken = {"file": str(collector.found.path), "headline": str(report.longrepr).split("\n", 1)[0]}
             vars(report)["agent_broken"] = broken
         return report
 
@@ -214,6 +217,7 @@ class AgentPlugin:
             written=self.written,
             record_command=command(config, "--snapshot-update"),
             next_command=next((data["alone"] for data in self.ledger.with_outcome("fail", "error")), ""),
+            freeze_command="" if self.options.baseline.is_file() else command(config, "--agent-baseline-update"),
         )
 
     @pytest.hookimpl(trylast=True)

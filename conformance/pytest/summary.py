@@ -13,13 +13,17 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """What the summary cannot see in the ledger: paths as the user would type them, and ready commands."""
+    """What the summary cannot see in the ledger: paths as the user would type them, and ready commands.
+
+    `next_command` runs the first case that failed, `freeze_command` is given where there is no baseline yet.
+    """
 
     baseline: str
     snapshots: str
     written: Written
     record_command: str
     next_command: str
+    freeze_command: str
 
 
 def summary_lines(ledger: Ledger, saying: Saying) -> Iterator[str]:
@@ -37,6 +41,8 @@ def summary_lines(ledger: Ledger, saying: Saying) -> Iterator[str]:
     yield from _baseline(ledger, saying)
     if saying.next_command:
         yield f"next: {saying.next_command}"
+    if saying.freeze_command and ledger.count("fail"):
+        yield f"or, to know today's findings and fail on new ones: {saying.freeze_command}"
 
 
 def _counts(ledger: Ledger) -> str:

@@ -1,0 +1,75 @@
+"""A plugin for the runs under test: a session that gives the verdicts a test wrote down, and a corpus of a test's own.
+
+Loaded with `-p stand_in`, so that a run in another process and an xdist worker have it too. `STAND_IN_HOME` is the
+folder with `corpus/` and `verdicts.txt`: lines of a glob for case ids and words. `must:ID` and `should:ID` are findings,
+`error`, `crash`, `restore`, `hang` and `interrupt` are what happens, `saw:WORD` stands in the narrative.
+"""
+
+import os
+import threading
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from conformance.finding import Finding, Verdict
+
+
+def pytest_addoption():
+    import conformance.pytest.selection
+    import conformance.run.session
+
+    conformance.pytest.selection.bundled_scenarios = corpus
+    conformance.run.session.Session = Session
+
+
+def corpus():
+    return Path(os.environ["STAND_IN_HOME"], "corpus")
+
+
+def words_for(case_id):
+    lines = Path(os.environ["STAND_IN_HOME"], "verdicts.txt").read_text().splitlines()
+    found = [line.split()[1:] for line in lines if fnmatchcase(case_id.replace("[", "("), line.split()[0])]
+    return found[-1] if found else []
+
+
+class Session:
+    def __init__(self, agent, *, transport, timeout):
+        self.agent = agent
+        self.left_behind = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+    def run(self, case):
+        if case.missing:
+            return Verdict(case.id, "not-applicable", reason=f"needs {', '.join(sorted(case.missing))}")
+        words = words_for(case.id)
+        if "error" in words:
+            return Verdict(case.id, "error", reason="the fake saw no request in step 1\x1b[31m\nmore of it")
+        if "crash" in words:
+            raise RuntimeError("a defect of the suite")
+        if "interrupt" in words:
+            raise KeyboardInterrupt
+        if "restore" in words:
+            return Verdict(case.id, "not-applicable", reason="cannot restore the history: no thinking")
+        if "hang" in words:
+            self.left_behind = True
+            threading.Thread(target=threading.Event().wait).start()
+        findings = tuple(finding(case, word) for word in words if word.startswith(("must:", "should:")))
+        seen = [word.removeprefix("saw:") for word in words if word.startswith("saw:")]
+        told = "\n".join(["step 1", "  user: Hello.", *(f"  reply: {word}" for word in seen)]) + "\n"
+        failed = any(one.level == "must" for one in findings)
+        return Verdict(case.id, "fail" if failed else "pass", findings, narrative=told)
+
+
+def finding(case, word):
+    level, _, name = word.partition(":")
+    law, _, rule = name.partition(":")
+    facts = (
+        ("at", "step 1, exchange 2, contents[0]"),
+        ("refused", "400 Please ensure\x1b[2J that\nit \ud800 is " + "long " * 400),
+        ("why", f"scenarios/{case.file.id}.yaml:3   https://example.org/7"),
+    )
+    return Finding(name, level, rule or law, facts, ("reply: not reached", "survives: not asked"))

@@ -1,0 +1,90 @@
+"""The command under `alone` runs the one case that failed, in the options of the run that printed it."""
+
+import shlex
+
+pytest_plugins = ["pytester"]
+
+
+def commands(result):
+    return [line.split(maxsplit=1)[1] for line in result.outlines if line.startswith("  alone ")]
+
+
+def run_command(project, text):
+    program, *arguments = shlex.split(text)
+    assert program == "pytest"
+    return project.pytester.runpytest_inprocess(*arguments, "-v")
+
+
+def failing_alone(project, *arguments):
+    """Run, then run each printed command; each must fail its one case and print itself again."""
+    printed = commands(project.run(*arguments))
+    for text in printed:
+        again = run_command(project, text)
+        again.assert_outcomes(failed=1)
+        assert commands(again) == [text]
+    return printed
+
+
+def test_each_printed_command_runs_its_case(project):
+    project.scenario("history/x")
+    project.scenario("tools/rows", extra="system: $a\nexamples: {one: {a: A}, two-b: {a: B}}")
+    project.verdicts("history/* must:paired", "tools/rows(two-b]@*plain error")
+
+    printed = failing_alone(project)
+
+    assert [text.rpartition(" ")[2] for text in printed] == [
+        "history/x@openai-chat+plain",
+        "history/x@openai-chat+stream",
+        "history/x@gemini-generate+plain",
+        "history/x@gemini-generate+stream",
+        "'tools/rows[two-b]@openai-chat+plain'",
+        "'tools/rows[two-b]@gemini-generate+plain'",
+    ]
+
+
+def test_options_that_were_typed_are_repeated(project):
+    project.scenario("z", into="our incidents/more")
+    project.verdicts("more/z@openai* should:paired")
+    options = (
+        "--agent-scenarios=our incidents/more",
+        "--agent-level=should",
+        "--agent-transport",
+        "socket",
+        "--agent-timeout=3",
+        "--agent-profile=core,hardened",
+    )
+
+    printed = failing_alone(project, *options, "-k", "openai", "--agent-wire=openai-chat")
+
+    assert len(printed) == 2
+    assert "'--agent-scenarios=our incidents/more' --agent-level=should --agent-transport socket" in printed[0]
+    assert " -k" not in printed[0]
+
+
+def test_configured_options_are_not_repeated_and_still_in_force(project):
+    project.scenario("z", into="more")
+    project.verdicts("more/z@openai-chat+plain should:paired")
+    project.pytester.makeini("[pytest]\nagent_scenarios = more\nagent_level = should")
+
+    (printed,) = failing_alone(project)
+
+    assert "should" not in printed
+
+
+def test_a_file_outside_the_folders_is_named_by_its_path(project):
+    path = project.scenario("z", into="elsewhere/more")
+    project.verdicts("more/z@openai-chat+plain must:paired")
+
+    (printed,) = failing_alone(project, str(path))
+
+    assert "--agent-case=more/z@openai-chat+plain elsewhere/more/z.yaml" in printed
+
+
+def test_an_agent_with_spaces_is_quoted(project):
+    project.scenario("history/x")
+    project.verdicts("history/x@openai-chat+plain must:paired")
+    project.path.joinpath("it's here").mkdir()
+
+    (printed,) = failing_alone(project, "--rootdir", ".", "-o", "cache_dir=it's here")
+
+    assert shlex.split(printed)[-3:-1] == ["-o", "cache_dir=it's here"]

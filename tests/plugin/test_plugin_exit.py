@@ -1,0 +1,63 @@
+"""How a run ends."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conformance.pytest.exit import exit_code
+from conformance.pytest.ledger import Ledger
+
+pytest_plugins = ["pytester"]
+
+
+def ledger(*outcomes, broken=()):
+    told = {str(number): {"case": str(number), "outcome": outcome} for number, outcome in enumerate(outcomes)}
+    return Ledger(told, set(broken))
+
+
+@pytest.mark.parametrize(
+    ("current", "seen", "code"),
+    [
+        (0, ledger("pass"), 0),
+        (1, ledger("pass", "fail"), 1),
+        (1, ledger("pass", "stale"), 1),
+        (0, ledger("known"), 0),
+        (0, ledger("pass", "not-applicable"), 0),
+        (1, ledger("pass", "error"), 3),
+        (1, ledger("fail", "error"), 3),
+        (1, ledger("pass", broken=["x.yaml"]), 3),
+        (0, ledger("not-applicable"), 3),
+        (0, ledger(), 0),
+        (5, ledger(), 5),
+        (2, ledger("error"), 2),
+        (4, ledger("error"), 4),
+    ],
+)
+def test_exit_codes(current, seen, code):
+    assert exit_code(current, seen) == code
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_a_thread_that_never_returns_does_not_keep_the_process(project, workers):
+    project.scenario("history/x")
+    project.verdicts("history/x@openai-chat+plain hang must:answers")
+    plugins = ("-p", "stand_in", "-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:respx")
+    project.pytester.makeconftest("import atexit; atexit.register(print, 'goodbye')")
+
+    begun = time.monotonic()
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", *plugins, "--agent=mymodule:Adapter", "--junitxml=junit.xml", *workers],
+        check=False,
+        cwd=project.path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert result.returncode == 1
+    assert "1 failed, 3 passed" in result.stdout
+    assert "goodbye" in result.stdout
+    assert project.path.joinpath("junit.xml").read_text().count("<testcase ") == 4
+    assert time.monotonic() - begun < 9  # xdist gives a worker that does not end ten seconds

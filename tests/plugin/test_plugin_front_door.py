@@ -1,0 +1,165 @@
+"""Starting: without `--agent` nothing of ours is loaded; with it both packages are, whatever names a project uses."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pytest_agent_conformance as front_door
+
+pytest_plugins = ["pytester"]
+
+OURS = Path(front_door.__file__).parent
+
+NOTHING_LOADED = """
+import sys
+
+def test_nothing_of_the_suite_is_loaded():
+    assert [name for name in sys.modules if name.split(".")[0] in ("fakes", "conformance")] == []
+"""
+
+
+def python_m_pytest(project, *args):
+    """As users with packages of their own run it: the working directory comes first on the path."""
+    plugins = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:respx", "-p", "no:cacheprovider")
+    command = [sys.executable, "-m", "pytest", *plugins, *args]
+    return subprocess.run(command, check=False, cwd=project.path, capture_output=True, text=True, timeout=60)
+
+
+def test_without_agent_nothing_is_imported_and_nothing_is_added(project):
+    project.pytester.makepyfile(test_it=NOTHING_LOADED)
+    project.scenario("incidents/y", into="scenarios")
+
+    result = project.pytester.runpytest_subprocess("-W", "error", "--strict-markers")
+
+    result.assert_outcomes(passed=1)
+    assert result.ret == 0
+
+
+def test_without_agent_our_options_are_a_usage_error(project):
+    result = project.run_plain("--agent-case=x")
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: --agent-case=x needs --agent=module:Adapter*"])
+
+
+def test_help_lists_the_options_and_loads_no_agent(project):
+    result = project.run("--help", agent="missing:Adapter")
+
+    assert result.ret == 0
+    for name, *_ in front_door.OPTIONS:
+        assert f"--{name}" in result.stdout.str()
+        assert f"{name.replace('-', '_')} (" in result.stdout.str()
+
+
+@pytest.mark.parametrize("name", ["fakes", "conformance"])
+def test_a_users_own_packages_keep_working_without_agent(project, name):
+    project.pytester.mkpydir(name).joinpath("other.py").write_text("VALUE = 7")
+    project.pytester.makepyfile(test_it=f"from {name} import other\n\ndef test_it(): assert other.VALUE == 7")
+
+    assert python_m_pytest(project).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["fakes", "conformance"])
+def test_a_users_own_namespace_package_keeps_working(project, name):
+    project.pytester.mkdir(name).joinpath("other.py").write_text("VALUE = 7")
+    project.pytester.makepyfile(test_it=f"from {name} import other\n\ndef test_it(): assert other.VALUE == 7")
+
+    assert python_m_pytest(project).returncode == 0
+
+
+def test_with_agent_our_packages_are_loaded_over_a_users_own(project):
+    for name in ("fakes", "conformance"):
+        project.pytester.mkpydir(name)
+
+    result = python_m_pytest(project, "--agent=mymodule:Adapter", "--collect-only", "--agent-case=*no-such*")
+
+    assert result.returncode == 4
+    assert "*no-such*: is neither a path nor the id" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["fakes", "conformance"])
+def test_a_package_that_was_first_is_one_line_with_both_paths(project, name):
+    project.pytester.mkpydir(name)
+    project.pytester.makepyfile(early=f"import {name}")
+
+    result = python_m_pytest(project, "--agent=mymodule:Adapter", "-p", "early")
+
+    assert result.returncode == 4
+    (line,) = [line for line in result.stderr.splitlines() if line]
+    assert line.startswith(f"ERROR: --agent needs the package `{name}` of agent-conformance, {OURS / name}, but ")
+    assert str(project.path / name) in line
+
+
+def test_an_adapter_whose_own_package_is_hidden_says_so(project):
+    project.pytester.mkpydir("fakes").joinpath("__init__.py").write_text("Clock = 1")
+    project.path.joinpath("mymodule.py").write_text("from fakes import Clock")
+
+    result = python_m_pytest(project, "--agent=mymodule:Adapter")
+
+    assert result.returncode == 4
+    (line,) = [line for line in result.stderr.splitlines() if line]
+    assert f"your own {project.path / 'fakes'} is hidden by {OURS / 'fakes'}" in line
+
+
+def test_it_can_be_switched_off(project):
+    result = project.pytester.runpytest_inprocess("-p", "no:agent-conformance", "--agent=mymodule:Adapter")
+
+    assert result.ret == 4
+
+
+def test_it_can_be_loaded_by_name_where_autoload_is_off(project, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    project.scenario("history/x")
+
+    result = project.pytester.runpytest_inprocess(
+        "-p", "pytest_agent_conformance", "-p", "stand_in", "--agent=mymodule:Adapter"
+    )
+
+    result.assert_outcomes(passed=4)
+
+
+def test_syrupys_option_is_left_to_syrupy(project):
+    project.scenario("history/x")
+    project.pytester.makepyfile(
+        like_syrupy="def pytest_addoption(parser):\n"
+        "    parser.addoption('--snapshot-update', action='store_true', dest='update_snapshots')"
+    )
+    project.pytester.syspathinsert()
+
+    result = project.run("-p", "like_syrupy", "--snapshot-update")
+
+    assert result.ret == 0
+    assert project.path.joinpath("agent-snapshots/history/x.ambr").is_file()
+
+
+def test_an_installation_inside_the_project_collects_its_corpus(project):
+    """As in a wheel: the corpus lies in `conformance/_scenarios`, below a folder that pytest would not enter."""
+    site = project.path / ".venv/lib/site-packages"
+    site.mkdir(parents=True)
+    for name in ("fakes", "conformance"):
+        subprocess.run(["cp", "-r", str(OURS / name), str(site)], check=True)
+    site.joinpath("pytest_agent_conformance.py").write_bytes(Path(front_door.__file__).read_bytes())
+    project.scenario("history/x", into=".venv/lib/site-packages/conformance/_scenarios")
+    project.path.joinpath("pytest.ini").write_text("[pytest]\npythonpath = .venv/lib/site-packages\n")
+
+    result = python_m_pytest(project, "--agent=mymodule:Adapter", "--collect-only", "-q")
+
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.splitlines()[:4] == [
+        "history/x@openai-chat+plain",
+        "history/x@openai-chat+stream",
+        "history/x@gemini-generate+plain",
+        "history/x@gemini-generate+stream",
+    ]
+
+
+def test_the_fixture_fake_provider_is_known_and_loads_the_fakes_when_used(project):
+    project.pytester.makepyfile(
+        "import sys\n\n"
+        "def test_before(): assert 'fakes' not in sys.modules\n\n"
+        "def test_use(fake_provider): assert fake_provider('openai').base_url.startswith('http://127.0.0.1')\n"
+    )
+
+    project.pytester.runpytest_subprocess().assert_outcomes(passed=2)

@@ -1,0 +1,221 @@
+"""Which cases a command line runs."""
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ALL_OF_X = [f"history/x@{wire}+{mode}" for wire in ("openai-chat", "gemini-generate") for mode in ("plain", "stream")]
+
+
+def collected(result):
+    return [line for line in result.outlines if "@" in line and " " not in line]
+
+
+@pytest.fixture
+def corpus(project):
+    project.scenario("history/x")
+    project.scenario("history/pruned-past-the-user")
+    project.scenario(
+        "tools/two-rows", extra="system: $greeting\nexamples: {short: {greeting: Hi}, long: {greeting: Hey}}"
+    )
+    return project
+
+
+def test_no_path_means_bundled_configured_and_own_scenarios_and_no_unit_tests(corpus):
+    corpus.scenario("incidents/y", into="scenarios")
+    corpus.scenario("z", into="more")
+    corpus.pytester.makepyfile(test_unit="def test_unit(): ...")
+    corpus.pytester.makepyfile(**{"scenarios/test_beside": "def test_beside(): ..."})
+
+    result = corpus.run("--collect-only", "-q", "--agent-scenarios=more")
+
+    assert {line.partition("@")[0] for line in collected(result)} == {
+        "history/x",
+        "history/pruned-past-the-user",
+        "tools/two-rows[short]",
+        "tools/two-rows[long]",
+        "incidents/y",
+        "more/z",
+    }
+    assert "test_unit" not in result.stdout.str()
+    assert "test_beside" not in result.stdout.str()
+
+
+def test_conftest_of_the_project_is_loaded_and_that_of_its_unit_tests_is_not(corpus):
+    corpus.pytester.makeini("[pytest]\ntestpaths = tests")
+    corpus.pytester.makeconftest("def pytest_addoption(parser): parser.addoption('--mine')")
+    corpus.pytester.mkdir("tests").joinpath("conftest.py").write_text("1 / 0")
+
+    assert corpus.run("history/x", "--mine=1").ret == 0
+    assert corpus.run("--mine=1").ret == 0
+    assert corpus.run("--mine", "1").ret == 0
+
+
+def test_an_explicit_path_means_that_path(corpus):
+    corpus.pytester.makepyfile(test_unit="def test_unit(): ...")
+
+    corpus.run("test_unit.py").assert_outcomes(passed=1)
+    assert collected(corpus.run("corpus/history/x.yaml", "--collect-only", "-q")) == ALL_OF_X
+
+
+def test_an_explicit_folder_has_unit_tests_and_scenarios(corpus):
+    corpus.pytester.makepyfile(test_unit="def test_unit(): ...")
+    corpus.scenario("incidents/y", into="scenarios")
+    corpus.scenario("data/config", into="elsewhere", text="colour: blue")
+
+    corpus.run(".", "--ignore=corpus").assert_outcomes(passed=5)
+
+
+def test_a_folder_outside_counts_when_one_of_its_files_is_a_scenario(corpus):
+    corpus.scenario("incidents/good", into="elsewhere")
+    corpus.scenario("incidents/broken", into="elsewhere", text="nonsense: 1")
+
+    result = corpus.run("elsewhere")
+
+    result.assert_outcomes(passed=4, errors=1)
+
+
+@pytest.mark.parametrize(
+    "argument", ["history/x", "scenarios/history/x.yaml", "./history/x", "history/?", "history/x.yaml"]
+)
+def test_a_scenario_is_selected_by(corpus, argument):
+    assert collected(corpus.run(argument, "--collect-only", "-q")) == ALL_OF_X
+
+
+def test_a_pasted_case_id_runs_that_case(corpus):
+    assert collected(corpus.run("history/x@gemini-generate+stream", "--collect-only", "-q")) == ALL_OF_X[3:]
+
+
+def test_a_pasted_finding_id_runs_its_case(corpus):
+    pasted = "history/x@gemini-generate+stream#accepted:gemini/call-after-user-turn"
+
+    assert collected(corpus.run(pasted, "--collect-only", "-q")) == ALL_OF_X[3:]
+
+
+def test_an_example_is_selected_without_a_target(corpus):
+    found = collected(corpus.run("tools/two-rows[long]", "--collect-only", "-q"))
+
+    assert len(found) == 4
+    assert {line.partition("@")[0] for line in found} == {"tools/two-rows[long]"}
+
+
+def test_an_area_is_selected(corpus):
+    assert {line.partition("@")[0] for line in collected(corpus.run("history", "--collect-only", "-q"))} == {
+        "history/x",
+        "history/pruned-past-the-user",
+    }
+
+
+def test_several_ids_and_paths_add_up_and_repeat_nothing(corpus):
+    arguments = ("history/x@openai-chat+plain", "history/x", "history/x@openai-chat+stream", "corpus/history/x.yaml")
+
+    assert collected(corpus.run(*arguments, "--collect-only", "-q")) == ALL_OF_X
+
+
+def test_an_id_as_a_subdirectory_prints_it_is_selected(corpus):
+    corpus.pytester.makeini("[pytest]")
+    corpus.pytester.chdir()
+    inside = corpus.pytester.mkdir("inside")
+    corpus.pytester._monkeypatch.chdir(inside)
+
+    result = corpus.run("../history/x@openai-chat+plain", "-v")
+
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["../history/x@openai-chat+plain PASSED*"])
+
+
+def test_agent_case_filters_by_glob_and_adds_up(corpus):
+    result = corpus.run(
+        "--agent-case=history/*@openai-chat+*", "--agent-case=tools/two-rows[[]*", "--collect-only", "-q"
+    )
+    assert result.ret == 4
+
+    found = collected(
+        corpus.run("--agent-case=history/*@openai-chat+*", "--agent-case=tools/two-rows[short]", "--collect-only", "-q")
+    )
+    assert len(found) == 2 * 2 + 4
+
+
+def test_agent_case_narrows_a_path(corpus):
+    found = collected(corpus.run("corpus/history", "--agent-case=*@gemini-generate+plain", "--collect-only", "-q"))
+
+    assert found == ["history/pruned-past-the-user@gemini-generate+plain", "history/x@gemini-generate+plain"]
+
+
+@pytest.mark.parametrize(
+    ("argument", "near"),
+    [
+        ("history/pruned-past-user@gemini-generate+stream", "history/pruned-past-the-user"),
+        ("history/x@openai-caht+plain", "history/x@openai-chat+plain"),
+        ("tools/two-rows[lang]", "tools/two-rows[[]long]@openai-chat+plain"),
+        ("histori", "history"),
+        ("pruned-past-the-user", "history/pruned-past-the-user"),
+        ("--agent-case=histry/*", "history"),
+    ],
+)
+def test_an_unknown_id_is_a_usage_error_with_near_misses(corpus, argument, near):
+    result = corpus.run(argument)
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([f"ERROR: *near are *{near}*"])
+    assert "Traceback" not in result.stderr.str()
+
+
+def test_an_unknown_id_says_the_same_under_xdist(corpus):
+    result = corpus.run_process("history/z", "-n2")
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: history/z: is neither a path nor the id *"])
+
+
+def test_an_old_id_is_answered_with_the_new_one(corpus):
+    corpus.scenario("history/renamed", extra="formerly: [history/first-name]")
+
+    result = corpus.run("history/first-name@openai-chat+plain")
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*history/first-name is now called history/renamed*"])
+
+
+def test_a_missing_unit_test_is_still_pytests_own_error(corpus):
+    result = corpus.run("tests/test_missing.py::test_it")
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: file or directory not found*"])
+
+
+def test_agent_in_the_configuration_adds_nothing_to_a_bare_run(corpus):
+    corpus.scenario("incidents/y", into="scenarios")
+    corpus.pytester.makepyfile(test_unit="def test_unit(): ...")
+    for ini in ("addopts = --agent=mymodule:Adapter", "agent = mymodule:Adapter"):
+        corpus.pytester.makeini(f"[pytest]\n{ini}")
+
+        corpus.run_plain().assert_outcomes(passed=1)
+        corpus.run_plain("test_unit.py").assert_outcomes(passed=1)
+        corpus.run_plain("history/x").assert_outcomes(passed=4)
+        corpus.run_plain("--agent-case=history/x").assert_outcomes(passed=4)
+
+
+def test_testpaths_that_name_scenarios_run_them(corpus):
+    corpus.scenario("incidents/y", into="scenarios")
+    corpus.pytester.makeini("[pytest]\nagent = mymodule:Adapter\ntestpaths = scenarios")
+
+    corpus.run_plain().assert_outcomes(passed=4)
+
+
+def test_wires_and_profiles_narrow_the_run(corpus):
+    corpus.scenario("history/hostile", profile="hardened")
+
+    assert len(collected(corpus.run("history", "--agent-wire=gemini-generate", "--collect-only", "-q"))) == 6
+    assert len(collected(corpus.run("history", "--agent-profile=hardened", "--collect-only", "-q"))) == 4
+
+
+def test_two_files_of_one_id_are_a_located_error(corpus):
+    corpus.scenario("history/x", into="scenarios")
+
+    result = corpus.run("-q")
+
+    result.assert_outcomes(passed=16, errors=1)
+    result.stdout.fnmatch_lines(
+        ["scenarios/history/x.yaml:1: the id history/x is already that of corpus/history/x.yaml*"]
+    )
