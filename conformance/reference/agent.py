@@ -1,8 +1,10 @@
 """The adapter: a conversation, kept on disk, whose steps can be cancelled. Knows the loop and nothing of wires."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import ClassVar
+
+import httpx2
 
 from conformance.adapter import AgentError, Cancelled, CannotRestore, Setup
 from conformance.reference import notes, state
@@ -35,19 +37,19 @@ class Adapter:
     )
     parts: ClassVar[Parts] = Parts()
 
-    def __init__(self, setup: Setup, *, provider: Provider | None = None) -> None:
+    def __init__(self, setup: Setup, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         if setup.wire not in WIRES:
             raise CannotRestore(f"the wire {setup.wire} is not spoken here")
         wire = WIRES[setup.wire]
         self._setup = setup
-        self._asker = Asker(setup, self.parts, wire, provider or Provider(setup, wire))
+        self._asker = Asker(setup, self.parts, wire, Provider(setup, wire, transport))
         self._turns: Turns = restored(setup.history) if setup.history else state.load(setup.state_dir) or ()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[object] | None = None
         self._cancelled = False
         self.tool_names = self._asker.names
 
-    async def send(self, message: str) -> AsyncIterator[str]:
+    async def send(self, message: str) -> AsyncGenerator[str, None]:
         """Deltas, and at the end the `Reply`. Raises `AgentError`, and `Cancelled` after `cancel()`."""
         self._cancelled = False
         self._loop = asyncio.get_running_loop()
@@ -65,6 +67,7 @@ class Adapter:
                 yield piece
             raise Cancelled("the step was cancelled")
         except (AgentError, asyncio.CancelledError) as error:
+            await pieces.aclose()
             step.turns += (Turn("model", notes.CLOSED),)
             if isinstance(error, asyncio.CancelledError) and self._cancelled:
                 _take_back_cancellation()

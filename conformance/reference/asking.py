@@ -66,7 +66,8 @@ class Asker:
     async def _attempt(
         self, turns: Turns, offer: Offer | None, names: frozenset[str], shown: "Shown"
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
-        asking = Asking(self._setup.model, self._setup.stream, turns, offer, self.names, self._setup.provider)
+        setup = self._setup
+        asking = Asking(setup.model, setup.stream, turns, offer, self.names, setup.provider, self._parts.unsigned_call)
         rules = self._parts.reading
         filtered = StreamFilter(names, self._parts.stream_rules(rules))
         shown.begin()

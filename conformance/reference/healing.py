@@ -5,6 +5,7 @@ cancelled step has left behind, afterwards the conversation starts with the user
 after the turn that made it, by a result with its id, and no turn is empty.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from conformance.reference import notes
 from conformance.reference.turns import Call, Result, Turn, Turns
 
 Pass = Callable[[Turns], Turns]
+VALID_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
 def heal(turns: Turns, passes: Iterable[Pass]) -> Turns:
@@ -69,7 +71,7 @@ def answers(result: Result, call: Call) -> bool:
 
 
 def unique_ids(turns: Turns) -> Turns:
-    """A call whose id is missing, or was used before, gets a new one, and so does its result."""
+    """A call whose id is missing, used before, or not taken by every provider gets a new one; so does its result."""
     seen: set[str] = set()
     made: list[Turn] = []
     ids: list[str] = []
@@ -78,7 +80,11 @@ def unique_ids(turns: Turns) -> Turns:
         if turn.calls:
             ids = []
             for place, call in enumerate(turn.calls):
-                fresh = call.id if call.id and call.id not in seen else _mint(number, place, seen)
+                fresh = (
+                    call.id
+                    if call.id and VALID_ID.fullmatch(call.id) and call.id not in seen
+                    else _mint(number, place, seen)
+                )
                 seen.add(fresh)
                 ids.append(fresh)
             fixed = replace(turn, calls=tuple(replace(c, id=i) for c, i in zip(turn.calls, ids, strict=True)))

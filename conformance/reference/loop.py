@@ -3,7 +3,7 @@
 It decides only what comes next; each defence is a part that it is given.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import replace
 
 from conformance.adapter import Reply, Setup, Tool
@@ -28,7 +28,7 @@ class Step:
         self._bounds: Bounds = parts.bounds(setup.limits)
         self.turns: Turns = (*turns, Turn("user", message))
 
-    async def run(self) -> AsyncIterator[str]:
+    async def run(self) -> AsyncGenerator[str, None]:
         """Deltas, and at the end the `Reply`. Raises `AgentError`."""
         parts, bounds = self._parts, self._bounds
         while not bounds.out_of_requests:
@@ -103,7 +103,7 @@ class Step:
 
     async def _run(self, call: Call, enabled: Mapping[str, Tool]) -> Result:
         parts = self._parts
-        tool = parts.resolve(call.name, enabled)
+        tool = parts.resolve(call.name, enabled, self._setup.tools)
         if tool is None:
             self._bounds.unknown(call.name)
             parts.notify(self._setup.observe, {"event": "unknown-tool", "name": call.name})

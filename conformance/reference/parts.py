@@ -14,6 +14,9 @@ from conformance.reference.bounds import Bounds
 from conformance.reference.finishes import Answer
 from conformance.reference.turns import Call, Result, Turn, Turns
 
+UNSIGNED_CALL = "skip_thought_signature_validator"
+"""What Google documents for calls that Gemini did not make itself, in place of the signature that it asks for."""
+
 
 def system_text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
     """The system prompt: what the setup says, and no word about tools, which every request declares natively."""
@@ -74,15 +77,16 @@ def notify(observe: Callable[[Any], None] | None, event: Mapping[str, Any]) -> N
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """All defences. The comments say what is lost without each."""
+    """All defences, in the order in which a step meets them."""
 
     system_text: Callable[[str, Mapping[str, Tool], Iterable[Tool]], str] = system_text
     declare: Callable[[Mapping[str, Tool]], tools.Offer | None] = tools.declare
     wire_names: Callable[[Iterable[str]], Mapping[str, str]] = names.wire_names
     passes: tuple[healing.Pass, ...] = healing.PASSES
+    unsigned_call: str = UNSIGNED_CALL
     prune: Callable[[Turns, int, int, pruning.Shorten], Turns] = pruning.prune
     shorten: pruning.Shorten = pruning.shorten
-    resolve: Callable[[str, Mapping[str, Tool]], Tool | None] = resolution.resolve
+    resolve: Callable[[str, Mapping[str, Tool], Iterable[Tool]], Tool | None] = resolution.resolve
     unknown_tool: Callable[[str, Iterable[str]], str] = notes.unknown_tool
     unreadable_call: Callable[[Iterable[str], Iterable[str]], str] = notes.unreadable_call
     arguments_of: Callable[[Call], Mapping[str, Any] | None] = arguments_of

@@ -1,7 +1,7 @@
 """Which tool the model means. Knows the enabled tools alone: no alias leads to a tool that is not offered."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from conformance.adapter import Tool
 
@@ -14,10 +14,11 @@ def bare_name(name: str) -> str:
     return INDEX.sub("", PREFIX.sub("", name.strip()))
 
 
-def resolve(name: str, enabled: Mapping[str, Tool]) -> Tool | None:
+def resolve(name: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool] = ()) -> Tool | None:
     """The enabled tool of that name on the wire, or of that own name; else the only one that a prefix hides.
 
-    None for everything else, a near miss included: the model is told which names there are and decides itself.
+    None for everything else, a near miss or a disabled one of `all_tools` included: the model is told which names there
+    are and decides itself.
     """
     if name in enabled:
         return enabled[name]

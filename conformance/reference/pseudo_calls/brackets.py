@@ -23,13 +23,22 @@ def bracket_arrow(place: Place) -> Block | None:
     match = ARROW_OPEN.match(place.text, place.at)
     if match is None:
         return None
-    close = ARROW_CLOSE.search(place.text, match.end())
-    while close is not None and (quoted := _quoted_end(place.text, match.end(), close.start())) is not None:
-        close = ARROW_CLOSE.search(place.text, quoted)
+    if not place.line_lead and not re.compile(r"\s*\{").match(place.text, match.end()):
+        return None
+    close = _arrow_close(place.text, match.end())
     if close is None:
         return Block(place.at, len(place.text))
     calls = tuple(arrow_calls(place.text[match.end() : close.start()]))
     return Block(place.at, close.end(), calls)
+
+
+def _arrow_close(text: str, begin: int) -> re.Match[str] | None:
+    """The closing marker, not one that is quoted in an argument or in code."""
+    for close in ARROW_CLOSE.finditer(text, begin):
+        quotes = len(re.findall(r"(?<!\\)\"", text[begin : close.start()]))
+        if quotes % 2 == 0 and _quoted_end(text, begin, close.start()) is None:
+            return close
+    return None
 
 
 def _quoted_end(text: str, begin: int, at: int) -> int | None:

@@ -59,10 +59,11 @@ class Rules:
     lift: Callable[[Iterable[Found]], tuple[Found, ...]] = lift
     hides_unknown: bool = True
     hides_thoughts: bool = True
+    hides_thoughts_without_tools: bool = True
 
     def without_tools(self) -> "Rules":
         """With nothing on offer a text is nothing but text: only reasoning and end marks go."""
-        return Rules((MARK,), hides_thoughts=self.hides_thoughts)
+        return Rules((MARK,), hides_thoughts=self.hides_thoughts_without_tools)
 
 
 def read_text(text: str, names: frozenset[str], rules: Rules, *, released: str = "") -> Reading:
@@ -99,7 +100,8 @@ def read_text(text: str, names: frozenset[str], rules: Rules, *, released: str =
             at = close.end()
         else:
             at = max(candidate.end(), start + 1)
-    return Reading(rules.leave_out(text, cuts).strip(), rules.lift(found), tuple(rejected))
+    shown = rules.leave_out(text, cuts)
+    return Reading(shown.strip() if cuts else shown, rules.lift(found), tuple(rejected))
 
 
 def _read(dialect: Dialect, place: Place) -> Block | None:

@@ -36,6 +36,7 @@ class StreamFilter:
         self._at = 0
         self._fence = ""
         self._held = False
+        self._dropped = False
         self.released = ""
 
     def feed(self, piece: str) -> str:
@@ -52,6 +53,7 @@ class StreamFilter:
             if length == 0:
                 break
             shown += self._text[stop : stop + length] if visible else ""
+            self._dropped = self._dropped or not visible
             self._at = stop + length
         return self._release(shown)
 
@@ -63,7 +65,7 @@ class StreamFilter:
         return rest
 
     def _release(self, shown: str) -> str:
-        if not self.released:
+        if self._dropped and not self.released:
             shown = shown.lstrip()
         self.released += shown
         return shown

@@ -19,8 +19,6 @@ FINISHES: dict[str, Finish] = {
     **dict.fromkeys(WITHHELD, "withheld"),
     **dict.fromkeys(MALFORMED, "malformed"),
 }
-UNSIGNED = "skip_thought_signature_validator"
-"""What Google documents for calls that Gemini did not make itself, in place of the signature it asks for."""
 
 
 class GeminiGenerate:
@@ -113,7 +111,7 @@ def _call_parts(calls: Iterable[Call], asking: Asking) -> list[dict[str, Any]]:
     for place, call in enumerate(calls):
         args = {} if call.arguments is None else call.arguments
         part: dict[str, Any] = {"functionCall": {"id": call.id, "name": _name(call.name, asking.names), "args": args}}
-        signature = call.signature or (UNSIGNED if place == 0 and "gemini-3" in asking.model else None)
+        signature = call.signature or (asking.unsigned if place == 0 and "gemini-3" in asking.model else "")
         parts.append({**part, "thoughtSignature": signature} if signature else part)
     return parts
 

@@ -19,7 +19,10 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Everything a request is made of. `names` maps the tools' own names to those on the wire."""
+    """Everything a request is made of. `names` maps the tools' own names to those on the wire.
+
+    `unsigned` stands in for the signature of a call, where the provider wants one and the call has none.
+    """
 
     model: str
     stream: bool
@@ -27,6 +30,7 @@ class Asking:
     offer: Offer | None
     names: Mapping[str, str]
     provider: str = ""
+    unsigned: str = ""
 
 
 @dataclass(frozen=True, slots=True)
