@@ -1,8 +1,8 @@
 """A plugin for the runs under test: a session that gives the verdicts a test wrote down, and a corpus of a test's own.
 
 Loaded with `-p stand_in`, so that a run in another process and an xdist worker have it too. `STAND_IN_HOME` is the
-folder with `corpus/` and `verdicts.txt`: lines of a glob for case ids and words. `must:ID` and `should:ID` are findings,
-`error`, `crash`, `restore`, `hang` and `interrupt` are what happens, `saw:WORD` stands in the narrative.
+folder with `corpus/` and `verdicts.txt`: lines of a glob for case ids and words. `must:ID` and `should:ID` are
+findings, `error`, `crash`, `restore`, `hang` and `interrupt` are what happens, `saw:WORD` stands in the narrative.
 """
 
 import os
