@@ -15,12 +15,12 @@ from fakes.anthropic_messages.rules import (
     fields,
     messages,
     model,
+    outside,
     pairing,
     strict,
     system,
     thinking,
     tools,
-    unpaired,
 )
 from fakes.http import Request
 from fakes.models import traits
@@ -41,8 +41,7 @@ BOOKS = (
     ending.BOOK,
     strict.BOOK,
 )
-RULES: tuple[Rule, ...] = tuple(rule for book in BOOKS for rule in book.rules)
-"""The rules that have a pair of requests; those without one are in `unpaired`."""
+RULES: tuple[Rule, ...] = (*outside.RULES, *(rule for book in BOOKS for rule in book.rules))
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
@@ -51,10 +50,10 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         body = read(request)
     except NotJsonError as error:
         return _violation(
-            unpaired.NOT_JSON, f"The request body is not valid JSON: {error}", _asked(request, {}, provider)
+            outside.NOT_JSON, f"The request body is not valid JSON: {error}", _asked(request, {}, provider)
         )
     if not isinstance(body, dict):
-        return _violation(unpaired.NOT_OBJECT, "Input should be an object", _asked(request, {}, provider))
+        return _violation(outside.NOT_OBJECT, "Input should be an object", _asked(request, {}, provider))
     asked = _asked(request, body, provider)
     return next((found for book in BOOKS if (found := book.judge(asked)) is not None), None)
 
@@ -63,12 +62,12 @@ def missing_key(request: Request) -> Violation | None:
     """SDKs send the key in one of two headers, by their version."""
     if request.headers.get("x-api-key") or request.headers.get("authorization"):
         return None
-    return _violation(unpaired.KEY_MISSING, "x-api-key header is required", _asked(request, {}, "anthropic"))
+    return _violation(outside.KEY_MISSING, "x-api-key header is required", _asked(request, {}, "anthropic"))
 
 
 def too_long(request: Request, *, tokens: int, window: int) -> Violation:
     sentence = f"prompt is too long: {tokens} tokens > {window} maximum"
-    return _violation(unpaired.TOO_LONG, sentence, _asked(request, {}, "anthropic"), at="messages")
+    return _violation(outside.TOO_LONG, sentence, _asked(request, {}, "anthropic"), at="messages")
 
 
 def _asked(request: Request, body: dict[str, Any], provider: str) -> Asked:

@@ -6,7 +6,7 @@ from typing import Any
 
 from fakes.anthropic_messages import conversation
 from fakes.anthropic_messages.errors import envelope
-from fakes.anthropic_messages.rules import values
+from fakes.anthropic_messages.rules import values, words
 from fakes.anthropic_messages.rules.examples import (
     TOOL_PROBES,
     ask,
@@ -26,35 +26,6 @@ BOOK = Rulebook(envelope)
 
 ID = re.compile(r"[a-zA-Z0-9_-]+")
 ID_PATTERN = "String should match pattern '^[a-zA-Z0-9_-]+$'"
-TYPES = [
-    "advisor_tool_result",
-    "bash_code_execution_tool_result",
-    "code_execution_tool_result",
-    "compaction",
-    "container_upload",
-    "document",
-    "fallback",
-    "image",
-    "mcp_tool_listing",
-    "mcp_tool_result",
-    "mcp_tool_use",
-    "redacted_thinking",
-    "search_result",
-    "server_tool_use",
-    "text",
-    "text_editor_code_execution_tool_result",
-    "thinking",
-    "tool_addition",
-    "tool_reference",
-    "tool_removal",
-    "tool_result",
-    "tool_search_tool_result",
-    "tool_use",
-    "web_fetch_tool_result",
-    "web_search_tool_result",
-]
-IN_RESULTS = ("document", "image", "search_result", "text", "tool_reference")
-
 Fields = dict[str, tuple[bool, values.Value]]
 
 ANY: values.Value = lambda value: None  # noqa: E731 - a value like its neighbours in the tables
@@ -143,18 +114,21 @@ def block_type_missing(asked: Asked) -> Broken | None:
 @BOOK.rule(
     "anthropic/block-type-unknown",
     why="`image_url`, `input_text` and the like are blocks of other wires",
-    confidence="reported",
+    confidence="verbatim",
     evidence=(
         Evidence(
-            "recorded for the sources of documents and images, quoted for blocks",
-            "Input tag 'image_url' found using 'type' does not match any of the expected tags",
+            "AstrBotDevs/AstrBot#4444",
+            "messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the expected tags",
         ),
     ),
     breaking=ask(user({"type": "input_text", "text": "a"})),
     accepted=ask(user({"type": "text", "text": "a"})),
 )
 def block_type_unknown(asked: Asked) -> Broken | None:
-    return first(asked, lambda block: None if block.type in TYPES else ("", values.tags(block.type, TYPES)))
+    return first(
+        asked,
+        lambda block: None if block.type in words.BLOCK_TYPES else ("", values.tags(block.type, words.BLOCK_TAGS)),
+    )
 
 
 @BOOK.rule(
@@ -163,7 +137,7 @@ def block_type_unknown(asked: Asked) -> Broken | None:
     confidence="recorded",
     evidence=(
         Evidence(TOOL_PROBES, "messages.2.content.0.tool_result.tool_use_id: Field required"),
-        Evidence("sublayer and gateways", "messages.4.content.0.thinking.signature: Field required"),
+        Evidence("openclaw/openclaw#13826", "messages.4.content.0.thinking.signature: Field required"),
     ),
     breaking=answered(tool_use_id=...),
     accepted=answered(),
@@ -182,7 +156,7 @@ def block_field_missing(asked: Asked) -> Broken | None:
     why="the id of a call is a text of letters, digits, underscores and hyphens",
     confidence="verbatim",
     evidence=(
-        Evidence("threads that resume foreign histories", f"messages.1.content.0.tool_use.id: {ID_PATTERN}"),
+        Evidence("HKUDS/nanobot#4356", f"messages.1.content.0.tool_use.id: {ID_PATTERN}"),
         Evidence("lezama/openclawp#83", "tool_use.id: Input should be a valid string"),
     ),
     breaking=called(id="a:1"),
@@ -196,7 +170,7 @@ def tool_use_id(asked: Asked) -> Broken | None:
     "anthropic/tool-use-name",
     why="the name of a call is a text of at least one character",
     confidence="reported",
-    evidence=(Evidence("gateways", "tool_use.name: String should have at least 1 character"),),
+    evidence=(Evidence("error tables of public clients", "tool_use.name: String should have at least 1 character"),),
     breaking=called(name=""),
     accepted=called(),
 )
@@ -230,7 +204,7 @@ def tool_use_input(asked: Asked) -> Broken | None:
     "anthropic/tool-result-id",
     why="a result names its call by an id of letters, digits, underscores and hyphens",
     confidence="verbatim",
-    evidence=(Evidence("threads that resume foreign histories", f"tool_result.tool_use_id: {ID_PATTERN}"),),
+    evidence=(Evidence("HKUDS/nanobot#4356", f"tool_result.tool_use_id: {ID_PATTERN}"),),
     breaking=answered(tool_use_id=""),
     accepted=answered(),
 )
@@ -269,8 +243,8 @@ def tool_result_block(asked: Asked) -> Broken | None:
         for k, part in enumerate(parts if isinstance(parts, list) else ()):
             if "type" not in part:
                 return f".tool_result.content.{k}.type", values.REQUIRED
-            if part["type"] not in IN_RESULTS:
-                return f".tool_result.content.{k}", values.tags(part["type"], IN_RESULTS)
+            if part["type"] not in words.RESULT_TAGS:
+                return f".tool_result.content.{k}", values.tags(part["type"], words.RESULT_TAGS)
         return None
 
     return first(asked, check, "tool_result")
@@ -292,7 +266,9 @@ def tool_result_is_error(asked: Asked) -> Broken | None:
     "anthropic/text-type",
     why="the text of a text block is a text; null is what other wires have beside calls",
     confidence="reported",
-    evidence=(Evidence("gateways", "messages.1.content.0.text.text: Input should be a valid string"),),
+    evidence=(
+        Evidence("error tables of public clients", "messages.1.content.0.text.text: Input should be a valid string"),
+    ),
     breaking=ask(user(text(None))),
     accepted=ask(user(text("a"))),
 )
@@ -301,10 +277,10 @@ def text_type(asked: Asked) -> Broken | None:
 
 
 @BOOK.rule(
-    "anthropic/thinking-type",
+    "anthropic/thinking-block-type",
     why="the thinking and the signature of a thinking block are texts",
-    confidence="verbatim",
-    evidence=(Evidence("gateways", "thinking.signature.str: Input should be a valid string"),),
+    confidence="reported",
+    evidence=(Evidence("error tables of public clients", "thinking.signature.str: Input should be a valid string"),),
     breaking=with_tool(
         user("a"), assistant({"type": "thinking", "thinking": "b", "signature": None}, text("c")), user("d")
     ),
@@ -323,10 +299,11 @@ def thinking_type(asked: Asked) -> Broken | None:
 @BOOK.rule(
     "anthropic/block-extra-key",
     why="a block has no keys but its own: no ids on texts, no cache_control on thinking",
-    confidence="reported",
+    confidence="verbatim",
     evidence=(
-        *measured("messages.0.bogus: Extra inputs are not permitted"),
-        Evidence("gateways", "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted"),
+        Evidence("langchain-ai/langchain#31208", "messages.1.content.1.tool_use.index: Extra inputs are not permitted"),
+        Evidence("router-for-me/CLIProxyAPI#512", "thinking.cache_control: Extra inputs are not permitted"),
+        Evidence("anthropics/claude-code#4378"),
     ),
     breaking=ask(user(text("a") | {"id": "b"})),
     accepted=ask(user(text("a"))),

@@ -44,7 +44,7 @@ def user_content_empty(asked: Asked) -> Broken | None:
     why="older models refuse an empty assistant message that is not the last one",
     models="before claude-opus-4-6",
     confidence="verbatim",
-    evidence=(Evidence("LiteLLM, LangChain and Bedrock threads of 2024 and 2025", f"messages.5: {OLD_EMPTY}"),),
+    evidence=(Evidence("corespeed-io/zypher-agent#122", OLD_EMPTY),),
     breaking=ask(user("a"), assistant(""), user("b"), model=SMALL),
     accepted=ask(user("a"), assistant("c"), user("b"), model=SMALL),
 )
@@ -61,12 +61,17 @@ def assistant_content_empty(asked: Asked) -> Broken | None:
     "anthropic/text-empty",
     why="a text block has at least one character; leave it out where the model said nothing beside a call",
     confidence="verbatim",
-    evidence=(Evidence("threads of many clients", f"messages: {EMPTY}"),),
+    evidence=(
+        Evidence("anthropics/claude-code#59812", f"messages: {EMPTY}"),
+        Evidence("anthropics/claude-code#62379", "text: cache_control cannot be set for empty text blocks"),
+    ),
     breaking=ask(user(text(""))),
     accepted=ask(user(text("a"))),
 )
 def text_empty(asked: Asked) -> Broken | None:
     for block in conversation.blocks(asked, "text"):
+        if block.body["text"] == "" and block.body.get("cache_control"):
+            return Broken(block.at, f"{block.at}.text: cache_control cannot be set for empty text blocks")
         if block.body["text"] == "":
             return Broken(block.at, f"messages: {EMPTY}")
     return None
@@ -74,9 +79,12 @@ def text_empty(asked: Asked) -> Broken | None:
 
 @BOOK.rule(
     "anthropic/text-blank",
-    why="a text has more than white space; an assistant's blank text beside another text is forgiven",
+    why="a message's text has more than white space; a blank block beside one that is not blank is forgiven",
     confidence="verbatim",
-    evidence=(Evidence("threads of many clients", f"messages: {BLANK}"),),
+    evidence=(
+        Evidence("LibreChat-AI/agents#124", "I confirmed the API rules by hitting `messages.create` directly"),
+        Evidence("anthropics/claude-code#23440", f"messages: {BLANK}"),
+    ),
     breaking=ask(user(" \n")),
     accepted=ask(user("a")),
 )
@@ -84,11 +92,9 @@ def text_blank(asked: Asked) -> Broken | None:
     runs = conversation.runs(asked)
     for run in runs:
         texts = run.of("text")
-        if run.role == "assistant" and (run is runs[-1] or any(block.text("text").strip() for block in texts)):
-            continue
-        for block in texts:
-            if not block.text("text").strip():
-                return Broken(block.at, f"messages: {BLANK}")
+        is_begun = run is runs[-1] and run.role == "assistant"
+        if texts and not is_begun and not any(block.text("text").strip() for block in texts):
+            return Broken(texts[0].at, f"messages: {BLANK}")
     return None
 
 
@@ -96,7 +102,7 @@ def text_blank(asked: Asked) -> Broken | None:
     "anthropic/system-text-blank",
     why="a block of `system` has more than white space; an empty string for the whole is forgiven",
     confidence="verbatim",
-    evidence=(Evidence("a benchmark's protocol of 2026-09-09", f"system: {BLANK}"),),
+    evidence=(Evidence("a benchmark of system prompts, 2026-09-09", f"system: {BLANK}"),),
     breaking=ask(system=[text(" ")]),
     accepted=ask(system=[text("b")]),
 )
@@ -114,7 +120,7 @@ def system_text_blank(asked: Asked) -> Broken | None:
     why="at most four places of a request are marked for the cache",
     confidence="verbatim",
     evidence=(
-        Evidence("threads of many clients", "A maximum of 4 blocks with cache_control may be provided. Found 5."),
+        Evidence("tghamm/Anthropic.SDK#50", "A maximum of 4 blocks with cache_control may be provided. Found 5."),
     ),
     breaking=ask(user(*(text(word) | CACHED for word in "abcde"))),
     accepted=ask(user(*(text(word) | CACHED for word in "abcd"), text("e"))),

@@ -48,7 +48,9 @@ def prefill(asked: Asked) -> Broken | None:
     why="what the client has begun for the assistant does not end in white space",
     models="before claude-opus-4-6",
     confidence="verbatim",
-    evidence=(Evidence("many threads", "messages: final assistant content cannot end with trailing whitespace"),),
+    evidence=(
+        Evidence("tailcallhq/forgecode#1872", "messages: final assistant content cannot end with trailing whitespace"),
+    ),
     breaking=ask(user("a"), assistant("b "), model=SMALL),
     accepted=ask(user("a"), assistant("b"), model=SMALL),
 )
@@ -68,7 +70,7 @@ def trailing_whitespace(asked: Asked) -> Broken | None:
     why="a choice needs tools to choose from; leave `tool_choice` out together with the tools",
     confidence="reported",
     evidence=(
-        Evidence("gateways", "tool_choice.any may only be specified while providing tools"),
+        Evidence("comments in public clients", "tool_choice.any may only be specified while providing tools"),
         Evidence("Bedrock, raw", "tool_choice may only be specified while providing tools."),
     ),
     breaking=ask(tools=[], tool_choice={"type": "auto"}),
@@ -84,8 +86,8 @@ def tool_choice_without_tools(asked: Asked) -> Broken | None:
 @BOOK.rule(
     "anthropic/tool-choice-unknown-tool",
     why="the tool that is chosen is one of those offered",
-    confidence="verbatim",
-    evidence=(Evidence("proxies' logs", "Tool 'web_search' not found in provided tools"),),
+    confidence="reported",
+    evidence=(Evidence("error tables of public proxies", "Tool 'web_search' not found in provided tools"),),
     breaking=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "g"}),
     accepted=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "f"}),
 )

@@ -5,51 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fakes.anthropic_messages.errors import envelope
-from fakes.anthropic_messages.rules import values
+from fakes.anthropic_messages.rules import values, words
 from fakes.anthropic_messages.rules.examples import ask, measured
 from fakes.rule import Evidence
 from fakes.rulebook import Asked, Broken, Rulebook
 
 BOOK = Rulebook(envelope)
-
-KNOWN = frozenset(
-    [
-        "model",
-        "messages",
-        "max_tokens",
-        "system",
-        "tools",
-        "tool_choice",
-        "thinking",
-        "output_config",
-        "cache_control",
-        "metadata",
-        "stop_sequences",
-        "temperature",
-        "service_tier",
-        "top_k",
-        "top_p",
-        "stream",
-        "container",
-        "inference_geo",
-        "output_format",
-        "context_management",
-        "mcp_servers",
-        "betas",
-        "speed",
-        "diagnostics",
-        "fallbacks",
-        "fallback_credit_token",
-        "user_profile_id",
-        "workspace_id",
-        "thread",
-        "compaction",
-        "billing_policy",
-        "prefill",
-        "anthropic_version",
-    ]
-)
-"""Documented fields and those of betas; what a beta's field may be is not checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,11 +196,11 @@ for _field in FIELDS:
     confidence="recorded",
     evidence=(
         *measured("zzz_unknown: Extra inputs are not permitted"),
-        Evidence("gateways that pass OpenAI's fields on"),
+        Evidence("Aider-AI/aider#4404"),
     ),
     breaking=ask(parallel_tool_calls=True),
     accepted=ask(),
 )
 def extra_key(asked: Asked) -> Broken | None:
-    key = values.unknown(asked.body, KNOWN)
+    key = values.unknown(asked.body, words.FIELDS)
     return Broken(key, f"{key}: {values.EXTRA}") if key is not None else None

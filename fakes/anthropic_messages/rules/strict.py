@@ -90,8 +90,8 @@ def strict_boolean_schema(asked: Asked) -> Broken | None:
     why="a definition of a strict schema does not lead back to itself",
     confidence="recorded",
     evidence=(Evidence(MATRIX, "Invalid schema: Circular reference detected in schema definitions: Node -> Node."),),
-    breaking=ask(tools=[one(**{"$defs": {"N": {"type": "array", "items": {"$ref": "#/$defs/N"}}}})]),
-    accepted=ask(tools=[one(**{"$defs": {"N": {"type": "array", "items": {"type": "string"}}}})]),
+    breaking=ask(tools=[one(**{"$defs": {"N": {"items": {"$ref": "#/$defs/N"}}, "M": {"type": "string"}}})]),
+    accepted=ask(tools=[one(**{"$defs": {"N": {"items": {"$ref": "#/$defs/M"}}, "M": {"type": "string"}}})]),
 )
 def strict_circular_schema(asked: Asked) -> Broken | None:
     for path, schema in compiled(asked):
@@ -149,8 +149,8 @@ def strict_too_many_optional(asked: Asked) -> Broken | None:
     why="strict schemas have at most 16 properties with a union of types together",
     confidence="recorded",
     evidence=(Evidence(LIMITS, "Schemas contains too many parameters with union types (17 parameters"),),
-    breaking=ask(tools=[one(properties=properties(17, ["string", "null"]), required=list(properties(17, "")))]),
-    accepted=ask(tools=[one(properties=properties(17, "string"), required=list(properties(17, "")))]),
+    breaking=ask(tools=[one(properties=properties(17, ["string", "null"]))]),
+    accepted=ask(tools=[one(properties=properties(16, ["string", "null"]))]),
 )
 def strict_too_many_unions(asked: Asked) -> Broken | None:
     found = sum(schemas.is_union(node) for _, schema in strict_schemas(asked) for node in schemas.nodes(schema))

@@ -46,7 +46,7 @@ def system_message_empty(asked: Asked) -> Broken | None:
     why="a system message has texts and changes of tools, no images and no results",
     confidence="recorded",
     evidence=measured("messages.1: role 'system' supports text, tool_addition, and tool_removal blocks only"),
-    breaking=ask(user("a"), system([{"type": "container_upload", "file_id": "b"}])),
+    breaking=ask(user("a"), system([text("b"), {"type": "container_upload", "file_id": "c"}])),
     accepted=ask(user("a"), system([text("b")])),
 )
 def system_message_block(asked: Asked) -> Broken | None:
@@ -100,7 +100,7 @@ def system_message_model(asked: Asked) -> Broken | None:
     confidence="recorded",
     evidence=measured("messages.1: role 'system' must precede an 'assistant' message or end the array"),
     breaking=ask(user("a"), system("b"), user("c")),
-    accepted=ask(user("a"), system("b"), assistant("c") | {"content": []}),
+    accepted=ask(user("a"), system("b")),
 )
 def system_message_place(asked: Asked) -> Broken | None:
     listed = asked.body["messages"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakes.anthropic_messages import conversation, signing
-from fakes.anthropic_messages.conversation import Run
+from fakes.anthropic_messages.conversation import Block, Run
 from fakes.anthropic_messages.errors import envelope
 from fakes.anthropic_messages.rules.examples import (
     SMALL,
@@ -45,7 +45,10 @@ def budget(asked: Asked) -> int | None:
     why="enabled thinking has a budget of at least 1024 tokens",
     confidence="verbatim",
     evidence=(
-        Evidence("many threads", "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"),
+        Evidence(
+            "danny-avila/LibreChat#8346",
+            "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+        ),
     ),
     breaking=ask(model=SMALL, max_tokens=4096, thinking={"type": "enabled", "budget_tokens": 100}),
     accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED),
@@ -107,19 +110,22 @@ def thinking_forced_tool(asked: Asked) -> Broken | None:
 
 @BOOK.rule(
     "anthropic/thinking-temperature",
-    why="enabled thinking allows no temperature but 1",
-    confidence="reported",
-    evidence=(Evidence("many threads", "`temperature` may only be set to 1 when thinking is enabled."),),
+    why="thinking allows no temperature but 1",
+    confidence="verbatim",
+    evidence=(
+        Evidence("MayDay-wpf/snow-app#42", "may only be set to 1 when thinking is enabled or in adaptive mode"),
+        Evidence("MartialBE/one-hub#529", "`temperature` may only be set to 1 when thinking is enabled."),
+    ),
     breaking=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
     accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
 )
 def thinking_temperature(asked: Asked) -> Broken | None:
-    if kind(asked) != "enabled" or asked.body.get("temperature", 1) == 1:
+    if kind(asked) not in ("enabled", "adaptive") or asked.body.get("temperature", 1) == 1:
         return None
     return Broken(
         "temperature",
-        "`temperature` may only be set to 1 when thinking is enabled. Please consult our documentation at "
-        f"{GUIDE}#important-considerations-when-using-extended-thinking",
+        "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our "
+        "documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
     )
 
 
@@ -128,8 +134,10 @@ def thinking_temperature(asked: Asked) -> Broken | None:
     why="an assistant message does not end with thinking: what was interrupted there is left out",
     confidence="verbatim",
     evidence=(
-        Evidence("Kilo-Org/kilocode, a patch", "The final block in an assistant message cannot be `thinking`."),
-        Evidence("a run of claude-sonnet-5 of 2026-09-26", "messages.947: The final block in an assistant message"),
+        Evidence(
+            "tailcallhq/forgecode#2107", "messages.1: The final block in an assistant message cannot be `thinking`."
+        ),
+        Evidence("NousResearch/hermes-agent#13010"),
     ),
     breaking=ask(user("a"), assistant(thought()), user("c")),
     accepted=ask(user("a"), assistant(thought(), text("d")), user("c")),
@@ -148,10 +156,10 @@ def thinking_last(asked: Asked) -> Broken | None:
     why="with thinking enabled, the calls that are being answered come back with the thinking before them",
     models="claude-3-7 to claude-4-5",
     confidence="verbatim",
-    evidence=(Evidence("many threads", "Expected `thinking` or `redacted_thinking`, but found `tool_use`."),),
+    evidence=(Evidence("deepset-ai/haystack-core-integrations#2146", "Expected `thinking` or `redacted_thinking`"),),
     breaking=with_tool(user("a"), assistant(use()), user(result()), model=SMALL, max_tokens=4096, thinking=ENABLED),
     accepted=with_tool(
-        user("a"), assistant(use()), user(result()), model=SMALL, max_tokens=4096, thinking={"type": "disabled"}
+        user("a"), assistant(thought(), use()), user(result()), model=SMALL, max_tokens=4096, thinking=ENABLED
     ),
 )
 def thinking_missing(asked: Asked) -> Broken | None:
@@ -172,16 +180,22 @@ def thinking_missing(asked: Asked) -> Broken | None:
 
 @BOOK.rule(
     "anthropic/thinking-signature",
-    why="a thinking block comes back with the signature it was sent with",
+    why="a thinking block comes back with the signature it was sent with, in earlier turns too",
     confidence="verbatim",
-    evidence=(Evidence("many threads", "messages.1.content.0: Invalid `signature` in `thinking` block"),),
+    evidence=(
+        Evidence("anthropics/claude-code#10627", "messages.1.content.0: Invalid `signature` in `thinking` block"),
+        Evidence("anthropics/anthropic-sdk-python#1598", "the check fails when a block differs in any way"),
+        Evidence("openclaw/openclaw#99382"),
+    ),
     breaking=ask(user("a"), assistant(thought(signature=signing.sign("b")[:-4] + "AAAA"), text("c")), user("d")),
     accepted=ask(user("a"), assistant(thought(), text("c")), user("d")),
 )
 def thinking_signature(asked: Asked) -> Broken | None:
+    latest = _latest(asked)
     for block in conversation.blocks(asked, "thinking"):
         state = signing.verify(block.text("signature"), block.text("thinking"))
-        if state == "broken" or (not block.text("signature") and block.text("thinking")):
+        unsigned = not block.text("signature") and block.text("thinking")
+        if state == "broken" or unsigned or (state == "other-thinking" and block not in latest):
             return Broken(f"{block.at}.signature", f"{block.at}: Invalid `signature` in `thinking` block")
     return None
 
@@ -191,17 +205,14 @@ def thinking_signature(asked: Asked) -> Broken | None:
     why="the thinking of the latest assistant message comes back word for word",
     confidence="verbatim",
     evidence=(
-        Evidence(
-            "many threads",
-            "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.",
-        ),
+        Evidence("anthropics/claude-code#63203", "blocks in the latest assistant message cannot be modified."),
+        Evidence("vybestack/llxprt-code#1653"),
     ),
     breaking=ask(user("a"), assistant(thought("e", signing.sign("b")), text("c")), user("d")),
     accepted=ask(user("a"), assistant(thought("b", signing.sign("b")), text("c")), user("d")),
 )
 def thinking_modified(asked: Asked) -> Broken | None:
-    latest = next((run for run in reversed(conversation.runs(asked)) if run.role == "assistant"), None)
-    for block in latest.of("thinking") if latest else ():
+    for block in _latest(asked):
         if signing.verify(block.text("signature"), block.text("thinking")) == "other-thinking":
             return Broken(
                 block.at,
@@ -209,6 +220,13 @@ def thinking_modified(asked: Asked) -> Broken | None:
                 "modified. These blocks must remain as they were in the original response.",
             )
     return None
+
+
+def _latest(asked: Asked) -> tuple[Block, ...]:
+    """The thinking blocks of the latest assistant message."""
+    runs = conversation.runs(asked)
+    latest = next((run for run in reversed(runs) if run.role == "assistant"), None)
+    return latest.of("thinking") if latest else ()
 
 
 def _being_answered(runs: tuple[Run, ...]) -> list[Run]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from fakes.anthropic_messages.errors import envelope
-from fakes.anthropic_messages.rules import values
+from fakes.anthropic_messages.rules import values, words
 from fakes.anthropic_messages.rules.examples import TOOL, TOOL_PROBES, ask, measured
 from fakes.anthropic_messages.rules.schemas import is_schema
 from fakes.rule import Evidence
@@ -15,30 +15,8 @@ BOOK = Rulebook(envelope)
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
-OF_PROVIDER = re.compile(r"mcp_toolset|[a-z0-9_]+_20\d{6}")
-"""Tools of the provider's own, by the date in their type: what they take is not checked."""
-TAGS = (
-    "bash_20250124",
-    "custom",
-    "text_editor_20250124",
-    "text_editor_20250429",
-    "text_editor_20250728",
-    "web_search_20250305",
-)
-KEYS = frozenset(
-    [
-        "name",
-        "description",
-        "input_schema",
-        "type",
-        "cache_control",
-        "strict",
-        "defer_loading",
-        "eager_input_streaming",
-        "input_examples",
-        "allowed_callers",
-    ]
-)
+OF_PROVIDER = re.compile(r"mcp_toolset|tool_search_tool_[a-z0-9]+|[a-z0-9_]+_20\d{6}")
+"""Tools of the provider's own, most by the date in their type: what they take is not checked."""
 UNIONS = ("oneOf", "allOf", "anyOf")
 RIG = "0xPlaygrounds/rig tests/cassettes/anthropic/strict_schema_matrix"
 
@@ -92,8 +70,8 @@ def tools_type(asked: Asked) -> Broken | None:
 @BOOK.rule(
     "anthropic/tool-type-unknown",
     why="a tool of the client has no type or `custom`; `function` is OpenAI's",
-    confidence="reported",
-    evidence=(Evidence("gateways quoting it", "tools.0: Input tag 'function' found using 'type' does not match any"),),
+    confidence="verbatim",
+    evidence=(Evidence("dirac-run/dirac#57", "tools.0: Input tag 'function' found using 'type' does not match any"),),
     breaking=one(type="function"),
     accepted=one(type="custom"),
 )
@@ -102,7 +80,7 @@ def tool_type_unknown(asked: Asked) -> Broken | None:
         kind = tool.get("type") if isinstance(tool, dict) else None
         if kind in (None, "custom") or (isinstance(kind, str) and OF_PROVIDER.fullmatch(kind)):
             continue
-        return Broken(f"tools.{index}", f"tools.{index}: {values.tags(kind, TAGS)}")
+        return Broken(f"tools.{index}", f"tools.{index}: {values.tags(kind, words.TOOL_TAGS)}")
     return None
 
 
@@ -129,7 +107,7 @@ def tool_name_missing(asked: Asked) -> Broken | None:
     why="a tool's name has 1 to 128 letters, digits, underscores and hyphens: no dots, slashes or spaces",
     confidence="verbatim",
     evidence=(
-        Evidence("FiveOAI/ocwp (Bedrock and Anthropic)", "tools.134.custom.name: String should match pattern"),
+        Evidence("BerriAI/litellm#26788", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
         Evidence("live probe of claude-sonnet-5-5, 2026-10-05", "String should have at most 128 characters"),
     ),
     breaking=one(name="a.b"),
@@ -200,14 +178,16 @@ def tool_schema_type(asked: Asked) -> Broken | None:
 @BOOK.rule(
     "anthropic/tool-extra-key",
     why="a tool has no keys but the documented ones",
-    confidence="reported",
-    evidence=(Evidence("gateways quoting it", "tools.0.custom.defer_loading: Extra inputs are not permitted"),),
+    confidence="verbatim",
+    evidence=(
+        Evidence("anthropics/claude-code#31033", "tools.0.custom.defer_loading: Extra inputs are not permitted"),
+    ),
     breaking=one(parameters={}),
     accepted=one(),
 )
 def tool_extra_key(asked: Asked) -> Broken | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
-        key = values.unknown(tool, KEYS)
+        key = values.unknown(tool, words.TOOL_FIELDS)
         return (f".{key}", values.EXTRA) if key is not None else None
 
     return first(asked, check)
@@ -217,7 +197,7 @@ def tool_extra_key(asked: Asked) -> Broken | None:
     "anthropic/tool-names-unique",
     why="two tools of one name cannot be told apart",
     confidence="verbatim",
-    evidence=(Evidence("a proxy's log of 2026-08-10, request req_df522", "Tool names must be unique"),),
+    evidence=(Evidence("danny-avila/LibreChat#13162", "tools: Tool names must be unique."),),
     breaking=ask(tools=[TOOL, TOOL]),
     accepted=ask(tools=[TOOL, TOOL | {"name": "g"}]),
 )
@@ -272,8 +252,10 @@ def tool_schema_invalid(asked: Asked) -> Broken | None:
 @BOOK.rule(
     "anthropic/tool-property-name",
     why="the names of a tool's arguments have 1 to 64 letters, digits, underscores, dots and hyphens",
-    confidence="reported",
-    evidence=(Evidence("MCP servers' issues", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"),),
+    confidence="verbatim",
+    evidence=(
+        Evidence("beautyfree/appstore-connect-mcp#2", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"),
+    ),
     breaking=one(input_schema={"type": "object", "properties": {"a b": {"type": "string"}}}),
     accepted=one(input_schema={"type": "object", "properties": {}}),
 )

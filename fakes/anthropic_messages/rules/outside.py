@@ -1,0 +1,59 @@
+"""Rules on what comes before the body's fields: that it is JSON, the key, and the window. They are no checks of a book.
+
+What depends on a header or on the whole size has no pair of requests.
+"""
+
+import json
+from typing import Any
+
+from fakes.anthropic_messages.rules.examples import PROBES, ask
+from fakes.rule import Confidence, Evidence, Rule
+
+CHECKED = "2026-11-20"
+
+
+def _rule(
+    id: str,
+    status: int,
+    why: str,
+    confidence: Confidence,
+    *evidence: Evidence,
+    breaking: Any = None,
+    accepted: Any = None,
+) -> Rule:
+    return Rule(id, status, why, "all", confidence, evidence, CHECKED, breaking, accepted)
+
+
+NOT_JSON = _rule(
+    "anthropic/not-json",
+    400,
+    "the body is JSON",
+    "verbatim",
+    Evidence("anthropics/claude-code#77525", "The request body is not valid JSON: unexpected control character"),
+    breaking=b"{",
+    accepted=json.dumps(ask()).encode(),
+)
+NOT_OBJECT = _rule(
+    "anthropic/body-type",
+    400,
+    "the body is a JSON object",
+    "inferred",
+    Evidence(PROBES, "tool_choice: Input should be an object"),
+    breaking=[],
+    accepted=ask(),
+)
+KEY_MISSING = _rule(
+    "anthropic/key-missing",
+    401,
+    "every request carries a key, in `x-api-key` or as a bearer token",
+    "recorded",
+    Evidence("recorded exchanges of 2026", "x-api-key header is required"),
+)
+TOO_LONG = _rule(
+    "anthropic/prompt-too-long",
+    400,
+    "the conversation fits the model's window",
+    "recorded",
+    Evidence("recorded exchanges", "prompt is too long: 200021 tokens > 200000 maximum"),
+)
+RULES = (NOT_JSON, NOT_OBJECT, KEY_MISSING, TOO_LONG)

@@ -1,0 +1,50 @@
+"""The wire's own words: names of fields, types of blocks and tools. Knows no rule."""
+
+
+def _words(table: str) -> tuple[str, ...]:
+    return tuple(table.split())
+
+
+FIELDS = frozenset(
+    _words("""
+    model messages max_tokens system tools tool_choice thinking output_config cache_control metadata stop_sequences
+    temperature service_tier top_k top_p stream container inference_geo output_format context_management mcp_servers
+    betas speed diagnostics fallbacks fallback_credit_token user_profile_id workspace_id thread compaction
+    billing_policy prefill anthropic_version
+    """)
+)
+"""What a request may have: documented fields and those of betas, whose values are not checked."""
+
+TOOL_FIELDS = frozenset(
+    _words("""
+    name description input_schema type cache_control strict defer_loading eager_input_streaming input_examples
+    allowed_callers
+    """)
+)
+"""What a tool of the client's own may have."""
+
+TOOL_TAGS = _words("""
+    bash_20250124 code_execution_20250522 code_execution_20250825 code_execution_20260120 custom memory_20250818
+    text_editor_20250124 text_editor_20250429 text_editor_20250728 tool_search_tool_bm25
+    tool_search_tool_bm25_20251119 tool_search_tool_regex tool_search_tool_regex_20251119 web_fetch_20250910
+    web_fetch_20260209 web_search_20250305 web_search_20260209
+""")
+"""The types of tools that a refusal lists, as quoted in 2026; betas have more."""
+
+BLOCK_TAGS = _words("""
+    document image redacted_thinking search_result server_tool_use text thinking tool_result tool_use
+    web_search_tool_result
+""")
+"""The types of blocks that a refusal lists, as quoted in 2026."""
+
+BLOCK_TYPES = frozenset(BLOCK_TAGS) | frozenset(
+    _words("""
+    advisor_tool_result bash_code_execution_tool_result code_execution_tool_result compaction container_upload fallback
+    mcp_tool_listing mcp_tool_result mcp_tool_use text_editor_code_execution_tool_result tool_addition tool_reference
+    tool_removal tool_search_tool_result web_fetch_tool_result
+    """)
+)
+"""Every type of block that is taken, those of betas included."""
+
+RESULT_TAGS = _words("document image search_result text tool_reference")
+"""The types of blocks inside a result."""
