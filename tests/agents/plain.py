@@ -4,6 +4,7 @@ It asks for plain responses, keeps the model's own messages as they came, and an
 """
 
 import json
+from itertools import groupby
 from typing import Any
 
 import httpx2
@@ -27,11 +28,15 @@ class PlainAgent:
         self.setup = setup
         self.shape = SHAPES[setup.wire](setup)
         self.messages: list[dict[str, Any]] = []
-        for message in setup.history:
-            self.restore(message)
+        for role, run in groupby(setup.history, key=lambda message: message.role):
+            self.restore(role, list(run))
 
-    def restore(self, message: Message) -> None:
-        self.messages += self.shape.restored(message)
+    def restore(self, role: str, run: list[Message]) -> None:
+        """Results that follow each other are those of one batch, and go back together."""
+        if role == "tool":
+            self.messages += self.shape.results([(m.tool_call_id, m.name or "", m.text) for m in run])
+        else:
+            self.messages += [restored for message in run for restored in self.shape.restored(message)]
 
     def send(self, message: str) -> Any:
         self.begin(message)
@@ -97,8 +102,6 @@ class Chat:
         return [{"role": "user", "content": text}]
 
     def restored(self, message: Message) -> list[dict[str, Any]]:
-        if message.role == "tool":
-            return self.results([(message.tool_call_id, message.name or "", message.text)])
         restored: dict[str, Any] = {"role": message.role, "content": message.text}
         if message.tool_calls:
             restored["tool_calls"] = [
@@ -144,8 +147,6 @@ class Messages:
         return [{"role": "user", "content": text}]
 
     def restored(self, message: Message) -> list[dict[str, Any]]:
-        if message.role == "tool":
-            return self.results([(message.tool_call_id, message.name or "", message.text)])
         blocks: list[dict[str, Any]] = [{"type": "text", "text": message.text}] if message.text else []
         for call in message.tool_calls:
             blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": dict(call.arguments or {})})
@@ -182,8 +183,6 @@ class Contents:
         return [{"role": "user", "parts": [{"text": text}]}]
 
     def restored(self, message: Message) -> list[dict[str, Any]]:
-        if message.role == "tool":
-            return self.results([(message.tool_call_id, message.name or "", message.text)])
         parts: list[dict[str, Any]] = [{"text": message.text}] if message.text else []
         for call in message.tool_calls:
             parts.append({"functionCall": {"id": call.id, "name": call.name, "args": dict(call.arguments or {})}})

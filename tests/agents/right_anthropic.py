@@ -49,7 +49,7 @@ class Adapter:
         spoken = [message for message in setup.history if message.role != "system"]
         system = [setup.system, *(message.text for message in setup.history if message.role == "system")]
         self.system = "\n\n".join(text for text in system if text)
-        self.messages = [self.to_param(message) for message in spoken]
+        self.messages = together([self.to_param(message) for message in spoken])
 
     async def send(self, message: str) -> AsyncIterator[str]:
         from anthropic import AnthropicError
@@ -128,6 +128,21 @@ class Adapter:
             name = self.toolbox.sent.get(call.name, clean(call.name))
             content.append({"type": "tool_use", "id": call.id, "name": name, "input": dict(call.arguments or {})})
         return {"role": message.role, "content": content}
+
+
+def together(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All results of one turn in one user message, as the guide on parallel tool use demands."""
+    joined: list[dict[str, Any]] = []
+    for message in messages:
+        if joined and _is_results(message) and _is_results(joined[-1]):
+            joined[-1]["content"] += message["content"]
+        else:
+            joined.append(message)
+    return joined
+
+
+def _is_results(message: dict[str, Any]) -> bool:
+    return bool(message["content"]) and all(block["type"] == "tool_result" for block in message["content"])
 
 
 def absorb(turn: Turn, index: int, delta: Any) -> str:

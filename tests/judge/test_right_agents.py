@@ -1,0 +1,41 @@
+"""Nothing in `core` accuses a right agent, whatever its style: the false alarm is as bad as the miss."""
+
+from typing import Any
+
+import pytest
+
+from conformance.agents import described
+from conformance.cases import Choice, cases_of
+from conformance.corpus import bundled_scenarios
+from conformance.finding import Verdict
+from conformance.run.session import Session
+from conformance.scenario.loading import load_folder
+from tests.agents import right_anthropic, right_openai
+from tests.agents.plain import PlainAgent
+
+AGENTS = {
+    "openai": right_openai.Adapter,
+    "anthropic": right_anthropic.Adapter,
+    "plain": PlainAgent,
+}
+
+
+def core_verdicts(adapter: Any) -> list[Verdict]:
+    agent = described("right", adapter)
+    files, problems = load_folder(bundled_scenarios())
+    assert not problems
+    with Session(agent) as session:
+        return [session.run(case) for file in files for case in cases_of(file, agent, Choice(profiles=("core",)))]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_no_core_case_accuses_a_right_agent(name: str) -> None:
+    verdicts = core_verdicts(AGENTS[name])
+
+    accused = {
+        v.case: [finding.id for finding in v.findings] for v in verdicts if v.outcome not in ("pass", "not-applicable")
+    }
+    judged = [v for v in verdicts if v.outcome == "pass"]
+    assert accused == {}
+    assert len(judged) > 40
+    assert sum(v.executions for v in judged) > 40
