@@ -1,0 +1,156 @@
+"""The corpus keeps its own house rules, which scenarios/README.md states for those who add to it."""
+
+import re
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+from conformance.scenario import model
+from conformance.scenario.loading import AREAS, ScenarioFile, load_file, load_folder
+from conformance.scenario.model import ReplySpec
+
+CORPUS = Path(__file__).parents[2] / "scenarios"
+FILES, PROBLEMS = load_folder(CORPUS, areas=AREAS)
+EACH = pytest.mark.parametrize("file", [pytest.param(file, id=file.id) for file in FILES])
+
+FIRST_LINE = "# yaml-language-server: $schema=../scenario.schema.json"
+MOST_LINES = 45
+"""Below the line for editors."""
+MOST_COLUMNS = 124
+"""Of a comment; a line of data is as long as what the model wrote."""
+NO_FACT = re.compile(r"\b(should|shall|must|will|would|ought|may not)\b", re.IGNORECASE)
+SECRET = re.compile(r"sk-[A-Za-z0-9]{8}|AKIA[A-Z0-9]{8}|ghp_[A-Za-z0-9]{8}")
+
+
+def lines_of(file: ScenarioFile) -> list[str]:
+    return file.path.read_text(encoding="utf-8").split("\n")
+
+
+def replies_of(file: ScenarioFile) -> list[ReplySpec]:
+    return [reply for row in file.rows.values() for step in row.conversation for reply in step.model]
+
+
+def test_every_file_is_right():
+    assert not PROBLEMS, "\n".join(map(str, PROBLEMS))
+
+
+def test_every_area_has_scenarios():
+    assert {file.area for file in FILES} == set(AREAS)
+
+
+def test_every_file_but_scenarios_is_known():
+    others = {path.name for path in CORPUS.rglob("*") if path.is_file() and path.suffix != ".yaml"}
+
+    assert others == {"README.md", "scenario.schema.json"}
+
+
+def test_descriptions_are_unique():
+    owners: dict[str, str] = {}
+    for file in FILES:
+        description = next(iter(file.rows.values())).description.lower()
+        assert owners.setdefault(description, file.id) == file.id
+
+
+@EACH
+def test_description_is_a_fact(file: ScenarioFile):
+    description = next(iter(file.rows.values())).description
+
+    assert not NO_FACT.search(description)
+    assert not description.endswith((".", "!"))
+
+
+@EACH
+def test_file_begins_with_the_schema_and_argues(file: ScenarioFile):
+    first, second, *_ = lines_of(file)
+
+    assert first == FIRST_LINE
+    assert second.startswith("# ")
+    assert len(file.comment.split()) >= 6, "say in a sentence why this matters"
+
+
+@EACH
+def test_file_is_short(file: ScenarioFile):
+    below = lines_of(file)[1:-1]
+
+    assert len(below) <= MOST_LINES
+    assert all(len(line) <= MOST_COLUMNS for line in below if line.startswith("#"))
+
+
+@EACH
+def test_file_has_no_trailing_junk(file: ScenarioFile):
+    lines = lines_of(file)
+
+    assert lines[-1] == ""
+    assert lines[-2] != ""
+    assert not [line for line in lines if line != line.rstrip() or "\t" in line or "\r" in line]
+
+
+@EACH
+def test_conversation_is_in_block_style(file: ScenarioFile):
+    lines = lines_of(file)
+    rest = lines[lines.index("conversation:") + 1 :]
+    steps = [line for line in takewhile(lambda line: line.startswith(" ") or not line, rest) if line.startswith("  - ")]
+
+    assert steps
+    assert all(line.startswith("  - user: ") for line in steps)
+
+
+@EACH
+def test_head_is_in_order(file: ScenarioFile):
+    keys = [line.partition(":")[0] for line in lines_of(file) if re.match(r"[a-z]", line)]
+
+    assert keys[:2] == ["description", "profile"]
+    assert keys[-1] in ("conversation", "examples", "waive")
+    assert "format" not in keys, "format 1 is the default"
+
+
+@EACH
+def test_source_is_a_page(file: ScenarioFile):
+    source = next(iter(file.rows.values())).source
+
+    assert source is None or re.fullmatch(r"https://\S+", source)
+
+
+@EACH
+def test_fault_passes(file: ScenarioFile):
+    """Agents back off for half a minute after a fault, so one that never ends says nothing of them."""
+    failing = [reply for reply in replies_of(file) if reply.fault is not None]
+
+    assert all(not reply.forever and reply.times <= 2 for reply in failing)
+
+
+@EACH
+def test_no_text_looks_like_a_secret(file: ScenarioFile):
+    assert not SECRET.search(file.path.read_text(encoding="utf-8"))
+
+
+def test_laws_are_waived_at_most_rarely():
+    waived = [(file.id, law) for file in FILES for row in file.rows.values() for law in row.waive]
+
+    assert len(waived) <= 3, waived
+
+
+def test_example_of_the_readme_is_right(tmp_path: Path):
+    readme = (CORPUS / "README.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"```yaml\n(.*?)```", readme, re.DOTALL)
+    path = tmp_path / "tool-names" / "example.yaml"
+    path.parent.mkdir()
+    path.write_text(example, encoding="utf-8")
+
+    assert isinstance(load_file(path, root=tmp_path), ScenarioFile)
+
+
+def test_readme_names_every_area():
+    readme = (CORPUS / "README.md").read_text(encoding="utf-8")
+
+    assert re.findall(r"^\| `([a-z-]+)` \|", readme, re.MULTILINE)[: len(AREAS)] == list(AREAS)
+
+
+@pytest.mark.parametrize(
+    "owner", [model.ToolSpec, model.CallSpec, model.ReplySpec, model.Step, model.RequestExpectation]
+)
+def test_readme_names_every_field(owner: type[model.Strict]):
+    readme = (CORPUS / "README.md").read_text(encoding="utf-8")
+
+    assert [field for field in owner.model_fields if not re.search(rf"`{field}\b", readme)] == []
