@@ -47,3 +47,9 @@ def _reads_native_results(step: Step) -> bool:
     return any(reply.until is not None for reply in step.model) or any(
         selector.calls is not None or selector.results is not None for selector in selectors
     )
+
+
+def demands_no_tools(scenario: Scenario) -> bool:
+    """Whether some request must offer no tool at all: an agent with tools of its own cannot show that."""
+    selectors = [selector for step in scenario.conversation for selector in step.expect.requests]
+    return any(selector.tools == "none" or "tools" in selector.without for selector in selectors)

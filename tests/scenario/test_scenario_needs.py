@@ -3,7 +3,7 @@
 import pytest
 from scenario_mistakes import RIGHT
 
-from conformance.scenario.needs import features_needed
+from conformance.scenario.needs import demands_no_tools, features_needed
 
 PLAIN = "description: a fact\nprofile: core\nconversation:\n  - user: Hello.\n    model: [{text: Hi.}]\n"
 TOOL = "tools: [{name: look, description: Looks.}]\n"
@@ -39,3 +39,11 @@ def test_feature_follows_from_the_field(load, added: str, feature: str):
 
 def test_enabled_tool_needs_nothing(load):
     assert features_needed(load(PLAIN + TOOL).rows[None]) == frozenset()
+
+
+@pytest.mark.parametrize("selector", ["tools: none", "without: [tools]"])
+def test_request_without_tools_is_no_matter_for_agents_with_their_own(load, selector: str):
+    demanding = load(PLAIN + f"    expect: {{requests: [{{at: each, {selector}}}]}}\n").rows[None]
+
+    assert demands_no_tools(demanding)
+    assert not demands_no_tools(load(PLAIN).rows[None])
