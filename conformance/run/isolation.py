@@ -2,17 +2,23 @@
 
 import contextlib
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 
 @contextlib.contextmanager
 def process_restored() -> Iterator[None]:
-    """Undo, at the end, what an agent did to the working directory and the environment."""
+    """Undo, at the end, what an agent did to the working directory and the environment.
+
+    A project that turns warnings into errors means its own code: an agent's warnings stay warnings.
+    """
     folder = Path.cwd()
     environment = dict(os.environ)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            yield
     finally:
         try:
             moved = Path.cwd() != folder

@@ -4,6 +4,7 @@ import asyncio
 import os
 import threading
 import urllib.request
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,18 @@ def test_the_process_is_as_before_after_a_case() -> None:
 
     assert only_findings(Vandal, HELLO) == {"openai-chat+plain": []}
     assert (Path.cwd(), dict(os.environ)) == before
+
+
+class Warns(PlainAgent):
+    def send(self, message: str) -> Any:
+        warnings.warn("old model", DeprecationWarning, stacklevel=1)
+        return super().send(message)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_warning_of_the_agent_stays_a_warning_where_the_project_makes_them_errors() -> None:
+    with warnings.catch_warnings(record=True):
+        assert only_findings(Warns, HELLO) == {"openai-chat+plain": []}
 
 
 class Forks(PlainAgent):
