@@ -96,7 +96,7 @@ def _model_missing(asked: Asked) -> Broken | None:
     why="the model's name is no string",
     confidence="inferred",
     evidence=seen("the sentence of every other wrong type"),
-    breaking=asking(model=7),  # type: ignore[arg-type]
+    breaking={"model": 7, "messages": [USER]},
     accepted=asking(),
 )
 def _model_type(asked: Asked) -> Broken | None:

@@ -230,21 +230,35 @@ def _arguments_type(asked: Asked) -> Broken | None:
 
 
 @WALK.rule(
-    "openai/tool-call-id-of-result-type",
-    why="the `tool_call_id` of a result is null, or no string, or longer than 40 characters",
+    "openai/result-id-type",
+    why="the `tool_call_id` of a tool result is null, or no string",
+    confidence="inferred",
+    evidence=seen("the sentence of every other wrong type"),
+    breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": None}),
+    accepted=_ANSWERED,
+)
+def _result_id_type(asked: Asked) -> Broken | None:
+    message = asked.body.value
+    call_id = message.get("tool_call_id", "")
+    if message["role"] != "tool" or isinstance(call_id, str):
+        return None
+    return wrong_type(f"{asked.body.place}.tool_call_id", "a string", call_id)
+
+
+@WALK.rule(
+    "openai/result-id-too-long",
+    why="the `tool_call_id` of a tool result has more than 40 characters",
     confidence="reported",
-    evidence=seen("firebase/genkit, Go plugin: results sent as ids", "Expected a string with maximum length 40"),
+    evidence=seen("firebase/genkit, Go plugin that sent results as ids", "Expected a string with maximum length 40"),
     breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": _LONG}),
     accepted=_ANSWERED,
 )
-def _result_id(asked: Asked) -> Broken | None:
-    message, place = asked.body.value, f"{asked.body.place}.tool_call_id"
-    if message["role"] != "tool" or "tool_call_id" not in message:
+def _result_id_too_long(asked: Asked) -> Broken | None:
+    message = asked.body.value
+    call_id = message.get("tool_call_id", "")
+    if message["role"] != "tool" or len(call_id) <= LONGEST_ID:
         return None
-    call_id = message["tool_call_id"]
-    if not isinstance(call_id, str):
-        return wrong_type(place, "a string", call_id)
-    return long_string(place, most=LONGEST_ID, length=len(call_id)) if len(call_id) > LONGEST_ID else None
+    return long_string(f"{asked.body.place}.tool_call_id", most=LONGEST_ID, length=len(call_id))
 
 
 def _calls(item: Item) -> Iterator[tuple[str, Any]]:

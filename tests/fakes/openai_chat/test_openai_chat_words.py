@@ -1,0 +1,285 @@
+"""Refusals word for word: message, `param` and `code`."""
+
+from typing import Any
+
+import pytest
+from chat_requests import TOOL, USER, calling, chat, judged, posted, refusal, result
+
+from fakes.openai_chat import WIRE
+
+
+def error(message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
+    return {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+
+
+def schema(parameters: Any, **members: Any) -> dict[str, Any]:
+    return chat(tools=[{"type": "function", "function": {"name": "f", "parameters": parameters, **members}}])
+
+
+def refused_schema(fault: str) -> dict[str, Any]:
+    return error(
+        f"Invalid schema for function 'f': {fault}", "tools[0].function.parameters", "invalid_function_parameters"
+    )
+
+
+UNANSWERED = (
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
+    "The following tool_call_ids did not have response messages: "
+)
+
+WORDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"messages": [USER]}, error("you must provide a model parameter")),
+    ({"model": "gpt-4.1"}, error("Missing required parameter: 'messages'.", "messages", "missing_required_parameter")),
+    (
+        {"model": "gpt-4.1", "messages": []},
+        error(
+            "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+            "messages",
+            "empty_array",
+        ),
+    ),
+    (
+        chat(model="gpt-5", zzz_unknown=1),
+        error("Unknown parameter: 'zzz_unknown'.", "zzz_unknown", "unknown_parameter"),
+    ),
+    (
+        chat(model="gpt-5", stor=1),
+        error("Unknown parameter: 'stor'. Did you mean 'stop' or 'store'?", "stor", "unknown_parameter"),
+    ),
+    (
+        chat(model="gpt-5", messagess=1),
+        error("Unknown parameter: 'messagess'.", "messagess", "unknown_parameter"),
+    ),
+    (chat(chat="x"), error("Unrecognized request argument supplied: chat")),
+    (chat(thinking={}, chat="x"), error("Unrecognized request arguments supplied: thinking, chat")),
+    (
+        chat("Hello"),
+        error(
+            "Invalid type for 'messages[0]': expected an object, but got a string instead.",
+            "messages[0]",
+            "invalid_type",
+        ),
+    ),
+    (
+        chat({"role": "bogus", "content": "a"}),
+        error(
+            "Invalid value: 'bogus'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and "
+            "'developer'.",
+            "messages[0].role",
+            "invalid_value",
+        ),
+    ),
+    (
+        chat(USER, {"role": "user", "content": 7}),
+        error(
+            "Invalid type for 'messages[1].content': expected one of a string or array of objects, but got an integer "
+            "instead.",
+            "messages[1].content",
+            "invalid_type",
+        ),
+    ),
+    (
+        chat(USER, {"role": "assistant", "content": None}),
+        error("Invalid value for 'content': expected a string, got null.", "messages.[1].content"),
+    ),
+    (
+        chat(USER, {"role": "developer", "content": None}),
+        error(
+            "Invalid type for 'messages[1].content': expected one of a string or array of objects, but got null "
+            "instead.",
+            "messages[1].content",
+            "invalid_type",
+        ),
+    ),
+    (chat(USER, calling("call_1")), error(f"{UNANSWERED}call_1", "messages")),
+    (chat(USER, calling("call_1", "call_2"), USER), error(f"{UNANSWERED}call_1, call_2", "messages.[2].role")),
+    (
+        chat(USER, calling("call_1", "call_2"), result("call_1"), USER),
+        error(f"{UNANSWERED}call_2", "messages.[3].role"),
+    ),
+    (
+        chat(USER, result("call_1")),
+        error(
+            "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
+            "'tool_calls'.",
+            "messages.[1].role",
+        ),
+    ),
+    (
+        chat(USER, calling("call_1"), result("call_2")),
+        error(
+            "Invalid parameter: 'tool_call_id' of 'call_2' not found in 'tool_calls' of previous message.",
+            "messages.[2].tool_call_id",
+        ),
+    ),
+    (
+        chat(tools=[]),
+        error(
+            "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+            "tools",
+            "empty_array",
+        ),
+    ),
+    (
+        chat(tools=[{"type": "function", "function": {"name": "a b"}}]),
+        error(
+            "Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the "
+            "pattern '^[a-zA-Z0-9_-]+$'.",
+            "tools[0].function.name",
+            "invalid_value",
+        ),
+    ),
+    (
+        chat(tools=[TOOL] * 150),
+        error(
+            "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length "
+            "150 instead.",
+            "tools",
+            "array_above_max_length",
+        ),
+    ),
+    (
+        chat(tool_choice="auto"),
+        error(
+            "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.", "tool_choice"
+        ),
+    ),
+    (
+        chat(tools=[TOOL], tool_choice="any"),
+        error(
+            "Invalid value: 'any'. Supported values are: 'none', 'auto', and 'required'.",
+            "tool_choice",
+            "invalid_value",
+        ),
+    ),
+    (
+        chat(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "never_declared"}}),
+        error(
+            "Invalid value for 'function_call': no function named 'never_declared' was specified in the 'functions' "
+            "parameter.",
+            "function_call",
+        ),
+    ),
+    (schema({"type": "object"}), refused_schema("In context=(), object schema missing properties.")),
+    (
+        schema({"type": "object", "properties": {"a": {"type": "array"}}}),
+        refused_schema("In context=('properties', 'a'), array schema missing items."),
+    ),
+    (
+        schema({"type": "object", "properties": {"a": {"anyOf": [{"type": "array"}, {"type": "null"}]}}}),
+        refused_schema("In context=('properties', 'a', 'anyOf', '0'), array schema missing items."),
+    ),
+    (
+        schema({"type": "object", "properties": {"a": {"type": ["string", "array"]}}}),
+        refused_schema("In context=('properties', 'a', 'type', '1'), array schema missing items."),
+    ),
+    (
+        schema({"properties": {}}),
+        refused_schema("schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'."),
+    ),
+    (schema(None), refused_schema("None is not of type 'object', 'boolean'.")),
+    (
+        chat(tools=[{"type": "function", "function": {"name": "f", "strict": True}}]),
+        refused_schema("In context=(), 'additionalProperties' is required to be supplied and to be false."),
+    ),
+    (
+        schema(
+            {"type": "object", "properties": {"a": {}}, "required": ["a"], "additionalProperties": False}, strict=True
+        ),
+        refused_schema("In context=('properties', 'a'), schema must have a 'type' key."),
+    ),
+    (
+        chat(model="gpt-5", max_tokens=32),
+        error(
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' "
+            "instead.",
+            "max_tokens",
+            "unsupported_parameter",
+        ),
+    ),
+    (
+        chat(model="gpt-5", temperature=0.5),
+        error(
+            "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is "
+            "supported.",
+            "temperature",
+            "unsupported_value",
+        ),
+    ),
+    (
+        chat(temperature=99.0),
+        error(
+            "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 99.0 instead.",
+            "temperature",
+            "decimal_above_max_value",
+        ),
+    ),
+    (chat(model="gpt-4o-mini-search-preview", stop=["a"]), error("Model incompatible request argument supplied: stop")),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), WORDS)
+def test_refusal_has_openais_words(body: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert refusal(body) == expected
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"temperature": NaN}', b"[" * 100_000])
+def test_body_that_is_no_json_is_refused(content: bytes) -> None:
+    violation = judged(content)
+
+    assert violation is not None
+    assert (violation.rule, violation.status) == ("openai/body-not-json", 400)
+    assert violation.message.startswith("We could not parse the JSON body of your request. (HINT: ")
+
+
+@pytest.mark.parametrize("body", [[], "text", 7, None, True])
+def test_body_that_is_no_object_is_refused(body: Any) -> None:
+    violation = judged(body)
+
+    assert violation is not None
+    assert (violation.rule, violation.status) == ("openai/body-not-object", 400)
+
+
+@pytest.mark.parametrize("headers", [{"x": "y"}, {"authorization": "Basic abc"}, {"authorization": "Bearer "}])
+def test_missing_key_is_a_401_that_judging_does_not_ask_for(headers: dict[str, str]) -> None:
+    request = posted(chat(), headers)
+
+    violation = WIRE.missing_key(request)
+
+    assert violation is not None
+    assert (violation.rule, violation.status) == ("openai/missing-key", 401)
+    assert violation.body["error"]["message"].startswith("You didn't provide an API key.")
+    assert violation.body["error"]["code"] is None
+    assert WIRE.judge(request, provider="openai") is None
+
+
+def test_any_bearer_is_a_key() -> None:
+    assert WIRE.missing_key(posted(chat())) is None
+
+
+def test_conversation_over_the_window_is_refused_with_both_numbers() -> None:
+    violation = WIRE.too_long(posted(chat()), provider="openai", tokens=150008, window=128000)
+
+    assert violation.rule == "openai/context-length"
+    assert violation.body["error"] == error(
+        "This model's maximum context length is 128000 tokens. However, your messages resulted in 150008 tokens. "
+        "Please reduce the length of the messages.",
+        "messages",
+        "context_length_exceeded",
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "at"),
+    [
+        (chat(USER, calling("call_1")), "messages[1]"),
+        (chat(USER, calling("call_1"), USER), "messages[2].role"),
+        (chat(zzz=1), "zzz"),
+        (chat(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "x"}}), "tool_choice.function.name"),
+    ],
+)
+def test_violation_says_the_place_in_the_body(body: dict[str, Any], at: str) -> None:
+    violation = judged(body)
+
+    assert violation is not None
+    assert violation.at == at
