@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from conformance.agents import Agent
 from conformance.scenario.loading import ScenarioFile
 from conformance.scenario.model import CallSpec, ReplySpec, Scenario
-from conformance.scenario.needs import features_needed
+from conformance.scenario.needs import demands_no_tools, features_needed
 from fakes import PROVIDERS, WIRES
 from fakes.expressible import Feature, can_express
 from fakes.registry import own_provider
@@ -52,7 +52,7 @@ def _cases_of_row(
     file: ScenarioFile, row: str | None, scenario: Scenario, agent: Agent, choice: Choice
 ) -> Iterator[Case]:
     missing: frozenset[str] = frozenset(features_needed(scenario)) - agent.features
-    if "own-tools" in agent.features and not any(tool.enabled for tool in scenario.tools):
+    if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
     for wire in _wires(scenario, agent, choice):
         for provider in _providers(scenario, wire, choice):

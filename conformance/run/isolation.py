@@ -29,3 +29,19 @@ def process_restored() -> Iterator[None]:
         if dict(os.environ) != environment:
             os.environ.clear()
             os.environ.update(environment)
+
+
+@contextlib.contextmanager
+def loopback_unproxied() -> Iterator[None]:
+    """Ask clients, for the time of a run, to reach loopback without the machine's proxy."""
+    before = {name: os.environ.get(name) for name in ("NO_PROXY", "no_proxy")}
+    hosts = [host for host in (before["NO_PROXY"] or before["no_proxy"] or "").split(",") if host]
+    os.environ["NO_PROXY"] = os.environ["no_proxy"] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

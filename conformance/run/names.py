@@ -1,5 +1,6 @@
 """Under which name a request offers a tool, and back. Knows no wire."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
@@ -10,7 +11,10 @@ SEPARATORS = ("__", "_", "-", ".", ":", "/")
 
 
 def offered_name(name: str, offered: Iterable[str], tool_names: ToolNames) -> str | None:
-    """The name under which `offered` has the scenario's tool: itself, the adapter's, or the one that ends in it."""
+    """The name under which `offered` has the scenario's tool.
+
+    Itself, the adapter's, the one that ends in it after a separator, or the one that is it without its odd characters.
+    """
     names = list(offered)
     if name in names:
         return name
@@ -18,7 +22,16 @@ def offered_name(name: str, offered: Iterable[str], tool_names: ToolNames) -> st
     if declared is not None and declared in names:
         return declared
     endings = [other for other in names if any(other.endswith(separator + name) for separator in SEPARATORS)]
-    return endings[0] if len(endings) == 1 else None
+    if len(endings) == 1:
+        return endings[0]
+    bare = _bare(name)
+    alike = [other for other in names if bare and _bare(other) == bare]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _bare(name: str) -> str:
+    """What is left of a name when a provider's pattern has been forced on it."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 def _declared(name: str, tool_names: ToolNames) -> str | None:
@@ -30,9 +43,12 @@ def _declared(name: str, tool_names: ToolNames) -> str | None:
 def mapped_back(view: View, names: Iterable[str], tool_names: ToolNames) -> View:
     """The view with the scenario's names for offered tools and for calls and results of them."""
     offered = [tool.name for tool in view.tools]
+    names = list(names)
     back: dict[str, str] = {}
     for name in names:
         wire_name = offered_name(name, offered, tool_names) or _declared(name, tool_names)
+        if wire_name in names:
+            continue
         if wire_name is not None and wire_name != name:
             back[wire_name] = name
     if not back:

@@ -16,8 +16,8 @@ from conformance.narrative import narrative
 from conformance.run.certificate import one_certificate
 from conformance.run.driver import AdapterMistake
 from conformance.run.guard import NetworkGuard
-from conformance.run.isolation import process_restored
-from conformance.run.performance import CaseError, NotApplicable, Performance, Place
+from conformance.run.isolation import loopback_unproxied, process_restored
+from conformance.run.performance import CaseError, NotApplicable, Performance, Place, described_error
 from conformance.scenario.problems import shown_path
 from conformance.transcript import Transcript
 from fakes.registry import wire_named
@@ -42,16 +42,18 @@ class Session:
         self._stack = ExitStack()
         self._mounts = Mounts()
         self._performances = 0
+        self._failures: list[BaseException] = []
         self.left_behind = False
 
     def __enter__(self) -> Self:
         self._stack.enter_context(one_certificate())
-        self._server = LoopbackServer(self._mounts)
+        self._stack.enter_context(loopback_unproxied())
+        self._server = LoopbackServer(self._mounts, on_error=self._fake_failed)
         self._server.start()
         self._stack.callback(self._server.stop)
         self._hook: InProcessHook | None = None
         if self._transport == "process":
-            self._hook = InProcessHook(self._mounts, self._server.host, self._server.port)
+            self._hook = InProcessHook(self._mounts, self._server.host, self._server.port, self._fake_failed)
             self._stack.callback(self._hook.restore)
         self._guard = NetworkGuard()
         self._folder = Path(tempfile.mkdtemp(prefix="agent-conformance-"))
@@ -88,9 +90,16 @@ class Session:
                 transcript = performance.run()
             finally:
                 self.left_behind |= performance.left_behind
+        if self._failures:
+            error = self._failures.pop()
+            self._failures.clear()
+            raise CaseError(f"the suite's own fake failed, please report it: {described_error(error)}") from error
         transcript.foreign = list(foreign)
         shutil.rmtree(state_dir, ignore_errors=True)
         return transcript
+
+    def _fake_failed(self, path: str, error: BaseException) -> None:
+        self._failures.append(error)
 
     def _base_url(self, token: str, wire: str) -> str:
         return f"{self._server.url}/{token}{wire_named(wire).base_path}"

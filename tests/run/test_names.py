@@ -1,0 +1,42 @@
+import pytest
+
+from conformance.run.names import mapped_back, offered_name
+from fakes import View, ViewCall, ViewMessage, ViewTool
+
+
+@pytest.mark.parametrize(
+    ("name", "offered", "tool_names", "found"),
+    [
+        ("get_weather", ["get_weather", "x"], None, "get_weather"),
+        ("get_weather", ["mcp__get_weather", "x"], None, "mcp__get_weather"),
+        ("get_weather", ["w"], {"get_weather": "w"}, "w"),
+        ("get_weather", ["w"], lambda name: "w", "w"),
+        ("node.js", ["node_js"], None, "node_js"),
+        ("mcp:server.tool", ["mcp_server_tool"], None, "mcp_server_tool"),
+        ("get_weather", ["a_get_weather", "b_get_weather"], None, None),
+        ("get_weather", ["forget_weather"], None, None),
+        ("get_weather", [], None, None),
+        ("辞書", ["___"], None, None),
+    ],
+)
+def test_a_tool_is_found_under_the_name_by_which_it_is_offered(name, offered, tool_names, found) -> None:  # type: ignore[no-untyped-def]
+    assert offered_name(name, offered, tool_names) == found
+
+
+def seen(*names: str) -> View:
+    call = ViewCall("1", names[0], {}, "{}")
+    tools = tuple(ViewTool(name, "", {}) for name in names)
+    return View("m", False, messages=(ViewMessage("assistant", "messages[0]", calls=(call,)),), tools=tools)
+
+
+def test_the_view_has_the_scenarios_names() -> None:
+    view = mapped_back(seen("mcp__get_weather"), ["get_weather"], None)
+
+    assert view.tools[0].name == "get_weather"
+    assert view.messages[0].calls[0].name == "get_weather"
+
+
+def test_one_offered_tool_is_never_two() -> None:
+    view = mapped_back(seen("notion_search"), ["notion.search", "notion_search"], None)
+
+    assert [tool.name for tool in view.tools] == ["notion_search"]
