@@ -1,0 +1,83 @@
+import dataclasses
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import conformance.mutants
+from conformance.agents import load_agent
+from conformance.mutants import MUTANTS, mutant_adapter, named
+from conformance.reference import Adapter
+from conformance.reference.wires import WIRES
+
+FOLDER = Path(conformance.mutants.__file__).parent
+LONGEST = 15
+
+
+def names(mutants):
+    return [mutant.name for mutant in mutants]
+
+
+def test_names_are_unique_also_when_they_are_short():
+    short = [name.partition("_")[0] for name in names(MUTANTS)]
+
+    assert len(set(short)) == len(MUTANTS)
+
+
+def test_every_mutant_cites_where_it_comes_from_and_what_it_breaks():
+    assert [mutant.name for mutant in MUTANTS if not (mutant.source and mutant.breaks)] == []
+
+
+@pytest.mark.parametrize("mutant", [m for m in MUTANTS if m.reachable], ids=lambda m: m.name)
+def test_reachable_mutant_has_other_parts_and_names_its_killers(mutant):
+    parts = mutant_adapter(mutant).parts
+
+    assert parts != Adapter.parts
+    assert mutant.kill
+    assert mutant.reason == ""
+
+
+@pytest.mark.parametrize("mutant", [m for m in MUTANTS if not m.reachable], ids=lambda m: m.name)
+def test_mutant_that_cannot_be_reached_says_why(mutant):
+    assert mutant.reason
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)
+def test_change_is_small(mutant):
+    assert len(inspect.getsource(mutant.change).splitlines()) <= LONGEST
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda p: p.name)
+def test_mutants_know_no_wire(path):
+    text = path.read_text()
+
+    assert [wire for wire in WIRES if wire in text] == []
+
+
+def test_mutant_is_an_agent_by_its_name(tmp_path):
+    agent = load_agent("conformance.mutants:M3a_passthrough_bracket", cwd=tmp_path)
+
+    assert agent.wires == Adapter.wires
+    assert agent.adapter.parts != Adapter.parts
+
+
+def test_mutants_share_nothing_with_the_reference_agent():
+    before = {field.name: getattr(Adapter.parts, field.name) for field in dataclasses.fields(Adapter.parts)}
+
+    for mutant in MUTANTS:
+        mutant_adapter(mutant)
+
+    after = {field.name: getattr(Adapter.parts, field.name) for field in dataclasses.fields(Adapter.parts)}
+    assert after == before
+
+
+def test_unknown_mutant_is_told_with_the_known_ones():
+    with pytest.raises(LookupError, match="M3a_passthrough_bracket"):
+        named("M99")
+    with pytest.raises(AttributeError):
+        importlib.import_module("conformance.mutants").M99  # noqa: B018 - asking for it is the test
+
+
+def test_short_name_is_enough():
+    assert named("M3a").name == "M3a_passthrough_bracket"

@@ -1,0 +1,123 @@
+import json
+
+import pytest
+
+from conformance.reference.wires import WIRES
+from conformance.reference.wires.wire import Refused
+
+
+def chat(*pieces, finish="tool_calls"):
+    reader = WIRES["openai-chat"].reader()
+    for piece in pieces:
+        reader.feed(json.dumps({"choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]}))
+    reader.feed(json.dumps({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}))
+    return [(call.id, call.name, call.arguments) for call in reader.answer().calls]
+
+
+def piece(index=None, id=None, name=None, arguments=None):
+    function = {key: value for key, value in (("name", name), ("arguments", arguments)) if value is not None}
+    given = {"index": index, "id": id, "function": function}
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def test_arguments_in_pieces_are_put_together_by_index():
+    calls = chat(
+        piece(0, "a", "look", ""),
+        piece(1, "b", "find", ""),
+        piece(1, arguments='{"x":'),
+        piece(0, arguments='{"y": 1}'),
+        piece(1, arguments=" 2}"),
+    )
+
+    assert calls == [("a", "look", {"y": 1}), ("b", "find", {"x": 2})]
+
+
+def test_calls_that_share_an_index_are_told_apart_by_id():
+    assert chat(piece(0, "a", "look", "{}"), piece(0, "b", "look", "{}")) == [("a", "look", {}), ("b", "look", {})]
+
+
+def test_calls_without_index_or_id_are_told_apart_when_one_is_whole():
+    calls = chat(piece(name="look", arguments='{"x": 1}'), piece(name="look", arguments='{"x": 2}'))
+
+    assert calls == [(None, "look", {"x": 1}), (None, "look", {"x": 2})]
+
+
+def test_name_that_is_repeated_and_id_that_is_late_belong_to_one_call():
+    calls = chat(piece(0, name="look", arguments='{"x"'), piece(0, "a", "look", ": 1}"), piece(0, name="look"))
+
+    assert calls == [("a", "look", {"x": 1})]
+
+
+def test_reasoning_field_is_no_text():
+    message = {"content": None, "reasoning_content": "hm", "tool_calls": []}
+
+    answer = WIRES["openai-chat"].decode({"choices": [{"message": message, "finish_reason": "stop"}]})
+
+    assert answer.text == ""
+    assert answer.thoughts[0].text == "hm"
+
+
+def test_anthropic_input_in_pieces_and_signature_are_kept():
+    reader = WIRES["anthropic-messages"].reader()
+    for event in (
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "hm"}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "s"}},
+        {"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "id": "t", "name": "look"}},
+        {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": '{"x'}},
+        {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": '": 1}'}},
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+        {"type": "message_stop"},
+    ):
+        reader.feed(json.dumps(event))
+
+    answer = reader.answer()
+
+    assert answer.calls[0].arguments == {"x": 1}
+    assert (answer.thoughts[0].text, answer.thoughts[0].signature) == ("hm", "s")
+
+
+def test_gemini_thought_is_no_text_and_signature_stays_with_its_call():
+    parts = [
+        {"text": "hm", "thought": True},
+        {"functionCall": {"name": "look", "args": {}}, "thoughtSignature": "s"},
+    ]
+
+    answer = WIRES["gemini-generate"].decode({"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]})
+
+    assert answer.text == ""
+    assert answer.calls[0].signature == "s"
+
+
+@pytest.mark.parametrize(
+    ("wire", "body", "finish"),
+    [
+        ("openai-chat", {"choices": [{"message": {"content": "x"}, "finish_reason": "length"}]}, "length"),
+        ("openai-chat", {"choices": [{"message": {"refusal": "No."}, "finish_reason": "stop"}]}, "withheld"),
+        ("anthropic-messages", {"content": [], "stop_reason": "refusal"}, "withheld"),
+        ("anthropic-messages", {"content": [], "stop_reason": "max_tokens"}, "length"),
+        ("gemini-generate", {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]}, "malformed"),
+        ("gemini-generate", {"promptFeedback": {"blockReason": "SAFETY"}}, "withheld"),
+    ],
+)
+def test_reason_for_stopping_is_read(wire, body, finish):
+    assert WIRES[wire].decode(body).finish == finish
+
+
+@pytest.mark.parametrize(
+    ("wire", "event"),
+    [
+        ("openai-chat", {"error": {"message": "no"}}),
+        ("anthropic-messages", {"type": "error", "error": {"type": "overloaded_error", "message": "no"}}),
+        ("gemini-generate", {"error": {"code": 503, "message": "no"}}),
+    ],
+)
+def test_error_within_a_stream_is_an_error(wire, event):
+    with pytest.raises(Refused, match="no"):
+        WIRES[wire].reader().feed(json.dumps(event))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_stream_that_breaks_off_is_no_answer(wire):
+    with pytest.raises(ValueError, match="broke off"):
+        WIRES[wire].reader().answer()

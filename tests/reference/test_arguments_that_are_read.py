@@ -1,0 +1,54 @@
+import pytest
+
+from conformance.reference.arguments import fit_to_schema, read_arguments
+
+
+@pytest.mark.parametrize("given", [None, "", "  \n\t", "null", "{}", {}])
+def test_nothing_means_no_arguments(given):
+    assert read_arguments(given) == ({}, "")
+
+
+@pytest.mark.parametrize("given", ['{"city": "Oslo"}', {"city": "Oslo"}, '"{\\"city\\": \\"Oslo\\"}"'])
+def test_object_is_read_also_from_a_text_within_a_text(given):
+    assert read_arguments(given) == ({"city": "Oslo"}, "")
+
+
+@pytest.mark.parametrize(
+    "given", ['{"path": "/tmp', '{"x": 1}garbage', '{"a": 1}{"a": 2}', "not json", '{"n": NaN}', '{"n": 1e999}']
+)
+def test_text_that_is_no_json_is_a_problem_that_quotes_it(given):
+    arguments, problem = read_arguments(given)
+
+    assert arguments is None
+    assert given[:20] in problem
+
+
+@pytest.mark.parametrize("given", ["[]", "42", "true", '"hello"', [1]])
+def test_json_that_is_no_object_is_a_problem(given):
+    arguments, problem = read_arguments(given)
+
+    assert arguments is None
+    assert problem
+
+
+SCHEMA = {
+    "properties": {
+        "n": {"type": "integer"},
+        "on": {"type": ["boolean", "null"]},
+        "tags": {"type": "array"},
+        "text": {"type": "string"},
+        "any": {},
+    }
+}
+
+
+def test_texts_are_decoded_where_the_schema_wants_another_type():
+    given = {"n": "3", "on": "True", "tags": '["a"]'}
+
+    assert fit_to_schema(given, SCHEMA) == {"n": 3, "on": True, "tags": ["a"]}
+
+
+def test_texts_stay_where_the_schema_takes_them_or_they_do_not_fit():
+    given = {"text": '{"key": "value"}', "any": "[1]", "n": "three", "tags": "{}", "unknown": "1"}
+
+    assert fit_to_schema(given, SCHEMA) == given

@@ -1,0 +1,132 @@
+import asyncio
+
+import pytest
+from kit_for_reference import WIRES, Recorder, calls, scripted, sent, setup_for, started
+
+from conformance import Cancelled
+from conformance.reference import state
+from conformance.reference.turns import Call, Result, Thought, Turn
+from fakes.reply import Fault
+from fakes.reply import Reply as Said
+
+DONE = Said(text="Done.")
+
+
+def test_restarted_conversation_goes_on(tmp_path):
+    wire = WIRES[0]
+    recorder = Recorder()
+    sent(
+        started(setup_for(wire, tmp_path, tools=[recorder.tool()]), scripted(wire, calls("get_weather"), DONE)), "One."
+    )
+    fake = scripted(wire, DONE)
+
+    sent(started(setup, fake), "Two.")
+
+    assert [message.role for message in fake.views[0].messages] == ["user", "assistant", "tool", "assistant", "user"]
+    assert "One." in fake.views[0].texts
+
+
+def test_conversation_is_the_same_after_saving_and_loading(tmp_path):
+    call = Call("a", "look", {"x": [1]}, signature="s")
+    turns = (
+        Turn("user", "Hé \ud800"),
+        Turn("model", "So.", (call, Call("b", "look", None, "bad")), thoughts=(Thought("hm", "s"),), signature="t"),
+        Turn("results", results=(Result("a", "look", "7"), Result("b", "look", "Error", is_error=True))),
+    )
+
+    state.save(turns, tmp_path)
+
+    assert state.load(tmp_path) == turns
+
+
+def test_nothing_or_rubbish_on_disk_is_no_conversation(tmp_path):
+    assert state.load(tmp_path) is None
+
+    (tmp_path / state.FILE).write_text("[{")
+
+    assert state.load(tmp_path) is None
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_cancelled_step_leaves_a_conversation_that_goes_on(wire, tmp_path):
+    recorder = Recorder()
+    adapter = None
+
+    def cancelling(arguments):
+        recorder.ran.append(arguments)
+        adapter.cancel()
+        return "7 degrees"
+
+    tool = recorder.tool()
+    tool._run = cancelling
+
+    async def arun(arguments):
+        return cancelling(arguments)
+
+    tool._arun = arun
+    fake = scripted(wire, calls("get_weather", "get_weather"), DONE)
+    adapter = started(setup_for(wire, tmp_path, tools=[tool], stream=True), fake)
+
+    async def drive():
+        with pytest.raises(Cancelled):
+            async for _ in adapter.send("Look."):
+                pass
+        return "".join([piece async for piece in adapter.send("Go on.")])
+
+    assert "Done." in asyncio.run(drive())
+    assert fake.violations == []
+    assert len(recorder.ran) == 2
+
+
+def test_waiting_for_the_provider_can_be_cancelled_from_another_thread(tmp_path):
+    import threading
+
+    import httpx2
+
+    from conformance.reference import Adapter
+
+    asked = threading.Event()
+
+    class Silent(httpx2.AsyncBaseTransport):
+        async def handle_async_request(self, request):
+            asked.set()
+            await asyncio.Event().wait()
+
+    adapter = Adapter(setup_for(WIRES[0], tmp_path), transport=Silent())
+    threading.Thread(target=lambda: (asked.wait(), adapter.cancel())).start()
+
+    with pytest.raises(Cancelled):
+        sent(adapter, "Look.")
+
+
+def test_failed_step_is_closed_in_the_history(tmp_path):
+    wire = WIRES[0]
+    fake = scripted(wire, Said(fault=Fault(status=400)), DONE)
+    adapter = started(setup_for(wire, tmp_path), fake)
+
+    async def drive():
+        with pytest.raises(Exception, match="400"):
+            async for _ in adapter.send("One."):
+                pass
+        return [piece async for piece in adapter.send("Two.")]
+
+    asyncio.run(drive())
+
+    assert [message.role for message in fake.views[-1].messages] == ["user", "assistant", "user"]
+
+
+def test_observer_hears_of_every_event_and_may_raise(tmp_path):
+    heard = []
+
+    def observe(event):
+        heard.append(event["event"])
+        raise RuntimeError("the observer is broken")
+
+    wire = WIRES[0]
+    fake = scripted(wire, calls("get_weather", "ghost"), DONE)
+    setup = setup_for(wire, tmp_path, tools=[Recorder().tool()], observe=observe)
+
+    reply, _ = sent(started(setup, fake), "Look.")
+
+    assert reply == "Done."
+    assert heard == ["request", "tool-call", "unknown-tool", "request", "reply"]
