@@ -14,10 +14,8 @@ DONE = Said(text="Done.")
 
 def test_restarted_conversation_goes_on(tmp_path):
     wire = WIRES[0]
-    recorder = Recorder()
-    sent(
-        started(setup_for(wire, tmp_path, tools=[recorder.tool()]), scripted(wire, calls("get_weather"), DONE)), "One."
-    )
+    setup = setup_for(wire, tmp_path, tools=[Recorder().tool()])
+    sent(started(setup, scripted(wire, calls("get_weather"), DONE)), "One.")
     fake = scripted(wire, DONE)
 
     sent(started(setup, fake), "Two.")
