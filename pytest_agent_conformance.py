@@ -35,11 +35,15 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "HOW",
         "process (default): httpx and httpx2 are answered in process; or socket",
     ),
-    ("agent-timeout", "store", "string", "SECONDS", "a step may be silent this long (default 10)"),
+    ("agent-timeout", "store", "float", "SECONDS", "a step may be silent this long (default 10)"),
     ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),
     ("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline"),
     ("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)"),
 )
+
+
+EMPTY: dict[str, Any] = {"string": "", "bool": False, "float": 0.0}
+"""What a key says where it is not given; for the other types it is an empty list."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,7 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, action, ini_type, placeholder, help_text in OPTIONS:
         extra = {} if action == "store_true" else {"metavar": placeholder}
         group.addoption(f"--{name}", action=action, default=None, help=help_text, **extra)
-        default: Any = False if ini_type == "bool" else "" if ini_type == "string" else []
+        default = EMPTY.get(ini_type, [])
         parser.addini(name.replace("-", "_"), f"{help_text} (as --{name})", type=ini_type, default=default)  # type: ignore[arg-type]
 
 

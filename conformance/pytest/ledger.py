@@ -19,11 +19,16 @@ class Ledger:
         """A case run again (a retry plugin, say) counts as it ended."""
         self.told[data["case"]] = data
 
+    @property
+    def cases(self) -> list[dict[str, Any]]:
+        """In order of id: workers report in any order."""
+        return [self.told[case] for case in sorted(self.told)]
+
     def count(self, *outcomes: str) -> int:
         return sum(data["outcome"] in outcomes for data in self.told.values())
 
     def with_outcome(self, *outcomes: str) -> Iterator[dict[str, Any]]:
-        return (data for data in self.told.values() if data["outcome"] in outcomes)
+        return (data for data in self.cases if data["outcome"] in outcomes)
 
     @property
     def judged(self) -> int:
@@ -37,7 +42,7 @@ class Ledger:
     def causes(self, state: str) -> list[tuple[str, list[str]]]:
         """Each cause of findings in this state with its cases, the most frequent first."""
         cases: dict[str, list[str]] = {}
-        for data in self.told.values():
+        for data in self.cases:
             for cause in dict.fromkeys(f["cause"] for f in data["findings"] if f["state"] == state):
                 cases.setdefault(cause, []).append(data["case"])
         return sorted(cases.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -52,7 +57,7 @@ class Ledger:
         return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
 
     def snapshots(self, state: str) -> list[str]:
-        return [data["case"] for data in self.told.values() if data["snapshot"] == state]
+        return [data["case"] for data in self.cases if data["snapshot"] == state]
 
     def unused_snapshots(self) -> list[str]:
         """Recordings of cases that are not applicable any more, or of examples that their scenario no longer has."""

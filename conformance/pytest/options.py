@@ -123,13 +123,13 @@ def _checked(name: str, word: str, allowed: tuple[str, ...]) -> str:
 
 
 def _seconds(config: pytest.Config) -> float:
-    given = _single(config, "agent-timeout", "10")
+    given = config.getoption("agent_timeout")
     try:
-        seconds = float(given)
-    except ValueError:
-        seconds = 0.0
+        seconds = float(given or config.getini("agent_timeout") or 10)
+    except ValueError as error:
+        given, seconds = given or str(error).rpartition(": ")[2].strip("'"), 0.0
     if not 0 < seconds < 86_400:
-        raise pytest.UsageError(f"--agent-timeout={given}: write seconds, a number above 0")
+        raise pytest.UsageError(f"--agent-timeout={given or seconds}: write seconds, a number above 0")
     return seconds
 
 

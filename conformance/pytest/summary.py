@@ -66,7 +66,7 @@ def _by_cause(ledger: Ledger, state: str) -> list[str]:
 
 
 def _stale(ledger: Ledger) -> list[str]:
-    return [finding for data in ledger.told.values() for finding in data["stale"]]
+    return [finding for data in ledger.cases for finding in data["stale"]]
 
 
 def _errors(ledger: Ledger) -> list[str]:

@@ -188,6 +188,25 @@ def test_options_are_keys_of_the_configuration_too(corpus):
     assert corpus.path.joinpath("shots", "more", "z.ambr").is_file()
 
 
+def test_keys_of_pytests_own_toml_have_their_types(corpus):
+    corpus.pytester.makepyprojecttoml(
+        '[tool.pytest]\nagent = "mymodule:Adapter"\nagent_wire = ["openai-chat"]\nagent_timeout = 2.5\n'
+        'agent_baseline_update = false\nagent_scenarios = ["more"]'
+    )
+    corpus.scenario("z", into="more")
+
+    corpus.run_plain("--agent-case=more/z").assert_outcomes(passed=2)
+
+
+def test_a_wrong_number_in_the_configuration_is_a_usage_error(corpus):
+    corpus.pytester.makeini("[pytest]\nagent_timeout = soon")
+
+    result = corpus.run()
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: --agent-timeout=soon: write seconds, a number above 0"])
+
+
 def test_verbose_quiet_and_stop_at_the_first_work_as_ever(corpus):
     corpus.verdicts("history/x@* must:paired")
 
