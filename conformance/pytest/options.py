@@ -126,7 +126,7 @@ def _seconds(config: pytest.Config) -> float:
     given = config.getoption("agent_timeout")
     try:
         seconds = float(given or config.getini("agent_timeout") or 10)
-    except ValueError as error:
+    except (ValueError, pytest.UsageError) as error:  # which one depends on the version of pytest
         given, seconds = given or str(error).rpartition(": ")[2].strip("'"), 0.0
     if not 0 < seconds < 86_400:
         raise pytest.UsageError(f"--agent-timeout={given or seconds}: write seconds, a number above 0")
