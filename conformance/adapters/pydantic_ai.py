@@ -23,6 +23,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
+    repair_messages,
 )
 from pydantic_ai.models import Model
 from pydantic_ai.run import AgentRunResultEvent
@@ -53,7 +54,9 @@ class Adapter:
         self.stream = setup.stream
 
     async def send(self, message: str) -> AsyncIterator[str]:
-        options: dict[str, Any] = {"message_history": self.messages, "usage_limits": self.limits}
+        # What the framework asks for before a new prompt, where the last run or the history left calls unanswered.
+        history = repair_messages(self.messages)
+        options: dict[str, Any] = {"message_history": history, "usage_limits": self.limits}
         with capture_run_messages() as seen:
             try:
                 if not self.stream:
