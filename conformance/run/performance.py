@@ -66,8 +66,8 @@ class Performance:
     def left_behind(self) -> bool:
         return self._driver.left_behind
 
-    def run(self) -> Transcript:
-        """Raises `NotApplicable` and `CaseError`; whatever the agent does ends in the transcript."""
+    def run(self, *, survive: bool) -> Transcript:
+        """Whether the conversation survives is asked where `survive` says so. Raises `NotApplicable` and `CaseError`; whatever the agent does ends in the transcript."""
         try:
             self._begin(restarted=False)
             for number, step in enumerate(self._case.scenario.conversation, 1):
@@ -78,7 +78,8 @@ class Performance:
                 if record.outcome in ("crash", "hang", "flood") or self._play.stopped:
                     break
             else:
-                self._survive()
+                if survive:
+                    self._survive()
             return self._transcript
         finally:
             self._close()

@@ -103,10 +103,10 @@ class Play:
             if route is None:
                 self._note("stray", request, View("", False), status=404)
                 return json_response(404, {"error": {"message": f"{request.method} {request.path} is not built"}})
-            view = mapped_back(self._wire.view(request), self._names, self._part.tool_names)
-            return self._answer(record, request, view, telling)
+            return self._answer(record, request, self._wire.view(request), telling)
 
-    def _answer(self, record: StepRecord, request: Request, view: View, telling: Telling) -> Response:
+    def _answer(self, record: StepRecord, request: Request, sent: View, telling: Telling) -> Response:
+        view = mapped_back(sent, self._names, self._part.tool_names)
         violation = self._wire.missing_key(request) or self._wire.judge(request, provider=self._case.provider)
         if violation is not None:
             return self._refuse("refused", violation, request, view, telling)
@@ -125,13 +125,15 @@ class Play:
             self.stopped = True
             self._note("stopped", request, view, status=400)
             return self._wire.stopped(STOPPED, telling)
-        return self._reply(record, request, view, telling)
+        offered = [tool.name for tool in sent.tools]
+        return self._reply(record, request, view, telling, offered=offered)
 
-    def _reply(self, record: StepRecord, request: Request, view: View, telling: Telling) -> Response:
+    def _reply(
+        self, record: StepRecord, request: Request, view: View, telling: Telling, *, offered: list[str]
+    ) -> Response:
         following = self._script.advance(view)
         if self._wraps_up(record, view):
             following = Next(ReplySpec(text="The script is over."), 1, over=True)
-        offered = [tool.name for tool in self._wire.view(request).tools]
         names = {name: offered_name(name, offered, self._part.tool_names) or name for name in self._names}
         reply, plain_names = told(following.spec, following.turn, names=names)
         reply = replace(reply, calls=tuple(self._with_id(call) for call in reply.calls))

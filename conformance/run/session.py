@@ -70,14 +70,16 @@ class Session:
         if case.missing:
             return Verdict(case.id, "not-applicable", reason=f"needs {', '.join(sorted(case.missing))}")
         try:
-            transcripts = [self._perform(case, split) for split in splits_of(case)]
+            first, *others = splits_of(case)
+            transcripts = [self._perform(case, first, survive=True)]
+            transcripts += [self._perform(case, split, survive=False) for split in others]
         except NotApplicable as unable:
             return Verdict(case.id, "not-applicable", reason=f"cannot restore the history: {unable}")
         except (CaseError, AdapterMistake) as error:
             return Verdict(case.id, "error", reason=str(error))
         return self._verdict(case, transcripts)
 
-    def _perform(self, case: Case, split: Split) -> Transcript:
+    def _perform(self, case: Case, split: Split, *, survive: bool) -> Transcript:
         if self._hook is not None:
             self._hook.install()
         self._performances += 1
@@ -87,7 +89,7 @@ class Session:
         with process_restored(), self._guard.watch() as foreign:
             performance = Performance(case, self._agent, place, split=split)
             try:
-                transcript = performance.run()
+                transcript = performance.run(survive=survive)
             finally:
                 self.left_behind |= performance.left_behind
         if self._failures:
@@ -129,12 +131,16 @@ class Session:
 
 
 def splits_of(case: Case) -> tuple[Split, ...]:
-    """How text is cut, performance by performance: text with a meaning is cut in every way that has hurt somebody."""
+    """How text is cut, performance by performance: text with a meaning is cut in every way that has hurt somebody.
+
+    Boundaries inside characters are for texts that have characters of several bytes.
+    """
     replies = [reply for step in case.scenario.conversation for reply in step.model]
     if case.mode == "plain" or not any(reply.means is not None for reply in replies):
         return ("provider",)
     given: tuple[Split, ...] = ("given",) if any(reply.chunks for reply in replies) else ()
-    return ("whole", *given, "characters", "bytes")
+    wide: tuple[Split, ...] = () if all((reply.text or "").isascii() for reply in replies) else ("bytes",)
+    return ("whole", *given, "characters", *wide)
 
 
 def set_up_problem(case: Case, transcript: Transcript) -> str:
