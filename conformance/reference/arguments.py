@@ -31,8 +31,11 @@ def read_arguments(given: Any) -> tuple[Mapping[str, Any] | None, str]:
 
 
 def strict_json(text: str) -> Any:
-    """Raises `ValueError` for what is not JSON, `NaN` and numbers without end among it."""
-    return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
+    """Raises `ValueError` for what is not JSON: `NaN`, numbers without end, and more nesting than can be read."""
+    try:
+        return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def fit_to_schema(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:

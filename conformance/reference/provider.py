@@ -82,7 +82,7 @@ class Provider:
             raise ProviderError(f"the connection failed: {error or type(error).__name__}", again=True) from error
         except Refused as error:
             raise ProviderError(str(error), status=error.status, again=error.status in AGAIN) from error
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ProviderError(f"the answer cannot be read: {error!r}", again=True) from error
 
 

@@ -14,7 +14,8 @@ def test_object_is_read_also_from_a_text_within_a_text(given):
 
 
 @pytest.mark.parametrize(
-    "given", ['{"path": "/tmp', '{"x": 1}garbage', '{"a": 1}{"a": 2}', "not json", '{"n": NaN}', '{"n": 1e999}']
+    "given",
+    ["[" * 20_000, '{"path": "/tmp', '{"x": 1}garbage', '{"a": 1}{"a": 2}', "not json", '{"n": NaN}', '{"n": 1e999}'],
 )
 def test_text_that_is_no_json_is_a_problem_that_quotes_it(given):
     arguments, problem = read_arguments(given)

@@ -92,7 +92,8 @@ def mistral(place: Place) -> Block | None:
     named = MISTRAL_NAMED.match(place.text, place.at)
     read = json_at(place.text, named.end() if named else place.at + len("[TOOL_CALLS]"))
     if read is None:
-        return Block(place.at, len(place.text))
+        prose = named is None and place.is_talked_about(place.at + len("[TOOL_CALLS]"))
+        return None if prose else Block(place.at, len(place.text))
     value, end = read
     calls = (Found(named["name"], value),) if named and isinstance(value, dict) else tuple(calls_in(value))
     close = re.compile(r"\s*\[/TOOL_CALLS\]").match(place.text, end)

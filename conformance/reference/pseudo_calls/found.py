@@ -1,5 +1,6 @@
 """What reading a text gives: places, blocks and dialects. Knows no dialect."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,6 +16,10 @@ class Place:
     names: frozenset[str]
     lead: bool
     line_lead: bool
+
+    def is_talked_about(self, end: int) -> bool:
+        """Whether a marker that ends at `end` stands amid a sentence, which goes on behind it in small letters."""
+        return not self.line_lead and re.compile(r"[ \t]+[a-z]").match(self.text, end) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,7 @@ ACTION = re.compile(
     re.MULTILINE,
 )
 ACTION_JSON = re.compile(r"^Action:\s*(?:```(?:json)?\s*)?(?=[{\[])", re.MULTILINE)
-
-
+BEGUN_JSON = re.compile(r"\[?\s*\{\s*\"")
 THOUGHT = re.compile(
     r"Thought:(?:(?!^Action|^Final Answer:).)*(?=^Action|^Final Answer:)(?:Final Answer:)?", re.S | re.M
 )
@@ -54,8 +53,10 @@ def react(place: Place) -> Block | None:
         return None
     values, end = json_run(place.text, match.end())
     if not values:
-        return Block(place.at, len(place.text))
+        return Block(place.at, len(place.text)) if BEGUN_JSON.match(place.text, match.end()) else None
     calls = tuple(call for value in values for call in calls_in(value))
+    if not calls:
+        return None
     if all(re.fullmatch(r"directly[_-]answer", call.name) for call in calls):
         grounded = re.compile(r".*?Grounded answer:\s*(?:<co: \d+>)?(.*?)(?:</co: \d+>)?\Z", re.DOTALL).match(
             place.text, end

@@ -130,7 +130,8 @@ def function_equals(place: Place) -> Block | None:
         rest = place.text[match.end() :]
         arguments = bodies.arguments_in(rest.removesuffix("</")) if rest.strip() else None
         calls = (Found(match["name"], arguments),) if arguments else ()
-        return Block(place.at, len(place.text), calls)
+        prose = match["name"] not in place.names and place.is_talked_about(match.end())
+        return None if prose else Block(place.at, len(place.text), calls)
     arguments = bodies.arguments_in(place.text[match.end() : end.start()])
     calls = (Found(match["name"], arguments),) if arguments is not None else ()
     return Block(place.at, end.end(), calls)

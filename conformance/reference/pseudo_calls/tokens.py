@@ -54,6 +54,8 @@ def token_pair(place: Place) -> Block | None:
         if start is None:
             continue
         match = _closed_by_numbered_group(whole, pair).match(place.text, place.at)
+        if (match is None or match.end() == len(place.text)) and place.is_talked_about(start.end()):
+            return None
         if match is None:
             return Block(place.at, len(place.text))
         body = place.text[start.end() : match.end()] if pair.open.startswith("(?=") else match[match.lastindex or 2]
@@ -67,12 +69,12 @@ def _closed_by_numbered_group(whole: re.Pattern[str], pair: Pair) -> re.Pattern[
 
 def token_json(place: Place) -> Block | None:
     """`<|tool_call|>` and `functools`, with a JSON array behind them and no closing token."""
-    match = re.compile(r"<\|tool_call\|>|functools(?=\[)").match(place.text, place.at)
+    match = re.compile(r"<\|tool_call\|>|functools(?=\[\s*[{\]])").match(place.text, place.at)
     if match is None:
         return None
     values, end = json_run(place.text, match.end())
     if not values:
-        return Block(place.at, len(place.text))
+        return None if place.is_talked_about(match.end()) else Block(place.at, len(place.text))
     return Block(place.at, end, tuple(call for value in values[:1] for call in calls_in(value)))
 
 
@@ -82,6 +84,7 @@ HARMONY = re.compile(
     r"(?P<end><\|call\|>|<\|end\|>|<\|return\|>|(?=<\|start\|>)|\Z)",
     re.DOTALL,
 )
+BEGUN_CHANNEL = re.compile(r"<\|start\|>assistant|<\|channel\|>(?:analysis|commentary|final)")
 LEAKED = re.compile(r"^(?:> )?commentary to=functions\.(?P<name>[\w.-]+)[^\n]*", re.MULTILINE)
 
 
@@ -92,8 +95,7 @@ def harmony(place: Place) -> Block | None:
         return Block(place.at, leaked.end())
     match = HARMONY.match(place.text, place.at)
     if match is None:
-        broken = place.text.startswith(("<|start|>", "<|channel|>"), place.at)
-        return Block(place.at, len(place.text)) if broken else None
+        return Block(place.at, len(place.text)) if BEGUN_CHANNEL.match(place.text, place.at) else None
     to = match["to1"] or match["to2"]
     if to is None:
         return Block(place.at, match.end(), show=match["body"] if match["channel"] == "final" else "", mark=True)
@@ -117,16 +119,17 @@ def recipient(place: Place) -> Block | None:
         return Block(place.at, match.end(), mark=True)
     read = json_at(place.text, match.end())
     if read is None or not isinstance(read[0], dict):
-        return Block(place.at, len(place.text))
+        return Block(place.at, len(place.text)) if match["name"] or name in place.names else None
     return Block(place.at, read[1], (Found(name, read[0]),))
 
 
+FLOWERS = re.compile(r"✿(?:FUNCTION|ARGS|RESULT|RETURN)✿|✿[A-Z]+\Z")
 FLOWER = re.compile(r"✿FUNCTION✿:\s*(?P<name>\S+)\s*\n✿ARGS✿:\s*")
 
 
 def flower(place: Place) -> Block | None:
     """Qwen-Agent's `✿FUNCTION✿` and `✿ARGS✿`; a result or a reply behind them is made up."""
-    if not place.text.startswith("✿", place.at):
+    if not FLOWERS.match(place.text, place.at):
         return None
     calls = []
     at = place.at
@@ -141,12 +144,19 @@ def flower(place: Place) -> Block | None:
 
 MARKS = re.compile(
     r"<\|(?:START|END)_(?:RESPONSE|TEXT)\|>|<\|eo[mt]_id\|>|<\|im_end\|>|<[｜|]end▁of▁sentence[｜|]>|</?final>"
-    r"|<\|(?:open|close)\|>(?:response|message)<\|sep\|>|<\|(?:assistant|call|end)\|>(?=\s*\Z)|</?response>(?=\s)"
+    r"|<\|(?:open|close)\|>(?:response|message)<\|sep\|>|<\|(?:assistant|call|end)\|>(?=\s*\Z)"
     r"|<\|?eom\|?>(?=(?:\s|<\|?eom\|?>)*\Z)"
 )
 
 
+RESPONSE = re.compile(r"<response>(.*?)</response>", re.DOTALL)
+"""Ernie's frame: only behind a thought, because anybody's XML may have such an element."""
+
+
 def mark(place: Place) -> Block | None:
     """Tokens that only frame what is said: they go, what they frame stays."""
+    framed = RESPONSE.match(place.text, place.at) if place.text[: place.at].rstrip().endswith("think>") else None
+    if framed is not None:
+        return Block(place.at, framed.end(), show=framed[1], mark=True)
     match = MARKS.match(place.text, place.at)
     return Block(place.at, match.end(), mark=True) if match else None

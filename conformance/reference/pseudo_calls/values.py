@@ -34,7 +34,7 @@ def json_at(text: str, at: int) -> tuple[Any, int] | None:
         at += 1
     try:
         return DECODER.raw_decode(text, at)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
