@@ -1,6 +1,6 @@
 """Judging: from what was seen in a case to its findings."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 from conformance.finding import Finding
@@ -15,7 +15,7 @@ __all__ = ["judge_case"]
 
 
 def judge_case(
-    scenario: Scenario, transcripts: Iterable[Transcript], *, wire: str, features: frozenset[str], why: str = ""
+    scenario: Scenario, transcripts: Sequence[Transcript], *, wire: str, features: frozenset[str], why: str = ""
 ) -> tuple[Finding, ...]:
     """The findings of one case over all its performances; the same finding of two performances is one.
 
@@ -27,7 +27,18 @@ def judge_case(
         for finding in findings(_faults(evidence)):
             if finding.id not in found:
                 found[finding.id] = _located(finding, transcript, why)
+    first = Evidence(scenario, transcripts[0], wire, features)
+    if first.has("conversation") and first.survival is None:
+        _note_not_asked(found)
     return tuple(found.values())
+
+
+def _note_not_asked(found: dict[str, Finding]) -> None:
+    """Tell, under the finding that ended the case, that nobody asked whether the conversation survives."""
+    for name, finding in found.items():
+        if finding.id.startswith("accepted:") or finding.id in ("answers", "bounded"):
+            found[name] = replace(finding, consequences=(*finding.consequences, "survives: not asked"))
+            return
 
 
 def _faults(evidence: Evidence) -> list[Fault]:

@@ -37,11 +37,14 @@ def findings(faults: Iterable[Fault]) -> tuple[Finding, ...]:
             continue
         cause = next((cause for cause in causes if _explains(cause.fault, fault)), None)
         if cause is not None:
-            cause.consequences.append(f"{_short(fault)}: {_said(fault)}")
+            cause.consequences.append(_consequence(fault))
         else:
             causes.append(_Cause(fault, []))
     return tuple(_finding(cause) for cause in causes)
 
+
+BRIEF = 70
+"""Characters that are told of a consequence: what matters is the cause."""
 
 _RANK = {"ending": 0, "bound": 1, "request": 2, "execution": 3, "shown": 4, "expectation": 5, "survival": 6}
 
@@ -58,12 +61,10 @@ def _explains(cause: Fault, fault: Fault) -> bool:
     return cause.level == "must" or fault.level == "should" or cause.kind == "ending"
 
 
-def _short(fault: Fault) -> str:
-    return fault.id
-
-
-def _said(fault: Fault) -> str:
-    return fault.seen or fault.refused
+def _consequence(fault: Fault) -> str:
+    """`1.outcome: error: ...`, in at most some 80 characters."""
+    text = " ".join((fault.seen or fault.refused).split())
+    return f"{fault.id}: {text if len(text) <= BRIEF else text[: BRIEF - 4] + ' ...'}"
 
 
 def _finding(cause: _Cause) -> Finding:
