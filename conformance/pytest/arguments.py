@@ -2,6 +2,7 @@
 Knows pytest's arguments; reads scenarios only through the catalogue.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def select(config: pytest.Config, catalogue: Catalogue, filters: tuple[str, ...]
             _resolved(scope, [pattern], catalogue)
     unique = dict.fromkeys(files)
     config.args = [*paths, *(unique if len(unique) <= MANY else [str(folder.path) for folder in folders])]
-    return Selection(folders, whole, tuple(picked), patterns)
+    return replace(catalogue.selection, whole=whole, picked=tuple(picked), filters=patterns)
 
 
 def is_path(argument: str, working_dir: Path) -> bool:

@@ -26,7 +26,7 @@ from conformance.pytest.grading import Grader, report_data
 from conformance.pytest.items import BENCH, Bench, CaseItem
 from conformance.pytest.ledger import Ledger
 from conformance.pytest.options import Options, add_snapshot_update, command, read_options
-from conformance.pytest.selection import Folder, Selection, folder_of
+from conformance.pytest.selection import Folder, Selection, folder_of, smoke_scenarios
 from conformance.pytest.snapshots import Snapshots
 from conformance.pytest.summary import Saying, summary_lines
 from conformance.pytest.writing import Written, write
@@ -86,8 +86,11 @@ class AgentPlugin:
             # A word that looked like a path was the value of an option that a conftest defines.
             config.args = [str(folder.path) for folder in self.folders]
             self.by_default = True
-        everything = Selection(self.folders, whole=tuple(folder.path for folder in self.folders))
-        choice = self._choice(all_there_is=self.by_default and not self.options.cases)
+        all_there_is = self.by_default and not self.options.cases
+        profiles = self.options.profiles or (("smoke",) if self.agent.slow and all_there_is else ())
+        only = smoke_scenarios(self.folders[0].path) if "smoke" in profiles else None
+        everything = Selection(self.folders, whole=tuple(folder.path for folder in self.folders), of_bundled=only)
+        choice = self._choice(tuple(profile for profile in profiles if profile != "smoke"))
         self.catalogue = Catalogue(self.agent, choice, everything, self.by_default, CaseItem.from_parent)
         self.catalogue.selection = select(config, self.catalogue, self.options.cases)
         config.stash[BENCH] = Bench(
@@ -104,11 +107,9 @@ class AgentPlugin:
         for name, meaning in meanings.items():
             register_mark(config, name, meaning)
 
-    def _choice(self, *, all_there_is: bool) -> Choice:
-        """Slow agents run the smoke profile, unless the user said what to run."""
+    def _choice(self, profiles: tuple[str, ...]) -> Choice:
         o = self.options
-        profiles = o.profiles or (("smoke",) if self.agent.slow and all_there_is else ("core", "hardened"))
-        return Choice(o.wires, o.providers, profiles, o.transport, o.timeout)
+        return Choice(o.wires, o.providers, profiles or ("core", "hardened"), o.transport, o.timeout)
 
     def _grader(self) -> Grader:
         return Grader(

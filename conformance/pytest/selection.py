@@ -41,21 +41,22 @@ class Found:
 
 @dataclass(frozen=True)
 class Selection:
-    """What is run: everything under `whole`, and what a pattern picks; of that, what the filters leave."""
+    """What is run: everything under `whole`, and what a pattern picks; of that, what the filters leave.
+
+    Of the bundled corpus only the scenarios in `of_bundled`, where it is given.
+    """
 
     folders: tuple[Folder, ...]
     whole: tuple[Path, ...] = ()
     picked: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
-
-    @property
-    def names_cases(self) -> bool:
-        """Whether the user asked for certain scenarios rather than for all there are."""
-        return bool(self.picked or self.filters)
+    of_bundled: frozenset[str] | None = None
 
     def may_hold(self, found: Found) -> bool:
         """Whether a case of this file can be selected; decided without reading the file."""
         if self.filters and not any(could_match(pattern, found.id) for pattern in self.filters):
+            return False
+        if self.of_bundled is not None and found.id not in self.of_bundled and self._is_bundled(found.path):
             return False
         return self._is_whole(found.path) or any(could_match(pattern, found.id) for pattern in self.picked)
 
@@ -63,6 +64,9 @@ class Selection:
         if self.filters and not any(matches(pattern, case_id) for pattern in self.filters):
             return False
         return self._is_whole(path) or any(matches(pattern, case_id) for pattern in self.picked)
+
+    def _is_bundled(self, path: Path) -> bool:
+        return any(folder.bundled and path.is_relative_to(folder.path) for folder in self.folders)
 
     def _is_whole(self, path: Path) -> bool:
         return any(path.is_relative_to(whole) for whole in self.whole)
@@ -81,6 +85,12 @@ def bundled_scenarios() -> Path:
     if (beside / "scenario.schema.json").is_file() or (beside / "README.md").is_file():
         return beside
     raise FileNotFoundError(f"the scenarios of agent-conformance lie neither in {inside} nor in {beside}")
+
+
+def smoke_scenarios(corpus: Path) -> frozenset[str]:
+    """The hand-picked scenarios of the profile `smoke`, by id; the file lies beside the areas."""
+    lines = (corpus / "smoke.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
 def folders_for(rootdir: Path, working_dir: Path, configured: Iterable[Path]) -> tuple[Folder, ...]:

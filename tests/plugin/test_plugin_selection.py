@@ -2,6 +2,8 @@
 
 import pytest
 
+from conformance.pytest.selection import bundled_scenarios, smoke_scenarios
+
 pytest_plugins = ["pytester"]
 
 ALL_OF_X = [f"history/x@{wire}+{mode}" for wire in ("openai-chat", "gemini-generate") for mode in ("plain", "stream")]
@@ -208,6 +210,43 @@ def test_wires_and_profiles_narrow_the_run(corpus):
 
     assert len(collected(corpus.run("history", "--agent-wire=gemini-generate", "--collect-only", "-q"))) == 6
     assert len(collected(corpus.run("history", "--agent-profile=hardened", "--collect-only", "-q"))) == 4
+
+
+@pytest.fixture
+def smoke(corpus):
+    corpus.path.joinpath("corpus", "smoke.txt").write_text("# picked\nhistory/x\n")
+    corpus.scenario("incidents/y", into="scenarios")
+    return corpus
+
+
+def scenarios_of(result):
+    return sorted({line.partition("@")[0] for line in collected(result)})
+
+
+def test_the_profile_smoke_runs_the_picked_and_the_projects_own(smoke):
+    assert scenarios_of(smoke.run("--agent-profile=smoke", "--collect-only", "-q")) == ["history/x", "incidents/y"]
+
+
+def test_a_slow_agent_runs_the_smoke_profile_unless_it_is_said_what_to_run(smoke):
+    with smoke.path.joinpath("mymodule.py").open("a") as file:
+        file.write("\n\nimport conformance.agents as agents\nfrom dataclasses import replace\n")
+        file.write("described = agents.described\n")
+        file.write("agents.described = lambda spec, adapter: replace(described(spec, adapter), slow=True)\n")
+
+    def ran(*args):
+        return scenarios_of(smoke.run_process(*args, "--collect-only", "-q"))
+
+    assert ran() == ["history/x", "incidents/y"]
+    assert ran("history/pruned-past-the-user") == ["history/pruned-past-the-user"]
+    assert ran("--agent-case=tools/two-rows[short]") == ["tools/two-rows[short]"]
+    assert len(ran("--agent-profile=core")) == 5
+
+
+def test_the_smoke_profile_names_twenty_scenarios_that_there_are():
+    corpus = bundled_scenarios()
+
+    assert len(smoke_scenarios(corpus)) == 20
+    assert [name for name in smoke_scenarios(corpus) if not corpus.joinpath(f"{name}.yaml").is_file()] == []
 
 
 def test_two_files_of_one_id_are_a_located_error(corpus):
