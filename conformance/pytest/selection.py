@@ -43,7 +43,7 @@ class Found:
 class Selection:
     """What is run: everything under `whole`, and what a pattern picks; of that, what the filters leave.
 
-    Of the bundled corpus only the scenarios in `of_bundled`, where it is given.
+    Of the bundled corpus only the scenarios in `of_bundled` where it is given, but whatever is picked by its id.
     """
 
     folders: tuple[Folder, ...]
@@ -56,17 +56,19 @@ class Selection:
         """Whether a case of this file can be selected; decided without reading the file."""
         if self.filters and not any(could_match(pattern, found.id) for pattern in self.filters):
             return False
-        if self.of_bundled is not None and found.id not in self.of_bundled and self._is_bundled(found.path):
-            return False
-        return self._is_whole(found.path) or any(could_match(pattern, found.id) for pattern in self.picked)
+        if any(could_match(pattern, found.id) for pattern in self.picked):
+            return True
+        return self._is_whole(found.path) and not self._is_left_out(found)
 
     def holds(self, case_id: str, path: Path) -> bool:
         if self.filters and not any(matches(pattern, case_id) for pattern in self.filters):
             return False
         return self._is_whole(path) or any(matches(pattern, case_id) for pattern in self.picked)
 
-    def _is_bundled(self, path: Path) -> bool:
-        return any(folder.bundled and path.is_relative_to(folder.path) for folder in self.folders)
+    def _is_left_out(self, found: Found) -> bool:
+        if self.of_bundled is None or found.id in self.of_bundled:
+            return False
+        return any(folder.bundled and found.path.is_relative_to(folder.path) for folder in self.folders)
 
     def _is_whole(self, path: Path) -> bool:
         return any(path.is_relative_to(whole) for whole in self.whole)

@@ -225,6 +225,7 @@ def scenarios_of(result):
 
 def test_the_profile_smoke_runs_the_picked_and_the_projects_own(smoke):
     assert scenarios_of(smoke.run("--agent-profile=smoke", "--collect-only", "-q")) == ["history/x", "incidents/y"]
+    assert len(collected(smoke.run("tools/two-rows", "--agent-profile=smoke", "--collect-only", "-q"))) == 8
 
 
 def test_a_slow_agent_runs_the_smoke_profile_unless_it_is_said_what_to_run(smoke):
