@@ -56,7 +56,7 @@ class Process:
         self._ended = False
         self._threads = [
             threading.Thread(target=work, name=f"agent-{work.__name__}", daemon=True)
-            for work in (self._write, self._read, self._drain)
+            for work in (self._drain, self._write, self._read)  # the reader waits for the first
         ]
         for thread in self._threads:
             thread.start()
@@ -168,7 +168,7 @@ class Process:
         """Waits a moment for the end, so that exit code and last words are known."""
         if not self._ends_within(TERMINATING):
             return "the agent closed its standard output and lives on"
-        self._threads[2].join(TERMINATING)
+        self._threads[0].join(TERMINATING)
         code = self._child.returncode
         return (
             f"the agent's process was ended by signal {-code}"

@@ -17,6 +17,7 @@ function run(state, call, enabled) {
   if (!enabled.includes(name)) return `Error: there is no tool ${name}. Available: ${enabled.join(', ') || 'none'}.`
   let args
   try { args = JSON.parse(call.function.arguments || '{}') } catch { return 'Error: the arguments are not valid JSON.' }
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return 'Error: the arguments must be a JSON object.'
   return new Promise(resolve => {
     const id = ++state.calls
     state.waiting.set(id, result => resolve(result.error ? `Error: ${result.error}` : result.text))
