@@ -1,0 +1,51 @@
+"""Conversations that a provider holds between requests, so that a request can name one instead of repeating it.
+
+Knows no wire: one that has such requests offers the three functions of `Holding`.
+"""
+
+import threading
+from typing import Protocol, runtime_checkable
+
+from fakes.http import Request, Response
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """A wire whose provider holds conversations. All three are pure, and none raises on what was sent."""
+
+    def continued(self, request: Request) -> str | None:
+        """The id of the response that this request goes on from, or None where it says everything itself."""
+
+    def response_id(self, response: Response) -> str | None:
+        """The id by which a later request may name this response, or None where it does not count: failed, cut off."""
+
+    def resumed(self, request: Request, *, earlier: Request, response: Response) -> Request:
+        """The same request with the whole conversation in it: `earlier`, its `response`, and what is new."""
+
+
+class Conversations:
+    """What one provider holds for one user. Thread-safe.
+
+    A request goes through `whole` before it is judged, viewed and answered, and through `keep` with its response.
+    """
+
+    def __init__(self, wire: object) -> None:
+        self._wire = wire if isinstance(wire, Holding) else None
+        self._held: dict[str, tuple[Request, Response]] = {}
+        self._lock = threading.Lock()
+
+    def whole(self, request: Request) -> Request:
+        """The request as it is, unless it names a conversation held here."""
+        named = self._wire.continued(request) if self._wire else None
+        with self._lock:
+            held = self._held.get(named) if named else None
+        if self._wire is None or held is None:
+            return request
+        return self._wire.resumed(request, earlier=held[0], response=held[1])
+
+    def keep(self, request: Request, response: Response) -> None:
+        """`request` is whole."""
+        made = self._wire.response_id(response) if self._wire else None
+        if made is not None:
+            with self._lock:
+                self._held[made] = (request, response)
