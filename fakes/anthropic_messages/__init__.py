@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fakes.anthropic_messages import decode, encode, errors, rules, stream
+from fakes.anthropic_messages import decode, encode, errors, rules, stream, threads
 from fakes.http import Request, Response
 from fakes.ids import Ids
 from fakes.reply import Fault, Reply
@@ -12,7 +12,7 @@ from fakes.wire import Route, Telling
 
 
 class AnthropicMessages:
-    """`POST /v1/messages`, plain and streamed. See `fakes.wire.Wire`."""
+    """`POST /v1/messages`, plain and streamed. See `fakes.wire.Wire`, and `fakes.holding.Holding` for threads."""
 
     name = "anthropic-messages"
     providers = ("anthropic",)
@@ -30,6 +30,15 @@ class AnthropicMessages:
 
     def view(self, request: Request) -> View:
         return decode.view(request)
+
+    def continued(self, request: Request) -> str | None:
+        return threads.continued(request)
+
+    def response_id(self, response: Response) -> str | None:
+        return threads.response_id(response)
+
+    def resumed(self, request: Request, *, earlier: Request, response: Response) -> Request:
+        return threads.resumed(request, earlier=earlier, response=response)
 
     def call_id(self, ids: Ids) -> str:
         return encode.call_id(ids)

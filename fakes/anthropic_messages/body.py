@@ -15,7 +15,7 @@ class NotJsonError(ValueError):
 def read(request: Request) -> Any:
     """The JSON value of the body. Raises `NotJsonError`."""
     try:
-        return json.loads(request.body, parse_constant=_refuse_constant)
+        return json.loads(request.body, parse_constant=refuse_constant)
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
         raise NotJsonError(f"{reason}: line {error.lineno} column {error.colno} (char {error.pos})") from error
@@ -41,5 +41,6 @@ def model_of(body: dict[str, Any]) -> str:
     return model if isinstance(model, str) else ""
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def refuse_constant(name: str) -> NoReturn:
+    """For `json.loads`: NaN and Infinity are no JSON."""
     raise ValueError(name)

@@ -14,12 +14,12 @@ from fakes.rulebook import Asked
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One content block, in message `message` at `index`. A string is one text block."""
+    """One content block, in message `message` at `index`. A string is a text block; a type that is no text is empty."""
 
     message: int
     index: int
     role: str
-    type: Any
+    type: str
     body: dict[str, Any]
 
     @property
@@ -33,7 +33,7 @@ class Block:
 
 
 Kinds = Mapping[str, tuple[Block, ...]]
-"""Blocks by their type, where that is a text."""
+"""Blocks by their type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +113,12 @@ def _read(listed: Any) -> Conversation:
 def _blocks(message: int, role: str, content: list[Any]) -> Iterator[Block]:
     for index, block in enumerate(content):
         if isinstance(block, dict):
-            yield Block(message, index, role, block.get("type"), block)
+            kind = block.get("type")
+            yield Block(message, index, role, kind if isinstance(kind, str) else "", block)
 
 
 def _by_kind(listed: list[Block]) -> Kinds:
     kinds: dict[str, tuple[Block, ...]] = {}
-    for kind in {block.type for block in listed if isinstance(block.type, str)}:
+    for kind in {block.type for block in listed}:
         kinds[kind] = tuple(block for block in listed if block.type == kind)
     return kinds

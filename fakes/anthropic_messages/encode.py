@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fakes.anthropic_messages import decode, errors
+from fakes.anthropic_messages.body import refuse_constant
 from fakes.anthropic_messages.signing import sign
 from fakes.http import Response, json_response
 from fakes.ids import Ids
@@ -105,8 +106,8 @@ def _input(call: Call) -> Any:
     if call.arguments_text is None:
         return call.arguments or {}
     try:
-        value = json.loads(call.arguments_text)
-    except ValueError:
+        value = json.loads(call.arguments_text, parse_constant=refuse_constant)
+    except (ValueError, RecursionError):
         raise CannotExpress("arguments-not-json") from None
     if not isinstance(value, dict):
         raise CannotExpress("arguments-not-object")

@@ -22,30 +22,23 @@ from fakes.anthropic_messages.rules import (
     thinking,
     tools,
 )
+from fakes.anthropic_messages.threads import is_continued
 from fakes.http import Request
 from fakes.models import traits
 from fakes.rule import Rule, Violation
 from fakes.rulebook import Asked, Broken
 
 WIRE_NAME = "anthropic-messages"
-BOOKS = (
-    model.BOOK,
-    tools.BOOK,
-    messages.BOOK,
-    blocks.BOOK,
-    fields.BOOK,
-    system.BOOK,
-    content.BOOK,
-    pairing.BOOK,
-    thinking.BOOK,
-    ending.BOOK,
-    strict.BOOK,
-)
-RULES: tuple[Rule, ...] = (*outside.RULES, *(rule for book in BOOKS for rule in book.rules))
+FIELDS = (model.BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, fields.BOOK)
+CONVERSATION = (system.BOOK, content.BOOK, pairing.BOOK, thinking.BOOK, ending.BOOK, strict.BOOK)
+RULES: tuple[Rule, ...] = (*outside.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    """The first rule that the request breaks. Never asks for the key."""
+    """The first rule that the request breaks. Never asks for the key.
+
+    A request that goes on a thread is judged by its fields alone: what it leaves to the provider is not known here.
+    """
     try:
         body = read(request)
     except NotJsonError as error:
@@ -55,7 +48,8 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     if not isinstance(body, dict):
         return _violation(outside.NOT_OBJECT, "Input should be an object", _asked(request, {}, provider))
     asked = _asked(request, body, provider)
-    return next((found for book in BOOKS if (found := book.judge(asked)) is not None), None)
+    books = FIELDS if is_continued(body) else (*FIELDS, *CONVERSATION)
+    return next((found for book in books if (found := book.judge(asked)) is not None), None)
 
 
 def missing_key(request: Request) -> Violation | None:

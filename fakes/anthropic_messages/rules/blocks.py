@@ -125,10 +125,10 @@ def block_type_missing(asked: Asked) -> Broken | None:
     accepted=ask(user({"type": "text", "text": "a"})),
 )
 def block_type_unknown(asked: Asked) -> Broken | None:
-    return first(
-        asked,
-        lambda block: None if block.type in words.BLOCK_TYPES else ("", values.tags(block.type, words.BLOCK_TAGS)),
-    )
+    def check(block: conversation.Block) -> tuple[str, str] | None:
+        return None if block.type in words.BLOCK_TYPES else ("", values.tags(block.body["type"], words.BLOCK_TAGS))
+
+    return first(asked, check)
 
 
 @BOOK.rule(
