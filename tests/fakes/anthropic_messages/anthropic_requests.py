@@ -1,0 +1,82 @@
+"""Requests and readings that the tests of this wire share."""
+
+import json
+from typing import Any
+
+from fakes import Reply, Request, Response, Telling, Violation, judge, wire_named
+from fakes.ids import Ids
+from fakes.reply import Split
+
+WIRE = wire_named("anthropic-messages")
+PATH = "/v1/messages"
+NEW, OLD = "claude-sonnet-5", "claude-sonnet-4-5"
+TOOL = {"name": "f", "input_schema": {"type": "object"}}
+
+
+def user(content: Any = "a") -> dict[str, Any]:
+    return {"role": "user", "content": content}
+
+
+def assistant(content: Any = "b") -> dict[str, Any]:
+    return {"role": "assistant", "content": content}
+
+
+def system(content: Any = "s") -> dict[str, Any]:
+    return {"role": "system", "content": content}
+
+
+def text(value: Any) -> dict[str, Any]:
+    return {"type": "text", "text": value}
+
+
+def use(id: str = "toolu_1", **members: Any) -> dict[str, Any]:
+    return {"type": "tool_use", "id": id, "name": "f", "input": {}, **members}
+
+
+def result(id: str = "toolu_1", **members: Any) -> dict[str, Any]:
+    return {"type": "tool_result", "tool_use_id": id, "content": "x", **members}
+
+
+def body(*messages: Any, **fields: Any) -> dict[str, Any]:
+    """A request; a field that is `...` is left out."""
+    whole = {"model": NEW, "max_tokens": 16, "messages": list(messages) or [user()], **fields}
+    return {name: value for name, value in whole.items() if value is not ...}
+
+
+def judged(*messages: Any, **fields: Any) -> Violation | None:
+    return judge("anthropic", PATH, json.dumps(body(*messages, **fields)).encode(), {})
+
+
+def rule_of(*messages: Any, **fields: Any) -> str | None:
+    violation = judged(*messages, **fields)
+    return violation.rule if violation else None
+
+
+def sentence(*messages: Any, **fields: Any) -> str | None:
+    violation = judged(*messages, **fields)
+    return violation.message if violation else None
+
+
+def request(*messages: Any, **fields: Any) -> Request:
+    return Request("POST", PATH, {"x-api-key": "k"}, json.dumps(body(*messages, **fields)).encode())
+
+
+def telling(
+    *, stream: bool = False, split: Split = "provider", asked: Request | None = None, seed: str = "test"
+) -> Telling:
+    return Telling(asked or request(stream=stream), "anthropic", Ids(seed), split)
+
+
+def encoded(reply: Reply, *, stream: bool = False, split: Split = "provider") -> Response:
+    return WIRE.encode(reply, telling(stream=stream, split=split))
+
+
+def events(response: Response) -> list[dict[str, Any]]:
+    """The JSON of each event of a stream, whose name says the same as its type."""
+    told = []
+    for event in response.body.decode().split("\n\n"):
+        if event:
+            name, data = event.split("\n")
+            told.append(json.loads(data.removeprefix("data: ")))
+            assert name == f"event: {told[-1]['type']}"
+    return told

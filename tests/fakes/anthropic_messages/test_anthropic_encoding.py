@@ -1,0 +1,198 @@
+"""Replies as Message objects and as event streams, in the shapes that were recorded."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from anthropic_requests import WIRE, encoded, events, request, telling, user
+
+from fakes import Call, Reply
+
+FULL = Reply(thinking="Hm.", text="Let me see.", calls=(Call("f", {"a": 1}), Call("g", {})))
+CITY = "Zürich, Malmö, København"
+
+
+def message(reply: Reply) -> dict[str, Any]:
+    return json.loads(encoded(reply).body)
+
+
+def test_message_has_the_recorded_keys_in_order() -> None:
+    told = message(FULL)
+
+    assert list(told) == [
+        "model",
+        "id",
+        "type",
+        "role",
+        "content",
+        "stop_reason",
+        "stop_sequence",
+        "stop_details",
+        "usage",
+    ]
+    assert (told["model"], told["type"], told["role"]) == ("claude-sonnet-5", "message", "assistant")
+    assert (told["stop_reason"], told["stop_sequence"], told["stop_details"]) == ("tool_use", None, None)
+    assert re.fullmatch(r"msg_01\w{22}", told["id"])
+
+
+def test_blocks_are_thinking_then_text_then_calls() -> None:
+    thinking, text, first, second = message(FULL)["content"]
+
+    assert list(thinking) == ["type", "thinking", "signature"]
+    assert text == {"type": "text", "text": "Let me see."}
+    assert re.fullmatch(r"toolu_01\w{22}", first["id"])
+    assert first["id"] != second["id"]
+    assert list(first) == ["type", "id", "name", "input", "caller"]
+    assert (first["name"], first["input"], first["caller"]) == ("f", {"a": 1}, {"type": "direct"})
+    assert second["input"] == {}
+
+
+def test_usage_counts_four_characters_as_a_token() -> None:
+    asked = request(user("a" * 40))
+
+    told = json.loads(WIRE.encode(Reply(thinking="b" * 8, text="c" * 10), telling(asked=asked)).body)["usage"]
+
+    assert told == {
+        "input_tokens": 10,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 0,
+        "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
+        "output_tokens": 5,
+        "output_tokens_details": {"thinking_tokens": 2},
+        "service_tier": "standard",
+        "inference_geo": "global",
+    }
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (Reply(text="x"), "end_turn"),
+        (Reply(), "end_turn"),
+        (Reply(calls=(Call("f"),)), "tool_use"),
+        (Reply(text="x", finish="stop"), "end_turn"),
+        (Reply(calls=(Call("f"),), finish="length"), "max_tokens"),
+        (Reply(finish="refusal"), "refusal"),
+    ],
+)
+def test_stop_reason_is_told_in_both_modes(reply: Reply, reason: str) -> None:
+    assert message(reply)["stop_reason"] == reason
+    last = events(encoded(reply, stream=True))[-2]
+    assert (last["type"], last["delta"]["stop_reason"]) == ("message_delta", reason)
+
+
+def test_empty_reply_has_no_blocks() -> None:
+    assert message(Reply())["content"] == []
+    assert [event["type"] for event in events(encoded(Reply(), stream=True))] == [
+        "message_start",
+        "ping",
+        "message_delta",
+        "message_stop",
+    ]
+
+
+def test_refusal_has_details() -> None:
+    assert message(Reply(finish="refusal"))["stop_details"] == {
+        "type": "refusal",
+        "category": None,
+        "explanation": None,
+    }
+
+
+def test_events_come_in_the_recorded_order_one_to_a_chunk() -> None:
+    response = encoded(Reply(thinking="Hm.", text="Yes.", calls=(Call("f", {"a": 1}),)), stream=True)
+
+    told = events(response)
+
+    assert len(response.chunks) == len(told)
+    assert [event.get("delta", event.get("content_block", {})).get("type", event["type"]) for event in told] == [
+        "message_start",
+        "thinking",
+        "ping",
+        "thinking_delta",
+        "signature_delta",
+        "content_block_stop",
+        "text",
+        "text_delta",
+        "content_block_stop",
+        "tool_use",
+        "input_json_delta",
+        "input_json_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+    ]
+    assert [event["index"] for event in told if "index" in event] == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+
+
+def test_stream_begins_with_an_empty_message() -> None:
+    start = events(encoded(FULL, stream=True))[0]["message"]
+
+    assert start["content"] == []
+    assert (start["stop_reason"], start["stop_sequence"], start["stop_details"]) == (None, None, None)
+    assert start["usage"]["output_tokens"] == 1
+
+
+def test_pieces_of_arguments_begin_with_an_empty_one() -> None:
+    def told(call: Call) -> list[str]:
+        said = events(encoded(Reply(calls=(call,)), stream=True))
+        return [event["delta"]["partial_json"] for event in said if event["type"] == "content_block_delta"]
+
+    first, *rest = told(Call("f", {"city": CITY}))
+
+    assert first == ""
+    assert len(rest) > 1
+    assert "".join(rest) == json.dumps({"city": CITY}, ensure_ascii=False)
+    assert told(Call("f", {})) == told(Call("f")) == [""]
+    assert "".join(told(Call("f", arguments_text='{"a": '))) == '{"a": '
+
+
+def test_stream_joins_to_the_plain_message() -> None:
+    blocks: list[dict[str, Any]] = []
+    for event in events(encoded(FULL, stream=True)):
+        if event["type"] == "content_block_start":
+            blocks.append(event["content_block"])
+        elif event["type"] == "content_block_delta":
+            (name, piece), *_ = [(key, value) for key, value in event["delta"].items() if key != "type"]
+            blocks[-1][name] = blocks[-1].get(name, "") + piece
+    for block in blocks:
+        if "partial_json" in block:
+            block["input"] = json.loads(block.pop("partial_json") or "{}")
+
+    assert blocks == message(FULL)["content"]
+
+
+def test_text_is_cut_as_asked() -> None:
+    def texts(**how: Any) -> list[str]:
+        reply = Reply(text=CITY, chunks=("Zür", CITY[3:]))
+        said = events(encoded(reply, stream=True, **how))
+        return [event["delta"]["text"] for event in said if event["type"] == "content_block_delta"]
+
+    assert texts() == texts(split="given") == ["Zür", CITY[3:]]
+    assert texts(split="whole") == [CITY]
+    assert texts(split="characters") == list(CITY)
+
+
+def test_bytes_are_cut_inside_characters() -> None:
+    whole = encoded(Reply(text=CITY * 3), stream=True)
+    cut = encoded(Reply(text=CITY * 3), stream=True, split="bytes")
+
+    assert cut.body == whole.body
+    broken = 0
+    for chunk in cut.chunks:
+        try:
+            chunk.decode()
+        except UnicodeDecodeError:
+            broken += 1
+    assert broken >= 3
+
+
+def test_headers_are_those_of_the_provider() -> None:
+    plain, streamed = dict(encoded(FULL).headers), dict(encoded(FULL, stream=True).headers)
+
+    assert plain["content-type"] == "application/json"
+    assert streamed["content-type"] == "text/event-stream; charset=utf-8"
+    for told in (plain, streamed):
+        assert re.fullmatch(r"req_011C\w{20}", told["request-id"])
+        assert told["anthropic-ratelimit-input-tokens-limit"] == "400000"

@@ -1,0 +1,188 @@
+"""Failures in the provider's envelope, and streams and bodies that break off."""
+
+import json
+from typing import Any
+
+import pytest
+from anthropic_requests import WIRE, encoded, events, judged, request, telling
+
+from fakes import Call, Fault, Reply, Request, Response
+
+TEXT = Reply(text="It is raining in Oslo, and it is cold there too.")
+
+
+def failed(**fields: Any) -> Response:
+    return WIRE.fail(Fault(**fields), telling())
+
+
+def broken(**fields: Any) -> Reply:
+    return Reply(text=TEXT.text, fault=Fault(**fields))
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "beginning"),
+    [
+        (400, "invalid_request_error", "Error"),
+        (401, "authentication_error", "invalid x-api-key"),
+        (402, "billing_error", "Your credit balance is too low"),
+        (403, "permission_error", "Request not allowed"),
+        (404, "not_found_error", "Not found"),
+        (408, "timeout_error", "Request timed out"),
+        (409, "conflict_error", "Conflict"),
+        (413, "request_too_large", "Request exceeds the maximum allowed number of bytes."),
+        (418, "invalid_request_error", "Error"),
+        (429, "rate_limit_error", "This request would exceed your organization's rate limit"),
+        (500, "api_error", "Internal server error"),
+        (504, "timeout_error", "Request timed out"),
+        (529, "overloaded_error", "Overloaded"),
+        (599, "api_error", "Internal server error"),
+    ],
+)
+def test_status_has_its_type_and_sentence(status: int, kind: str, beginning: str) -> None:
+    response = failed(status=status)
+
+    told = json.loads(response.body)
+    assert response.status == status
+    assert list(told) == ["type", "error", "request_id"]
+    assert (told["type"], told["error"]["type"]) == ("error", kind)
+    assert told["error"]["message"].startswith(beginning)
+    assert dict(response.headers)["request-id"] == told["request_id"]
+
+
+@pytest.mark.parametrize("status", [502, 503])
+def test_proxy_answers_in_plain_text(status: int) -> None:
+    response = failed(status=status)
+
+    assert dict(response.headers)["content-type"] == "text/plain"
+    assert response.body.startswith(b"upstream connect error")
+
+
+@pytest.mark.parametrize(
+    ("status", "word"), [(429, "true"), (529, "true"), (400, "false"), (401, "false"), (500, None)]
+)
+def test_retries_are_asked_for_where_they_were_recorded(status: int, word: str | None) -> None:
+    assert dict(failed(status=status).headers).get("x-should-retry") == word
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0, ("retry-after-ms", "1")),
+        (0.5, ("retry-after-ms", "500")),
+        (1, ("retry-after", "1")),
+        (30.0, ("retry-after", "30")),
+    ],
+)
+def test_wait_is_told_so_that_sdks_obey(seconds: float, told: tuple[str, str]) -> None:
+    headers = failed(status=429, retry_after=seconds).headers
+
+    assert [header for header in headers if header[0].startswith("retry-after")] == [told]
+    assert not [header for header in failed(status=429).headers if header[0].startswith("retry-after")]
+
+
+def test_rate_limits_come_with_the_limit_and_with_replies() -> None:
+    limit = "anthropic-ratelimit-requests-limit"
+
+    assert limit in dict(failed(status=429).headers)
+    assert limit in dict(encoded(TEXT).headers)
+    assert limit not in dict(failed(status=500).headers)
+
+
+def test_body_and_content_type_are_taken_as_they_are() -> None:
+    page, value = failed(status=502, body="<html>é"), failed(status=500, body={"a": "é"})
+
+    assert (page.body, dict(page.headers)["content-type"]) == ("<html>é".encode(), "text/html; charset=UTF-8")
+    assert (value.body, dict(value.headers)["content-type"]) == ('{"a":"é"}'.encode(), "application/json")
+    assert dict(failed(status=500, content_type="text/x").headers)["content-type"] == "text/x"
+    assert dict(encoded(broken(content_type="text/x"), stream=True).headers)["content-type"] == "text/x"
+    assert encoded(broken(body="not JSON")).body == b"not JSON"
+    assert encoded(broken(body="not JSON")).status == 200
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 99])
+def test_stream_is_cut_after_so_many_chunks(count: int) -> None:
+    response = encoded(broken(cut_after=count), stream=True)
+
+    assert response.cut
+    assert response.chunks == encoded(TEXT, stream=True).chunks[:count]
+
+
+def test_plain_body_is_cut_in_the_middle_of_the_promised_length() -> None:
+    for response, whole in (
+        (encoded(broken(cut_after=1)), encoded(TEXT)),
+        (failed(status=500, cut_after=0), failed(status=500)),
+    ):
+        assert response.cut
+        assert whole.body.startswith(response.body)
+        assert 0 < len(response.body) < len(whole.body) == int(dict(response.headers)["content-length"])
+
+
+@pytest.mark.parametrize(
+    ("named", "error"),
+    [
+        ("529", {"details": None, "type": "overloaded_error", "message": "Overloaded"}),
+        ("overloaded_error", {"details": None, "type": "overloaded_error", "message": "Overloaded"}),
+        ("api_error", {"details": None, "type": "api_error", "message": "Internal server error"}),
+        ("It broke.", {"details": None, "type": "api_error", "message": "It broke."}),
+    ],
+)
+def test_error_event_breaks_the_stream_off(named: str, error: dict[str, Any]) -> None:
+    response = encoded(broken(error_event=named), stream=True)
+
+    *before, last = events(response)
+    assert (response.status, response.cut) == (200, False)
+    assert last == {"type": "error", "error": error}
+    assert "content_block_delta" in [event["type"] for event in before]
+    assert "message_stop" not in [event["type"] for event in before]
+    assert len(encoded(broken(error_event=named, cut_after=2), stream=True).chunks) == 3
+
+
+def test_reply_with_a_status_is_a_failure() -> None:
+    assert encoded(Reply(calls=(Call("f"),), fault=Fault(status=529)), stream=True).status == 529
+
+
+def test_refusal_has_one_request_id_and_asks_for_no_retry() -> None:
+    violation = judged(max_tokens=...)
+    assert violation is not None
+
+    response = WIRE.refuse(violation, telling())
+
+    headers = dict(response.headers)
+    assert (response.status, json.loads(response.body)) == (400, violation.body)
+    assert violation.body == {
+        "type": "error",
+        "error": {"type": "invalid_request_error", "message": "max_tokens: Field required"},
+        "request_id": headers["request-id"],
+    }
+    assert headers["x-should-retry"] == "false"
+    assert judged(max_tokens=...) == violation
+
+
+@pytest.mark.parametrize("headers", [{"x-api-key": "k"}, {"authorization": "Bearer k"}])
+def test_key_may_come_in_either_header(headers: dict[str, str]) -> None:
+    assert WIRE.missing_key(Request("POST", "/v1/messages", headers, b"{}")) is None
+
+
+def test_missing_key_is_a_matter_of_serving_only() -> None:
+    keyless = Request("POST", "/v1/messages", {}, request().body)
+
+    violation = WIRE.missing_key(keyless)
+
+    assert violation is not None
+    assert (violation.rule, violation.status) == ("anthropic/key-missing", 401)
+    assert violation.body["error"] == {"type": "authentication_error", "message": "x-api-key header is required"}
+    assert WIRE.judge(keyless, provider="anthropic") is None
+
+
+def test_too_long_conversation_is_refused_in_the_recorded_words() -> None:
+    violation = WIRE.too_long(request(), provider="anthropic", tokens=900, window=800)
+
+    assert (violation.rule, violation.status) == ("anthropic/prompt-too-long", 400)
+    assert violation.message == violation.body["error"]["message"] == "prompt is too long: 900 tokens > 800 maximum"
+
+
+def test_suites_own_refusal_says_not_to_retry() -> None:
+    response = WIRE.stopped("stopped by the conformance suite", telling())
+
+    assert (response.status, dict(response.headers)["x-should-retry"]) == (400, "false")
+    assert json.loads(response.body)["error"]["message"] == "stopped by the conformance suite"

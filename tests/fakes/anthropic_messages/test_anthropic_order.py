@@ -1,0 +1,118 @@
+"""The order of the provider's checks, as measured with requests that are wrong twice."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from anthropic_requests import assistant, judged, rule_of, sentence, system, text, user
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "model": (7, "model: Input should be a valid string"),
+    "tool_choice": (7, "tool_choice: Input should be an object"),
+    "tools": ("x", "tools: Input should be a valid array"),
+    "messages": ("x", "messages: Input should be a valid array"),
+    "system": (7, "system: Input should be a valid array"),
+    "thinking": ("x", "thinking: Input should be an object"),
+    "output_config": ("x", "output_config: Input does not match the expected shape."),
+    "cache_control": ("x", "cache_control: Input should be an object"),
+    "max_tokens": ("x", "max_tokens: Input should be a valid integer"),
+    "metadata": ("x", "metadata: Input does not match the expected shape."),
+    "stop_sequences": ("ZZ", "stop_sequences: Input should be a valid array"),
+    "temperature": ("x", "temperature: Input should be a valid number"),
+    "service_tier": (7, "service_tier: Input should be 'auto' or 'standard_only'"),
+    "top_k": ("x", "top_k: Input should be a valid integer"),
+    "top_p": ("x", "top_p: Input should be a valid number"),
+    "stream": ("yes", "stream: Input should be a valid boolean"),
+    "container": (7, "container.ContainerParams: Input does not match the expected shape."),
+    "inference_geo": (7, "inference_geo: Input should be a valid string"),
+    "zzz": (1, "zzz: Extra inputs are not permitted"),
+}
+"""Each field of a request in the measured order, a value that it may not have, and what is said of it."""
+
+DIRECTIVE = "the directive-only form (content: [] with output_config) is accepted at any position"
+ELSEWHERE = f"role 'system' must precede an 'assistant' message or end the array; {DIRECTIVE}"
+AT_HEAD = f"use the top-level 'system' parameter for the initial system prompt; {DIRECTIVE}"
+IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+NON_BLANK = "system text blocks must contain non-whitespace text"
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_one_wrong_field_is_refused_in_the_measured_words(field: str) -> None:
+    value, said = WRONG[field]
+
+    assert sentence(**{field: value}) == said
+
+
+@pytest.mark.parametrize(("first", "second"), list(pairwise(WRONG)))
+def test_of_two_wrong_fields_the_earlier_one_is_named(first: str, second: str) -> None:
+    both = {second: WRONG[second][0], first: WRONG[first][0]}
+
+    assert sentence(**both) == WRONG[first][1]
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ([{"content": "a"}], "messages.0.role: Field required"),
+        (
+            [{"role": "developer", "content": "a"}],
+            'messages: Unexpected role "developer". Allowed roles are "user" or "assistant"',
+        ),
+        ([user(), {"role": "system"}], "messages.1.content: Field required"),
+        ([user(), system(None)], "messages.1.content: Input should be a valid array"),
+        ([user(), system([{"text": "x"}])], "messages.1.content.0.type: Field required"),
+        ([user({})], "messages.0.content: Input should be a valid array"),
+        ([user([7])], "messages.0.content.0: Input should be an object"),
+        ([user([{}])], "messages.0.content.0.type: Field required"),
+        ([user() | {"bogus": 1}], "messages.0.bogus: Extra inputs are not permitted"),
+        ([user([])], "messages.0: user messages must have non-empty content"),
+        ([user(), assistant(), user([]), user([])], "messages.2: user messages must have non-empty content"),
+        ([system()], f"messages.0: {AT_HEAD}"),
+        ([system("  "), user()], f"messages.0: {AT_HEAD}"),
+        ([system([]), user()], "messages.0: system content must contain at least one block"),
+        (
+            [system([IMAGE]), user()],
+            "messages.0: role 'system' supports text, tool_addition, and tool_removal blocks only",
+        ),
+        ([user(), system([]), user()], "messages.1: system content must contain at least one block"),
+        ([user(), system(), user()], f"messages.1: {ELSEWHERE}"),
+        ([user(), system(), system(), system(), user()], f"messages.3: {ELSEWHERE}"),
+        ([user(), system("  "), user()], f"messages.1: {ELSEWHERE}"),
+        ([user(), system("  ")], f"messages.1: {NON_BLANK}"),
+        ([user(), system([text("x"), text("")])], f"messages.1: {NON_BLANK}"),
+        (
+            [user(), system([]), {"role": "bogus", "content": "x"}],
+            'messages: Unexpected role "bogus". Allowed roles are "user" or "assistant"',
+        ),
+    ],
+)
+def test_messages_are_refused_in_the_measured_words(messages: list[Any], said: str) -> None:
+    assert sentence(*messages) == said
+
+
+def test_fields_come_before_the_conversation() -> None:
+    assert rule_of(user([]), temperature="x") == "anthropic/temperature-type"
+    assert rule_of(user([]), zzz=1) == "anthropic/extra-key"
+    assert rule_of(user() | {"bogus": 1}, temperature="x") == "anthropic/message-extra-key"
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [user(), system()],
+        [user(), system(), assistant(), user()],
+        [user(), system(), system(), system()],
+        [user(), system(), system(), assistant(), user()],
+        [user([]), user()],
+        [user(), user([])],
+        [user(), assistant(), user([]), user()],
+        [user(), assistant([])],
+        [user(), user()],
+        [user(), assistant(), assistant(), user()],
+        [user(), system([text("x"), text("y")])],
+        [user(), system([]) | {"output_config": {"effort": "low"}}, user()],
+        [assistant(), user()],
+    ],
+)
+def test_measured_acceptances_are_kept(messages: list[Any]) -> None:
+    assert judged(*messages) is None
