@@ -77,12 +77,10 @@ def system_message_first(asked: Asked) -> Broken | None:
     "anthropic/system-message-model",
     why="older models take no system message among the messages",
     models="before claude-opus-4-8",
-    confidence="reported",
+    confidence="verbatim",
     evidence=(
-        Evidence(
-            "braintrustdata/lingua anthropicMidConversationSystemMessage (a time when no model took it)",
-            "role 'system' is not supported on this model",
-        ),
+        Evidence("docs.rs/gproxy-transform claude_mid_conv_system", "role 'system' is not supported on this model"),
+        Evidence("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8"),
     ),
     breaking=ask(user("a"), system("b"), model="claude-sonnet-4-5"),
     accepted=ask(user("a"), system("b")),
