@@ -32,7 +32,7 @@ class ViewMessage:
     """A run of messages of one role, joined. `tool` carries native results, whatever role the wire gives them.
 
     `at` is the place in the body where the run begins, as the provider spells it: `messages[3]`, `contents[0]`.
-    `text` joins the texts by a line break; reasoning is in `thinking`.
+    `text` joins the texts by a line break, pieces of one answer by nothing; reasoning is in `thinking`.
     """
 
     role: Role
@@ -74,17 +74,21 @@ class View:
         return "\n".join(part for part in parts if part)
 
 
-def join_runs(messages: Iterable[ViewMessage]) -> tuple[ViewMessage, ...]:
-    """Messages of one role in a row become one; text and thinking are joined by line breaks."""
+def join_runs(messages: Iterable[ViewMessage], *, answer_seam: str = "\n") -> tuple[ViewMessage, ...]:
+    """Messages of one role in a row become one; text and thinking are joined by line breaks.
+
+    `answer_seam` stands between the assistant's texts: nothing, on a wire where clients send back an answer in pieces.
+    """
     joined: list[ViewMessage] = []
     for message in messages:
         if joined and joined[-1].role == message.role:
             last = joined[-1]
+            seam = answer_seam if last.role == "assistant" else "\n"
             joined[-1] = ViewMessage(
                 role=last.role,
                 at=last.at,
-                text="\n".join(text for text in (last.text, message.text) if text),
-                thinking="\n".join(text for text in (last.thinking, message.thinking) if text),
+                text=seam.join(text for text in (last.text, message.text) if text),
+                thinking=seam.join(text for text in (last.thinking, message.thinking) if text),
                 calls=last.calls + message.calls,
                 results=last.results + message.results,
             )

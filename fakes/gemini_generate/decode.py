@@ -50,7 +50,7 @@ def view(request: Request) -> View:
         model=where.model,
         stream=where.stream,
         system=_system(field(body, "system_instruction")),
-        messages=join_runs(messages),
+        messages=join_runs(messages, answer_seam=""),
         tools=tuple(_tool(declaration) for _, declaration in declarations(body) if isinstance(declaration, dict)),
         fields=frozenset(_fields(body)),
     )
@@ -71,15 +71,19 @@ def _system(instruction: Any) -> str:
     return _texts(items(field(instruction, "parts")), thought=False)
 
 
-def _texts(parts: list[Any], *, thought: bool) -> str:
+def _texts(parts: list[Any], *, thought: bool, seam: str = "\n") -> str:
     texts = [field(part, "text") for part in parts if bool(field(part, "thought")) is thought]
-    return "\n".join(text for text in texts if isinstance(text, str) and text)
+    return seam.join(text for text in texts if isinstance(text, str) and text)
 
 
 def _messages(content: Any, at: str) -> list[ViewMessage]:
-    """One message, or two where a content holds responses and something beside them."""
+    """One message, or two where a content holds responses and something beside them.
+
+    The model's texts are pieces of one answer: google-genai's chats send back a content for each chunk of a stream.
+    """
     parts = items(field(content, "parts"))
-    text, thinking = _texts(parts, thought=False), _texts(parts, thought=True)
+    seam = "" if is_model(content) else "\n"
+    text, thinking = (_texts(parts, thought=thought, seam=seam) for thought in (False, True))
     calls = tuple(_call(member) for part in parts if (member := field(part, "function_call")) is not None)
     results = tuple(_result(member) for part in parts if (member := field(part, "function_response")) is not None)
     found = [ViewMessage("tool", at, results=results)] if results else []

@@ -57,6 +57,19 @@ def test_runs_of_one_role_are_joined() -> None:
     assert len(view.messages[2].results) == 2
 
 
+def test_pieces_of_an_answer_are_one_text_and_a_users_texts_are_lines() -> None:
+    piece = {"role": "model", "parts": [{"text": "let", "thought": True}, {"text": "me", "thought": True}]}
+    view = seen(
+        user("Rain", "or snow?"), piece, model("Let me che", "ck the fore"), model("cast."), user("a"), user("b")
+    )
+
+    assert [(message.text, message.thinking) for message in view.messages] == [
+        ("Rain\nor snow?", ""),
+        ("Let me check the forecast.", "letme"),
+        ("a\nb", ""),
+    ]
+
+
 def test_results_are_rendered_without_their_wrapper() -> None:
     responses = [{"result": "x"}, {"error": "gone"}, {"output": {"a": "ü"}}, {"a": 1, "b": 2}, {}]
     view = seen(*[user({"functionResponse": {"name": "f", "response": response}}) for response in responses])
