@@ -13,7 +13,7 @@ import shlex
 import signal
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from conformance.command.errors import CommandError, NoGreeting, ProcessDied, ProtocolBroken
@@ -101,14 +101,13 @@ class Process:
             except queue.Empty:
                 await bell.wait()
 
-    def waiting(self) -> list[bytes]:
+    def waiting(self) -> Iterator[bytes]:
         """The lines that are here already and that nobody has received. Raises `CommandError`."""
-        lines = []
         while True:
             try:
-                lines.append(_line(self._in.get_nowait()))
+                yield _line(self._in.get_nowait())
             except queue.Empty:
-                return lines
+                return
 
     def end(self, *, politely: bool) -> None:
         """End the process and whatever it started: closed input if politely, then terminate, then kill."""

@@ -95,8 +95,9 @@ def test_call_of_an_unknown_tool_is_refused_even_when_the_reply_follows_at_once(
 
 def test_text_after_the_reply_is_refused_in_the_next_step(started):
     two = r"""print('{"type": "reply", "text": "7"}\n{"type": "delta", "text": "!"}', flush=True)"""
-    agent = started(f"hello(); read(); read(); {two}; read()")
+    agent = started(f"hello(); read(); read(); {two}")
     step(agent, "Weather?")
+    agent._process._threads[-1].join(20)  # the reader: every line is here
 
     with pytest.raises(ProtocolBroken, match=r"wrote .*delta.* while no step was running"):
         step(agent, "And now?")
