@@ -1,6 +1,7 @@
 """Strict fake model providers: a request in, a response out. Knows no scenario, no pytest, no YAML, no vendor SDK."""
 
 from pkgutil import extend_path
+from typing import TYPE_CHECKING, Any
 
 __path__ = extend_path(__path__, __name__)
 
@@ -9,8 +10,12 @@ from fakes.judging import judge
 from fakes.registry import PROVIDERS, WIRES, provider_wires, wire_named
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
 from fakes.rule import Evidence, Rule, Violation
+from fakes.scripted import ScriptedFake
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fakes.wire import Route, Telling, Wire
+
+if TYPE_CHECKING:
+    from fakes.serving import serve
 
 __all__ = [
     "MADE_BY_PROVIDER",
@@ -26,6 +31,7 @@ __all__ = [
     "Response",
     "Route",
     "Rule",
+    "ScriptedFake",
     "Telling",
     "View",
     "ViewCall",
@@ -36,5 +42,15 @@ __all__ = [
     "Wire",
     "judge",
     "provider_wires",
+    "serve",
     "wire_named",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`serve` brings the socket server, which only those who serve pay for."""
+    if name == "serve":
+        from fakes.serving import serve
+
+        return serve
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

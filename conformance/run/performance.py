@@ -2,6 +2,7 @@
 
 import hashlib
 import inspect
+import sysconfig
 import threading
 import traceback
 from collections.abc import Callable
@@ -20,6 +21,9 @@ from conformance.run.setting import setup_of
 from conformance.scenario.model import ReplySpec, Step
 from conformance.transcript import Outcome, StepRecord, Transcript
 from fakes.reply import Split
+
+LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+"""Where an exception of the agent's is raised without being the agent's own line."""
 
 
 class NotApplicable(Exception):
@@ -196,7 +200,8 @@ def _is_controlled(error: BaseException, classes: tuple[type[BaseException], ...
 
 
 def _place_of(error: BaseException) -> str:
-    """Where an agent's exception was raised, in the last frame that is not ours."""
+    """Where an agent's exception was raised: its own last frame, else the last one of a library."""
     here = str(Path(__file__).parent)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(here)]
-    return f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    own = [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]
+    return next((f" at {Path(frame.filename).name}:{frame.lineno}" for frame in reversed(own or frames)), "")

@@ -1,6 +1,7 @@
 """However an agent ends, the case ends in a verdict, and the next case is not disturbed."""
 
 import asyncio
+import json
 import os
 import threading
 import urllib.request
@@ -64,6 +65,11 @@ class LeavesATask(PlainAgent):
         return super().send(message)
 
 
+class Misreads(PlainAgent):
+    def send(self, message: str) -> Any:
+        return json.loads("{")
+
+
 @pytest.fixture(autouse=True)
 def released() -> Any:
     Hangs.release.clear()
@@ -85,6 +91,13 @@ def test_an_agent_that_does_not_end_gets_a_verdict(agent: Any, text: str, law: s
     found = only_findings(agent, text, timeout=0.2)
 
     assert found == {"openai-chat+plain": [law]}
+
+
+def test_a_crash_inside_a_library_is_placed_at_the_agents_own_line() -> None:
+    [verdict] = verdicts(Misreads, HELLO)
+
+    [finding] = verdict.findings
+    assert f"test_performance.py:{Misreads.send.__code__.co_firstlineno + 1}" in dict(finding.facts)["seen"]
 
 
 def test_a_task_left_behind_ends_with_its_case() -> None:
