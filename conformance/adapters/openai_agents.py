@@ -33,11 +33,11 @@ class Adapter:
 
     def __init__(self, setup: Setup) -> None:
         set_tracing_disabled(True)
-        client = AsyncOpenAI(base_url=setup.base_url, api_key=setup.api_key)
+        self.client = AsyncOpenAI(base_url=setup.base_url, api_key=setup.api_key)
         self.agent = Agent(
             name="Assistant",
             instructions=setup.system or None,
-            model=OpenAIChatCompletionsModel(setup.model, openai_client=client),
+            model=OpenAIChatCompletionsModel(setup.model, openai_client=self.client),
             tools=[framework_tool(tool) for tool in setup.tools],
         )
         self.session = SQLiteSession("conversation")
@@ -59,8 +59,9 @@ class Adapter:
                 yield event.data.delta
         yield Reply(result.final_output)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         self.session.close()
+        await self.client.close()
 
 
 def framework_tool(tool: Tool) -> FunctionTool:
