@@ -70,7 +70,7 @@ def _check(options: argparse.Namespace) -> int:
     for problem in problems:
         print(problem)
     rows = sum(len(file.rows) for file in files)
-    print(f"{len(files)} files, {rows} scenarios with their examples, {len(problems)} problems")
+    print(f"files: {len(files)}, scenarios with their examples: {rows}, problems: {len(problems)}")
     return 1 if problems or not files else 0
 
 

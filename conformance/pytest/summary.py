@@ -94,7 +94,8 @@ def _baseline(ledger: Ledger, saying: Saying) -> Iterator[str]:
         before, now = saying.written.entries
         yield f"baseline: {saying.baseline} written, {before} entries before, {now} now"
     if unexplained:
-        yield f"baseline: {unexplained} known findings are not yet explained; say why in {saying.baseline}"
+        findings = "1 known finding is" if unexplained == 1 else f"{unexplained} known findings are"
+        yield f"baseline: {findings} not yet explained; say why in {saying.baseline}"
 
 
 def _section(title: str, rows: Iterable[str]) -> Iterator[str]:

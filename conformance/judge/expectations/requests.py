@@ -38,7 +38,7 @@ def requests(evidence: Evidence, record: StepRecord, demands: Demands) -> Iterat
         chosen = _chosen(record, wanted)
         if not chosen:
             count = len(record.counted)
-            yield _fault(record, demand, END, f"a request number {wanted.at}", f"{count} requests that got a reply")
+            yield _fault(record, demand, END, f"a request number {wanted.at}", f"requests that got a reply: {count}")
         for exchange in chosen:
             unmet = next(_unmet(evidence, record, exchange, wanted), None)
             if unmet is not None:
