@@ -79,6 +79,19 @@ conversation:
       outcome: either
 """
 
+PROTOCOL_BESIDE_A_CALL = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - text: "<secret>"
+        means: {verdict: hide, never_show: ["<secret>"]}
+        calls: [{name: get_weather, arguments: {city: Oslo}}]
+      - text: It is 7 degrees and raining in Oslo.
+"""
+)
+
 NARRATED = (
     WEATHER
     + """
@@ -270,6 +283,7 @@ WRONG = [
     (ShowsItsFeedback, GHOST, "no-protocol-text"),
     (PlainAgent, HIDDEN, "no-protocol-text"),
     (StreamsAnotherText, ONE_CALL, "stream-is-reply"),
+    (StreamsNarration, PROTOCOL_BESIDE_A_CALL, "no-protocol-text"),
     (NeverStops, FOREVER, "bounded"),
     (Silent, ONE_CALL, "answers"),
     (Crashes, ONE_CALL, "answers"),

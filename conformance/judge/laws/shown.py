@@ -1,7 +1,7 @@
 """Laws on what the user sees: `no-protocol-text`, `stream-is-reply`. They guess no syntax: prose may hold anything."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from conformance.finding import Level
 from conformance.judge.observed import END, Evidence, Fault, quoted
@@ -68,11 +68,14 @@ def _enveloped(record: StepRecord, evidence: Evidence, known: str) -> Iterator[F
 
 
 def stream_is_reply(evidence: Evidence) -> Iterator[Fault]:
-    """The deltas joined are the reply, leaving out what the model wrote beside a call, and runs of white space."""
+    """The deltas joined are the reply, leaving out what the model wrote beside a call, and runs of white space.
+
+    Left out is every text beside a call, whatever it means: whether it may be shown is another law's question.
+    """
     for record in evidence.steps:
         if record.own_reply is None or not record.deltas or record.outcome != "reply":
             continue
-        beside = narrations(record)
+        beside = _longest_first([*narrations(record), *(spec.text for spec in _told(record) if spec.calls)])
         streamed, reply = _bare("".join(record.deltas), beside), _bare(record.own_reply, beside)
         if streamed and streamed != reply:
             yield Fault(
@@ -88,22 +91,24 @@ def stream_is_reply(evidence: Evidence) -> Iterator[Fault]:
 
 
 def narrations(record: StepRecord) -> list[str]:
-    """The texts that the model wrote beside calls in this step, the longest first."""
-    texts = []
+    """The texts that the model wrote beside calls in this step and that may be shown, the longest first."""
+    return _longest_first(map(_beside, _told(record)))
+
+
+def _told(record: StepRecord) -> Iterator[ReplySpec]:
     for exchange in record.exchanges:
-        spec = exchange.spec
-        if spec is None or exchange.kind == "repeat":
-            continue
-        text = _beside(spec)
-        if text and text.strip():
-            texts.append(text.strip())
-    return sorted(texts, key=len, reverse=True)
+        if exchange.spec is not None and exchange.kind != "repeat":
+            yield exchange.spec
+
+
+def _longest_first(texts: Iterable[str | None]) -> list[str]:
+    return sorted((text.strip() for text in texts if text and text.strip()), key=len, reverse=True)
 
 
 def _beside(spec: ReplySpec) -> str | None:
-    if spec.means is not None and spec.means.verdict in ("lift", "lift_or_hide", "hide"):
-        return spec.means.show
-    return spec.text if spec.calls else None
+    if spec.calls:
+        return spec.text
+    return spec.means.show if spec.means is not None and spec.means.verdict != "text" else None
 
 
 def _bare(text: str, beside: list[str]) -> str:
