@@ -21,6 +21,7 @@ class Kill:
     scenario: str
     case: str
     finding: str
+    level: str = "must"
 
 
 @dataclass(slots=True)
@@ -38,16 +39,16 @@ class Grade:
 
     @property
     def is_broken(self) -> bool:
-        crashed = [kill for kill in self.kills if kill.finding == "answers"]
-        return len(self.killers) > BROKEN_SHARE * self.scenarios or len(crashed) > BROKEN_SHARE * self.scenarios
+        failed = {kill.scenario for kill in self.kills if kill.level == "must"}
+        return len(failed) > BROKEN_SHARE * self.scenarios
 
     def dies_of(self, scenario: str, finding: str) -> bool:
         """Whether some case of a scenario that matches yields a finding that matches; both are globs."""
         return any(fnmatchcase(kill.scenario, scenario) and fnmatchcase(kill.finding, finding) for kill in self.kills)
 
 
-def grade(name: str, adapter: Any, files: Iterable[ScenarioFile], *, level: str = "must") -> Grade:
-    """Run one mutant over the files, every wire and mode; advice counts with level `should`."""
+def grade(name: str, adapter: Any, files: Iterable[ScenarioFile]) -> Grade:
+    """Run one mutant over the files, every wire and mode. Advice kills too: the reference agent is given none."""
     agent = described(name, adapter)
     given = Grade(name)
     with Session(agent) as session:
@@ -58,8 +59,7 @@ def grade(name: str, adapter: Any, files: Iterable[ScenarioFile], *, level: str 
                 if verdict.outcome == "error":
                     given.errors.append(f"{case.id}: {verdict.reason}")
                 for finding in verdict.findings:
-                    if finding.level == "must" or level == "should":
-                        given.kills.append(Kill(file.id, case.id, finding.id))
+                    given.kills.append(Kill(file.id, case.id, finding.id, finding.level))
     return given
 
 
@@ -69,5 +69,9 @@ def rows(grades: Iterable[Grade]) -> Iterator[tuple[str, str, str]]:
         if not given.kills:
             yield given.mutant, "(survives)", ""
         for scenario in given.killers:
-            findings = sorted({kill.finding for kill in given.kills if kill.scenario == scenario})
-            yield given.mutant, scenario, ", ".join(findings)
+            kills = sorted(
+                (kill for kill in given.kills if kill.scenario == scenario), key=lambda kill: kill.level != "should"
+            )
+            findings = {kill.finding: kill.level for kill in kills}
+            told = [f"{id} (advice)" if level == "should" else id for id, level in sorted(findings.items())]
+            yield given.mutant, scenario, ", ".join(told)

@@ -6,8 +6,8 @@ from typing import Any, Final, Literal
 
 Finish = Literal["stop", "length", "content_filter", "refusal", "malformed"]
 Split = Literal["provider", "given", "whole", "characters", "bytes"]
-"""How text is cut for a stream: as the provider cuts, as `Reply.chunks` says, in one piece, one character a piece,
-or so that the boundaries of the HTTP body fall inside multi-byte characters."""
+"""How text is cut for a stream: as the provider cuts, as `Reply.chunks` says, whole, one character a piece, or so
+that the boundaries of the HTTP body fall inside multi-byte characters."""
 
 
 class _MadeByProvider:
@@ -20,22 +20,22 @@ MADE_BY_PROVIDER: Final = _MadeByProvider()
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call. `arguments_text`, where given, is sent verbatim instead of `arguments`; an `id` of None is left out."""
+    """A tool call. `arguments_text`, where given, is sent verbatim instead of `arguments`; `id` None is left out."""
 
     name: str
     arguments: Mapping[str, Any] | None = None
     arguments_text: str | None = None
-    id: str | None | _MadeByProvider = MADE_BY_PROVIDER
+    id: str | _MadeByProvider | None = MADE_BY_PROVIDER
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What goes wrong instead of, or in the middle of, a reply.
 
-    `status` answers with the provider's own body and headers for that status, or with `body` (a JSON value or text).
-    `retry_after` is in seconds. `cut_after` closes the connection after that many chunks of a stream, or in the middle
-    of a plain body. `error_event` puts the provider's error event for that status or message into a stream of status 200.
-    `content_type` replaces the header.
+    `status` answers with the provider's own body and headers for that status, or with `body` (JSON or text).
+    `retry_after` is in seconds. `cut_after` closes the connection after that many chunks of a stream, or in the
+    middle of a plain body. `error_event` puts the provider's error event for that message into a stream of
+    status 200. `content_type` replaces the header.
     """
 
     status: int | None = None

@@ -21,13 +21,9 @@ def inside_characters(chunks: Sequence[bytes]) -> tuple[bytes, ...]:
     """The same bytes with the boundaries moved into multi-byte characters, wherever a chunk has one."""
     moved: list[bytes] = []
     carry = b""
-    for chunk in chunks:
-        chunk = carry + chunk
+    for piece in chunks:
+        chunk = carry + piece
         cut = next((i for i in range(len(chunk) - 1, -1, -1) if chunk[i] & 0xC0 == 0x80), 0)
-        if cut:
-            moved.append(chunk[:cut])
-            carry = chunk[cut:]
-        else:
-            moved.append(chunk)
-            carry = b""
+        moved.append(chunk[:cut] if cut else chunk)
+        carry = chunk[cut:] if cut else b""
     return (*moved, carry) if carry else tuple(moved)

@@ -71,7 +71,10 @@ class Performance:
         return self._driver.left_behind
 
     def run(self, *, survive: bool) -> Transcript:
-        """Whether the conversation survives is asked where `survive` says so. Raises `NotApplicable` and `CaseError`; whatever the agent does ends in the transcript."""
+        """Whether the conversation survives is asked where `survive` says so.
+
+        Raises `NotApplicable` and `CaseError`; whatever the agent does ends in the transcript.
+        """
         try:
             self._begin(restarted=False)
             for number, step in enumerate(self._case.scenario.conversation, 1):
@@ -133,6 +136,8 @@ class Performance:
         if error is None:
             record.own_reply = job.value
             return "reply", ""
+        if isinstance(error, CannotRestore):
+            raise NotApplicable(error.reason)
         if isinstance(error, AdapterMistake):
             raise CaseError(str(error))
         if isinstance(error, Flooded):

@@ -174,7 +174,7 @@ def test_an_async_agent_that_blocks_its_loop_is_left_behind(monkeypatch: pytest.
     async def blocks(message: str) -> None:
         release.wait(30)
 
-    how, driver = hung(blocks)
+    how, _ = hung(blocks)
 
     assert how == "it blocks its event loop; the loop was left behind"
     release.set()
