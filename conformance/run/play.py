@@ -16,6 +16,7 @@ from conformance.run.script import Next, Script, told
 from conformance.scenario.model import Cancel, ReplySpec
 from conformance.transcript import Exchange, ExchangeKind, ServedCall, StepRecord
 from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, Telling, View, Violation
+from fakes.holding import Conversations
 from fakes.http import json_response
 from fakes.ids import Ids
 from fakes.registry import wire_named
@@ -54,6 +55,7 @@ class Play:
         self._bound = bound
         self._part = part
         self._ids = Ids(case.id)
+        self._conversations = Conversations(self._wire)
         self._lock = threading.RLock()
         self._names = [tool.name for tool in case.scenario.tools]
         self._record: StepRecord | None = None
@@ -93,17 +95,24 @@ class Play:
         self.touched = time.monotonic()
 
     def handle(self, request: Request) -> Response:
+        """The response. A request that names a response it goes on from is judged and recorded whole."""
         with self._lock:
             self.touched = time.monotonic()
-            route = self._wire.route(request)
-            telling = Telling(request, self._case.provider, self._ids, self._split)
-            record = self._record
-            if record is None:
-                return self._wire.stopped(f"{STOPPED}: no step is running", telling)
-            if route is None:
-                self._note("stray", request, View("", False), status=404)
-                return json_response(404, {"error": {"message": f"{request.method} {request.path} is not built"}})
-            return self._answer(record, request, self._wire.view(request), telling)
+            whole = self._conversations.whole(request)
+            response = self._handle(whole)
+            self._conversations.keep(whole, response)
+            return response
+
+    def _handle(self, request: Request) -> Response:
+        route = self._wire.route(request)
+        telling = Telling(request, self._case.provider, self._ids, self._split)
+        record = self._record
+        if record is None:
+            return self._wire.stopped(f"{STOPPED}: no step is running", telling)
+        if route is None:
+            self._note("stray", request, View("", False), status=404)
+            return json_response(404, {"error": {"message": f"{request.method} {request.path} is not built"}})
+        return self._answer(record, request, self._wire.view(request), telling)
 
     def _answer(self, record: StepRecord, request: Request, sent: View, telling: Telling) -> Response:
         view = mapped_back(sent, self._names, self._part.tool_names)

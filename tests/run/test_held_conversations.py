@@ -1,0 +1,64 @@
+"""A request that names the response it goes on from is judged with the whole conversation, as its provider reads it."""
+
+from typing import Any
+
+from tests.agents.plain import PlainAgent
+from tests.trying import WEATHER, only_findings
+
+TWO_CALLS = (
+    WEATHER
+    + """
+conversation:
+  - user: How is the weather in Oslo and Rome?
+    model:
+      - calls:
+          - {name: get_weather, arguments: {city: Oslo}}
+          - {name: get_weather, arguments: {city: Rome}}
+      - text: Rain in both.
+    expect:
+      requests: [{at: each, contains: [How is the weather], tools: [get_weather]}]
+  - user: Thank you.
+    model:
+      - text: You are welcome.
+    expect:
+      requests: [{at: 1, contains: [How is the weather, Rain in both.]}]
+"""
+)
+
+
+class Threaded(PlainAgent):
+    """Right: leaves to the provider what it holds already, and sends only what is new."""
+
+    wires = ("anthropic-messages",)
+    held: Any = None
+    known = 0
+
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        if self.held is None:
+            return body | {"thread": {"type": "create"}}
+        del body["tools"]
+        new = [message for message in self.messages[self.known :] if message["role"] == "user"]
+        return body | {"thread": {"type": "continue", "previous_message_id": self.held}, "messages": new}
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        response = super().post(body)
+        self.held, self.known = response["id"], len(self.messages)
+        return response
+
+
+class ThreadedAndForgetful(Threaded):
+    """Wrong: answers one call of two, which shows only beside the calls that the provider holds."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results[:1])
+
+
+def test_a_continued_request_is_read_with_what_the_provider_holds() -> None:
+    assert only_findings(Threaded, TWO_CALLS) == {"anthropic-messages+plain": []}
+
+
+def test_a_call_left_unanswered_in_a_held_conversation_is_found() -> None:
+    found = only_findings(ThreadedAndForgetful, TWO_CALLS)
+
+    assert found == {"anthropic-messages+plain": ["accepted:anthropic/tool-use-unanswered"]}
