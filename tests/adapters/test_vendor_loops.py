@@ -1,0 +1,58 @@
+"""A vendor's own tool loop passes every core case on the vendor's own wire: what accuses it is our fault."""
+
+import importlib
+
+import pytest
+
+from conformance.agents import described
+from conformance.cases import Choice, cases_of
+from conformance.corpus import bundled_scenarios
+from conformance.finding import Verdict
+from conformance.run.session import Session
+from conformance.scenario.loading import load_folder
+from fakes import WIRES
+
+LOOPS = {
+    "anthropic-messages": ("tests.agents.vendor_anthropic:Adapter", "tests.agents.vendor_anthropic:Unthreaded"),
+    "gemini-generate": ("conformance.adapters.google_genai:Adapter",),
+}
+"""The adapters around the loop that the SDK of a wire's vendor has."""
+
+WITHOUT = {"openai-chat"}
+"""Wires whose vendor's SDK has no loop: openai's `ResponsesToolRunner` speaks openai-responses alone."""
+
+BEYOND = ("context-limit", "restart", "wire ")
+"""What no vendor's loop does: it prunes nothing, keeps nothing over a restart, and speaks its vendor's wire."""
+
+
+@pytest.fixture(scope="module", params=[adapter for adapters in LOOPS.values() for adapter in adapters])
+def verdicts(request: pytest.FixtureRequest) -> list[Verdict]:
+    module, _, name = request.param.partition(":")
+    agent = described(request.param, getattr(importlib.import_module(module), name))
+    files, problems = load_folder(bundled_scenarios())
+    assert not problems
+    with Session(agent) as session:
+        return [session.run(case) for file in files for case in cases_of(file, agent, Choice(profiles=("core",)))]
+
+
+def test_no_core_case_accuses_a_vendors_loop(verdicts: list[Verdict]) -> None:
+    accused = {
+        verdict.case: verdict.reason or [finding.id for finding in verdict.findings]
+        for verdict in verdicts
+        if verdict.outcome not in ("pass", "not-applicable")
+    }
+
+    assert accused == {}
+
+
+def test_nearly_every_core_case_is_judged(verdicts: list[Verdict]) -> None:
+    judged = [verdict for verdict in verdicts if verdict.outcome == "pass"]
+    reasons = {verdict.reason for verdict in verdicts if verdict.outcome == "not-applicable"}
+
+    assert len(judged) >= 130
+    assert sum(verdict.executions for verdict in judged) >= 120
+    assert all(any(feature in reason for feature in BEYOND) for reason in reasons), reasons
+
+
+def test_every_wire_has_its_vendors_loop_or_none_exists() -> None:
+    assert {*LOOPS, *WITHOUT} == set(WIRES)
