@@ -196,7 +196,7 @@ MUTANTS = (
         "M11_retry_whole_turn",
         "a failed request is repeated alone; what ran stays done",
         "https://github.com/agno-agi/agno/issues/10366",
-        (("faults/passing", "1.requests*"),),
+        (("faults/passing", "1.should.requests*"),),
         _step_retried,
     ),
     Mutant(

@@ -5,6 +5,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from typing import Any
 
 import jsonschema_rs
@@ -13,11 +14,14 @@ from conformance.adapter import Tool, ToolError
 from conformance.scenario.model import ToolSpec
 from conformance.transcript import Attempt, StepRecord
 
+PATIENCE = 1.0
+"""Seconds for which a tool waits while the agent is told that its step is cancelled."""
+
 
 class Bench:
     """The tools of one performance. `record` is where attempts of the step now running are kept."""
 
-    def __init__(self, specs: list[ToolSpec], *, at_attempt: Callable[[int], None] | None = None) -> None:
+    def __init__(self, specs: list[ToolSpec], *, at_attempt: Callable[[], Future[None] | None] = lambda: None) -> None:
         self._lock = threading.Lock()
         self._specs = {spec.name: spec for spec in specs}
         self._validators = {spec.name: _validator(spec.parameters) for spec in specs}
@@ -32,12 +36,16 @@ class Bench:
     def _tool(self, spec: ToolSpec) -> Tool:
         def run(arguments: Any) -> Any:
             attempt, delay = self._begin(spec, arguments)
+            if (told := self._at_attempt()) is not None:
+                wait([told], timeout=PATIENCE)
             if attempt.accepted and delay:
                 time.sleep(delay)
             return self._end(spec, attempt)
 
         async def arun(arguments: Any) -> Any:
             attempt, delay = self._begin(spec, arguments)
+            if (told := self._at_attempt()) is not None:
+                await asyncio.wait([asyncio.wrap_future(told)], timeout=PATIENCE)
             if attempt.accepted and delay:
                 await asyncio.sleep(delay)
             return self._end(spec, attempt)
@@ -67,9 +75,6 @@ class Bench:
             if record is not None:
                 attempt.exchanges_before = len(record.exchanges)
                 record.attempts.append(attempt)
-            order = self._orders
-        if self._at_attempt:
-            self._at_attempt(order)
         return attempt, float(spec.delay)
 
     def _end(self, spec: ToolSpec, attempt: Attempt) -> Any:

@@ -10,6 +10,7 @@ import queue
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Future
 from typing import Any
 
 from conformance.adapter import Reply
@@ -92,10 +93,13 @@ class Driver:
         loop.call_soon_threadsafe(task.cancel)
         return True
 
-    def run_beside(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
-        """Run a coroutine function on the loop while a step runs there; from any thread."""
-        if self._loop is not None:
-            asyncio.run_coroutine_threadsafe(work(), self._loop)
+    def run_beside(self, work: Callable[[], Coroutine[Any, Any, Any]], done: Future[None]) -> None:
+        """Run a coroutine function on the loop while a step runs there, from any thread; `done` is set at its end."""
+        if self._loop is None:
+            done.set_result(None)
+        else:
+            running = asyncio.run_coroutine_threadsafe(work(), self._loop)
+            running.add_done_callback(lambda _: done.set_result(None))
 
     def abandon(self, job: Job) -> str:
         """Give up on a job that hangs, and say in words how it hangs."""

@@ -6,6 +6,7 @@ import sysconfig
 import threading
 import traceback
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,6 @@ class Performance:
         self._bench = Bench(case.scenario.tools, at_attempt=self._play.tool_started)
         self._token = place.mount(self._play)
         self._adapter: Any = None
-        self._ended = threading.Event()
         self._transcript = Transcript(split, state_dir=str(place.state_dir))
 
     @property
@@ -161,15 +161,18 @@ class Performance:
         step = Step(user=f"Reply with the word {token}.", model=[ReplySpec(text=token)])
         self._step(last.number + 1, step, is_survival=True)
 
-    def _cancel(self) -> None:
-        """Called from a transport's or a tool's thread; must not wait for the agent."""
+    def _cancel(self) -> Future[None]:
+        """Tell the agent to stop, from a transport's or a tool's thread; done when it has been told."""
+        told: Future[None] = Future()
         cancel = getattr(self._adapter, "cancel", None)
         if cancel is None:
             self._driver.cancel_task()
+            told.set_result(None)
         elif inspect.iscoroutinefunction(cancel):
-            self._driver.run_beside(cancel)
+            self._driver.run_beside(cancel, told)
         else:
-            threading.Thread(target=cancel, name="cancel", daemon=True).start()
+            threading.Thread(target=_tell, args=(cancel, told), name="cancel", daemon=True).start()
+        return told
 
     def _last_activity(self) -> float:
         return max(self._play.touched, self._bench.touched)
@@ -182,6 +185,13 @@ class Performance:
         job = self._driver.start(close)
         if not job.wait(self._place.timeout):
             self._driver.abandon(job)
+
+
+def _tell(cancel: Callable[[], Any], told: Future[None]) -> None:
+    try:
+        cancel()
+    finally:
+        told.set_result(None)
 
 
 def bound_of(case: Case, agent: Agent) -> int:

@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +25,8 @@ from fakes.reply import Split
 from fakes.tokens import count_tokens
 
 STOPPED = "stopped by the conformance suite"
+PATIENCE = 1.0
+"""Seconds for which a response is held while the agent is told to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,8 @@ class _Cue:
     """Where the step is to be cancelled, and what to call then."""
 
     cancel: Cancel | None = None
-    fire: Callable[[], None] = lambda: None
-    fired: bool = False
+    fire: Callable[[], Future[None]] = Future
+    fired: Future[None] | None = None
     released: threading.Event = field(default_factory=threading.Event)
 
 
@@ -69,8 +72,11 @@ class Play:
         """What the adapter's instance says of its own requests."""
         self._part = replace(self._part, beside=beside, tool_names=tool_names)
 
-    def begin(self, record: StepRecord, *, enabled: set[str], fire: Callable[[], None]) -> None:
-        """From here on requests belong to this step; `fire` cancels it where its step says so."""
+    def begin(self, record: StepRecord, *, enabled: set[str], fire: Callable[[], Future[None]]) -> None:
+        """From here on requests belong to this step.
+
+        `fire` cancels it where its step says so; what it gives is done when the agent has been told.
+        """
         with self._lock:
             self._record = record
             self._script = Script(record.step.model)
@@ -85,14 +91,13 @@ class Play:
             self._record = None
             return self._script.unasked
 
-    def tool_started(self, order: int) -> None:
-        """The `order`-th attempt of the performance begins; a step may be cancelled there."""
-        record = self._record
-        if record is not None and self._cue.cancel and self._cue.cancel.at == "tool":
-            nth = len(record.attempts)
-            if nth >= self._cue.cancel.n:
-                self._fire()
+    def tool_started(self) -> Future[None] | None:
+        """An attempt begins. Where the step is cancelled there: done when the agent has been told, to be waited for."""
+        record, cancel = self._record, self._cue.cancel
         self.touched = time.monotonic()
+        if record is None or cancel is None or cancel.at != "tool" or len(record.attempts) < cancel.n:
+            return None
+        return self._fire()
 
     def handle(self, request: Request) -> Response:
         """The response. A request that names a response it goes on from is judged and recorded whole."""
@@ -226,7 +231,7 @@ class Play:
         """What `_Progress` asks before a chunk is written: whether the step is to be cancelled there."""
         self.touched = time.monotonic()
         cancel = self._cue.cancel
-        if cancel is None or self._cue.fired:
+        if cancel is None or self._cue.fired is not None:
             return None
         here = cancel.at == "request" and chunk == 0 and exchange.number >= cancel.n
         there = cancel.at == "chunk" and chunk >= cancel.n
@@ -235,14 +240,15 @@ class Play:
         self._fire()
         return self._cue.released
 
-    def _fire(self) -> None:
-        if not self._cue.fired:
-            self._cue.fired = True
-            self._cue.fire()
-
-    def release(self) -> None:
-        """Let a response go on that was held for a cancelled step."""
-        self._cue.released.set()
+    def _fire(self) -> Future[None]:
+        """Cancel the step, once. A response that is held for it goes on soon, should the agent not listen."""
+        cue = self._cue
+        if cue.fired is None:
+            cue.fired = cue.fire()
+            patience = threading.Timer(PATIENCE, cue.released.set)
+            patience.daemon = True
+            patience.start()
+        return cue.fired
 
 
 class _Progress:

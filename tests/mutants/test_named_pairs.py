@@ -1,0 +1,40 @@
+"""Each historic bug dies of the scenario it names, by the finding it names; the reference agent lives."""
+
+from fnmatch import fnmatchcase
+
+import pytest
+
+from conformance.corpus import bundled_scenarios
+from conformance.grading import grade
+from conformance.mutants import MUTANTS, Mutant, mutant_adapter
+from conformance.reference import Adapter
+from conformance.scenario.loading import ScenarioFile, load_folder
+
+FILES, _ = load_folder(bundled_scenarios())
+REACHABLE = [mutant for mutant in MUTANTS if mutant.reachable]
+
+
+def killers(mutant: Mutant) -> list[ScenarioFile]:
+    return [file for file in FILES if any(fnmatchcase(file.id, scenario) for scenario, _ in mutant.kill)]
+
+
+@pytest.mark.parametrize("mutant", REACHABLE, ids=lambda mutant: mutant.name)
+def test_a_mutant_dies_of_what_it_names(mutant: Mutant) -> None:
+    given = grade(mutant.name, mutant_adapter(mutant), killers(mutant))
+
+    assert given.errors == []
+    for scenario, finding in mutant.kill:
+        assert given.dies_of(scenario, finding), f"{mutant.name} survives {scenario}; it has {given.kills}"
+
+
+def test_the_reference_agent_lives_through_every_named_scenario() -> None:
+    named = {file.id: file for mutant in REACHABLE for file in killers(mutant)}
+    given = grade("reference", Adapter, named.values())
+
+    assert given.scenarios > 20
+    assert (given.kills, given.errors) == ([], [])
+
+
+@pytest.mark.parametrize("mutant", [m for m in MUTANTS if not m.reachable], ids=lambda mutant: mutant.name)
+def test_a_mutant_that_cannot_be_reached_says_why(mutant: Mutant) -> None:
+    assert len(mutant.reason) > 20
