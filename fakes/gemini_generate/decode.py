@@ -13,8 +13,11 @@ from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_r
 from fakes.wire import Route
 
 PATH = re.compile(r"/{1,2}(v1(?:alpha|beta)?)/models/([^:]+):(generateContent|streamGenerateContent)")
-WRAPPERS = ("result", "output", "error")
-"""The keys in which clients wrap what a tool returned; alone in a response, they are taken off."""
+WRAPPERS = ("result", "output", "error", "return_value")
+"""The keys in which clients wrap what a tool returned; alone in a response, they are taken off.
+
+`result` is google-genai's, `output` and `error` are the reference's, `return_value` is Pydantic AI's.
+"""
 
 
 def _matched(request: Request) -> re.Match[str] | None:

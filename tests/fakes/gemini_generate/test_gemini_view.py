@@ -71,12 +71,21 @@ def test_pieces_of_an_answer_are_one_text_and_a_users_texts_are_lines() -> None:
 
 
 def test_results_are_rendered_without_their_wrapper() -> None:
-    responses = [{"result": "x"}, {"error": "gone"}, {"output": {"a": "ü"}}, {"a": 1, "b": 2}, {}]
+    responses = [
+        {"result": "x"},
+        {"error": "gone"},
+        {"output": {"a": "ü"}},
+        {"return_value": 7},
+        {"temperature": 7},
+        {"a": 1, "b": 2},
+        {},
+    ]
     view = seen(*[user({"functionResponse": {"name": "f", "response": response}}) for response in responses])
 
     results = view.messages[0].results
-    assert [result.text for result in results] == ["x", "gone", '{"a": "ü"}', '{"a": 1, "b": 2}', "{}"]
-    assert [result.is_error for result in results] == [False, True, False, False, False]
+    texts = ["x", "gone", '{"a": "ü"}', "7", '{"temperature": 7}', '{"a": 1, "b": 2}', "{}"]
+    assert [result.text for result in results] == texts
+    assert [result.is_error for result in results] == [False, True, False, False, False, False, False]
 
 
 def test_roles_that_are_missing_or_function_are_the_users() -> None:
