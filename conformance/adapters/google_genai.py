@@ -62,7 +62,9 @@ class Adapter:
         history = self.chat.get_history(curated=True)
         turn = reversed([*takewhile(lambda content: content.role == "model", reversed(history))])
         calls = [part.function_call for content in turn for part in content.parts or () if part.function_call]
-        if not calls:
+        if (
+            not calls or history[-1] != self.chat.get_history()[-1]
+        ):  # the SDK leaves an empty turn out of the curated one
             return
         answers = [types.FunctionResponse(id=call.id, name=call.name, response={"error": "not run"}) for call in calls]
         answered = types.Content(role="user", parts=[types.Part(function_response=answer) for answer in answers])

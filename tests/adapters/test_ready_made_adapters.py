@@ -12,6 +12,7 @@ FRAMEWORKS = {
     "pydantic_ai": ("pydantic-ai-slim", 6),
     "openai_agents": ("openai-agents", 2),
     "langchain": ("langchain", 6),
+    "google_genai": ("google-genai", 2),
 }
 """The adapter's module, the distribution it needs, and how many cases a scenario has: wires times modes."""
 
