@@ -1,6 +1,7 @@
 """One exchange with the provider, and what its failures mean. Knows HTTP; knows no turns and never runs a tool."""
 
 import json
+import ssl
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
@@ -16,6 +17,8 @@ ATTEMPTS = 4
 PATIENCE = 20.0
 """Seconds: who asks for a longer wait is not asked again."""
 TIMEOUT = 120.0
+UNUSED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For plain http, where a client would make one of its own all the same, and load certificates into it."""
 AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 TOO_LONG = (
     "context window",
@@ -54,7 +57,8 @@ class Provider:
         self._key = setup.api_key
         self._base = setup.base_url.rstrip("/")
         secure = self._base.startswith("https:")
-        self._client = httpx2.AsyncClient(verify=secure, trust_env=secure, timeout=TIMEOUT, transport=transport)
+        verify = secure or UNUSED
+        self._client = httpx2.AsyncClient(verify=verify, trust_env=secure, timeout=TIMEOUT, transport=transport)
 
     async def close(self) -> None:
         await self._client.aclose()

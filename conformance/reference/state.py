@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,12 @@ def save(turns: Turns, folder: Path) -> None:
     """Written beside and moved into place: a crash in between leaves the older conversation."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{FILE}.new"
-    draft.write_text(json.dumps([asdict(turn) for turn in turns], ensure_ascii=True), encoding="ascii")
+    draft.write_text(json.dumps(turns, default=_members, ensure_ascii=True), encoding="ascii")
     draft.replace(folder / FILE)
+
+
+def _members(saved: Any) -> dict[str, Any]:
+    return {field.name: getattr(saved, field.name) for field in fields(saved)}
 
 
 def load(folder: Path) -> Turns | None:
