@@ -125,6 +125,7 @@ class Session:
             features=self._agent.features,
             why=_why(case),
         )
+        findings += tuple(_foreign(host) for host in hosts)
         scrub = tuple(getattr(self._agent.adapter, "scrub", ()))
         told = narrative(transcripts[0], scrub=scrub)
         return Verdict(case.id, _outcome(findings), findings, narrative=told, **common)
@@ -166,3 +167,10 @@ def _why(case: Case) -> str:
     line = case.file.line_of(("description",))
     place = f"{shown_path(case.file.path)}:{line}"
     return f"{place}   {case.scenario.source}" if case.scenario.source else place
+
+
+def _foreign(host: str) -> Finding:
+    """Advice: a test run is no place to report to, and CI may have no network."""
+    seen = f"it looked for {host}, and was kept from it"
+    facts = (("expected", "no host to be asked but the one of the base URL"), ("seen", seen))
+    return Finding("foreign-host", "should", "foreign-host", facts)

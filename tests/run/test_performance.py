@@ -182,6 +182,21 @@ class GoesElsewhere(PlainAgent):
             raise AgentError("no connection") from None
 
 
+class PhonesHome(PlainAgent):
+    def send(self, message: str) -> Any:
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen("https://telemetry.example.org/", timeout=5)
+        return super().send(message)
+
+
+def test_another_foreign_host_is_advice() -> None:
+    (verdict,) = verdicts(PhonesHome, HELLO)
+
+    assert verdict.outcome == "pass"
+    assert [(finding.id, finding.level) for finding in verdict.findings] == [("foreign-host", "should")]
+    assert "telemetry.example.org:443" in dict(verdict.findings[0].facts)["seen"]
+
+
 class YieldsNumbers(PlainAgent):
     def send(self, message: str) -> Any:
         yield 7
