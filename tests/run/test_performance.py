@@ -1,6 +1,7 @@
 """However an agent ends, the case ends in a verdict, and the next case is not disturbed."""
 
 import asyncio
+import contextlib
 import json
 import os
 import threading
