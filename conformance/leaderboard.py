@@ -1,0 +1,176 @@
+"""The leaderboard: the corpus over every ready-made adapter whose framework is installed, each in a process of its own.
+
+    python -m conformance.leaderboard             every adapter; a framework that is not installed is red
+    python -m conformance.leaderboard langchain   this one; the other rows stay as they are
+
+Knows which adapters there are and how to run one; what the rows say is in `standings`.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from conformance.adapters import READY, Ready
+from conformance.standings import FORMAT, row_of, table, unfit
+
+PROFILES = ("core", "hardened")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code 0: every adapter asked for was judged; 1: one is missing, broken, out of time or tells nothing."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.leaderboard", description=__doc__.splitlines()[0])
+    add_options(parser)
+    return run(parser.parse_args(arguments))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    names = [ready.name for ready in READY]
+    parser.add_argument("names", nargs="*", metavar="ADAPTER", help=f"of {', '.join(names)}; all without any")
+    parser.add_argument("--out", type=Path, default=Path("docs"), metavar="DIR", help="where the two files are")
+    parser.add_argument("--profile", action="append", choices=PROFILES, help="run this profile alone, and write nothing")
+    parser.add_argument("--area", action="append", metavar="AREA", help="run this area alone, and write nothing")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep one JSON line a case, transcript included")
+    parser.add_argument("--seconds", type=float, default=1800.0, help="time for one adapter (default 1800)")
+    parser.add_argument("--installed-only", action="store_true", help="leave out what is not installed")
+    parser.add_argument("--judge", metavar="FILE", type=Path, help=argparse.SUPPRESS)
+
+
+def run(options: argparse.Namespace) -> int:
+    unknown = set(options.names) - {ready.name for ready in READY}
+    if unknown:
+        print(f"no adapter is called {', '.join(sorted(unknown))}; there are {', '.join(r.name for r in READY)}")
+        return 2
+    chosen = [ready for ready in READY if not options.names or ready.name in options.names]
+    if options.judge:
+        judge(chosen[0], options)
+    written = options.out / "leaderboard.json"
+    standings = _standings(written)
+    problems = [problem for ready in chosen if (problem := _judge_apart(ready, options, standings))]
+    if not (options.profile or options.area):
+        options.out.mkdir(parents=True, exist_ok=True)
+        written.write_text(json.dumps(standings, indent=1) + "\n", encoding="utf-8")
+        written.with_suffix(".md").write_text(table(standings), encoding="utf-8")
+    for problem in problems:
+        print(f"red: {problem}")
+    return 1 if problems else 0
+
+
+def judge(ready: Ready, options: argparse.Namespace) -> None:
+    """Judge one adapter in this process, a JSON line a case, and end the process: a thread may have been left."""
+    from conformance.agents import load_agent
+    from conformance.cases import Choice, cases_of
+    from conformance.corpus import bundled_scenarios
+    from conformance.run.session import Session
+    from conformance.scenario.loading import load_folder
+
+    agent = load_agent(ready.spec, cwd=Path.cwd())
+    files, problems = load_folder(bundled_scenarios())
+    if problems:
+        raise SystemExit("\n".join(map(str, problems)))
+    choice = Choice(profiles=tuple(options.profile or PROFILES))
+    with options.judge.open("w", encoding="utf-8") as out, Session(agent) as session:
+        out.write(json.dumps({"wires": agent.wires}) + "\n")
+        for file in files:
+            for case in cases_of(file, agent, choice) if not options.area or file.area in options.area else ():
+                told = asdict(session.run(case)) | {"profile": case.scenario.profile}
+                out.write(json.dumps(told) + "\n")
+                out.flush()
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def _judge_apart(ready: Ready, options: argparse.Namespace, standings: dict[str, Any]) -> str:
+    """Judge one adapter in a process of its own, and put its row into the standings. What is wrong, or nothing."""
+    version = ready.version
+    if version is None:
+        return "" if options.installed_only else f"{ready.name}: {ready.distribution} is not installed"
+    folder = options.keep or options.out
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = folder / f"{ready.name}.jsonl"
+    problem = _run_worker(ready, options, lines)
+    told = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()] if lines.exists() else []
+    if not options.keep:
+        lines.unlink(missing_ok=True)
+    if problem or not told:
+        return f"{ready.name} {version}: {problem or 'nothing was judged'}"
+    row = row_of(ready.name, version, told[0]["wires"], told[1:], day=date.today().isoformat())
+    for line in _summary(row):
+        print(line)
+    reason = unfit(row)
+    _place(standings, row, reason)
+    if row["errors"]:
+        reason = reason or f"{len(row['errors'])} errors that are not the agent's, the first in {row['errors'][0]}"
+    return f"{ready.name} {version}: {reason}" if reason else ""
+
+
+def _run_worker(ready: Ready, options: argparse.Namespace, lines: Path) -> str:
+    """Run `judge` in a process group of its own. What is wrong with how it ended, or nothing."""
+    command = [sys.executable, "-m", "conformance.leaderboard", ready.name, "--judge", str(lines)]
+    for profile in options.profile or ():
+        command += ["--profile", profile]
+    for area in options.area or ():
+        command += ["--area", area]
+    log = lines.with_suffix(".log")
+    with log.open("wb") as out:
+        worker = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            code = worker.wait(options.seconds)
+            problem = f"its process ended with {code}" if code else ""
+        except subprocess.TimeoutExpired:
+            problem = f"not done after {options.seconds:g} s"
+        finally:
+            _end_group(worker)
+    last = log.read_text(errors="replace").strip().rpartition("\n")[2]
+    if not options.keep:
+        log.unlink()
+    return f"{problem}: {last}" if problem and last else problem
+
+
+def _end_group(worker: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(worker.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    worker.wait()
+
+
+def _standings(written: Path) -> dict[str, Any]:
+    if written.is_file():
+        found: dict[str, Any] = json.loads(written.read_text(encoding="utf-8"))
+        return found
+    return {"format": FORMAT, "agents": [], "not listed": []}
+
+
+def _place(standings: dict[str, Any], row: dict[str, Any], reason: str) -> None:
+    """Put the row in the place of the agent's earlier one; in the order of `READY`."""
+    order = [ready.name for ready in READY]
+    for part in ("agents", "not listed"):
+        standings[part] = [entry for entry in standings[part] if entry["agent"] != row["agent"]]
+    if reason:
+        standings["not listed"].append({"agent": row["agent"], "version": row["version"], "reason": reason})
+    else:
+        standings["agents"].append(row)
+    standings["agents"].sort(key=lambda entry: order.index(entry["agent"]))
+
+
+def _summary(row: dict[str, Any]) -> Iterator[str]:
+    counts = "; ".join(
+        f"{profile}: " + ", ".join(f"{number} {column}" for column, number in told.items())
+        for profile, told in row["profiles"].items()
+        if any(told.values())
+    )
+    yield f"{row['agent']} {row['version']}: {row['cases']} cases, {row['tools executed']} tools executed; {counts}"
+    for pair, told in row["failing"].items():
+        yield f"  {pair} · {told['cases']}   {told['first']}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
