@@ -1,6 +1,7 @@
 """Conversations that a provider holds between requests, so that a request can name one instead of repeating it.
 
-Knows no wire: one that has such requests offers the three functions of `Holding`.
+Knows no wire: one that has such requests offers the three functions of `Holding`, or, where a request can name more than
+one response, a `Memory` of its own.
 """
 
 import threading
@@ -23,6 +24,24 @@ class Holding(Protocol):
         """The same request with the whole conversation in it: `earlier`, its `response`, and what is new."""
 
 
+class Memory(Protocol):
+    """What a provider keeps for one user, in the wire's own words. Called by one thread at a time."""
+
+    def recalled(self, request: Request) -> Request:
+        """The same request with what is kept under `held`, for the wire's own `judge`, `view` and `encode`."""
+
+    def keep(self, request: Request, response: Response) -> None:
+        """Take note of a response, whatever it is; `request` has been through `recalled`."""
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A wire whose requests can name several things: the response before, and single items of any response."""
+
+    def memory(self) -> Memory:
+        """A memory that is empty. A request that has been through none is judged as if what it names were there."""
+
+
 class Conversations:
     """What one provider holds for one user. Thread-safe.
 
@@ -31,11 +50,15 @@ class Conversations:
 
     def __init__(self, wire: object) -> None:
         self._wire = wire if isinstance(wire, Holding) else None
+        self._memory = wire.memory() if isinstance(wire, Remembering) else None
         self._held: dict[str, tuple[Request, Response]] = {}
         self._lock = threading.Lock()
 
     def whole(self, request: Request) -> Request:
         """The request as it is, unless it names a conversation held here."""
+        if self._memory is not None:
+            with self._lock:
+                return self._memory.recalled(request)
         named = self._wire.continued(request) if self._wire else None
         with self._lock:
             held = self._held.get(named) if named else None
@@ -45,6 +68,9 @@ class Conversations:
 
     def keep(self, request: Request, response: Response) -> None:
         """`request` is whole."""
+        if self._memory is not None:
+            with self._lock:
+                self._memory.keep(request, response)
         made = self._wire.response_id(response) if self._wire else None
         if made is not None:
             with self._lock:

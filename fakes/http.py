@@ -9,12 +9,16 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One HTTP request. `path` has the query and no prefix of a case; header names are lower case."""
+    """One HTTP request. `path` has the query and no prefix of a case; header names are lower case.
+
+    `held` is what the provider holds that the request may name; a memory of `fakes.holding` puts it there, never a client.
+    """
 
     method: str
     path: str
     headers: Mapping[str, str]
     body: bytes
+    held: object = field(default=None, compare=False, repr=False)
 
 
 class Listener(Protocol):

@@ -4,6 +4,7 @@ import itertools
 import threading
 from collections.abc import Iterable
 
+from fakes.holding import Conversations
 from fakes.http import Request, Response, json_response
 from fakes.ids import Ids
 from fakes.minimal import minimal_value
@@ -36,6 +37,7 @@ class ScriptedFake:
         self._asked = itertools.count()
         self._called = False
         self._ids = Ids(provider)
+        self._conversations = Conversations(self.wire)
         self._lock = threading.Lock()
         self._requests: list[Request] = []
         self._views: list[View] = []
@@ -43,7 +45,7 @@ class ScriptedFake:
 
     @property
     def requests(self) -> list[Request]:
-        """Every model request, in order, also those that were refused."""
+        """Every model request, in order, also those that were refused, as it was sent."""
         with self._lock:
             return list(self._requests)
 
@@ -62,10 +64,16 @@ class ScriptedFake:
     def handle(self, request: Request) -> Response:
         if self.wire.route(request) is None:
             return self._unknown(request)
+        whole = self._conversations.whole(request)
+        response = self._answer(whole, sent=request)
+        self._conversations.keep(whole, response)
+        return response
+
+    def _answer(self, request: Request, *, sent: Request) -> Response:
         telling = Telling(request, self.provider, self._ids)
         with self._lock:
             view = self.wire.view(request)
-            self._requests.append(request)
+            self._requests.append(sent)
             self._views.append(view)
             violation = self.wire.missing_key(request) or self.wire.judge(request, provider=self.provider)
             if violation is not None:

@@ -3,7 +3,7 @@
 import json
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from fakes.http import Request, Response, json_response
 from fakes.openai_chat.decode import body_of, model_of
@@ -46,6 +46,12 @@ CONTEXT_LENGTH = Rule(
 )
 
 
+class FailureBody(Protocol):
+    """What an endpoint says with a status."""
+
+    def __call__(self, status: int, telling: Telling, *, retry_after: float | None = None) -> dict[str, Any]: ...
+
+
 def envelope(_rule: Rule, found: Broken, _asked: Asked) -> dict[str, Any]:
     return error_body(found.message, param=found.extra.get("param"), code=found.extra.get("code"))
 
@@ -80,8 +86,11 @@ def stopped(message: str, telling: Telling) -> Response:
     return json_response(400, error_body(message), (*common_headers(telling), ("x-should-retry", "false")))
 
 
-def fail(fault: Fault, telling: Telling) -> Response:
-    """The answer for a fault with a status: OpenAI's own body and headers, or the scripted ones."""
+def fail(fault: Fault, telling: Telling, *, body_for: FailureBody | None = None) -> Response:
+    """The answer for a fault with a status: OpenAI's own body and headers, or the scripted ones.
+
+    `body_for` makes the body where the endpoint has words of its own.
+    """
     status = fault.status or 200
     headers = [*common_headers(telling), *_limit_headers(status), *_retry_headers(fault.retry_after)]
     if fault.body is not None:
@@ -89,7 +98,8 @@ def fail(fault: Fault, telling: Telling) -> Response:
     elif status in GATEWAYS:
         response = Response(status, (("content-type", "text/html"), *headers), (_page(status).encode(),))
     else:
-        response = json_response(status, failure_body(status, telling, retry_after=fault.retry_after), headers)
+        body = (body_for or failure_body)(status, telling, retry_after=fault.retry_after)
+        response = json_response(status, body, headers)
     return spoilt(response, fault)
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from fakes.openai_chat.rules.schemas import WALK, nodes, refused_schema
+from fakes.openai_chat.rules.schema_faults import nodes
+from fakes.openai_chat.rules.schemas import WALK, refused_schema
 from fakes.openai_chat.rules.sources import offering, seen
 from fakes.openai_chat.rules.tools import function_of
 from fakes.rulebook import Asked, Broken

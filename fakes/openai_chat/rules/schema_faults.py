@@ -1,0 +1,88 @@
+"""What OpenAI finds wrong with the schema of a tool's parameters, in its own words. Knows no endpoint, no strict mode.
+
+Each function answers with the first fault of its kind, in the words after `Invalid schema for function 'f': `, or None.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+TYPES: Final = ("string", "number", "integer", "boolean", "object", "array", "null")
+UNIONS: Final = ("oneOf", "anyOf", "allOf", "enum", "not")
+
+Node = tuple[tuple[str, ...], dict[str, Any]]
+"""A schema inside a schema, after the path to it: `('properties', 'city')`."""
+
+
+def nodes(schema: Any) -> Iterator[Node]:
+    """Every schema inside this one, itself first, in the order of reading. References are not followed."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), schema)]
+    while waiting:
+        path, node = waiting.pop()
+        if not isinstance(node, dict):
+            continue
+        yield path, node
+        waiting += reversed([((*path, *step), child) for step, child in _children(node)])
+
+
+def _children(node: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for key in ("properties", "$defs", "definitions"):
+        if isinstance(node.get(key), dict):
+            yield from (((key, name), child) for name, child in node[key].items())
+    for key in ("items", "additionalProperties"):
+        yield (key,), node.get(key)
+    for key in ("anyOf", "oneOf", "allOf"):
+        if isinstance(node.get(key), list):
+            yield from (((key, str(index)), child) for index, child in enumerate(node[key]))
+
+
+def not_object(schema: Any) -> str | None:
+    return None if isinstance(schema, dict | bool) else f"{schema!r} is not of type 'object', 'boolean'."
+
+
+def type_unknown(schema: Any) -> str | None:
+    for _, node in nodes(schema):
+        kind = node.get("type")
+        if isinstance(kind, str) and kind not in TYPES:
+            return f"{kind!r} is not valid under any of the given schemas."
+    return None
+
+
+def required_not_list(schema: Any) -> str | None:
+    for _, node in nodes(schema):
+        if "required" in node and not isinstance(node["required"], list):
+            return f"{node['required']!r} is not of type 'array'."
+    return None
+
+
+def root_type(schema: Any) -> str | None:
+    # An empty schema is let through: it stands in bodies of the probes that were refused for something else.
+    if not isinstance(schema, dict) or not schema:
+        return None
+    kind = schema.get("type")
+    if kind == "object" or (isinstance(kind, list) and "object" in kind):
+        return None
+    return f"schema must be a JSON Schema of 'type: \"object\"', got 'type: \"{kind}\"'."
+
+
+def root_union(schema: Any) -> str | None:
+    if not isinstance(schema, dict) or not any(union in schema for union in UNIONS):
+        return None
+    return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
+
+
+def without_properties(schema: Any) -> str | None:
+    if not isinstance(schema, dict) or schema.get("type") != "object" or "properties" in schema:
+        return None
+    return "In context=(), object schema missing properties."
+
+
+def array_without_items(schema: Any) -> str | None:
+    for path, node in nodes(schema):
+        kind = node.get("type")
+        if "items" in node:
+            continue
+        if kind == "array":
+            return f"In context={path}, array schema missing items."
+        if isinstance(kind, list) and "array" in kind:
+            return f"In context={(*path, 'type', str(kind.index('array')))}, array schema missing items."
+    return None
