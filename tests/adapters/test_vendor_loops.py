@@ -15,17 +15,18 @@ from fakes import WIRES
 LOOPS = {
     "anthropic-messages": ("tests.agents.vendor_anthropic:Adapter", "tests.agents.vendor_anthropic:Unthreaded"),
     "gemini-generate": ("conformance.adapters.google_genai:Adapter",),
+    "openai-responses": ("tests.agents.vendor_openai:Adapter",),
 }
-"""The adapters around the loop that the SDK of a wire's vendor has."""
+"""The adapters around the loop that the SDK of a wire's vendor has; they run as soon as the wire is built."""
 
 WITHOUT = {"openai-chat"}
-"""Wires whose vendor's SDK has no loop: openai's `ResponsesToolRunner` speaks openai-responses alone."""
+"""Wires whose vendor's SDK has no loop for them: openai's speaks openai-responses alone."""
 
 BEYOND = ("context-limit", "restart", "wire ")
 """What no vendor's loop does: it prunes nothing, keeps nothing over a restart, and speaks its vendor's wire."""
 
 
-@pytest.fixture(scope="module", params=[adapter for adapters in LOOPS.values() for adapter in adapters])
+@pytest.fixture(scope="module", params=[name for wire, names in LOOPS.items() if wire in WIRES for name in names])
 def verdicts(request: pytest.FixtureRequest) -> list[Verdict]:
     module, _, name = request.param.partition(":")
     agent = described(request.param, getattr(importlib.import_module(module), name))
@@ -55,4 +56,4 @@ def test_nearly_every_core_case_is_judged(verdicts: list[Verdict]) -> None:
 
 
 def test_every_wire_has_its_vendors_loop_or_none_exists() -> None:
-    assert {*LOOPS, *WITHOUT} == set(WIRES)
+    assert set(WIRES) <= {*LOOPS, *WITHOUT}
