@@ -1,0 +1,140 @@
+"""The figures in the documents, each made from the code.
+
+They stand between `<!-- figures: name -->` and `<!-- end -->`.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+from typing import get_args
+
+import pytest_agent_conformance
+from conformance.adapters import READY
+from conformance.agents import described
+from conformance.cases import Choice, cases_of
+from conformance.corpus import bundled_scenarios
+from conformance.mutants import MUTANTS
+from conformance.reference import Adapter
+from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
+from conformance.scenario.model import Law, WireName
+from fakes import WIRES, wire_named
+from fakes.models import default_model
+from fakes.registry import own_provider
+from fakes.rule import Confidence
+from tests.docs.documents import ROOT
+
+MARKED = re.compile(r"(?<=<!-- figures: )(?P<name>[\w-]+) -->\n(?P<text>.*?)(?=<!-- end -->)", re.DOTALL)
+
+
+@cache
+def scenarios() -> tuple[ScenarioFile, ...]:
+    files, problems = load_folder(bundled_scenarios())
+    assert not problems, problems
+    return tuple(files)
+
+
+@cache
+def cases() -> Counter[str]:
+    """How many cases each area makes for an agent that can do everything."""
+    agent = described("the reference agent", Adapter)
+    return Counter(file.area for file in scenarios() for case in cases_of(file, agent, Choice()) if not case.missing)
+
+
+def corpus() -> str:
+    rows = sum(len(file.rows) for file in scenarios())
+    return (
+        f"{len(scenarios())} scenarios, {rows} with their examples, in {len(AREAS)} areas. For an agent that speaks "
+        f"{len(Adapter.wires)} wires in {len(Adapter.modes)} modes and has every feature they need, they make "
+        f"{sum(cases().values())} cases.\n"
+    )
+
+
+def areas() -> str:
+    files = Counter(file.area for file in scenarios())
+    cells = [(f"`{area}`", files[area], cases()[area]) for area in AREAS]
+    half = (len(cells) + 1) // 2
+    rows = (left + right for left, right in zip_longest(cells[:half], cells[half:], fillvalue=("", "", "")))
+    return table(("area", "scenarios", "cases") * 2, rows)
+
+
+def rules() -> str:
+    words: tuple[str, ...] = get_args(Confidence)
+    rows = []
+    for name in WIRES:
+        known = Counter(rule.confidence for rule in wire_named(name).rules)
+        model = f"`{default_model(name)}`"
+        rows.append((own_provider(name), f"`{name}`", model, sum(known.values()), *(known[word] for word in words)))  # type: ignore[index]
+    return table(("provider", "wire", "default model", "rules", *words), rows)
+
+
+def options() -> str:
+    rows = []
+    for name, action, _, placeholder, said in pytest_agent_conformance.OPTIONS:
+        shown = f"`--{name}`" if action == "store_true" else f"`--{name}={placeholder}`"
+        rows.append((shown, said))
+    return table(("option", ""), rows)
+
+
+def unbuilt() -> str:
+    names = ", ".join(f"`{name}`" for name in get_args(WireName) if name not in WIRES)
+    others = f"The wires {names} and other" if names else "Other"
+    return f"- {others} providers than those of the table above are not built.\n"
+
+
+def adapters() -> str:
+    """From the modules' texts, since to import one takes its framework."""
+    rows = []
+    for ready in READY:
+        module = ast.parse(ROOT.joinpath(*ready.module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
+        what = (ast.get_docstring(module) or "").partition(" behind the adapter's contract")[0]
+        adapter = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == "Adapter")
+        said = [
+            node for node in adapter.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "wires"
+        ]
+        wires = ast.literal_eval(assigned["wires"])
+        rows.append((f"`{ready.name}`", what, ", ".join(f"`{wire}`" for wire in wires), f"`--agent={ready.spec}`"))
+    return table(("extra", "what it runs", "wires", ""), rows)
+
+
+def counts() -> str:
+    reached = sum(mutant.reachable for mutant in MUTANTS)
+    return f"{len(get_args(Law))} laws, {len(scenarios())} scenarios, {reached} mutants that some scenario must kill.\n"
+
+
+def mutants() -> str:
+    rows = (
+        (f"`{m.name}`", m.breaks, ", ".join(sorted({f"`{scenario}`" for scenario, _ in m.kill})) or f"none: {m.reason}")
+        for m in MUTANTS
+    )
+    return table(("mutant", "the defence that it lacks", "must die of"), rows)
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    head = list(head)
+    lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(cells)} |\n".replace("|  |", "| |") for cells in lines)
+
+
+FIGURES: dict[str, Callable[[], str]] = {
+    "corpus": corpus,
+    "areas": areas,
+    "rules": rules,
+    "options": options,
+    "unbuilt": unbuilt,
+    "adapters": adapters,
+    "counts": counts,
+    "mutants": mutants,
+}
+
+
+def with_figures(text: str) -> str:
+    """The text of a document with its figures as they are now. Raises `KeyError` for a name that is none."""
+    return MARKED.sub(lambda match: f"{match['name']} -->\n{FIGURES[match['name']]()}", text)
+
+
+def figures_in(document: Path) -> list[str]:
+    return [match["name"] for match in MARKED.finditer(document.read_text(encoding="utf-8"))]

@@ -1,0 +1,113 @@
+"""A temporary project in which a document comes true: its titled blocks are files, its commands are run in order."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.corpus import bundled_scenarios
+from tests.docs.documents import ROOT, Block, Command, blocks_of, commands_of
+
+CHANGING = ((re.compile(r"\bin \d+\.\d+s\b"), "in 0.00s"), (re.compile(r"\b\d+ deselected\b"), "0 deselected"))
+"""What differs from run to run, or with everything that is added elsewhere, and how it is compared."""
+
+PORT = re.compile(r"127\.0\.0\.1:\d+")
+MANY_LINES = "..."
+"""A line of this alone stands for any number of lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A command whose output is not what the document says."""
+
+    command: Command
+    seen: str
+
+    def __str__(self) -> str:
+        command = self.command
+        return f"{command.place}: $ {command.command}\n--- written\n{command.output}\n--- seen\n{self.seen}"
+
+
+def perform(document: Path, folder: Path) -> Iterator[Difference]:
+    """Write and run the blocks of a document in this folder, in order; of those for contributors, in a copy of all."""
+    if document.name == "CONTRIBUTING.md":
+        copy_checkout(folder)
+    for block in blocks_of(document):
+        if block.title or block.at_the_end_of:
+            write(block, folder)
+        for command in commands_of(block) if block.language == "console" else ():
+            seen = run(command.command, folder)
+            if not agrees(command.output, seen):
+                yield Difference(command, seen)
+
+
+def write(block: Block, folder: Path) -> Path:
+    path = folder / (block.title or block.at_the_end_of)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w" if block.title else "a", encoding="utf-8") as file:
+        file.write(block.text)
+    return path
+
+
+def copy_checkout(folder: Path) -> None:
+    """A copy of this project to change, whose `./dev` finds its environment made: the one of this interpreter."""
+    for name in ("fakes", "conformance", "scenarios", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
+    for name in ("dev", "pyproject.toml", "pytest_agent_conformance.py"):
+        shutil.copy(ROOT / name, folder / name)
+    tools = folder / ".venv" / "bin"
+    tools.mkdir(parents=True)
+    for name in ("python", "pytest", "agent-conformance"):
+        tools.joinpath(name).symlink_to(Path(sys.executable).parent / name)
+    shutil.copy(ROOT / "pyproject.toml", folder / ".venv" / "installed")
+
+
+def run(command: str, folder: Path) -> str:
+    """What the command prints, as `normal` writes it. The tools are those of this interpreter's environment."""
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return normal(done.stdout, folder)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """As a reader has it: a terminal of 80 columns, and no settings of the run that these tests belong to.
+
+    The packages that count are those of this checkout; in a copy of it, the copy's.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
+    tools = str(Path(sys.executable).parent)
+    own = folder if (folder / "dev").exists() else ROOT
+    path = f"{tools}{os.pathsep}{kept.get('PATH', '')}"
+    return kept | {"PYTHONPATH": str(own), "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
+
+
+def normal(text: str, folder: Path) -> str:
+    """Without what differs from machine to machine and from run to run: folders, times, ports, spaces at line ends."""
+    text = text.replace(str(bundled_scenarios()), "scenarios").replace(f"{folder}/", "").replace(str(folder), ".")
+    text = PORT.sub("127.0.0.1:41873", text)
+    return "\n".join(line.rstrip() for line in text.rstrip("\n").split("\n"))
+
+
+def agrees(written: str, seen: str) -> bool:
+    """Whether an output is as written, but for what is `CHANGING`; a line `...` of the document is any lines."""
+    lines = [re.escape(line) for line in steady(written).split("\n")]
+    pattern = "".join(r"(?:.*\n)*?" if line == re.escape(MANY_LINES) else f"{line}\n" for line in lines)
+    return re.fullmatch(pattern, f"{steady(seen)}\n") is not None
+
+
+def steady(text: str) -> str:
+    for pattern, replacement in CHANGING:
+        text = pattern.sub(replacement, text)
+    return text

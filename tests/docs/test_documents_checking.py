@@ -1,0 +1,85 @@
+"""The checks of the documents find what is wrong in one."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs import documents
+from tests.docs.figures import with_figures
+from tests.docs.projects import agrees, perform
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def write(text: str) -> Path:
+        monkeypatch.setattr(documents, "ROOT", tmp_path)
+        path = tmp_path / "guide.md"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_output_that_is_not_what_happens_is_named_with_its_line(written, tmp_path: Path) -> None:
+    guide = written("# Guide\n\n```console\n$ echo one\none\n$ echo two\nthree\n```\n")
+
+    [difference] = perform(guide, tmp_path)
+
+    assert str(difference) == "guide.md:4: $ echo two\n--- written\nthree\n--- seen\ntwo"
+
+
+def test_titled_blocks_are_files_for_the_commands_below(written, tmp_path: Path) -> None:
+    guide = written(
+        '```python title="deep/hello.py"\nprint("hi")\n```\n\n```console\n$ python deep/hello.py\nhi\n```\n'
+    )
+
+    assert list(perform(guide, tmp_path)) == []
+
+
+def test_added_block_stands_at_the_end_of_its_file(written, tmp_path: Path) -> None:
+    first = '```python title="hello.py"\nprint("hi")\n```\n'
+    then = '```python at-the-end-of="hello.py"\nprint("bye")\n```\n'
+    guide = written(f"{first}{then}```console\n$ python hello.py\nhi\nbye\n```\n")
+
+    assert list(perform(guide, tmp_path)) == []
+
+
+def test_folder_of_the_run_is_not_shown(written, tmp_path: Path) -> None:
+    guide = written("```console\n$ pwd\n.\n$ echo $PWD/x\nx\n```\n")
+
+    assert list(perform(guide, tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("1 passed in 0.10s", "1 passed in 12.34s"),
+        ("1 passed, 7 deselected in 0.10s", "1 passed, 800 deselected in 0.10s"),
+        ("a\n...\nd", "a\nb\nc\nd"),
+        ("a\n...\nd", "a\nd"),
+        ("...\nd", "a.c (x) [y]\nd"),
+    ],
+)
+def test_output_agrees(text: str, seen: str) -> None:
+    assert agrees(text, seen)
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [("1 passed in 0.10s", "2 passed in 0.10s"), ("a\n...\nd", "a\nb"), ("a.c", "abc"), ("a", "a\nb"), ("", "a")],
+)
+def test_output_does_not_agree(text: str, seen: str) -> None:
+    assert not agrees(text, seen)
+
+
+def test_stale_figure_is_written_anew() -> None:
+    text = "x\n<!-- figures: counts -->\n1 law\n<!-- end -->\ny\n"
+
+    assert "\n1 law\n" not in with_figures(text)
+    assert with_figures(with_figures(text)) == with_figures(text)
+    assert with_figures(text).startswith("x\n<!-- figures: counts -->\n13 laws, ")
+
+
+def test_figure_of_no_such_name_is_an_error() -> None:
+    with pytest.raises(KeyError, match="weather"):
+        with_figures("<!-- figures: weather -->\n<!-- end -->")

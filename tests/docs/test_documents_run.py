@@ -1,0 +1,86 @@
+"""Each document is followed from top to bottom in an empty folder: what it shows is what happens."""
+
+import tomllib
+from datetime import date
+from pathlib import Path
+
+import pytest
+import yaml
+
+from conformance.pytest.baseline import load_baseline
+from conformance.scenario.loading import ScenarioFile, load_file
+from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks_of, name_of
+from tests.docs.projects import perform, write
+
+BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
+LANGUAGES = {"console", "sh", "text", "python", "yaml", "toml", "http", "json"}
+
+
+def blocks(language: str, named: str = "") -> pytest.MarkDecorator:
+    chosen = [b for b in BLOCKS if b.language == language and b.title.endswith(named)]
+    assert chosen, f"no document shows {named or language} any more"
+    return pytest.mark.parametrize("block", [pytest.param(b, id=b.place) for b in chosen])
+
+
+@pytest.mark.parametrize("document", [pytest.param(d, id=name_of(d)) for d in DOCUMENTS])
+def test_commands_print_what_the_document_says(document: Path, tmp_path: Path) -> None:
+    differences = list(perform(document, tmp_path.resolve()))
+
+    assert not differences, "\n\n".join(map(str, differences))
+
+
+@pytest.mark.parametrize("block", [pytest.param(b, id=b.place) for b in BLOCKS])
+def test_block_says_what_it_is(block: Block) -> None:
+    """An unmarked block, or one of a language that nobody checks, can rot."""
+    assert block.language in LANGUAGES
+    assert block.language != "console" or block.text.startswith("$ ")
+
+
+@pytest.mark.parametrize(
+    "block", [pytest.param(b, id=b.place) for b in BLOCKS if b.language == "python" and not b.at_the_end_of]
+)
+def test_python_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a module: an adapter is defined, an example makes its own assertions."""
+    monkeypatch.chdir(tmp_path)
+
+    exec(compile(block.text, block.place, "exec"), {"__name__": "example"})
+
+
+@pytest.mark.parametrize(
+    "block", [pytest.param(b, id=b.place) for b in BLOCKS if b.language == "yaml" and "conversation:" in b.text]
+)
+def test_scenario_is_right(block: Block, tmp_path: Path) -> None:
+    path = tmp_path / (block.title or "scenarios/tool-names/example.yaml")
+    path.parent.mkdir(parents=True)
+    path.write_text(block.text)
+
+    assert isinstance(load_file(path, root=path.parent.parent), ScenarioFile)
+
+
+@blocks("yaml", "agent-baseline.yaml")
+def test_baseline_is_right(block: Block, tmp_path: Path) -> None:
+    baseline = load_baseline(write(block, tmp_path))
+
+    assert baseline.entries
+    assert not [entry for entry in baseline.entries.values() if entry.expired(date(2026, 11, 21))]
+
+
+@blocks("yaml", ".yml")
+def test_workflow_is_yaml(block: Block) -> None:
+    assert yaml.safe_load(block.text)["jobs"]
+
+
+@blocks("toml")
+def test_configuration_names_options_that_exist(block: Block) -> None:
+    import pytest_agent_conformance
+
+    configured = tomllib.loads(block.text)["tool"]["pytest"]["ini_options"]
+    known = {name.replace("-", "_") for name, *_ in pytest_agent_conformance.OPTIONS}
+    assert configured.keys() <= known | {"addopts"}
+
+
+def test_every_file_that_documents_show_is_checked_by_its_kind() -> None:
+    titles = {block.title.rpartition(".")[2] for block in BLOCKS if block.title}
+
+    assert titles <= {"py", "yaml", "yml", "toml"}
+    assert (ROOT / "README.md") in DOCUMENTS

@@ -1,0 +1,99 @@
+"""Figures, names and links in the documents are those of the code."""
+
+import ast
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import pytest_agent_conformance
+from conformance.adapter import Feature
+from conformance.scenario.model import Law
+from fakes import WIRES
+from tests.docs.documents import DOCUMENTS, ROOT, anchors_of, links_of, name_of, prose_of
+from tests.docs.figures import FIGURES, figures_in, with_figures
+
+EACH = pytest.mark.parametrize("document", [pytest.param(d, id=name_of(d)) for d in DOCUMENTS])
+
+
+def first_column(document: str, heading: str) -> list[str]:
+    """The code words that begin the rows of the first table under a heading."""
+    text = prose_of(ROOT / document)
+    assert f"# {heading}\n" in text, f"{document} has no heading {heading}"
+    section = re.split(r"^#+ ", text.split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
+    return re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE)
+
+
+@EACH
+def test_figures_are_up_to_date(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+
+    assert with_figures(text) == text, "run: ./dev python -m tests.docs.regenerate"
+    assert text.count("<!-- figures: ") == len(figures_in(document))
+
+
+def test_every_figure_stands_somewhere() -> None:
+    assert {name for document in DOCUMENTS for name in figures_in(document)} == FIGURES.keys()
+
+
+@EACH
+def test_links_lead_somewhere(document: Path) -> None:
+    lost = []
+    for link in links_of(document):
+        path, _, anchor = link.partition("#")
+        if link.startswith(("https://", "http://")):
+            continue
+        target = (document.parent / path).resolve() if path else document
+        if not target.exists() or (anchor and anchor not in anchors_of(target)):
+            lost.append(link)
+
+    assert not lost
+
+
+@EACH
+def test_options_exist(document: Path) -> None:
+    known = {f"--{name}" for name, *_ in pytest_agent_conformance.OPTIONS}
+    said = set(re.findall(r"(?<![\w-])--agent(?:-[a-z]+)*", document.read_text(encoding="utf-8")))
+
+    assert said <= known
+
+
+@EACH
+def test_paths_in_the_project_exist(document: Path) -> None:
+    """Words such as `tests/docs/figures.py` that begin with a folder of the project; `<name>` and `*` match."""
+    folders = "fakes|conformance|scenarios|tests|docs|benchmarks|.ci"
+    said = re.findall(rf"`((?:{folders})/[\w./<>*-]*)`", prose_of(document))
+    lost = [path for path in said if not list(ROOT.glob(re.sub(r"<[\w-]+>", "*", path).rstrip("/")))]
+
+    assert not lost
+
+
+@pytest.mark.parametrize(("document", "heading"), [("README.md", "Laws"), ("docs/laws.md", "The laws")])
+def test_every_law_is_told_once(document: str, heading: str) -> None:
+    assert first_column(document, heading) == list(get_args(Law))
+
+
+def test_every_feature_is_told_once() -> None:
+    assert sorted(first_column("docs/adapters.md", "Features")) == sorted(get_args(Feature))
+
+
+def test_every_wire_is_told_to_users() -> None:
+    told = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+    assert [wire for wire in WIRES if f"`{wire}`" not in told] == []
+
+
+def test_members_of_setup_are_told() -> None:
+    source = ast.parse((ROOT / "conformance" / "adapter.py").read_text())
+    setup = next(node for node in source.body if isinstance(node, ast.ClassDef) and node.name == "Setup")
+    fields = [
+        node.target.id for node in setup.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    ]
+
+    assert first_column("docs/adapters.md", "Setup") == fields
+
+
+@EACH
+def test_document_names_no_machine(document: Path) -> None:
+    assert not re.findall(r"/(?:work|tmp|home|root|Users)/", document.read_text(encoding="utf-8"))
