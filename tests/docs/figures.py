@@ -81,8 +81,8 @@ def options() -> str:
 
 def unbuilt() -> str:
     names = ", ".join(f"`{name}`" for name in get_args(WireName) if name not in WIRES)
-    others = f"The wires {names} and other" if names else "Other"
-    return f"- {others} providers than those of the table above are not built.\n"
+    wires = f"the wires {names}, and " if names else ""
+    return f"- Not built: {wires}providers other than those of the table above.\n"
 
 
 def adapters() -> str:
@@ -92,9 +92,7 @@ def adapters() -> str:
         module = ast.parse(ROOT.joinpath(*ready.module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
         what = (ast.get_docstring(module) or "").partition(" behind the adapter's contract")[0]
         adapter = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == "Adapter")
-        said = [
-            node for node in adapter.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "wires"
-        ]
+        assigned = {ast.unparse(node.targets[0]): node.value for node in adapter.body if isinstance(node, ast.Assign)}
         wires = ast.literal_eval(assigned["wires"])
         rows.append((f"`{ready.name}`", what, ", ".join(f"`{wire}`" for wire in wires), f"`--agent={ready.spec}`"))
     return table(("extra", "what it runs", "wires", ""), rows)
