@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from conformance.finding import Finding
 from conformance.judge.observed import END, Fault
 
-_EVERYTHING = frozenset({"ending", "bound", "request", "execution", "shown", "survival", "expectation"})
+_EVERYTHING = frozenset({"ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"})
 
 EXPLAINS: Mapping[str, frozenset[str]] = {
     "ending": _EVERYTHING,
     "bound": _EVERYTHING,
-    "request": frozenset({"bound", "shown", "survival", "expectation"}),
-    "execution": frozenset({"survival", "expectation"}),
-    "shown": frozenset({"expectation"}),
+    "request": frozenset({"bound", "shown", "failure", "survival", "expectation"}),
+    "execution": frozenset({"failure", "survival", "expectation"}),
+    "shown": frozenset({"failure", "expectation"}),
+    "failure": frozenset({"expectation"}),
     "survival": frozenset(),
     "expectation": frozenset(),
 }
@@ -46,7 +47,7 @@ def findings(faults: Iterable[Fault]) -> tuple[Finding, ...]:
 BRIEF = 70
 """Characters that are told of a consequence: what matters is the cause."""
 
-_RANK = {"ending": 0, "bound": 1, "request": 2, "execution": 3, "shown": 4, "expectation": 5, "survival": 6}
+_RANK = {"ending": 0, "bound": 1, "request": 2, "execution": 3, "shown": 4, "failure": 5, "expectation": 6, "survival": 7}
 
 
 def _position(fault: Fault) -> tuple[int, int, int, int]:

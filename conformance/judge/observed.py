@@ -9,10 +9,10 @@ from conformance.finding import Level
 from conformance.scenario.model import Scenario, ToolSpec
 from conformance.transcript import Exchange, StepRecord, Transcript
 
-Kind = Literal["ending", "bound", "request", "execution", "shown", "survival", "expectation"]
+Kind = Literal["ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"]
 """`ending`: a refusal or a crash; what comes later in the case follows from it, as from the `bound`. A fault of a
 `request` explains what the step then failed to show, one of an `execution` what ran, one of what is `shown` its
-reply."""
+reply, and a controlled `failure` where a reply was due what then did not come."""
 
 END = 1_000_000
 """The position of what is seen only when the step has ended."""

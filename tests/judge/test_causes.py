@@ -31,6 +31,14 @@ def test_a_reply_is_not_explained_by_a_later_step() -> None:
     ]
 
 
+def test_what_did_not_come_follows_from_the_failure_that_ended_the_step() -> None:
+    failed = fault("1.outcome", "failure")
+
+    assert ids(fault("1.requests[0]", "expectation"), failed) == {"1.outcome": ("1.requests[0]: seen",)}
+    assert list(ids(fault("1.requests[0]", "expectation", exchange=1), failed)) == ["1.requests[0]", "1.outcome"]
+    assert list(ids(failed, fault("survives", "survival", step=2))) == ["1.outcome", "survives"]
+
+
 def test_advice_explains_no_failure_unless_it_is_a_refusal() -> None:
     advice = fault("user-first", "request", exchange=1, level="should")
     guess = fault("accepted:x/y", "ending", exchange=1, level="should")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from conformance.judge.laws.shown import narrations
 from conformance.judge.observed import END, Fault, quoted
@@ -17,7 +18,8 @@ def outcome(record: StepRecord, demands: Demands, *, outright: bool) -> Iterator
     allowed = ("reply", "error") if wanted == "either" else (wanted,)
     if record.outcome not in allowed:
         seen = f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{quoted(record.reply)}"'
-        yield _fault(record, "outcome", f"the step to end in {' or '.join(allowed)}", seen)
+        fault = _fault(record, "outcome", f"the step to end in {' or '.join(allowed)}", seen)
+        yield replace(fault, kind="failure") if record.outcome == "error" else fault
 
 
 def reply(record: StepRecord, demands: Demands) -> Iterator[Fault]:
