@@ -1,7 +1,7 @@
 """Conversations that a provider holds between requests, so that a request can name one instead of repeating it.
 
-Knows no wire: one that has such requests offers the three functions of `Holding`, or, where a request can name more than
-one response, a `Memory` of its own.
+Knows no wire: one that has such requests offers the three functions of `Holding`, or, where a request can name more
+than one response, a `Memory` of its own.
 """
 
 import threading

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 class Request:
     """One HTTP request. `path` has the query and no prefix of a case; header names are lower case.
 
-    `held` is what the provider holds that the request may name; a memory of `fakes.holding` puts it there, never a client.
+    `held` is what the provider holds that the request may name: put there by `fakes.holding`, never by a client.
     """
 
     method: str

@@ -1,0 +1,56 @@
+"""The strict fake of OpenAI's Responses."""
+
+from fakes.holding import Memory
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.openai_responses import decode, encode, errors, rules
+from fakes.openai_responses.memory import ServedResponses
+from fakes.reply import Fault, Reply
+from fakes.rule import Violation
+from fakes.view import View
+from fakes.wire import Route, Telling, Wire
+
+
+class OpenAIResponses:
+    """`POST .../responses`, plain and streamed. See `fakes.wire.Wire`, and `fakes.holding.Remembering` for `memory`."""
+
+    name = "openai-responses"
+    providers: tuple[str, ...] = ("openai",)
+    rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
+    base_path = "/v1"
+
+    def memory(self) -> Memory:
+        return ServedResponses()
+
+    def route(self, request: Request) -> Route | None:
+        return decode.route_of(request)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        return errors.missing_key(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        return rules.judge(request, provider=provider)
+
+    def view(self, request: Request) -> View:
+        return decode.view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return encode.call_id(ids)
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        return encode.encode(reply, telling)
+
+    def fail(self, fault: Fault, telling: Telling) -> Response:
+        return errors.fail(fault, telling)
+
+    def refuse(self, violation: Violation, telling: Telling) -> Response:
+        return errors.refuse(violation, telling)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return errors.too_long()
+
+    def stopped(self, message: str, telling: Telling) -> Response:
+        return errors.stopped(message, telling)
+
+
+WIRE: Wire = OpenAIResponses()

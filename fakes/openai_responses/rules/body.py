@@ -1,0 +1,191 @@
+"""What is looked at first: that the body is JSON, names a model, has an input and no key that is unknown."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from fakes.openai_chat.rules.body import UNPARSED
+from fakes.openai_chat.rules.wording import broken, missing, wrong_type
+from fakes.openai_responses.decode import NOT_JSON
+from fakes.openai_responses.errors import envelope
+from fakes.openai_responses.rules.sources import MODEL, USER, asking, probed, seen
+from fakes.rulebook import Asked, Broken, Rulebook
+
+BOOK = Rulebook(envelope)
+
+KNOWN: Final = frozenset(
+    (
+        "background",
+        "context_management",
+        "conversation",
+        "frequency_penalty",
+        "include",
+        "input",
+        "instructions",
+        "max_output_tokens",
+        "max_tool_calls",
+        "metadata",
+        "model",
+        "moderation",
+        "parallel_tool_calls",
+        "presence_penalty",
+        "previous_response_id",
+        "prompt",
+        "prompt_cache_key",
+        "prompt_cache_options",
+        "prompt_cache_retention",
+        "reasoning",
+        "safety_identifier",
+        "service_tier",
+        "store",
+        "stream",
+        "stream_options",
+        "temperature",
+        "text",
+        "tool_choice",
+        "tools",
+        "top_logprobs",
+        "top_p",
+        "truncation",
+        "user",
+    )
+)
+MOVED: Final = {"messages": "input", "response_format": "text.format", "reasoning_effort": "reasoning.effort"}
+"""Parameters of chat completions, and where they went. The first is measured, the others are reported."""
+
+NEAR: Final = 2
+"""How many letters a key may be away from the one that was meant: measured."""
+
+
+@BOOK.rule(
+    "openai/responses-body-not-json",
+    why="the body is no JSON; NaN and Infinity are none",
+    confidence="inferred",
+    evidence=seen("the sentence of chat completions, which share the front"),
+    breaking=b'{"model": "gpt-5.6-terra", "input": [',
+    accepted=asking(),
+)
+def _not_json(asked: Asked) -> Broken | None:
+    return broken(None, UNPARSED) if asked.body is NOT_JSON else None
+
+
+@BOOK.rule(
+    "openai/responses-body-not-object",
+    why="the body is JSON but no object",
+    confidence="inferred",
+    evidence=seen("the sentence for a body that is no JSON; no exchange with another value was found"),
+    breaking=[asking()],
+    accepted=asking(),
+)
+def _not_object(asked: Asked) -> Broken | None:
+    return None if isinstance(asked.body, dict) else broken(None, UNPARSED)
+
+
+@BOOK.rule(
+    "openai/responses-model-missing",
+    why="no model is named, nor a prompt that names one",
+    confidence="recorded",
+    evidence=probed("input absent loses to a missing model"),
+    breaking={"input": [USER]},
+    accepted=asking(),
+)
+def _model_missing(asked: Asked) -> Broken | None:
+    return None if "model" in asked.body or asked.body.get("prompt") else missing("model")
+
+
+@BOOK.rule(
+    "openai/responses-model-type",
+    why="the model's name is no string",
+    confidence="recorded",
+    evidence=probed("model as an integer"),
+    breaking={"model": 7, "input": [USER]},
+    accepted=asking(),
+)
+def _model_type(asked: Asked) -> Broken | None:
+    model = asked.body.get("model", "")
+    if isinstance(model, str) or (model is None and asked.body.get("prompt")):
+        return None
+    # Null is called an object here and nowhere else.
+    return wrong_type("model", "a string", {} if model is None else model)
+
+
+@BOOK.rule(
+    "openai/responses-moved-parameter",
+    why="a parameter of chat completions has another name here, such as `messages`",
+    confidence="recorded",
+    evidence=probed("In the Responses API, this parameter has moved to 'input'."),
+    breaking=asking(messages=[USER]),
+    accepted=asking(),
+)
+def _moved(asked: Asked) -> Broken | None:
+    old = next((key for key in asked.body if key in MOVED), None)
+    if old is None:
+        return None
+    message = (
+        f"Unsupported parameter: '{old}'. In the Responses API, this parameter has moved to '{MOVED[old]}'. Try again "
+        "with the new parameter. See the API documentation for more information: "
+        "https://platform.openai.com/docs/api-reference/responses/create."
+    )
+    return broken(None, message, "unsupported_parameter", at=old)
+
+
+@BOOK.rule(
+    "openai/responses-input-missing",
+    why="there is no input, nor a prompt that brings one",
+    confidence="recorded",
+    evidence=(*probed("input absent beats an unknown key"), *seen("recorded exchange, gpt-4")),
+    breaking={"model": MODEL},
+    accepted=asking(),
+)
+def _input_missing(asked: Asked) -> Broken | None:
+    return None if "input" in asked.body or asked.body.get("prompt") else missing("input")
+
+
+@BOOK.rule(
+    "openai/responses-unknown-parameter",
+    why="a key of the body is not known; `n`, `stop`, `seed`, `logprobs` and `max_tokens` are chat completions' own",
+    confidence="recorded",
+    evidence=probed("order unknown key beats input item"),
+    breaking=asking(max_tokens=32),
+    accepted=asking(),
+)
+def _unknown_parameter(asked: Asked) -> Broken | None:
+    unknown = next((key for key in asked.body if key not in KNOWN), None)
+    if unknown is None:
+        return None
+    meant = sorted((distance, key) for key, distance in _near(unknown) if key not in asked.body)
+    names = " or ".join(f"'{key}'" for _, key in meant)
+    help_ = f" Did you mean {names}?" if names else ""
+    return broken(unknown, f"Unknown parameter: '{unknown}'.{help_}", "unknown_parameter")
+
+
+@BOOK.rule(
+    "openai/responses-input-type",
+    why="the input is neither a text nor a list of items",
+    confidence="recorded",
+    evidence=probed("input as an object"),
+    breaking={"model": MODEL, "input": USER},
+    accepted={"model": MODEL, "input": "Hello"},
+)
+def _input_type(asked: Asked) -> Broken | None:
+    told = asked.body.get("input", "")
+    if isinstance(told, str | list):
+        return None
+    if told is None:
+        return None if asked.body.get("prompt") else wrong_type("input", "a string", {})
+    return wrong_type("input", "one of a string or array of input items", told)
+
+
+def _near(word: str) -> Iterator[tuple[str, int]]:
+    for key in KNOWN:
+        if abs(len(key) - len(word)) <= NEAR and (distance := _distance(word, key)) <= NEAR:
+            yield key, distance
+
+
+def _distance(one: str, other: str) -> int:
+    """How many letters to add, drop or exchange."""
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        above, row[0] = row[0], i
+        for j, wanted in enumerate(other, 1):
+            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (letter != wanted))
+    return row[-1]

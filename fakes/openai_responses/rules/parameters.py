@@ -1,0 +1,270 @@
+"""The plain parameters, in the API's own order: their types, their values, their ranges and their members.
+
+Measured by pairs of neighbours with a wrong type. Null is accepted everywhere.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from fakes.openai_chat.rules.wording import broken, missing, wrong_type, wrong_value
+from fakes.openai_responses.errors import envelope
+from fakes.openai_responses.rules.items import wrong_choice
+from fakes.openai_responses.rules.sources import asking, probed, seen
+from fakes.rule import Violation
+from fakes.rulebook import Asked, Broken, Rulebook
+
+Type = Literal[
+    "a boolean",
+    "an integer",
+    "a decimal",
+    "a string",
+    "an object",
+    "a metadata object",
+    "an array of objects",
+    "an array of strings",
+    "one of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; `text.verbosity` is a member of another. `values` are the words that it may be."""
+
+    name: str
+    type: Type
+    least: float | None = None
+    most: float | None = None
+    values: tuple[str, ...] = ()
+    members: frozenset[str] | None = None
+
+
+INCLUDES: Final = (
+    "file_search_call.results",
+    "web_search_call.results",
+    "web_search_call.action.sources",
+    "message.input_image.image_url",
+    "computer_call_output.output.image_url",
+    "code_interpreter_call.outputs",
+    "reasoning.encrypted_content",
+    "message.output_text.logprobs",
+)
+EFFORTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+
+BEFORE_TOOLS: Final = (
+    Parameter("previous_response_id", "a string"),
+    Parameter("prompt", "an object"),
+    Parameter("moderation", "an object"),
+    Parameter("include", "an array of strings", values=INCLUDES),
+)
+AFTER_TOOLS: Final = (
+    Parameter("metadata", "a metadata object"),
+    Parameter("text", "an object", members=frozenset(("format", "verbosity"))),
+    Parameter("text.format", "an object"),
+    Parameter("text.format.type", "one of", values=("json_object", "text", "json_schema")),
+    Parameter("text.verbosity", "one of", values=("low", "medium", "high")),
+    Parameter("temperature", "a decimal", least=0, most=2),
+    Parameter("top_p", "a decimal", least=0, most=1),
+    Parameter("presence_penalty", "a decimal", least=-2, most=2),
+    Parameter("frequency_penalty", "a decimal", least=-2, most=2),
+    Parameter("parallel_tool_calls", "a boolean"),
+    Parameter("stream", "a boolean"),
+    Parameter("stream_options", "an object", members=frozenset(("include_obfuscation",))),
+    Parameter("background", "a boolean"),
+    Parameter("max_output_tokens", "an integer", least=16),
+    Parameter("max_tool_calls", "an integer", least=1),
+    Parameter("reasoning", "an object", members=frozenset(("effort", "summary", "mode", "context"))),
+    Parameter("reasoning.effort", "one of", values=EFFORTS),
+    Parameter("reasoning.summary", "one of", values=("concise", "detailed", "auto")),
+    Parameter("user", "a string"),
+    Parameter("safety_identifier", "a string"),
+    Parameter("prompt_cache_options", "an object", members=frozenset(("mode", "ttl"))),
+    Parameter("prompt_cache_key", "a string"),
+    Parameter("prompt_cache_retention", "one of", values=("in_memory", "24h")),
+    Parameter("truncation", "one of", values=("auto", "disabled")),
+    Parameter("instructions", "a string"),
+    Parameter("store", "a boolean"),
+    Parameter("service_tier", "one of", values=("auto", "default", "fast", "flex", "priority")),
+    Parameter("top_logprobs", "an integer"),
+    Parameter("context_management", "an array of objects"),
+)
+
+
+class _Parameters(Rulebook):
+    """Asks its checks of each parameter in turn; their body is the parameter with its value."""
+
+    def __init__(self, parameters: tuple[Parameter, ...]) -> None:
+        super().__init__(envelope)
+        self._parameters = parameters
+
+    def judge(self, asked: Asked) -> Violation | None:
+        for parameter in self._parameters:
+            value = _value(asked.body, parameter.name)
+            if value is None:
+                continue
+            violation = super().judge(replace(asked, body=(parameter, value)))
+            if violation is not None:
+                return violation
+        return None
+
+
+EARLY = _Parameters(BEFORE_TOOLS)
+LATE = _Parameters(AFTER_TOOLS)
+
+
+def _value(body: Mapping[str, Any], name: str) -> Any:
+    value: Any = body
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def _type(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if _fits(value, parameter.type):
+        return None
+    if parameter.type == "one of":
+        return wrong_type(parameter.name, _one_of(parameter.values), value)
+    expected = _one_of_abridged(parameter.values) if parameter.type == "an array of strings" else parameter.type
+    return wrong_type(parameter.name, expected, value)
+
+
+def _word(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if parameter.type == "one of" and value not in parameter.values:
+        return _wrong(parameter.name, value, parameter.values)
+    if parameter.type == "an array of strings":
+        for index, word in enumerate(value):
+            if word not in parameter.values:
+                return _wrong(f"{parameter.name}[{index}]", word, parameter.values)
+    return None
+
+
+EARLY.rule(
+    "openai/responses-early-parameter-type",
+    why="`include`, `prompt`, `moderation` or `previous_response_id` is of the wrong type",
+    confidence="recorded",
+    evidence=probed("include as a string"),
+    breaking=asking(include="reasoning.encrypted_content"),
+    accepted=asking(include=["reasoning.encrypted_content"]),
+)(_type)
+
+EARLY.rule(
+    "openai/responses-include-unknown",
+    why="`include` asks for something that there is not",
+    confidence="recorded",
+    evidence=probed("include unknown member"),
+    breaking=asking(include=["reasoning.text"]),
+    accepted=asking(include=["reasoning.encrypted_content"]),
+)(_word)
+
+LATE.rule(
+    "openai/responses-parameter-type",
+    why="a parameter is of the wrong type",
+    confidence="recorded",
+    evidence=probed("Invalid type for 'temperature': expected a decimal, but got a string instead."),
+    breaking=asking(max_output_tokens="32"),
+    accepted=asking(max_output_tokens=32),
+)(_type)
+
+LATE.rule(
+    "openai/responses-parameter-value",
+    why="a parameter is a word that there is not",
+    confidence="recorded",
+    evidence=(*probed("truncation unknown"), *probed("reasoning.effort unknown")),
+    breaking=asking(reasoning={"effort": "extreme"}),
+    accepted=asking(reasoning={"effort": "high"}),
+)(_word)
+
+
+@LATE.rule(
+    "openai/responses-parameter-range",
+    why="a number is below or above what the parameter may be; `max_output_tokens` is at least 16",
+    confidence="recorded",
+    evidence=(
+        *probed("max_output_tokens 15"),
+        *seen("recorded exchanges, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead."),
+    ),
+    breaking=asking(max_output_tokens=0),
+    accepted=asking(max_output_tokens=16),
+)
+def _range(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    number = "integer" if parameter.type == "an integer" else "decimal"
+    if parameter.least is not None and value < parameter.least:
+        sentence = f"{number} below minimum value. Expected a value >= {parameter.least}, but got {value} instead."
+        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_below_min_value")
+    if parameter.most is not None and value > parameter.most:
+        sentence = f"{number} above maximum value. Expected a value <= {parameter.most}, but got {value} instead."
+        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_above_max_value")
+    return None
+
+
+@LATE.rule(
+    "openai/responses-parameter-member",
+    why="an option has a member that there is not, such as `stream_options.include_usage` of chat completions",
+    confidence="recorded",
+    evidence=(*probed("stream_options include_usage"), *probed("reasoning.generate_summary")),
+    breaking=asking(stream=True, stream_options={"include_usage": True}),
+    accepted=asking(stream=True, stream_options={}),
+)
+def _member(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    unknown = [name for name in value if name not in parameter.members] if parameter.members is not None else []
+    if not unknown:
+        return None
+    param = f"{parameter.name}.{unknown[0]}"
+    return broken(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
+
+
+@LATE.rule(
+    "openai/responses-format-name",
+    why="a schema for the answer has no name",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
+        *probed("text json_schema without a name"),
+    ),
+    breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
+    accepted=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "answer"}}),
+)
+def _format_name(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if parameter.name != "text.format" or value.get("type") != "json_schema" or value.get("name"):
+        return None
+    return missing("text.format.name")
+
+
+def _fits(value: Any, expected: Type) -> bool:
+    match expected:
+        case "a boolean":
+            return isinstance(value, bool)
+        case "a string" | "one of":
+            return isinstance(value, str)
+        case "an integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "a decimal":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "an object" | "a metadata object":
+            return isinstance(value, dict)
+    return isinstance(value, list)
+
+
+def _one_of(values: tuple[str, ...]) -> str:
+    names = [f"'{value}'" for value in values]
+    if len(names) == 2:
+        return f"one of {names[0]} or {names[1]}"
+    told = f"one of {', '.join(names[:-1])}, or {names[-1]}"
+    # The doubled words are the API's own.
+    return f"one of {told} or integer" if values == EFFORTS else told
+
+
+def _one_of_abridged(values: tuple[str, ...]) -> str:
+    """Long names are cut in the middle: recorded so."""
+    return f"an array of {_one_of(tuple(f'{value[:3]}...{value[-3:]}' for value in values))}"
+
+
+def _wrong(param: str, value: Any, values: tuple[str, ...]) -> Broken:
+    if not isinstance(value, str):
+        return wrong_type(param, _one_of(values), value)
+    return wrong_choice(param, value, values) if len(values) == 2 else wrong_value(param, value, values)
