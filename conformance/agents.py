@@ -43,8 +43,8 @@ def load_agent(spec: str, *, cwd: Path) -> Agent:
         raise AgentNotFound(
             f"--agent={spec}: write it as module:Attribute, for example mymodule:Adapter, or cmd:COMMAND"
         )
-    if str(cwd) not in sys.path:
-        sys.path.insert(0, str(cwd))
+    if str(cwd) not in sys.path[:1]:
+        sys.path.insert(0, str(cwd))  # in front, also where it stands further back: the agent's module is the project's
     target: Any = _import(spec, module_name)
     for name in attribute.split("."):
         if not hasattr(target, name):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from conformance.consult import add_commands
 from conformance.corpus import bundled_scenarios
 from conformance.scenario.loading import ScenarioFile, load_folder
 
@@ -33,39 +34,51 @@ def _parser() -> argparse.ArgumentParser:
 
     schema = commands.add_parser("schema", help="print the JSON Schema of scenario files, for editors")
     schema.set_defaults(run=_schema)
+
+    add_commands(commands)
     return parser
 
 
 def _mutants(options: argparse.Namespace) -> int:
+    """Each must die of some bundled scenario. Scenarios of a project only say which they find."""
     from conformance.grading import grade, rows
     from conformance.mutants import MUTANTS, mutant_adapter
 
     files = _files(options.scenarios or bundled_scenarios())
+    unknown = [name for name in options.names if not any(_is_meant(mutant.name, [name]) for mutant in MUTANTS)]
+    if unknown or not files:
+        print(f"{', '.join(unknown)}: no such mutant" if unknown else "there is no scenario to run", file=sys.stderr)
+        return 2
     grades = []
     for mutant in MUTANTS:
-        if options.names and not any(fnmatchcase(mutant.name, name) for name in options.names):
+        if options.names and not _is_meant(mutant.name, options.names):
             continue
         if not mutant.reachable:
-            print(f"{mutant.name:34} not reached: {mutant.reason}")
+            if not options.scenarios:
+                print(f"{mutant.name:34} not reached: {mutant.reason}")
             continue
         globs = [scenario for scenario, _ in mutant.kill]
         chosen = [f for f in files if any(fnmatchcase(f.id, glob) for glob in globs)] if options.named else files
         grades.append(grade(mutant.name, mutant_adapter(mutant), chosen))
-    for name, scenario, findings in rows(grades):
+    dead = [given for given in grades if given.kills]
+    for name, scenario, findings in rows(dead if options.scenarios else grades):
         print(f"{name:34} {scenario:52} {findings}")
     for given in grades:
-        if not options.named and given.is_broken:
+        if given.is_broken and not (options.named or options.scenarios):
             print(f"{given.mutant}: broken; it fails {len(given.killers)} of {given.scenarios} scenarios")
-    survivors = [given.mutant for given in grades if not given.kills]
-    print(f"{len(grades) - len(survivors)} of {len(grades)} mutants die" + _listed(survivors))
-    return 1 if survivors else 0
+    print(f"mutants: {len(grades)}, of which die: {len(dead)}")
+    return 0 if options.scenarios or len(dead) == len(grades) else 1
 
 
-def _listed(survivors: list[str]) -> str:
-    return f"; {', '.join(survivors)} survive" if survivors else ""
+def _is_meant(mutant: str, names: Sequence[str]) -> bool:
+    """By a glob, or by its name up to the first `_`."""
+    return any(fnmatchcase(mutant, name) or mutant.partition("_")[0] == name for name in names)
 
 
 def _check(options: argparse.Namespace) -> int:
+    if not options.path.exists():
+        print(f"{options.path}: no such file or folder", file=sys.stderr)
+        return 2
     files, problems = load_folder(options.path)
     for problem in problems:
         print(problem)

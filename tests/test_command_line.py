@@ -1,0 +1,84 @@
+"""`agent-conformance`: what each command prints, and with which code it ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.cli import main
+
+SCENARIO = """\
+# A tool that is not there was asked for, and the agent fell over.
+description: an invented tool is answered
+profile: hardened
+wires: [openai-chat]
+modes: [plain]
+
+tools:
+  - name: get_weather
+    description: Current weather for a city.
+    parameters: {city: string}
+    returns: 7 degrees and rain
+
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: get_wether, arguments: {city: Oslo}}]
+      - text: I do not know.
+"""
+
+
+@pytest.fixture
+def scenarios(tmp_path: Path) -> Path:
+    path = tmp_path / "incidents" / "invented-tool.yaml"
+    path.parent.mkdir()
+    path.write_text(SCENARIO)
+    return tmp_path
+
+
+def test_check_counts_what_is_right(scenarios: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(scenarios)]) == 0
+    assert capsys.readouterr().out == "files: 1, scenarios with their examples: 1, problems: 0\n"
+
+
+def test_check_names_what_is_wrong(scenarios: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = scenarios / "incidents" / "invented-tool.yaml"
+    path.write_text(SCENARIO.replace("profile:", "profle:"))
+
+    assert main(["check", str(scenarios)]) == 1
+    assert "invented-tool.yaml:3: `profle`" in capsys.readouterr().out
+
+
+def test_check_of_a_folder_that_is_not_there_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(tmp_path / "nowhere")]) == 2
+    assert capsys.readouterr().err.endswith("nowhere: no such file or folder\n")
+
+
+def test_named_mutant_dies_of_the_scenario_it_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mutants", "M2a", "--named"]) == 0
+    assert capsys.readouterr().out.endswith("mutants: 1, of which die: 1\n")
+
+
+def test_scenario_of_a_project_shows_which_mutants_it_finds(
+    scenarios: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["mutants", "M5d_*", "M2?_*", "--scenarios", str(scenarios)]) == 0
+
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first.split()[:2] == ["M5d_abort_run", "incidents/invented-tool"]
+    assert last.endswith(", of which die: 1")
+
+
+def test_unknown_mutant_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mutants", "M2a", "M99"]) == 2
+    assert capsys.readouterr().err == "M99: no such mutant\n"
+
+
+def test_folder_without_scenarios_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mutants", "--scenarios", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == "there is no scenario to run\n"
+
+
+def test_schema_is_that_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    assert json.loads(capsys.readouterr().out)["title"]
