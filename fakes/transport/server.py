@@ -27,16 +27,16 @@ STOP_SECONDS = 5.0
 
 
 class LoopbackServer:
-    """Serves `mounts` at `http://127.0.0.1:<free port>`.
+    """Serves `mounts` at `http://127.0.0.1:<port>`, a free one unless it is named.
 
     The port is bound from the constructor on; connections queue there, and are answered between `start` and `stop`.
     `on_error` hears of the suite's own exceptions, from the server's thread.
     """
 
-    def __init__(self, mounts: Mounts, on_error: OnError = ignore_error) -> None:
+    def __init__(self, mounts: Mounts, on_error: OnError = ignore_error, *, port: int = 0) -> None:
         self._app = App(Answerer(mounts, on_error))
         self._on_error = on_error
-        self._socket = _listen_on_loopback()
+        self._socket = _listen_on_loopback(port)
         self.host: str = "127.0.0.1"
         self.port: int = self._socket.getsockname()[1]
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -120,12 +120,13 @@ class LoopbackServer:
         self._on_error("/", context.get("exception") or RuntimeError(context["message"]))
 
 
-def _listen_on_loopback() -> socket.socket:
+def _listen_on_loopback(port: int) -> socket.socket:
     """The protocol is named, unlike by `socket.create_server`, as asyncio sets TCP_NODELAY only on a socket that says
     it is TCP. Without, a body waits 40 ms for the client to acknowledge its headers.
     """
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.bind(("127.0.0.1", 0))
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind(("127.0.0.1", port))
     listening.listen(BACKLOG)
     listening.setblocking(False)
     return listening
