@@ -102,7 +102,7 @@ def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
     answered = thinking - (-told // 4)
     return {
         "input_tokens": asked,
-        "input_tokens_details": {"cached_tokens": 0},
+        "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": 0},
         "output_tokens": answered,
         "output_tokens_details": {"reasoning_tokens": thinking},
         "total_tokens": asked + answered,

@@ -84,7 +84,7 @@ def _without_thought(asked: Asked) -> Broken | None:
     if conversation.held is None:
         return None
     before: dict[str, Any] = {}
-    ids = {placed.value.get("id") for placed in conversation.items}
+    ids = {str(placed.value.get("id")) for placed in conversation.items}
     for placed in conversation.items:
         item = placed.value
         known = conversation.held.known.get(str(item.get("id")))
@@ -109,7 +109,7 @@ def _without_call(asked: Asked) -> Broken | None:
     conversation = asked.body
     if not conversation.complete:
         return None
-    asked_for = {item.get("call_id") for item in _values(conversation) if _is_call(item)}
+    asked_for = {str(item.get("call_id")) for item in _values(conversation) if _is_call(item)}
     for placed in conversation.items:
         call_id = placed.value.get("call_id")
         if placed.value.get("type") == "function_call_output" and call_id not in asked_for:

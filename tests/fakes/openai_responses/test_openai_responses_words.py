@@ -1,0 +1,329 @@
+"""Refusals word for word: message, `param` and `code`."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from responses_requests import SAID, THOUGHT, TOOL, USER, asking, call, judged, refusal, result
+
+TERRA = "gpt-5.6-terra"
+
+
+def error(message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
+    return {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+
+
+def wrong_type(param: str, expected: str, got: str) -> dict[str, Any]:
+    return error(f"Invalid type for '{param}': expected {expected}, but got {got} instead.", param, "invalid_type")
+
+
+def missing(param: str) -> dict[str, Any]:
+    return error(f"Missing required parameter: '{param}'.", param, "missing_required_parameter")
+
+
+def unknown(param: str, meant: str = "") -> dict[str, Any]:
+    return error(f"Unknown parameter: '{param}'.{meant}", param, "unknown_parameter")
+
+
+def wrong_value(param: str, value: str, supported: str) -> dict[str, Any]:
+    return error(f"Invalid value: '{value}'. Supported values are: {supported}.", param, "invalid_value")
+
+
+def unsupported(param: str) -> dict[str, Any]:
+    return error(f"Unsupported parameter: '{param}' is not supported with this model.", param)
+
+
+def schema(parameters: Any, **members: Any) -> dict[str, Any]:
+    return asking(tools=[{"type": "function", "name": "f", "parameters": parameters, **members}])
+
+
+def refused_schema(fault: str) -> dict[str, Any]:
+    return error(f"Invalid schema for function 'f': {fault}", "tools[0].parameters", "invalid_function_parameters")
+
+
+NOTHING = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided."
+ROLES = "'assistant', 'system', 'developer', and 'user'"
+MOVED = (
+    "Unsupported parameter: 'messages'. In the Responses API, this parameter has moved to 'input'. Try again with the "
+    "new parameter. See the API documentation for more information: "
+    "https://platform.openai.com/docs/api-reference/responses/create."
+)
+EFFORTS = "'none', 'minimal', 'low', 'medium', 'high', 'xhigh', {} 'max'"
+
+WORDS: list[tuple[Any, dict[str, Any]]] = [
+    ({"input": [USER]}, missing("model")),
+    ({"model": None, "input": "a"}, wrong_type("model", "a string", "an object")),
+    ({"model": 7, "input": "a"}, wrong_type("model", "a string", "an integer")),
+    ({"model": "", "input": "a"}, error("The requested model '' does not exist.", "model", "model_not_found")),
+    (
+        {"model": "o1-mini", "input": "a"},
+        error("The requested model 'o1-mini' is not supported with the Responses API.", "model", "model_not_found"),
+    ),
+    ({"model": TERRA}, missing("input")),
+    ({"model": TERRA, "input": None}, wrong_type("input", "a string", "an object")),
+    ({"model": TERRA, "input": {"a": 1}}, wrong_type("input", "one of a string or array of input items", "an object")),
+    ({"model": TERRA, "input": []}, error(NOTHING, None, "missing_required_parameter")),
+    ({"model": TERRA, "input": ""}, error(NOTHING, None, "missing_required_parameter")),
+    ({"model": TERRA, "messages": [USER]}, error(MOVED, None, "unsupported_parameter")),
+    (asking(zzz_unknown=1), unknown("zzz_unknown")),
+    (asking(n=2), unknown("n")),
+    (asking(seed=1), unknown("seed")),
+    (asking(max_tokens=16), unknown("max_tokens")),
+    (asking(logprobs=True), unknown("logprobs")),
+    (asking(stop=["END"]), unknown("stop", " Did you mean 'store'?")),
+    (asking(sto=1), unknown("sto", " Did you mean 'store'?")),
+    (asking(st=1), unknown("st")),
+    (asking(stre=1), unknown("stre", " Did you mean 'store' or 'stream'?")),
+    (asking(strem=1), unknown("strem", " Did you mean 'stream' or 'store'?")),
+    (asking(tool=1), unknown("tool", " Did you mean 'tools'?")),
+    (asking(usr=1), unknown("usr", " Did you mean 'user'?")),
+    (asking(modell=1), unknown("modell")),
+    (asking(7), wrong_type("input[0]", "an input item", "an integer")),
+    (asking(None), wrong_type("input[0]", "an input item", "null")),
+    (asking({}), wrong_value("input[0]", "", ROLES)),
+    (asking({**USER, "role": "tool"}), wrong_value("input[0]", "tool", ROLES)),
+    (asking({**USER, "bogus": 1}), unknown("input[0].bogus")),
+    (asking({**USER, "phase": "final_answer"}), unknown("input[0].phase")),
+    (asking({**SAID, "phase": "x"}, USER), wrong_value("input[0].phase", "x", "'commentary' and 'final_answer'")),
+    (asking(USER, {**SAID, "zzz": 1}), unknown("input[1].zzz")),
+    (asking({"role": "user"}), missing("input[0].content")),
+    (
+        asking({"role": "assistant", "content": None}, USER),
+        wrong_type("input[0].content", "one of an array of objects or string", "null"),
+    ),
+    (
+        asking({"role": "assistant", "content": [{"type": "input_text", "text": "a"}]}, USER),
+        wrong_value("input[0].content[0]", "input_text", "'output_text' and 'refusal'"),
+    ),
+    (
+        asking({"role": "user", "content": [{"type": "output_text", "text": "a"}]}),
+        wrong_value(
+            "input[0].content[0]",
+            "output_text",
+            "'input_text', 'input_image', 'input_file', 'scoped_content', and 'input_audio'",
+        ),
+    ),
+    (
+        asking({"role": "user", "content": [{"type": "text", "text": "a"}]}),
+        wrong_value(
+            "input[0].content[0].type",
+            "text",
+            "'input_text', 'input_image', 'input_audio', 'output_text', 'refusal', 'input_file', "
+            "'computer_screenshot', 'summary_text', and 'encrypted_content'",
+        ),
+    ),
+    (asking({"role": "user", "content": [{"type": "input_text"}]}), missing("input[0].content[0].text")),
+    (
+        asking(USER, call("call_1", id="call_1"), result("call_1")),
+        error("Invalid 'input[1].id': 'call_1'. Expected an ID that begins with 'fc'.", "input[1].id", "invalid_value"),
+    ),
+    (
+        asking(USER, call("c" * 65), result("c" * 65)),
+        error(
+            "Invalid 'input[1].call_id': string too long. Expected a string with maximum length 64, but got a string "
+            "with length 65 instead.",
+            "input[1].call_id",
+            "string_above_max_length",
+        ),
+    ),
+    (asking(tools="x"), wrong_type("tools", "an array of tools", "a string")),
+    (asking(tools=[{}]), missing("tools[0].type")),
+    (asking(tools=[{"type": "function", "function": {"name": "f"}}]), missing("tools[0].name")),
+    (
+        asking(tools=[{**TOOL, "name": "a.b"}]),
+        error(
+            "Invalid 'tools[0].name': string does not match pattern. Expected a string that matches the pattern "
+            "'^[a-zA-Z0-9_-]+$'.",
+            "tools[0].name",
+            "invalid_value",
+        ),
+    ),
+    (
+        schema({"properties": {}, "additionalProperties": False}, strict=False),
+        refused_schema("schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'."),
+    ),
+    (
+        schema({"type": "object", "properties": {}}, strict=True),
+        refused_schema("In context=(), 'additionalProperties' is required to be supplied and to be false."),
+    ),
+    (
+        schema({"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}, strict=True),
+        refused_schema(
+            "In context=(), 'required' is required to be supplied and to be an array including every key in "
+            "properties. Missing 'a'."
+        ),
+    ),
+    (
+        asking(tool_choice=7),
+        wrong_type("tool_choice", "one of an object or 'none', 'auto', or 'required'", "an integer"),
+    ),
+    (asking(tools=[TOOL], tool_choice="any"), wrong_value("tool_choice", "any", "'none', 'auto', and 'required'")),
+    (asking(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "f"}}), missing("tool_choice.name")),
+    (
+        asking(include="x"),
+        wrong_type(
+            "include",
+            "an array of one of 'fil...lts', 'web...lts', 'web...ces', 'mes...url', 'com...url', 'cod...uts', "
+            "'rea...ent', or 'mes...obs'",
+            "a string",
+        ),
+    ),
+    (asking(truncation="x"), wrong_value("truncation", "x", "'auto' and 'disabled'")),
+    (asking(truncation={}), wrong_type("truncation", "one of 'auto' or 'disabled'", "an object")),
+    (asking(service_tier="x"), wrong_value("service_tier", "x", "'auto', 'default', 'fast', 'flex', and 'priority'")),
+    (asking(metadata="x"), wrong_type("metadata", "a metadata object", "a string")),
+    (asking(reasoning="low"), wrong_type("reasoning", "an object", "a string")),
+    (asking(reasoning={"effort": "x"}), wrong_value("reasoning.effort", "x", EFFORTS.format("and"))),
+    (
+        asking(reasoning={"effort": ["low"]}),
+        wrong_type("reasoning.effort", f"one of one of {EFFORTS.format('or')} or integer", "an array"),
+    ),
+    (asking(reasoning={"summary": "x"}), wrong_value("reasoning.summary", "x", "'concise', 'detailed', and 'auto'")),
+    (asking(reasoning={"generate_summary": "concise"}), unknown("reasoning.generate_summary")),
+    (asking(stream_options={"include_usage": True}), unknown("stream_options.include_usage")),
+    (asking(stream_options="x"), wrong_type("stream_options", "an object", "a string")),
+    (asking(text={"zzz": 1}), unknown("text.zzz")),
+    (asking(text={"verbosity": "x"}), wrong_value("text.verbosity", "x", "'low', 'medium', and 'high'")),
+    (
+        asking(text={"format": {"type": "x"}}),
+        wrong_value("text.format.type", "x", "'json_object', 'text', and 'json_schema'"),
+    ),
+    (asking(text={"format": {"type": "json_schema"}}), missing("text.format.name")),
+    (
+        asking(text={"format": {"type": "json_object"}}, instructions="Say it in JSON."),
+        error(
+            "Response input messages must contain the word 'json' in some form to use 'text.format' of type "
+            "'json_object'.",
+            "input",
+        ),
+    ),
+    (asking(stream="yes"), wrong_type("stream", "a boolean", "a string")),
+    (asking(instructions={}), wrong_type("instructions", "a string", "an object")),
+    (asking(previous_response_id={}), wrong_type("previous_response_id", "a string", "an object")),
+    (asking(context_management="x"), wrong_type("context_management", "an array of objects", "a string")),
+    (
+        asking(max_output_tokens=15),
+        error(
+            "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 15 instead.",
+            "max_output_tokens",
+            "integer_below_min_value",
+        ),
+    ),
+    (
+        asking(temperature=-1),
+        error(
+            "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1 instead.",
+            "temperature",
+            "decimal_below_min_value",
+        ),
+    ),
+    (asking(model=TERRA, temperature=0.5), unsupported("temperature")),
+    (asking(model=TERRA, top_p=0.5), unsupported("top_p")),
+    (asking(model=TERRA, presence_penalty=0.5), unsupported("presence_penalty")),
+    (
+        asking(model="gpt-4.1", reasoning={"effort": "low"}),
+        error(unsupported("reasoning.effort")["message"], "reasoning.effort", "unsupported_parameter"),
+    ),
+    (
+        asking(top_logprobs=1),
+        error("logprobs are not supported with reasoning models.", "top_logprobs", "unsupported_parameter"),
+    ),
+    (
+        asking(include=["message.output_text.logprobs"]),
+        error("logprobs are not supported with reasoning models.", "include", "unsupported_parameter"),
+    ),
+    (
+        asking(conversation="conv_x", previous_response_id="resp_x"),
+        error(
+            "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.",
+            None,
+            "mutually_exclusive_parameters",
+        ),
+    ),
+    (asking(USER, call("call_1"), USER), error("No tool output found for function call call_1.", "input")),
+    (
+        asking(USER, result("call_1")),
+        error("No tool call found for function call output with call_id call_1.", "input"),
+    ),
+    (
+        asking(USER, THOUGHT, {"role": "assistant", "content": "Rain."}, USER),
+        error("Item 'rs_1' of type 'reasoning' was provided without its required following item.", "input"),
+    ),
+    (
+        asking(SAID, USER, SAID),
+        error("Duplicate item found with id msg_1. Remove duplicate items from your input and try again.", "input"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), WORDS, ids=[f"{n}-{e['param']}" for n, (_, e) in enumerate(WORDS)])
+def test_refusal_has_openais_words(body: Any, expected: dict[str, Any]) -> None:
+    assert refusal(body) == expected
+
+
+def test_unknown_type_of_item_is_answered_with_all_that_there_are() -> None:
+    message = refusal(asking({"type": "tool_use"}))["message"]
+
+    assert message.startswith("Invalid value: 'tool_use'. Supported values are: 'additional_tools', 'agent_message',")
+    assert message.endswith("'tool_search_output', and 'web_search_call'.")
+    assert message.count("', '") == 31
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        ({"zzz": 1}, "model-missing"),
+        ({"model": TERRA, "zzz": 1, "truncation": "x"}, "input-missing"),
+        ({"model": TERRA, "input": 7, "zzz": 1}, "unknown-parameter"),
+        ({"model": TERRA, "input": 7, "truncation": "x"}, "input-type"),
+        (asking({}, tools="x", include=["x"]), "role-unknown"),
+        (asking(include=["x"], tools="x"), "include-unknown"),
+        (asking(tools="x", metadata="x"), "tools-type"),
+        (asking(metadata="x", text="x"), "parameter-type"),
+        (asking(previous_response_id="resp_x", conversation="c", truncation="x"), "parameter-value"),
+        ({"model": TERRA, "input": [], "truncation": "x"}, "parameter-value"),
+        ({"model": TERRA, "input": [], "temperature": 0.5}, "input-empty"),
+        (asking(model=TERRA, top_logprobs=1, temperature=0.5), "sampling-unsupported"),
+        (asking(USER, result("call_1"), model=TERRA, temperature=0.5), "sampling-unsupported"),
+    ],
+)
+def test_of_two_faults_the_earlier_one_is_told(body: Any, rule: str) -> None:
+    violation = judged(body)
+
+    assert violation is not None
+    assert violation.rule == f"openai/responses-{rule}"
+
+
+ORDER = [
+    "metadata",
+    "text",
+    "temperature",
+    "top_p",
+    "presence_penalty",
+    "parallel_tool_calls",
+    "stream",
+    "stream_options",
+    "background",
+    "max_output_tokens",
+    "max_tool_calls",
+    "reasoning",
+    "user",
+    "safety_identifier",
+    "prompt_cache_options",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+    "truncation",
+    "instructions",
+    "store",
+    "service_tier",
+    "top_logprobs",
+    "context_management",
+]
+
+
+@pytest.mark.parametrize(("first", "second"), list(pairwise(ORDER)))
+def test_of_two_parameters_the_earlier_one_is_told(first: str, second: str) -> None:
+    wrong: Any = [[]]  # of no parameter's type but one
+    body = asking(**{second: "x" if second == "context_management" else wrong, first: wrong})
+
+    assert refusal(body)["param"] == first
