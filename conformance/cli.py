@@ -12,7 +12,7 @@ from conformance.scenario.loading import ScenarioFile, load_folder
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0: all is well; 1: something was found; 2: the call's words are off."""
+    """Exit code 0: all is well; 1: something was found; 2: the call's words are off; 4: there is no such agent."""
     options = _parser().parse_args(arguments)
     run: int = options.run(options)
     return run
@@ -34,6 +34,11 @@ def _parser() -> argparse.ArgumentParser:
 
     schema = commands.add_parser("schema", help="print the JSON Schema of scenario files, for editors")
     schema.set_defaults(run=_schema)
+
+    doctor = commands.add_parser("doctor", help="try an adapter: what works, what does not, what to change in it")
+    doctor.add_argument("--agent", required=True, metavar="SPEC", help="module:Attribute, or cmd:COMMAND")
+    doctor.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="silence that is a hang (10)")
+    doctor.set_defaults(run=_doctor)
 
     add_commands(commands)
     return parser
@@ -90,6 +95,12 @@ def _check(options: argparse.Namespace) -> int:
 def _schema(options: argparse.Namespace) -> int:
     print((bundled_scenarios() / "scenario.schema.json").read_text(), end="")
     return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from conformance.doctor.command import run_doctor
+
+    return run_doctor(options.agent, timeout=options.timeout)
 
 
 def _files(folder: Path) -> list[ScenarioFile]:

@@ -67,17 +67,21 @@ class Session:
 
     def run(self, case: Case) -> Verdict:
         """The verdict on one case. Raises nothing that an agent or an adapter did."""
+        return self.examine(case)[0]
+
+    def examine(self, case: Case) -> tuple[Verdict, tuple[Transcript, ...]]:
+        """The verdict and the performances behind it: none where an error or `CannotRestore` ended one."""
         if case.missing:
-            return Verdict(case.id, "not-applicable", reason=f"needs {', '.join(sorted(case.missing))}")
+            return Verdict(case.id, "not-applicable", reason=f"needs {', '.join(sorted(case.missing))}"), ()
         try:
             first, *others = splits_of(case)
             transcripts = [self._perform(case, first, survive=True)]
             transcripts += [self._perform(case, split, survive=False) for split in others]
         except NotApplicable as unable:
-            return Verdict(case.id, "not-applicable", reason=f"cannot restore the history: {unable}")
+            return Verdict(case.id, "not-applicable", reason=f"cannot restore the history: {unable}"), ()
         except (CaseError, AdapterMistake) as error:
-            return Verdict(case.id, "error", reason=str(error))
-        return self._verdict(case, transcripts)
+            return Verdict(case.id, "error", reason=str(error)), ()
+        return self._verdict(case, transcripts), tuple(transcripts)
 
     def _perform(self, case: Case, split: Split, *, survive: bool) -> Transcript:
         if self._hook is not None:

@@ -1,0 +1,41 @@
+"""The command `agent-conformance doctor`: its output and its exit code. Judges nothing."""
+
+import atexit
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from conformance.agents import AgentNotFound, load_agent
+from conformance.doctor.examination import examine
+from conformance.doctor.printing import report_lines
+
+CANNOT_LOAD = 4
+"""As pytest's exit code for what was typed wrongly."""
+
+
+def run_doctor(spec: str, *, timeout: float) -> int:
+    """0: all that is declared works; 1: something does not; 4: there is no such agent.
+
+    Standard output has the report alone; what the agent prints goes to standard error.
+    """
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            agent = load_agent(spec, cwd=Path.cwd())
+        except AgentNotFound as error:
+            print(error, file=sys.stderr)
+            return CANNOT_LOAD
+        report = examine(agent, timeout=timeout)
+    print("\n".join(report_lines(report)))
+    code = 0 if report.is_clean else 1
+    if report.left_behind:
+        _end_process(code)
+    return code
+
+
+def _end_process(code: int) -> None:
+    """End without joining threads that never return; what was registered for the end still runs."""
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
