@@ -17,7 +17,7 @@ from agno.run.base import RunStatus
 from agno.tools.function import Function
 
 from conformance import AgentError, CannotRestore, Message, Part, Reply, Setup, Tool
-from conformance.history import openai_chat_messages
+from conformance.history import leading_system, openai_chat_messages
 
 
 class Adapter:
@@ -29,10 +29,11 @@ class Adapter:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.tools = {tool.name: framework_tool(tool) for tool in setup.tools}
-        self.history = [message_of(message) for message in setup.history]
+        system, history = leading_system(setup.history)  # what is not of its instructions is left out of later runs
+        self.history = [message_of(message) for message in history]
         self.agent = Agent(
             model=model_of(setup),
-            instructions=setup.system or None,
+            instructions="\n\n".join(text for text in (setup.system, system) if text) or None,
             db=InMemoryDb(),
             session_id="conversation",
             add_history_to_context=True,

@@ -6,6 +6,7 @@ Knows the framework's documented surface and the adapter's types; nothing of fak
 # mypy: disable-error-code="import-not-found,misc"
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import groupby
 from typing import Any
 
 from anthropic import AnthropicError
@@ -36,6 +37,8 @@ class Adapter:
     )
 
     def __init__(self, setup: Setup) -> None:
+        if setup.wire == "anthropic-messages" and late_system(setup):
+            raise CannotRestore("ChatAnthropic takes the system messages in one place alone, at the head")
         middleware: list[Any] = [OnlyEnabled(setup.tools)]
         if setup.limits.exchanges:
             middleware.append(ModelCallLimitMiddleware(run_limit=setup.limits.exchanges, exit_behavior="error"))
@@ -71,6 +74,12 @@ class OnlyEnabled(AgentMiddleware[Any, Any]):
     async def awrap_model_call(self, request: ModelRequest[Any], handler: Callable[[Any], Awaitable[Any]]) -> Any:
         enabled = [tool for tool in request.tools if self.by_name[tool.name].enabled]
         return await handler(request.override(tools=enabled))
+
+
+def late_system(setup: Setup) -> bool:
+    """Whether system messages stand in more than one place."""
+    roles = ["system"] * bool(setup.system) + [message.role for message in setup.history]
+    return sum(role == "system" for role, _ in groupby(roles)) > 1
 
 
 def model_of(setup: Setup) -> Any:
