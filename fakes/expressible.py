@@ -17,16 +17,22 @@ Feature = Literal[
 TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
     "arguments-not-json": {"openai-chat": ("plain", "stream"), "anthropic-messages": ("stream",)},
     "arguments-not-object": {"openai-chat": ("plain", "stream"), "anthropic-messages": ("stream",)},
-    "call-id-null": {"openai-chat": ("plain", "stream"), "gemini-generate": ("plain", "stream")},
+    "call-id-null": {
+        "openai-chat": ("plain", "stream"),
+        "gemini-generate": ("plain", "stream"),
+        "ollama-chat": ("plain", "stream"),
+    },
     "call-id-verbatim": {
         "openai-chat": ("plain", "stream"),
         "anthropic-messages": ("plain", "stream"),
         "gemini-generate": ("plain", "stream"),
+        "ollama-chat": ("plain", "stream"),
     },
     "thinking": {
         "openai-chat": ("plain", "stream"),
         "anthropic-messages": ("plain", "stream"),
         "gemini-generate": ("plain", "stream"),
+        "ollama-chat": ("plain", "stream"),
     },
     "finish-refusal": {
         "openai-chat": ("plain", "stream"),
@@ -38,7 +44,12 @@ TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
         "openai-chat": ("plain", "stream"),
         "gemini-generate": ("plain", "stream"),
     },
-    "error-event": {"openai-chat": ("stream",), "anthropic-messages": ("stream",), "gemini-generate": ("stream",)},
+    "error-event": {
+        "openai-chat": ("stream",),
+        "anthropic-messages": ("stream",),
+        "gemini-generate": ("stream",),
+        "ollama-chat": ("stream",),
+    },
 }
 """In which modes each wire can say it; a wire that is missing cannot."""
 

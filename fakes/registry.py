@@ -9,6 +9,7 @@ WIRES: dict[str, str] = {
     "openai-chat": "fakes.openai_chat",
     "anthropic-messages": "fakes.anthropic_messages",
     "gemini-generate": "fakes.gemini_generate",
+    "ollama-chat": "fakes.ollama_chat",
 }
 """Each wire and the package that has its `WIRE`."""
 
@@ -16,6 +17,7 @@ PROVIDERS: dict[str, tuple[str, ...]] = {
     "openai": ("openai-chat",),
     "anthropic": ("anthropic-messages",),
     "gemini": ("gemini-generate",),
+    "ollama": ("ollama-chat",),
 }
 """Each provider and the wires it speaks; the first provider of a wire is the wire's own."""
 

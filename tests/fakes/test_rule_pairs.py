@@ -14,6 +14,7 @@ PATHS = {
     "openai-chat": "/v1/chat/completions",
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
+    "ollama-chat": "/api/chat",
 }
 BUILT = [wire_named(name) for name, package in WIRES.items() if find_spec(package)]
 RULES = [(wire, rule) for wire in BUILT for rule in wire.rules]

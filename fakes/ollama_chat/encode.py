@@ -1,0 +1,115 @@
+"""A reply as Ollama's answer: what a whole one and every line of a stream are made of. `stream` cuts it into lines."""
+
+import json
+import string
+from datetime import UTC, datetime, timedelta
+from typing import Any, NoReturn
+
+from fakes.expressible import Feature
+from fakes.http import Response
+from fakes.ids import Ids
+from fakes.ollama_chat import stream
+from fakes.ollama_chat.decode import body_of, loads_only, member, model_of, streams, view_of
+from fakes.ollama_chat.errors import fail, respond, spoilt
+from fakes.ollama_chat.names import parsed
+from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Finish, Reply
+from fakes.tokens import count_tokens
+from fakes.wire import Telling
+
+CREATED = datetime(2025, 11, 20, tzinfo=UTC)
+"""When the first line is made: the same script gives the same bytes."""
+
+LETTERS = string.ascii_lowercase + string.digits
+NO_TIME = (0, "0", "0s", "0m", "0h")
+"""To keep a model for no time at all is to unload it."""
+
+UNSAID: dict[Finish | None, Feature] = {
+    "content_filter": "finish-content-filter",
+    "refusal": "finish-refusal",
+    "malformed": "finish-malformed",
+}
+"""A model on one's own machine ends by itself or at a limit; there is no word for anything else."""
+
+
+def encode(reply: Reply, telling: Telling) -> Response:
+    """The reply as Ollama would send it; see `fakes.wire.Wire.encode`. Without messages the model is only loaded."""
+    fault = reply.fault or Fault()
+    body = body_of(telling.request)
+    if fault.status is not None or fault.body is not None:
+        return fail(fault, telling)
+    if reply.finish in UNSAID:
+        raise CannotExpress(UNSAID[reply.finish])
+    if loads_only(body):
+        return respond(200, _loaded(body))
+    calls = [tool_call(call, index, telling.ids) for index, call in enumerate(reply.calls)]
+    if streams(body):
+        return spoilt(stream.response(reply, calls, telling, end=end(reply, telling)), fault, stream=True)
+    if fault.error_event is not None:
+        raise CannotExpress("error-event")
+    told = {**head(model_of(body), 0), "message": _message(reply, calls), **end(reply, telling)}
+    return spoilt(respond(200, told), fault, stream=False)
+
+
+def head(model: str, milliseconds: int) -> dict[str, Any]:
+    """The members that begin an answer and each line of one; a model of the cloud is told by its own name."""
+    name = parsed(model)
+    made = CREATED + timedelta(milliseconds=milliseconds)
+    return {"model": name.base if name and name.cloud else model, "created_at": f"{made:%Y-%m-%dT%H:%M:%S.%f}Z"}
+
+
+def end(reply: Reply, telling: Telling) -> dict[str, Any]:
+    """What ends an answer. Durations are in nanoseconds; tokens are counted as the fakes count them, one for every
+    four characters, and a count of nothing is left out. An answer with calls stops like any other."""
+    written = (reply.text or "") + (reply.thinking or "")
+    written += "".join(call.name + json.dumps(_arguments(call), ensure_ascii=False) for call in reply.calls)
+    prompt, told = count_tokens(view_of(telling.request)), -(-len(written) // 4)
+    counted = {
+        "total_duration": 120_000_000 + 10_000_000 * told,
+        "load_duration": 70_000_000,
+        "prompt_eval_count": prompt,
+        "prompt_eval_duration": 50_000_000,
+        "eval_count": told,
+        "eval_duration": 10_000_000 * told,
+    }
+    reason = "length" if reply.finish == "length" else "stop"
+    return {"done": True, "done_reason": reason, **{name: count for name, count in counted.items() if count}}
+
+
+def call_id(ids: Ids) -> str:
+    return ids.make("call_", 8, LETTERS)
+
+
+def tool_call(call: Call, index: int, ids: Ids) -> dict[str, Any]:
+    """A call whole, its arguments an object. Without an id it has no index either, as before November 2025."""
+    made = call_id(ids) if call.id is MADE_BY_PROVIDER else call.id
+    if made is None:
+        return {"function": {"name": call.name, "arguments": _arguments(call)}}
+    return {"id": made, "function": {"index": index, "name": call.name, "arguments": _arguments(call)}}
+
+
+def _message(reply: Reply, calls: list[dict[str, Any]]) -> dict[str, Any]:
+    told: dict[str, Any] = {"role": "assistant", "content": reply.text or ""}
+    if reply.thinking:
+        told["thinking"] = reply.thinking
+    return {**told, "tool_calls": calls} if calls else told
+
+
+def _loaded(body: Any) -> dict[str, Any]:
+    told = {**head(model_of(body), 0), "message": {"role": "assistant", "content": ""}}
+    return {**told, "done": True, "done_reason": "unload" if member(body, "keep_alive") in NO_TIME else "load"}
+
+
+def _arguments(call: Call) -> dict[str, Any]:
+    if call.arguments_text is None:
+        return dict(call.arguments or {})
+    try:
+        arguments = json.loads(call.arguments_text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise CannotExpress("arguments-not-json") from None
+    if not isinstance(arguments, dict):
+        raise CannotExpress("arguments-not-object")
+    return arguments
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)

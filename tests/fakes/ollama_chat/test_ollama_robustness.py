@@ -1,0 +1,95 @@
+"""Whatever a client sends is judged, viewed and answered, and nothing is raised."""
+
+import json
+import random
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+from ollama_requests import SCHEMA, USER, calling, chat, posted, result, telling, tool
+
+from fakes import Call, Reply
+from fakes.ollama_chat import WIRE
+
+VALUES: tuple[Any, ...] = (None, True, 0, -1, 2.5, "", "x", [], {}, [1], ["a"], [[]], [{}], {"a": 1}, 10**30)
+NESTED = {"type": "object", "properties": {"a": {"anyOf": [SCHEMA], "enum": [1], "description": "b"}}}
+SEEDS = (
+    chat(USER, calling("a", "b", index=0), result(), result(tool_call_id="b"), tools=[tool()], think=True),
+    chat({**USER, "images": ["aGVsbG8="], "thinking": "a"}, options={"stop": ["a"], "seed": 1}, keep_alive="5m"),
+    chat(tools=[tool(parameters=NESTED)], format="json", logprobs=True, top_logprobs=3, shift=False),
+    chat(model="gemma3", think="low", tools=[tool()], stream=True),
+)
+
+
+def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from paths(value[key], (*path, key))
+
+
+def spoilt(body: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """The body with up to three values replaced or removed."""
+    body = deepcopy(body)
+    for _ in range(chance.randint(1, 3)):
+        *way, last = chance.choice(list(paths(body)) or [("model",)])
+        place: Any = body
+        for key in way:
+            place = place[key]
+        if chance.random() < 0.25 and (isinstance(place, list) or last in place):
+            del place[last]
+        else:
+            place[last] = deepcopy(chance.choice(VALUES))
+    return body
+
+
+def test_spoilt_bodies_are_judged_viewed_and_answered() -> None:
+    chance = random.Random(20)
+    refused: set[str] = set()
+    for _ in range(4000):
+        body = spoilt(chance.choice(SEEDS), chance)
+        violation = WIRE.judge(posted(body), provider="ollama")
+        WIRE.view(posted(body))
+        if violation is not None:
+            refused.add(violation.rule)
+            assert violation.message
+        assert WIRE.encode(Reply(text="a", calls=(Call("f"),)), telling(body)).chunks
+
+    assert len(refused) > 22
+
+
+def test_cut_bodies_are_no_json() -> None:
+    whole = json.dumps(SEEDS[0]).encode()
+    for length in range(1, len(whole)):
+        violation = WIRE.judge(posted(whole[:length]), provider="ollama")
+        assert violation is not None
+        assert violation.rule == "ollama/body-not-json"
+
+
+def test_bytes_of_any_kind_are_survived() -> None:
+    chance = random.Random(7)
+    for _ in range(500):
+        body = chance.randbytes(chance.randint(0, 40))
+        WIRE.judge(posted(body), provider="ollama")
+        WIRE.view(posted(body))
+
+
+def test_deep_nesting_is_survived() -> None:
+    for depth in (100, 500, 900, 990, 5000):
+        lists = b"[" * depth + b"]" * depth
+        schemas = b'{"properties": {"a": ' * depth + b"{}" + b"}}" * depth
+        for field, value in ((b"messages", lists), (b"tools", lists), (b"options", lists), (b"format", schemas)):
+            WIRE.judge(posted(b'{"model": "qwen3:8b", "%s": %s}' % (field, value)), provider="ollama")
+            WIRE.view(posted(b'{"model": "qwen3:8b", "%s": %s}' % (field, value)))
+        offered = b'{"model": "qwen3:8b", "tools": [{"function": {"parameters": %s}}]}' % schemas
+        assert WIRE.judge(posted(offered), provider="ollama") is None
+        called = b'{"messages": [{"role": "assistant", "tool_calls": [{"function": {"arguments": %s}}]}]}' % schemas
+        WIRE.view(posted(called))
+
+
+def test_lone_surrogates_are_survived() -> None:
+    body = json.loads('{"model": "\\ud800", "messages": [{"role": "\\ud800", "content": "a"}]}')
+    violation = WIRE.judge(posted(body), provider="ollama")
+    assert violation is not None
+
+    assert b"invalid model name" in WIRE.refuse(violation, telling(body)).body
+    assert WIRE.encode(Reply(text="\ud800"), telling(body)).chunks
