@@ -53,6 +53,16 @@ def gemini_contents(history: History) -> list[WireMessage]:
     return [content for role, run in _runs(history) for content in _gemini_run(role, run)]
 
 
+def ollama_messages(history: History, system: str = "") -> list[WireMessage]:
+    """The `messages` of Ollama's chat, a system message first where `system` is given; thinking has its own field.
+
+    Raises `CannotRestore` for argument text that is no JSON: `arguments` is a JSON value.
+    """
+    messages = [{"role": "system", "content": system}] if system else []
+    messages.extend(_ollama_message(message) for message in history)
+    return messages
+
+
 def _openai_message(message: Message, thinking_field: str) -> WireMessage:
     if message.role == "tool":
         return _present({"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text})
@@ -69,6 +79,22 @@ def _openai_message(message: Message, thinking_field: str) -> WireMessage:
 
 def _openai_call(call: ToolCall) -> WireMessage:
     return _present({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.text}})
+
+
+def _ollama_message(message: Message) -> WireMessage:
+    if message.role == "tool":
+        told = _present({"role": "tool", "tool_name": message.name, "tool_call_id": message.tool_call_id})
+        return told | {"content": message.text}
+    told = {"role": message.role, "content": message.text}
+    if message.thinking:
+        told["thinking"] = message.thinking
+    if message.tool_calls:
+        told["tool_calls"] = [_ollama_call(call) for call in message.tool_calls]
+    return told
+
+
+def _ollama_call(call: ToolCall) -> WireMessage:
+    return _present({"id": call.id}) | {"function": {"name": call.name, "arguments": _json_arguments(call)}}
 
 
 def _anthropic_run(role: str, run: list[Message]) -> Iterator[WireMessage]:

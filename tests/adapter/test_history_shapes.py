@@ -1,7 +1,13 @@
 import pytest
 
 from conformance import CannotRestore, Message, ToolCall
-from conformance.history import anthropic_messages, gemini_contents, leading_system, openai_chat_messages
+from conformance.history import (
+    anthropic_messages,
+    gemini_contents,
+    leading_system,
+    ollama_messages,
+    openai_chat_messages,
+)
 
 OSLO = ToolCall("call_1", "get_weather", {"city": "Oslo"})
 ROME = ToolCall("call_2", "get_weather", {"city": "Rome"})
@@ -89,6 +95,25 @@ def test_gemini_contents_gather_results_in_one_content():
     ]
 
 
+def test_ollama_messages_have_arguments_as_objects_and_a_field_for_thinking():
+    assert ollama_messages(HISTORY, system="Be brief.") == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Weather?"},
+        {
+            "role": "assistant",
+            "content": "Looking.",
+            "thinking": "Two cities.",
+            "tool_calls": [
+                {"id": "call_1", "function": {"name": "get_weather", "arguments": {"city": "Oslo"}}},
+                {"id": "call_2", "function": {"name": "get_weather", "arguments": {"city": "Rome"}}},
+            ],
+        },
+        {"role": "tool", "tool_name": "get_weather", "tool_call_id": "call_1", "content": "7 degrees"},
+        {"role": "tool", "tool_name": "get_weather", "tool_call_id": "call_2", "content": "no data"},
+        {"role": "assistant", "content": "It is 7 degrees."},
+    ]
+
+
 def test_thinking_goes_into_the_field_a_chat_provider_names():
     told = openai_chat_messages(HISTORY, thinking_field="reasoning_content")
 
@@ -108,6 +133,7 @@ def test_empty_assistant_message_stays_empty():
     assert openai_chat_messages(empty) == [{"role": "assistant", "content": ""}]
     assert anthropic_messages(empty) == [{"role": "assistant", "content": ""}]
     assert gemini_contents(empty) == [{"role": "model", "parts": [{"text": ""}]}]
+    assert ollama_messages(empty) == [{"role": "assistant", "content": ""}]
 
 
 def test_unknown_id_and_name_are_left_out_rather_than_made_up():
@@ -116,6 +142,7 @@ def test_unknown_id_and_name_are_left_out_rather_than_made_up():
     assert openai_chat_messages(orphan) == [{"role": "tool", "content": "7 degrees"}]
     assert anthropic_messages(orphan)[0]["content"] == [{"type": "tool_result", "content": "7 degrees"}]
     assert gemini_contents(orphan)[0]["parts"] == [{"functionResponse": {"response": {"output": "7 degrees"}}}]
+    assert ollama_messages(orphan) == [{"role": "tool", "content": "7 degrees"}]
 
 
 def test_calls_and_results_that_do_not_pair_are_kept_as_they_are():
@@ -124,6 +151,7 @@ def test_calls_and_results_that_do_not_pair_are_kept_as_they_are():
     assert [message["role"] for message in openai_chat_messages(dangling)] == ["user", "assistant", "user"]
     assert [message["role"] for message in anthropic_messages(dangling)] == ["user", "assistant", "user"]
     assert [content["role"] for content in gemini_contents(dangling)] == ["user", "model", "user"]
+    assert [message["role"] for message in ollama_messages(dangling)] == ["user", "assistant", "user"]
 
 
 def test_argument_text_is_verbatim_in_chat():
@@ -138,9 +166,10 @@ def test_arguments_that_are_no_object_stay_what_they_are(text):
 
     assert anthropic_messages(with_arguments(text))[0]["content"][0]["input"] == value
     assert gemini_contents(with_arguments(text))[0]["parts"][0]["functionCall"]["args"] == value
+    assert ollama_messages(with_arguments(text))[0]["tool_calls"][0]["function"]["arguments"] == value
 
 
-@pytest.mark.parametrize("shape", [anthropic_messages, gemini_contents])
+@pytest.mark.parametrize("shape", [anthropic_messages, gemini_contents, ollama_messages])
 def test_argument_text_that_is_no_json_cannot_be_restored_where_arguments_are_values(shape):
     with pytest.raises(CannotRestore) as raised:
         shape(with_arguments('{"city": "Os'))
@@ -155,6 +184,7 @@ def test_system_message_within_the_history_stays_where_it_stands():
 
     assert openai_chat_messages(late)[1] == {"role": "system", "content": "Be brief."}
     assert anthropic_messages(late)[1] == {"role": "system", "content": "Be brief."}
+    assert ollama_messages(late)[1] == {"role": "system", "content": "Be brief."}
     with pytest.raises(CannotRestore, match="no such role"):
         gemini_contents(late)
 
