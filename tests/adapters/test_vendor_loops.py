@@ -19,8 +19,8 @@ LOOPS = {
 }
 """The adapters around the loop that the SDK of a wire's vendor has; they run as soon as the wire is built."""
 
-WITHOUT = {"openai-chat"}
-"""Wires whose vendor's SDK has no loop for them: openai's speaks openai-responses alone."""
+WITHOUT = {"openai-chat", "ollama-chat"}
+"""Wires whose vendor's SDK has no loop for them: openai's speaks openai-responses alone, ollama's has none."""
 
 BEYOND = ("context-limit", "restart", "wire ")
 """What no vendor's loop does: it prunes nothing, keeps nothing over a restart, and speaks its vendor's wire."""

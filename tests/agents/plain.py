@@ -1,4 +1,4 @@
-"""A small right agent on three wires, for tests: each method is one thing that a wrong agent gets wrong.
+"""A small right agent on four wires, for tests: each method is one thing that a wrong agent gets wrong.
 
 It asks for plain responses, keeps the model's own messages as they came, and answers every call.
 """
@@ -19,7 +19,7 @@ class GaveUp(AgentError):
 
 
 class PlainAgent:
-    wires = ("openai-chat", "anthropic-messages", "gemini-generate")
+    wires = ("openai-chat", "anthropic-messages", "gemini-generate", "ollama-chat")
     modes = ("plain",)
     features = frozenset({"history", "conversation", "native-tools", "exchange-limit", "tool-filter", "observer"})
     errors = (GaveUp,)
@@ -216,7 +216,46 @@ class Contents:
         return [{"role": "user", "parts": parts}]
 
 
-SHAPES: dict[str, Any] = {"openai-chat": Chat, "anthropic-messages": Messages, "gemini-generate": Contents}
+class Lines:
+    path = "/api/chat"
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.headers: dict[str, str] = {}
+
+    def user(self, text: str) -> list[dict[str, Any]]:
+        return [{"role": "user", "content": text}]
+
+    def restored(self, message: Message) -> list[dict[str, Any]]:
+        restored: dict[str, Any] = {"role": message.role, "content": message.text}
+        if message.tool_calls:
+            restored["tool_calls"] = [
+                {"id": call.id, "function": {"name": call.name, "arguments": dict(call.arguments or {})}}
+                for call in message.tool_calls
+            ]
+        return [restored]
+
+    def body(self, messages: list[dict[str, Any]], tools: list[Tool]) -> dict[str, Any]:
+        return Chat.body(self, messages, tools) | {"stream": False}  # type: ignore[arg-type]
+
+    def read(self, response: dict[str, Any]) -> tuple[list[dict[str, Any]], str, list[tuple[Any, str, Any]]]:
+        message = response["message"]
+        calls = [
+            (call.get("id"), call["function"]["name"], call["function"]["arguments"])
+            for call in message.get("tool_calls") or []
+        ]
+        return [message], message["content"], calls
+
+    def results(self, results: list[tuple[Any, str, str]]) -> list[dict[str, Any]]:
+        return [{"role": "tool", "tool_call_id": id, "tool_name": name, "content": text} for id, name, text in results]
+
+
+SHAPES: dict[str, Any] = {
+    "openai-chat": Chat,
+    "anthropic-messages": Messages,
+    "gemini-generate": Contents,
+    "ollama-chat": Lines,
+}
 
 
 def loaded(text: str) -> Any:
