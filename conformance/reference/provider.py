@@ -10,7 +10,6 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 
 from conformance.adapter import AgentError, Setup
 from conformance.reference.finishes import Answer
-from conformance.reference.sse import events
 from conformance.reference.wires.wire import Refused, Request, Wire
 
 ATTEMPTS = 4
@@ -78,7 +77,7 @@ class Provider:
                     yield self._wire.decode(json.loads(await response.aread()))
                     return
                 reader = self._wire.reader()
-                async for data in events(response.aiter_bytes()):
+                async for data in self._wire.frames(response.aiter_bytes()):
                     if text := reader.feed(data):
                         yield text
                 yield reader.answer()

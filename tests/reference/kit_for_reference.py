@@ -15,11 +15,17 @@ from fakes.reply import Call
 from fakes.reply import Reply as Said
 from fakes.scripted import ScriptedFake
 
-PROVIDERS = {"openai-chat": "openai", "anthropic-messages": "anthropic", "gemini-generate": "gemini"}
+PROVIDERS = {
+    "openai-chat": "openai",
+    "anthropic-messages": "anthropic",
+    "gemini-generate": "gemini",
+    "ollama-chat": "ollama",
+}
 MODELS = {
     "openai-chat": "gpt-4.1",
     "anthropic-messages": "claude-sonnet-4-5",
     "gemini-generate": "gemini-3-pro-preview",
+    "ollama-chat": "qwen3:8b",
 }
 WIRES = tuple(PROVIDERS)
 

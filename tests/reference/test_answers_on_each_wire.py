@@ -89,6 +89,33 @@ def test_gemini_thought_is_no_text_and_signature_stays_with_its_call():
     assert answer.calls[0].signature == "s"
 
 
+def test_ollama_calls_are_taken_from_any_line_the_last_included():
+    reader = WIRES["ollama-chat"].reader()
+    shown = [
+        reader.feed(json.dumps(line))
+        for line in (
+            {"message": {"content": "", "thinking": "hm"}, "done": False},
+            {"message": {"content": "Let me "}, "done": False},
+            {
+                "message": {
+                    "content": "see.",
+                    "tool_calls": [{"id": "a", "function": {"name": "look", "arguments": {}}}],
+                }
+            },
+            {"message": {"tool_calls": [{"function": {"name": "find", "arguments": {"x": 1}}}]}, "done": True},
+        )
+    ]
+
+    answer = reader.answer()
+
+    assert shown == ["", "Let me ", "see.", ""]
+    assert [(call.id, call.name, call.arguments) for call in answer.calls] == [
+        ("a", "look", {}),
+        (None, "find", {"x": 1}),
+    ]
+    assert (answer.text, answer.thoughts[0].text) == ("Let me see.", "hm")
+
+
 @pytest.mark.parametrize(
     ("wire", "body", "finish"),
     [
@@ -98,6 +125,8 @@ def test_gemini_thought_is_no_text_and_signature_stays_with_its_call():
         ("anthropic-messages", {"content": [], "stop_reason": "max_tokens"}, "length"),
         ("gemini-generate", {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]}, "malformed"),
         ("gemini-generate", {"promptFeedback": {"blockReason": "SAFETY"}}, "withheld"),
+        ("ollama-chat", {"message": {"content": "x"}, "done": True, "done_reason": "length"}, "length"),
+        ("ollama-chat", {"message": {"content": "x"}, "done": True, "done_reason": "stop"}, "stop"),
     ],
 )
 def test_reason_for_stopping_is_read(wire, body, finish):
@@ -110,6 +139,7 @@ def test_reason_for_stopping_is_read(wire, body, finish):
         ("openai-chat", {"error": {"message": "no"}}),
         ("anthropic-messages", {"type": "error", "error": {"type": "overloaded_error", "message": "no"}}),
         ("gemini-generate", {"error": {"code": 503, "message": "no"}}),
+        ("ollama-chat", {"error": "no"}),
     ],
 )
 def test_error_within_a_stream_is_an_error(wire, event):

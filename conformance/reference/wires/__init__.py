@@ -2,7 +2,10 @@
 
 from conformance.reference.wires.anthropic_messages import AnthropicMessages
 from conformance.reference.wires.gemini_generate import GeminiGenerate
+from conformance.reference.wires.ollama_chat import OllamaChat
 from conformance.reference.wires.openai_chat import OpenAIChat
 from conformance.reference.wires.wire import Wire
 
-WIRES: dict[str, Wire] = {wire.name: wire for wire in (OpenAIChat(), AnthropicMessages(), GeminiGenerate())}
+WIRES: dict[str, Wire] = {
+    wire.name: wire for wire in (OpenAIChat(), AnthropicMessages(), GeminiGenerate(), OllamaChat())
+}

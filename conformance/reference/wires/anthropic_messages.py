@@ -9,6 +9,7 @@ from conformance.adapter import Part
 from conformance.reference.arguments import read_arguments
 from conformance.reference.finishes import Answer, Finish
 from conformance.reference.names import wire_name
+from conformance.reference.sse import events
 from conformance.reference.tools import Declaration, Offer
 from conformance.reference.turns import Call, Result, Thought, Turn
 from conformance.reference.wires.wire import Asking, Reader, Refused, Request
@@ -24,6 +25,7 @@ STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "invalid_request_e
 
 class AnthropicMessages:
     name = "anthropic-messages"
+    frames = staticmethod(events)
 
     def headers(self, key: str) -> Mapping[str, str]:
         return {"x-api-key": key, "anthropic-version": "2023-06-01"}

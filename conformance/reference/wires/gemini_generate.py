@@ -8,6 +8,7 @@ from typing import Any
 from conformance.reference.arguments import read_arguments
 from conformance.reference.finishes import Answer, Finish
 from conformance.reference.names import wire_name
+from conformance.reference.sse import events
 from conformance.reference.tools import Declaration, Offer
 from conformance.reference.turns import Call, Result, Thought, Turn
 from conformance.reference.wires.wire import Asking, Reader, Refused, Request
@@ -23,6 +24,7 @@ FINISHES: dict[str, Finish] = {
 
 class GeminiGenerate:
     name = "gemini-generate"
+    frames = staticmethod(events)
 
     def headers(self, key: str) -> Mapping[str, str]:
         return {"x-goog-api-key": key}

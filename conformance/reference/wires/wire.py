@@ -1,6 +1,6 @@
 """What the loop asks of a wire. Knows turns and answers; knows no HTTP client."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -54,6 +54,9 @@ class Wire(Protocol):
     """One HTTP format."""
 
     name: str
+
+    def frames(self, chunks: AsyncIterable[bytes]) -> AsyncIterator[str]:
+        """What a stream is made of, for the reader, one piece of data at a time, however the bytes are cut."""
 
     def headers(self, key: str) -> Mapping[str, str]: ...
 
