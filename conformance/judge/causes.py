@@ -47,7 +47,16 @@ def findings(faults: Iterable[Fault]) -> tuple[Finding, ...]:
 BRIEF = 70
 """Characters that are told of a consequence: what matters is the cause."""
 
-_RANK = {"ending": 0, "bound": 1, "request": 2, "execution": 3, "shown": 4, "failure": 5, "expectation": 6, "survival": 7}
+_RANK = {
+    "ending": 0,
+    "bound": 1,
+    "request": 2,
+    "execution": 3,
+    "shown": 4,
+    "failure": 5,
+    "expectation": 6,
+    "survival": 7,
+}
 
 
 def _position(fault: Fault) -> tuple[int, int, int, int]:
