@@ -8,6 +8,8 @@ from pathlib import Path
 
 from conformance.consult import add_commands
 from conformance.corpus import bundled_scenarios
+from conformance.leaderboard import add_options
+from conformance.leaderboard import run as run_leaderboard
 from conformance.scenario.loading import ScenarioFile, load_folder
 
 
@@ -39,6 +41,10 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("--agent", required=True, metavar="SPEC", help="module:Attribute, or cmd:COMMAND")
     doctor.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="silence that is a hang (10)")
     doctor.set_defaults(run=_doctor)
+
+    leaderboard = commands.add_parser("leaderboard", help="run the corpus over the ready-made adapters")
+    add_options(leaderboard)
+    leaderboard.set_defaults(run=run_leaderboard)
 
     add_commands(commands)
     return parser

@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import date
@@ -22,6 +23,12 @@ from conformance.adapters import READY, Ready
 from conformance.standings import FORMAT, row_of, table, unfit
 
 PROFILES = ("core", "hardened")
+SECONDS = 1800.0
+"""For one adapter over the whole corpus; on two idle cores the slowest takes a tenth of it."""
+
+
+class NotJudged(Exception):
+    """The process that judged an adapter did not come to its end."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,26 +42,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     names = [ready.name for ready in READY]
     parser.add_argument("names", nargs="*", metavar="ADAPTER", help=f"of {', '.join(names)}; all without any")
     parser.add_argument("--out", type=Path, default=Path("docs"), metavar="DIR", help="where the two files are")
-    parser.add_argument("--profile", action="append", choices=PROFILES, help="run this profile alone, and write nothing")
+    parser.add_argument(
+        "--profile", action="append", choices=PROFILES, help="run this profile alone, and write nothing"
+    )
     parser.add_argument("--area", action="append", metavar="AREA", help="run this area alone, and write nothing")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep one JSON line a case, transcript included")
-    parser.add_argument("--seconds", type=float, default=1800.0, help="time for one adapter (default 1800)")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"time for one adapter ({SECONDS:g})")
     parser.add_argument("--installed-only", action="store_true", help="leave out what is not installed")
     parser.add_argument("--judge", metavar="FILE", type=Path, help=argparse.SUPPRESS)
 
 
 def run(options: argparse.Namespace) -> int:
-    unknown = set(options.names) - {ready.name for ready in READY}
+    there_are = {ready.name: ready for ready in READY}
+    unknown = [name for name in options.names if name not in there_are]
     if unknown:
-        print(f"no adapter is called {', '.join(sorted(unknown))}; there are {', '.join(r.name for r in READY)}")
+        print(f"no adapter is called {', '.join(unknown)}; there are {', '.join(there_are)}")
         return 2
-    chosen = [ready for ready in READY if not options.names or ready.name in options.names]
+    chosen = [there_are[name] for name in options.names] or list(READY)
     if options.judge:
         judge(chosen[0], options)
     written = options.out / "leaderboard.json"
     standings = _standings(written)
-    problems = [problem for ready in chosen if (problem := _judge_apart(ready, options, standings))]
-    if not (options.profile or options.area):
+    problems = [problem for ready in chosen if (problem := _place_of(ready, options, standings))]
+    if not (options.profile or options.area) and standings != _standings(written):
         options.out.mkdir(parents=True, exist_ok=True)
         written.write_text(json.dumps(standings, indent=1) + "\n", encoding="utf-8")
         written.with_suffix(".md").write_text(table(standings), encoding="utf-8")
@@ -87,51 +97,57 @@ def judge(ready: Ready, options: argparse.Namespace) -> None:
     os._exit(0)
 
 
-def _judge_apart(ready: Ready, options: argparse.Namespace, standings: dict[str, Any]) -> str:
-    """Judge one adapter in a process of its own, and put its row into the standings. What is wrong, or nothing."""
-    version = ready.version
-    if version is None:
-        return "" if options.installed_only else f"{ready.name}: {ready.distribution} is not installed"
-    folder = options.keep or options.out
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = folder / f"{ready.name}.jsonl"
-    problem = _run_worker(ready, options, lines)
-    told = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()] if lines.exists() else []
-    if not options.keep:
-        lines.unlink(missing_ok=True)
-    if problem or not told:
-        return f"{ready.name} {version}: {problem or 'nothing was judged'}"
-    row = row_of(ready.name, version, told[0]["wires"], told[1:], day=date.today().isoformat())
-    for line in _summary(row):
-        print(line)
-    reason = unfit(row)
-    _place(standings, row, reason)
-    if row["errors"]:
-        reason = reason or f"{len(row['errors'])} errors that are not the agent's, the first in {row['errors'][0]}"
-    return f"{ready.name} {version}: {reason}" if reason else ""
+def judged(
+    ready: Ready,
+    folder: Path,
+    *,
+    profiles: Sequence[str] = PROFILES,
+    areas: Sequence[str] = (),
+    seconds: float = SECONDS,
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Judge one adapter in a process of its own: what it declares, and what became of each case.
 
-
-def _run_worker(ready: Ready, options: argparse.Namespace, lines: Path) -> str:
-    """Run `judge` in a process group of its own. What is wrong with how it ended, or nothing."""
+    `folder` then has the case lines and the log. Raises `NotJudged`.
+    """
+    lines, log = folder / f"{ready.name}.jsonl", folder / f"{ready.name}.log"
     command = [sys.executable, "-m", "conformance.leaderboard", ready.name, "--judge", str(lines)]
-    for profile in options.profile or ():
-        command += ["--profile", profile]
-    for area in options.area or ():
-        command += ["--area", area]
-    log = lines.with_suffix(".log")
+    command += [word for profile in profiles for word in ("--profile", profile)]
+    command += [word for area in areas for word in ("--area", area)]
     with log.open("wb") as out:
         worker = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
         try:
-            code = worker.wait(options.seconds)
-            problem = f"its process ended with {code}" if code else ""
+            code = worker.wait(seconds)
         except subprocess.TimeoutExpired:
-            problem = f"not done after {options.seconds:g} s"
+            raise NotJudged(f"not done after {seconds:g} s") from None
         finally:
             _end_group(worker)
-    last = log.read_text(errors="replace").strip().rpartition("\n")[2]
-    if not options.keep:
-        log.unlink()
-    return f"{problem}: {last}" if problem and last else problem
+    if code:
+        last = log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
+        raise NotJudged(f"its process ended with {code}: {last}")
+    agent, *cases = map(json.loads, lines.read_text(encoding="utf-8").splitlines())
+    return agent, cases
+
+
+def _place_of(ready: Ready, options: argparse.Namespace, standings: dict[str, Any]) -> str:
+    """Judge one adapter and put its row into the standings. What is wrong, or nothing."""
+    version = ready.version
+    if version is None:
+        return "" if options.installed_only else f"{ready.name}: {ready.distribution} is not installed"
+    with tempfile.TemporaryDirectory() as passing:
+        folder = options.keep or Path(passing)
+        folder.mkdir(parents=True, exist_ok=True)
+        profiles, areas = options.profile or PROFILES, options.area or ()
+        try:
+            agent, cases = judged(ready, folder, profiles=profiles, areas=areas, seconds=options.seconds)
+        except NotJudged as problem:
+            return f"{ready.name} {version}: {problem}"
+    row = row_of(ready.name, version, agent["wires"], cases, day=date.today().isoformat())
+    print("\n".join(_summary(row)))
+    reason = unfit(row)
+    _put(standings, row, reason)
+    if row["errors"]:
+        reason = reason or f"{len(row['errors'])} errors that are not the agent's, the first in {row['errors'][0]}"
+    return f"{ready.name} {version}: {reason}" if reason else ""
 
 
 def _end_group(worker: subprocess.Popen[bytes]) -> None:
@@ -149,7 +165,7 @@ def _standings(written: Path) -> dict[str, Any]:
     return {"format": FORMAT, "agents": [], "not listed": []}
 
 
-def _place(standings: dict[str, Any], row: dict[str, Any], reason: str) -> None:
+def _put(standings: dict[str, Any], row: dict[str, Any], reason: str) -> None:
     """Put the row in the place of the agent's earlier one; in the order of `READY`."""
     order = [ready.name for ready in READY]
     for part in ("agents", "not listed"):

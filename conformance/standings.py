@@ -14,14 +14,14 @@ HEAD = """# Ready-made adapters, judged
 
 <!-- written by `agent-conformance leaderboard` from leaderboard.json; do not edit -->
 
-Each framework as it comes, behind the adapter of its name in `conformance/adapters/`, over the whole corpus. A failed case is not always
-the framework's fault alone: [verdicts.yaml](verdicts.yaml) has every failing pair of agent and finding, looked at by hand. What an agent
-cannot do at all is *not verified*. `core` is what must hold; `hardened` is sloppy models, broken histories and failing providers.
+Each framework as it comes, behind the adapter of its name in `conformance/adapters/`, over the whole corpus. `core` is
+what must hold; `hardened` is sloppy models, broken histories and failing providers. What an agent cannot do at all is
+*not verified*. [verdicts.yaml](verdicts.yaml) has every failing pair of agent and finding, looked at by hand.
 """
 
 
 def row_of(name: str, version: str, wires: Iterable[str], cases: Iterable[Mapping[str, Any]], *, day: str) -> Any:
-    """One agent's row of the JSON. A case is what the worker told of it: `case`, `profile`, `outcome`, `findings`, ..."""
+    """One agent's row of the JSON, from what was told of each case: `case`, `profile`, `outcome`, `findings`, ..."""
     cases = list(cases)
     judged = [case for case in cases if case["outcome"] in COLUMN]
     return {
@@ -32,7 +32,9 @@ def row_of(name: str, version: str, wires: Iterable[str], cases: Iterable[Mappin
         "cases": len(cases),
         "tools executed": sum(case["executions"] for case in cases),
         "errors": sorted(case["case"] for case in cases if case["outcome"] == "error"),
-        "profiles": {profile: _counts(c for c in judged if c["profile"] == profile) for profile in ("core", "hardened")},
+        "profiles": {
+            profile: _counts(c for c in judged if c["profile"] == profile) for profile in ("core", "hardened")
+        },
         "areas": {area: _counts(c for c in judged if area_of(c["case"]) == area) for area in AREAS},
         "failing": failing_of(cases),
     }
@@ -44,7 +46,9 @@ def failing_of(cases: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     for case in cases:
         for finding in case["findings"]:
             if finding["level"] == "must":
-                pair = pairs.setdefault(f"{scenario_of(case['case'])}#{finding['id']}", {"cases": 0, "first": case["case"]})
+                pair = pairs.setdefault(
+                    f"{scenario_of(case['case'])}#{finding['id']}", {"cases": 0, "first": case["case"]}
+                )
                 pair["cases"] += 1
     return dict(sorted(pairs.items()))
 
@@ -61,7 +65,11 @@ def unfit(row: Mapping[str, Any]) -> str:
 def table(standings: Mapping[str, Any]) -> str:
     """The Markdown page: how each agent did, then area by area."""
     rows = standings["agents"]
-    lines = [HEAD, "| agent | date | wires | cases | core | hardened | tools executed |", "|---|---|---|---|---|---|---|"]
+    lines = [
+        HEAD,
+        "| agent | date | wires | cases | core | hardened | tools executed |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for row in rows:
         wires = ", ".join(row["wires"])
         core, hardened = (_cell(row["profiles"][profile]) for profile in ("core", "hardened"))

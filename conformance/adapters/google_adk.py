@@ -3,7 +3,7 @@
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
 
-# mypy: disable-error-code="import-not-found,misc,no-any-unimported"
+# mypy: disable-error-code="import-not-found,import-untyped,misc"
 from collections.abc import AsyncIterator
 from typing import Any
 

@@ -1,20 +1,11 @@
 """Each ready-made adapter, where its framework is installed: one call, one conversation, one failure, on every wire."""
 
 import importlib
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 import pytest
 
+from conformance.adapters import Ready
 from tests.trying import ONE_CALL, WEATHER, only_findings
-
-FRAMEWORKS = {
-    "pydantic_ai": ("pydantic-ai-slim", 6),
-    "openai_agents": ("openai-agents", 2),
-    "langchain": ("langchain", 6),
-    "google_genai": ("google-genai", 2),
-}
-"""The adapter's module, the distribution it needs, and how many cases a scenario has: wires times modes."""
 
 CONVERSATION = (
     WEATHER
@@ -64,20 +55,11 @@ conversation:
 )
 
 
-@pytest.fixture(params=FRAMEWORKS)
-def adapter(request: pytest.FixtureRequest) -> tuple[Any, int]:
-    distribution, cases = FRAMEWORKS[request.param]
-    try:
-        version(distribution)
-    except PackageNotFoundError:
-        pytest.skip(f"{distribution} is not installed")
-    return importlib.import_module(f"conformance.adapters.{request.param}").Adapter, cases
-
-
 @pytest.mark.parametrize("scenario", [ONE_CALL, CONVERSATION, TOOL_RAISES, SWITCHED_OFF])
 @pytest.mark.filterwarnings("default")
-def test_ready_made_adapter_passes(adapter: tuple[Any, int], scenario: str) -> None:
-    found = only_findings(adapter[0], scenario)
+def test_ready_made_adapter_passes(ready: Ready, scenario: str) -> None:
+    adapter = importlib.import_module(ready.module).Adapter
+    found = only_findings(adapter, scenario)
 
-    assert len(found) == adapter[1]
+    assert len(found) == len(adapter.wires) * len(adapter.modes)
     assert not any(found.values()), found

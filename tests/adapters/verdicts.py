@@ -1,0 +1,36 @@
+"""docs/verdicts.yaml as data, and which failing pairs of agent and finding it covers."""
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FILE = Path(__file__).parents[2] / "docs" / "verdicts.yaml"
+
+
+def verdicts() -> list[dict[str, Any]]:
+    told: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["verdicts"]
+    return told
+
+
+def covers(verdict: dict[str, Any], agent: str, pair: str, *, field: str = "covers") -> bool:
+    """Whether the verdict is about this agent's finding; `pair` is `area/scenario#finding`."""
+    return agent in verdict["agents"] and any(matches(pair, pattern) for pattern in verdict.get(field, ()))
+
+
+def matches(pair: str, pattern: str) -> bool:
+    """Brackets are literal: `1.requests[0]` is an id and no set of characters."""
+    return fnmatchcase(pair, pattern.replace("[", "[[]"))
+
+
+def unlooked_at(rows: Iterable[dict[str, Any]]) -> list[str]:
+    """The failing pairs that no verdict covers, with the first case of each."""
+    known = verdicts()
+    return [
+        f"{row['agent']}: {pair}, first in {told['first']}"
+        for row in rows
+        for pair, told in row["failing"].items()
+        if not any(covers(verdict, row["agent"], pair) for verdict in known)
+    ]
