@@ -3,7 +3,17 @@
 `conformance.mutants:M3a_passthrough_bracket` is an agent: `pytest --agent=conformance.mutants:M3a_passthrough_bracket`.
 """
 
-from conformance.mutants import history, no_tools, pseudo_calls, round_trip, unknown_tools
+from conformance.mutants import (
+    answers,
+    arguments,
+    declarations,
+    history,
+    memory,
+    no_tools,
+    pseudo_calls,
+    round_trip,
+    unknown_tools,
+)
 from conformance.mutants.mutant import Mutant, mutant_adapter
 from conformance.reference import Adapter
 
@@ -13,6 +23,10 @@ MUTANTS: tuple[Mutant, ...] = (
     *pseudo_calls.MUTANTS,
     *round_trip.MUTANTS,
     *unknown_tools.MUTANTS,
+    *memory.MUTANTS,
+    *declarations.MUTANTS,
+    *arguments.MUTANTS,
+    *answers.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

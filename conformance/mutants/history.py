@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from conformance.mutants.mutant import Mutant, untouched
 from conformance.reference import Parts, healing
 from conformance.reference.healing import Pass
 from conformance.reference.pruning import Shorten, tokens
-from conformance.reference.turns import Turn, Turns
+from conformance.reference.turns import Result, Turn, Turns
 
 ISSUE = "https://github.com/zeroclaw-labs/zeroclaw/issues/6302"
 PULL = "https://github.com/zeroclaw-labs/zeroclaw/pull/6303"
@@ -114,19 +115,82 @@ def _roles_repeated(parts: Parts) -> Parts:
     return without(parts, healing.merge_neighbours)
 
 
+def _head_dropped_whole(parts: Parts) -> Parts:
+    def drop(turns: Turns) -> Turns:
+        first = next((index for index, turn in enumerate(turns) if turn.role == "user"), 0)
+        return turns[first:] if any(turn.role != "system" for turn in turns[:first]) else turns
+
+    return instead(parts, healing.drop_leading, drop)
+
+
+def _result_after_any_answer(parts: Parts) -> Parts:
+    def healed(turns: Turns) -> Turns:
+        behind = {a.text: b for a, b in pairwise(turns) if b.results and a.role == "model" and not a.calls}
+        made: list[Turn] = []
+        for turn in healing.heal(turns, parts.passes):
+            made += [turn, behind[turn.text]] if turn.text in behind else [turn]
+        return tuple(made)
+
+    return replace(parts, passes=(healed,))
+
+
+def _blanks_left(parts: Parts) -> Parts:
+    return without(parts, healing.drop_blank)
+
+
+def _later_of_two(parts: Parts) -> Parts:
+    def latest(turns: Turns) -> Turns:
+        following = (*turns[1:], None)
+        return tuple(t for t, after in zip(turns, following, strict=True) if after is None or after.role != t.role)
+
+    return instead(parts, healing.merge_neighbours, latest)
+
+
+def _unanswered_deleted(parts: Parts) -> Parts:
+    def deleted(turns: Turns) -> Turns:
+        kept: list[Turn] = []
+        for turn, after in zip(turns, (*turns[1:], Turn("user")), strict=True):
+            whole = not turn.calls or len(turn.calls) == len(after.results)
+            stranded = turn.results and not (kept and kept[-1].calls)
+            kept += [turn] if whole and not stranded else []
+        return tuple(kept)
+
+    return instead(parts, healing.answer_dangling, deleted)
+
+
+def _this_step_unpruned(parts: Parts) -> Parts:
+    def prune(turns: Turns, budget: int, declared: int, shorten: Shorten) -> Turns:
+        asked = max(index for index, turn in enumerate(turns) if turn.role == "user")
+        return (*parts.prune(turns[: asked + 1], budget, declared, shorten), *turns[asked + 1 :])
+
+    return replace(parts, prune=prune)
+
+
+def _settled_for_good(parts: Parts) -> Parts:
+    def settled(turns: Turns) -> Turns:
+        texts: dict[str | None, str] = {}
+
+        def first(result: Result) -> Result:
+            return replace(result, text=texts.setdefault(result.call_id, result.text)) if result.call_id else result
+
+        return tuple(replace(turn, results=tuple(first(result) for result in turn.results)) for turn in turns)
+
+    return replace(parts, passes=(settled, *parts.passes))
+
+
 MUTANTS = (
     Mutant(
         "M2a_prune_first_user",
         "pruning keeps the current user's message and whole groups of calls and results",
         ISSUE,
-        (("history/pruned-past-the-user", "*"),),
+        (("history/pruned-past-the-user", "*"), ("history/pruned-between-turns", "*")),
         _last_few,
     ),
     Mutant(
         "M2b_no_sanitizer_on_load",
         "a restored history is made to begin with the user",
         PULL,
-        (("history/begins-with-a-call", "*"),),
+        (("history/begins-with-a-*", "user-first"), ("history/begins-with-prose", "user-first")),
         _not_mended_on_load,
     ),
     Mutant(
@@ -142,14 +206,18 @@ MUTANTS = (
         "M2d_sanitize_only_leading_assistant",
         "results at the head of a history go as well as calls",
         PULL,
-        (("history/begins-with-a-*", "*"),),
+        (("history/begins-with-a-call", "accepted:*"), ("history/without-any-user", "accepted:*")),
         _leading_model_only,
     ),
     Mutant(
         "M2e_orphan_by_substring",
         "a result counts as answered only by a call, not by an id in prose",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/5813",
-        (("history/orphan-result-named-in-a-summary", "*"),),
+        (
+            ("history/orphan-result-named-in-a-summary", "accepted:*"),
+            ("history/orphan-result-amid", "*"),
+            ("history/result-without-an-id", "*"),
+        ),
         _orphan_named_in_prose,
     ),
     Mutant(
@@ -163,7 +231,7 @@ MUTANTS = (
         "M2g_drops_system",
         "system messages in the middle are merged into the first",
         PULL,
-        (("history/late-system-message", "*"),),
+        (("history/late-system-message", "*requests*"),),
         _late_system_dropped,
     ),
     Mutant(
@@ -177,28 +245,32 @@ MUTANTS = (
         "M5h_skip_before_call",
         "a result stands behind its call",
         "mudler/cogito, ExecuteTools: the skip message is added before the call it answers",
-        (("tool-names/invented-name", "*"),),
+        (("tool-names/invented-name", "accepted:*"), ("tool-names/all-of-a-batch-invented", "accepted:*")),
         _error_before_call,
     ),
     Mutant(
         "M7_dup_id",
         "every call in a request has an id of its own",
         "https://github.com/charmbracelet/crush/issues/3121",
-        (("parallel/same-id-twice", "*"),),
+        (("parallel/same-id-twice", "accepted:*"), ("history/foreign-ids", "accepted:*")),
         _ids_left,
     ),
     Mutant(
         "M8_parallel_split",
         "the results of one turn go in one message",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/1476",
-        (("parallel/all-answered", "accepted:*"),),
+        (("parallel/all-answered", "accepted:*"), ("history/parallel-calls-are-kept", "accepted:*")),
         _results_split,
     ),
     Mutant(
         "M12_cancel_dangling",
         "a call that an interrupted step left open gets a result that says so",
         "https://github.com/block/goose/issues/2951",
-        (("history/dangling-call*", "*"), ("limits/cancelled-*", "*")),
+        (
+            ("history/dangling-call*", "*"),
+            ("history/half-answered-batch", "*"),
+            ("limits/cancelled-at-a-tool", "*"),
+        ),
         _dangling_left,
     ),
     Mutant(
@@ -209,5 +281,54 @@ MUTANTS = (
         _roles_repeated,
         reachable=False,
         reason="openai, anthropic and gemini take several messages of one role in a row",
+    ),
+    Mutant(
+        "M2i_head_dropped_whole",
+        "the instructions stay when the head of a history goes",
+        PULL,
+        (("history/without-any-user", "1.requests*"),),
+        _head_dropped_whole,
+    ),
+    Mutant(
+        "M2j_result_after_any_answer",
+        "a result needs a call, and not only a message of the assistant above it",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/5743",
+        (("history/orphan-result-after-collapse", "accepted:*"),),
+        _result_after_any_answer,
+    ),
+    Mutant(
+        "M2k_blanks_left",
+        "empty messages are not sent",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/7061",
+        (("history/empty-assistant-message", "accepted:*"),),
+        _blanks_left,
+    ),
+    Mutant(
+        "M2l_later_of_two",
+        "of two turns of one role both texts stay",
+        "mudler/cogito, decision messages: neighbours of one role are joined",
+        (("history/two-messages-of-one-role", "1.requests*"),),
+        _later_of_two,
+    ),
+    Mutant(
+        "M2m_unanswered_deleted",
+        "a call without a result costs neither the words nor the results beside it",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/7863",
+        (("history/dangling-call-with-text", "1.should.*"), ("history/half-answered-batch", "1.requests*")),
+        _unanswered_deleted,
+    ),
+    Mutant(
+        "M2n_this_step_unpruned",
+        "a long step is pruned while it goes on, not only before it",
+        PULL,
+        (("history/pruned-past-the-user", "1.requests*"),),
+        _this_step_unpruned,
+    ),
+    Mutant(
+        "M7b_ids_settled_for_good",
+        "an id that comes again is a new call with a result of its own",
+        "fastagent issue 26: ids settled over the whole session",
+        (("history/ids-used-twice", "1.requests*"), ("parallel/ids-come-again", "2.should.*")),
+        _settled_for_good,
     ),
 )

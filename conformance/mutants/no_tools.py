@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from conformance.adapter import Tool
 from conformance.mutants.mutant import Mutant
+from conformance.mutants.pseudo_calls import blank_after_hiding, json_hidden
 from conformance.reference import Parts
 from conformance.reference.tools import Offer, declare
 
@@ -23,7 +24,10 @@ def _runs_what_is_not_offered(parts: Parts) -> Parts:
     def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
         return next((tool for tool in known if tool.name == name), None)
 
-    return replace(parts, resolve=resolve, may_call=lambda offered: True)
+    def all_there_are(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
+        return frozenset(tool.name for tool in known)
+
+    return replace(parts, resolve=resolve, may_call=lambda offered: True, names_in_text=all_there_are)
 
 
 def _thoughts_shown_without_tools(parts: Parts) -> Parts:
@@ -52,7 +56,18 @@ def _filter_ignored(parts: Parts) -> Parts:
     return replace(parts, resolve=resolve)
 
 
-NO_TOOLS = "no-tools/*"
+def _texts_read_all_the_same(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
+    return frozenset(enabled) or frozenset({"(no tool)"})
+
+
+def _hidden_and_nothing_said(parts: Parts) -> Parts:
+    return replace(blank_after_hiding(parts), names_in_text=_texts_read_all_the_same)
+
+
+def _data_hidden(parts: Parts) -> Parts:
+    return replace(json_hidden(parts), names_in_text=_texts_read_all_the_same)
+
+
 MUTANTS = (
     Mutant(
         "M1a_always_prompt_protocol",
@@ -65,28 +80,31 @@ MUTANTS = (
         "M1b_send_empty_tools",
         "no empty list of tools is sent",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        ((NO_TOOLS, "accepted:*"),),
+        (("no-tools/nothing-is-taught", "accepted:*"), ("no-tools/all-disabled", "accepted:*")),
         _empty_list,
     ),
     Mutant(
         "M1c_parse_when_no_tools",
         "nothing runs that was not offered",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/*", "declared-only"),),
+        (
+            ("no-tools/native-call-*", "declared-only"),
+            ("no-tools/text-like-a-call-of-a-disabled-tool", "declared-only"),
+        ),
         _runs_what_is_not_offered,
     ),
     Mutant(
         "M1d_skip_think_strip_without_tools",
         "reasoning is taken out of the text, with tools and without",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/reasoning-still-stripped", "*"),),
+        (("no-tools/reasoning-still-stripped", "no-protocol-text"), ("reasoning/*tags*", "no-protocol-text")),
         _thoughts_shown_without_tools,
     ),
     Mutant(
         "M1e_catalog_drift",
         "a disabled tool is not mentioned",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/one-of-two-disabled", "*requests*"),),
+        (("no-tools/one-of-two-disabled", "*requests*"), ("no-tools/switched-between-steps", "*requests*")),
         _catalogue_of_all,
     ),
     Mutant(
@@ -102,5 +120,19 @@ MUTANTS = (
         "zeroclaw, excluded tools: the called name and the resolved tool are both checked",
         (("tool-names/disabled-tool-is-unknown", "declared-only"),),
         _filter_ignored,
+    ),
+    Mutant(
+        "M1g_blank_without_tools",
+        "text that looks like a call is an answer where there is nothing to call",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/text-like-a-call", "answers"),),
+        _hidden_and_nothing_said,
+    ),
+    Mutant(
+        "M1h_data_hidden_without_tools",
+        "JSON is an answer where there is nothing to call",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/json-answer-is-delivered", "1.reply"),),
+        _data_hidden,
     ),
 )

@@ -72,9 +72,9 @@ def _empty_arguments_as_list(parts: Parts) -> Parts:
 
 
 def _stale_reply(parts: Parts) -> Parts:
-    def last_words(text: str, turns: Turns) -> str:
+    def last_words(answer: Answer, turns: Turns) -> str:
         said = [turn.text for turn in turns if turn.role == "model" and turn.text.strip()]
-        return text if text.strip() or not said else said[-1]
+        return answer.text if answer.text.strip() or not said else said[-1]
 
     return replace(parts, final_text=last_words)
 
@@ -121,6 +121,49 @@ def _names_collide(parts: Parts) -> Parts:
     return replace(parts, wire_names=squeezed)
 
 
+def _empty_result_dropped(parts: Parts) -> Parts:
+    def round_turns(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> Turns:
+        return parts.round_turns(answer, calls, results) if any(result.text for result in results) else ()
+
+    return replace(parts, round_turns=round_turns)
+
+
+def _objects_by_their_type(parts: Parts) -> Parts:
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        result = await parts.run_tool(tool, call, arguments)
+        return replace(result, text="[object Object]") if result.text.startswith("{") else result
+
+    return replace(parts, run_tool=run)
+
+
+def _placeholder_told(parts: Parts) -> Parts:
+    def last_text(answer: Answer, turns: Turns) -> str:
+        called = [call.name for turn in turns for call in turn.calls]
+        return f"Calling {called[-1]}" if called and answer.text in ("", "0", "null") else answer.text
+
+    return replace(parts, final_text=last_text)
+
+
+def _two_rounds(parts: Parts) -> Parts:
+    return replace(parts, bounds=lambda limits: Bounds(exchanges=3))
+
+
+def _arguments_not_sent_back(parts: Parts) -> Parts:
+    def bare(turns: Turns) -> Turns:
+        return tuple(replace(turn, calls=tuple(replace(call, arguments={}) for call in turn.calls)) for turn in turns)
+
+    return replace(parts, passes=(*parts.passes, bare))
+
+
+def _narration_told_again(parts: Parts) -> Parts:
+    def all_of_the_step(answer: Answer, turns: Turns) -> str:
+        asked = max(index for index, turn in enumerate(turns) if turn.role == "user")
+        beside = [turn.text for turn in turns[asked:] if turn.role == "model" and turn.text]
+        return "\n".join([*beside, *beside, answer.text])
+
+    return replace(parts, final_text=all_of_the_step)
+
+
 MUTANTS = (
     Mutant(
         "M4a_declaration_names_invalid",
@@ -140,28 +183,28 @@ MUTANTS = (
         "M4c_drop_tool_call_message",
         "a call stays in the history though words stand beside it",
         OPENCLAWP,
-        (("round-trip/text-beside-a-call", "paired"),),
+        (("round-trip/text-beside-a-call", "paired"), ("streaming/narration-and-call", "paired")),
         _calls_dropped,
     ),
     Mutant(
         "M4d_leak_internal_prefix",
         "the provider sees no internal prefix",
         OPENCLAWP,
-        (("declarations/*", "accepted:*"),),
+        (("declarations/allowed-names-are-kept", "accepted:*"), ("declarations/odd-names", "accepted:*")),
         _prefix_leaked,
     ),
     Mutant(
         "M4e_id_mismatch",
         "a result carries the id of its call",
         "https://github.com/lezama/openclawp/pull/88",
-        (("parallel/all-answered", "*"),),
+        (("parallel/all-answered", "*"), ("parallel/no-ids", "*")),
         _ids_mismatched,
     ),
     Mutant(
         "M4f_empty_args_as_list",
         "empty arguments go back as an object",
         "https://github.com/lezama/openclawp/pull/89",
-        (("arguments/no-parameters", "accepted:*"),),
+        (("arguments/no-parameters", "accepted:*"), ("round-trip/restored-call-without-arguments", "accepted:*")),
         _empty_arguments_as_list,
     ),
     Mutant(
@@ -182,7 +225,7 @@ MUTANTS = (
         "M9_empty_final",
         "an empty answer is asked for again, and is no reply",
         "zeroclaw, empty completions",
-        (("finish/empty-completion", "answers"),),
+        (("finish/empty-*", "answers"), ("reasoning/nothing-else", "answers")),
         _blank_taken_for_an_answer,
     ),
     Mutant(
@@ -212,5 +255,47 @@ MUTANTS = (
         "https://github.com/google-gemini/gemini-cli, missing thought_signature",
         (("reasoning/call-after-reasoning-field", "accepted:*"),),
         _thoughts_forgotten,
+    ),
+    Mutant(
+        "M4j_empty_result_dropped",
+        "an empty result is a result",
+        "https://github.com/continuedev/continue/issues/6510",
+        (("round-trip/empty-result", "paired"),),
+        _empty_result_dropped,
+    ),
+    Mutant(
+        "M4k_objects_by_their_type",
+        "a result that is no text reaches the model whole",
+        "https://github.com/agentclientprotocol/claude-agent-acp/issues/229",
+        (("round-trip/kinds-of-result", "1.requests*"),),
+        _objects_by_their_type,
+    ),
+    Mutant(
+        "M4l_placeholder_told",
+        "the reply is the model's, however short",
+        OPENCLAWP,
+        (("round-trip/reply-is-no-placeholder", "stream-is-reply"),),
+        _placeholder_told,
+    ),
+    Mutant(
+        "M23_two_rounds",
+        "a step has as many rounds of tools as it needs",
+        "zeroclaw, three sequential calls",
+        (("loops/several-rounds", "1.executed"),),
+        _two_rounds,
+    ),
+    Mutant(
+        "M4m_arguments_not_sent_back",
+        "a call goes back with the arguments that it came with",
+        "https://github.com/lezama/openclawp/pull/88",
+        (("round-trip/ids-and-numbers", "1.requests*"),),
+        _arguments_not_sent_back,
+    ),
+    Mutant(
+        "M4n_narration_told_again",
+        "words beside a call are told once",
+        "zeroclaw, narration that was forwarded already",
+        (("streaming/narration-and-call", "1.reply"),),
+        _narration_told_again,
     ),
 )

@@ -7,12 +7,12 @@ from typing import ClassVar
 import httpx2
 
 from conformance.adapter import AgentError, Cancelled, CannotRestore, Setup
-from conformance.reference import notes, state
+from conformance.reference import state
 from conformance.reference.asking import Asker
 from conformance.reference.loop import Step
 from conformance.reference.parts import Parts
 from conformance.reference.provider import Provider
-from conformance.reference.turns import Turn, Turns, restored
+from conformance.reference.turns import Turns, restored
 from conformance.reference.wires import WIRES
 
 
@@ -42,8 +42,9 @@ class Adapter:
             raise CannotRestore(f"the wire {setup.wire} is not spoken here")
         wire = WIRES[setup.wire]
         self._setup = setup
-        self._asker = Asker(setup, self.parts, wire, Provider(setup, wire, transport))
-        self._turns: Turns = restored(setup.history) if setup.history else state.load(setup.state_dir) or ()
+        provider = Provider(setup, wire, transport, self.parts.every_event)
+        self._asker = Asker(setup, self.parts, wire, provider)
+        self._turns: Turns = restored(setup.history) if setup.history else self.parts.load(setup.state_dir) or ()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[object] | None = None
         self._cancelled = False
@@ -68,7 +69,7 @@ class Adapter:
             raise Cancelled("the step was cancelled")
         except (AgentError, asyncio.CancelledError) as error:
             await pieces.aclose()
-            step.turns += (Turn("model", notes.CLOSED),)
+            step.turns = self.parts.ended_early(step.turns, len(self._turns))
             if isinstance(error, asyncio.CancelledError) and self._cancelled:
                 _take_back_cancellation()
                 raise Cancelled("the step was cancelled") from None

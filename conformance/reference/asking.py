@@ -2,15 +2,16 @@
 
 from collections.abc import AsyncIterator, Callable
 
-from conformance.adapter import AgentError, Setup
+from conformance.adapter import Setup
 from conformance.reference import healing, pruning
 from conformance.reference.finishes import Answer
 from conformance.reference.parts import Parts
 from conformance.reference.provider import Provider, ProviderError, retrying
 from conformance.reference.pseudo_calls import Reading, StreamFilter, read_text
+from conformance.reference.shown import Shown
 from conformance.reference.tools import Offer
 from conformance.reference.turns import Turns
-from conformance.reference.wires.wire import Asking, Wire
+from conformance.reference.wires.wire import Asking, Request, Wire
 
 SHRINKS = 4
 """How often a request that does not fit the model's window is made smaller and sent again."""
@@ -34,7 +35,7 @@ class Asker:
         self, history: Callable[[], Turns], offer: Offer | None, names: frozenset[str], forget: Callable[[], None]
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
         """Deltas for the user, then the answer and what was read in it. `history` is asked for before each attempt."""
-        shown = Shown()
+        shown = self._parts.shown()
         for shrinks in range(SHRINKS):
             sent: Turns = ()
             try:
@@ -64,14 +65,16 @@ class Asker:
         return shrinks + 1 < SHRINKS and self._mended(turns, offer) != sent
 
     async def _attempt(
-        self, turns: Turns, offer: Offer | None, names: frozenset[str], shown: "Shown"
+        self, turns: Turns, offer: Offer | None, names: frozenset[str], shown: Shown
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
         setup = self._setup
-        asking = Asking(setup.model, setup.stream, turns, offer, self.names, setup.provider, self._parts.unsigned_call)
+        asking = self._parts.whole_request(
+            Asking(setup.model, setup.stream, turns, offer, self.names, setup.provider, self._parts.unsigned_call)
+        )
         rules = self._parts.reading
         filtered = StreamFilter(names, self._parts.stream_rules(rules))
         shown.begin()
-        async for piece in self._provider.ask(self._wire.encode(asking)):
+        async for piece in self._answered(self._wire.encode(asking)):
             if isinstance(piece, str):
                 if new := shown.add(filtered.feed(piece)):
                     yield new
@@ -82,30 +85,15 @@ class Asker:
             shown.end()
             yield piece, reading
 
-
-class Shown:
-    """What the user has seen of an answer, over all attempts at it: a repeated one may go on where it broke off."""
-
-    def __init__(self) -> None:
-        self._seen = ""
-        self._now = ""
-
-    def begin(self) -> None:
-        self._now = ""
-
-    def add(self, text: str) -> str:
-        """The part of `text` that is new to the user. Raises `AgentError` where the attempts say different things."""
-        before, self._now = self._now, self._now + text
-        if len(self._now) <= len(self._seen):
-            if not self._seen.startswith(self._now):
-                raise AgentError("the answer broke off, and the second attempt was another one")
-            return ""
-        if not self._now.startswith(self._seen):
-            raise AgentError("the answer broke off, and the second attempt was another one")
-        new = self._now[max(len(before), len(self._seen)) :]
-        self._seen = self._now
-        return new
-
-    def end(self) -> None:
-        if self._now != self._seen:
-            raise AgentError("the answer broke off, and the second attempt was shorter")
+    async def _answered(self, request: Request) -> AsyncIterator[str | Answer]:
+        """Pieces of text as they come, then the whole answer. Raises `ProviderError`."""
+        so_far = ""
+        try:
+            async for piece in self._provider.ask(request):
+                so_far += piece if isinstance(piece, str) else ""
+                yield piece
+        except ProviderError as error:
+            salvaged = self._parts.salvaged(error, so_far)
+            if salvaged is None:
+                raise
+            yield salvaged

@@ -13,7 +13,7 @@ from conformance.reference.bounds import Bounds
 from conformance.reference.finishes import Answer
 from conformance.reference.parts import Parts
 from conformance.reference.pseudo_calls import Reading
-from conformance.reference.tools import Offer, run_tool
+from conformance.reference.tools import Offer
 from conformance.reference.turns import Call, Result, Turn, Turns
 
 
@@ -33,22 +33,23 @@ class Step:
         parts, bounds = self._parts, self._bounds
         while not bounds.out_of_requests:
             enabled = self._enabled()
+            names = parts.names_in_text(enabled, self._setup.tools)
             closing = bounds.spent or bounds.last_request
             offer = self._offer(enabled, closing=closing)
             answer, reading = Answer(), Reading("")
-            async for piece in self._ask(enabled, offer):
+            async for piece in self._ask(enabled, offer, names):
                 if isinstance(piece, str):
                     yield piece
                 else:
                     answer, reading = piece
-            calls = answer.calls or self._lifted(answer, reading)
+            calls = answer.calls + self._lifted(answer, reading, names)
             if calls and parts.may_call(bool(enabled)) and not closing:
                 await self._run_all(replace(answer, text=reading.shown), calls, enabled)
                 continue
             if reading.rejected and parts.after_hidden(reading.rejected) and not closing:
                 self._ask_again(reading, enabled)
                 continue
-            text = parts.final_text(reading.shown, self.turns)
+            text = parts.final_text(replace(answer, text=reading.shown), self.turns)
             if not text.strip() and not closing and bounds.blank():
                 continue
             yield self._settled(text, replace(answer, text=reading.shown), closing=closing)
@@ -63,12 +64,12 @@ class Step:
         return replace(offer, closing=closing) if offer is not None else None
 
     async def _ask(
-        self, enabled: Mapping[str, Tool], offer: Offer | None
+        self, enabled: Mapping[str, Tool], offer: Offer | None, names: frozenset[str]
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
         self._bounds.request()
         self._parts.notify(self._setup.observe, {"event": "request", "number": self._bounds.made})
         system = self._parts.system_text(self._setup.system, enabled, self._setup.tools)
-        async for piece in self._asker.ask(lambda: self._history(system), offer, frozenset(enabled), self._forget):
+        async for piece in self._asker.ask(lambda: self._history(system), offer, names, self._forget):
             yield piece
 
     def _history(self, system: str) -> Turns:
@@ -78,11 +79,12 @@ class Step:
         """Called before a request is repeated."""
         self.turns = self._parts.kept_on_retry(self.turns, self._start)
 
-    def _lifted(self, answer: Answer, reading: Reading) -> tuple[Call, ...]:
+    def _lifted(self, answer: Answer, reading: Reading, names: frozenset[str]) -> tuple[Call, ...]:
         """Calls that were written as text, as native ones. Nothing is lifted from an answer that was cut off."""
         if not self._parts.may_run(answer):
             return ()
-        return tuple(Call(None, call.name, call.arguments) for call in reading.calls)
+        found = self._parts.calls_in_text(answer, reading, self.turns, names)
+        return tuple(Call(None, call.name, call.arguments) for call in found)
 
     async def _run_all(self, answer: Answer, calls: tuple[Call, ...], enabled: Mapping[str, Tool]) -> None:
         """Each call once, in order. What was done stays in the history, whatever ends this early."""
@@ -115,7 +117,7 @@ class Step:
         if times := self._bounds.repeats(call.key):
             return _error(call, notes.REPEATED.format(n=times))
         parts.notify(self._setup.observe, {"event": "tool-call", "name": tool.name})
-        result = await run_tool(tool, call, parts.fit_to_schema(arguments, tool.parameters))
+        result = await parts.run_tool(tool, call, parts.fit_to_schema(arguments, tool.parameters))
         self._bounds.brought(call.key, result.text)
         return result
 

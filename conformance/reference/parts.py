@@ -3,16 +3,33 @@
 The loop never calls a defence directly: it asks the parts that it was given. A mutant is these parts with one replaced.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from conformance.adapter import AgentError, Limits, Tool
-from conformance.reference import bounds, finishes, healing, names, notes, pruning, pseudo_calls, resolution, tools
+from conformance.reference import (
+    bounds,
+    finishes,
+    healing,
+    names,
+    notes,
+    pruning,
+    pseudo_calls,
+    resolution,
+    state,
+    tools,
+)
 from conformance.reference.arguments import fit_to_schema
 from conformance.reference.bounds import Bounds
 from conformance.reference.finishes import Answer
+from conformance.reference.provider import ProviderError
+from conformance.reference.pseudo_calls import Reading
+from conformance.reference.pseudo_calls.values import Found
+from conformance.reference.shown import Shown
 from conformance.reference.turns import Call, Result, Turn, Turns
+from conformance.reference.wires.wire import Asking
 
 UNSIGNED_CALL = "skip_thought_signature_validator"
 """What Google documents for calls that Gemini did not make itself, in place of the signature that it asks for."""
@@ -21,6 +38,31 @@ UNSIGNED_CALL = "skip_thought_signature_validator"
 def system_text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
     """The system prompt: what the setup says, and no word about tools, which every request declares natively."""
     return system
+
+
+def whole_request(asking: Asking) -> Asking:
+    """Each request says everything, history and declarations: a provider remembers nothing."""
+    return asking
+
+
+def names_in_text(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
+    """The tools of which a call may be written as text: those that the request offers."""
+    return frozenset(enabled)
+
+
+def calls_in_text(answer: Answer, reading: Reading, turns: Turns, names: frozenset[str]) -> tuple[Found, ...]:
+    """The calls that the model itself wrote, where it made none natively; nothing that users and tools wrote before."""
+    return () if answer.calls else reading.calls
+
+
+def every_event(events: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Each event of a stream counts, also one that equals the one before."""
+    return events
+
+
+def salvaged(error: ProviderError, so_far: str) -> Answer | None:
+    """What is made of an answer that failed or broke off: nothing, for the half of an answer is none."""
+    return None
 
 
 def arguments_of(call: Call) -> Mapping[str, Any] | None:
@@ -39,9 +81,9 @@ def round_turns(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, 
     return (model, Turn("results", results=results))
 
 
-def final_text(text: str, turns: Turns) -> str:
-    """What may be the agent's reply: this step's answer and nothing older."""
-    return text
+def final_text(answer: Answer, turns: Turns) -> str:
+    """The agent's reply: the words of this step's answer, also where it was cut off or declined, and nothing older."""
+    return answer.text
 
 
 def give_up(answer: Answer, *, closing: bool) -> str:
@@ -59,6 +101,11 @@ def after_hidden(rejected: tuple[str, ...]) -> bool:
 def kept_on_retry(turns: Turns, start: int) -> Turns:
     """What is kept of a step when a request is repeated: everything, so that no tool runs twice."""
     return turns
+
+
+def ended_early(turns: Turns, start: int) -> Turns:
+    """What is kept of a step, begun at `start`, that failed or was cancelled: all of it, and that it is over."""
+    return (*turns, Turn("model", notes.CLOSED))
 
 
 def started(limits: Limits) -> Bounds:
@@ -82,23 +129,32 @@ class Parts:
     system_text: Callable[[str, Mapping[str, Tool], Iterable[Tool]], str] = system_text
     declare: Callable[[Mapping[str, Tool]], tools.Offer | None] = tools.declare
     wire_names: Callable[[Iterable[str]], Mapping[str, str]] = names.wire_names
+    load: Callable[[Path], Turns | None] = state.load
     passes: tuple[healing.Pass, ...] = healing.PASSES
     unsigned_call: str = UNSIGNED_CALL
     prune: Callable[[Turns, int, int, pruning.Shorten], Turns] = pruning.prune
     shorten: pruning.Shorten = pruning.shorten
+    whole_request: Callable[[Asking], Asking] = whole_request
+    every_event: Callable[[AsyncIterator[str]], AsyncIterator[str]] = every_event
+    salvaged: Callable[[ProviderError, str], Answer | None] = salvaged
+    shown: Callable[[], Shown] = Shown
+    names_in_text: Callable[[Mapping[str, Tool], Iterable[Tool]], frozenset[str]] = names_in_text
+    calls_in_text: Callable[[Answer, Reading, Turns, frozenset[str]], tuple[Found, ...]] = calls_in_text
     resolve: Callable[[str, Mapping[str, Tool], Iterable[Tool]], Tool | None] = resolution.resolve
     unknown_tool: Callable[[str, Iterable[str]], str] = notes.unknown_tool
     unreadable_call: Callable[[Iterable[str], Iterable[str]], str] = notes.unreadable_call
     arguments_of: Callable[[Call], Mapping[str, Any] | None] = arguments_of
     fit_to_schema: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]] = fit_to_schema
+    run_tool: Callable[[Tool, Call, Mapping[str, Any]], Awaitable[Result]] = tools.run_tool
     may_call: Callable[[bool], bool] = may_call
     may_run: Callable[[Answer], bool] = finishes.may_run
     round_turns: Callable[[Answer, tuple[Call, ...], tuple[Result, ...]], Turns] = round_turns
     reading: pseudo_calls.Rules = field(default_factory=pseudo_calls.Rules)
     stream_rules: Callable[[pseudo_calls.Rules], pseudo_calls.Rules] = lambda rules: rules
     after_hidden: Callable[[tuple[str, ...]], bool] = after_hidden
-    final_text: Callable[[str, Turns], str] = final_text
+    final_text: Callable[[Answer, Turns], str] = final_text
     give_up: Callable[..., str] = give_up
     bounds: Callable[[Limits], Bounds] = started
     kept_on_retry: Callable[[Turns, int], Turns] = kept_on_retry
+    ended_early: Callable[[Turns, int], Turns] = ended_early
     notify: Callable[[Callable[[Any], None] | None, Mapping[str, Any]], None] = notify

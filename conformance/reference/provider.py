@@ -2,7 +2,7 @@
 
 import json
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import httpx2
@@ -49,10 +49,17 @@ class ProviderError(AgentError):
 
 
 class Provider:
-    """A client for one base URL and one wire."""
+    """A client for one base URL and one wire. `every_event` is given the events of each stream."""
 
-    def __init__(self, setup: Setup, wire: Wire, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        wire: Wire,
+        transport: httpx2.AsyncBaseTransport | None = None,
+        every_event: Callable[[AsyncIterator[str]], AsyncIterator[str]] = lambda events: events,
+    ) -> None:
         self._wire = wire
+        self._every_event = every_event
         self._key = setup.api_key
         self._base = setup.base_url.rstrip("/")
         secure = self._base.startswith("https:")
@@ -77,7 +84,7 @@ class Provider:
                     yield self._wire.decode(json.loads(await response.aread()))
                     return
                 reader = self._wire.reader()
-                async for data in self._wire.frames(response.aiter_bytes()):
+                async for data in self._every_event(self._wire.frames(response.aiter_bytes())):
                     if text := reader.feed(data):
                         yield text
                 yield reader.answer()

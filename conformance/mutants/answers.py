@@ -1,0 +1,160 @@
+"""Bugs with what comes back: streams that break off, answers that are cut, declined or thought, tools that fail."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from conformance.adapter import Tool
+from conformance.mutants.mutant import Mutant
+from conformance.reference import Parts
+from conformance.reference.bounds import Bounds
+from conformance.reference.finishes import Answer
+from conformance.reference.provider import ProviderError
+from conformance.reference.shown import Shown
+from conformance.reference.turns import Call, Result, Turns
+
+
+class ShownAgain(Shown):
+    """Every attempt is shown from its beginning."""
+
+    def add(self, text: str) -> str:
+        return text
+
+    def end(self) -> None:
+        return
+
+
+def _repeats_swallowed(parts: Parts) -> Parts:
+    async def changed(events: AsyncIterator[str]) -> AsyncIterator[str]:
+        before = ""
+        async for event in events:
+            if event != before:
+                yield event
+            before = event
+
+    return replace(parts, every_event=changed)
+
+
+def _half_taken(parts: Parts) -> Parts:
+    def half(error: ProviderError, so_far: str) -> Answer | None:
+        return Answer(so_far) if so_far.strip() and not error.status else None
+
+    return replace(parts, salvaged=half)
+
+
+def _error_event_ends(parts: Parts) -> Parts:
+    def half(error: ProviderError, so_far: str) -> Answer | None:
+        return Answer(so_far) if so_far.strip() and error.status else None
+
+    return replace(parts, salvaged=half)
+
+
+def _shown_again(parts: Parts) -> Parts:
+    return replace(parts, shown=ShownAgain)
+
+
+def _crashes_on_refusal(parts: Parts) -> Parts:
+    def unread(error: ProviderError, so_far: str) -> Answer | None:
+        if error.status in (400, 403):
+            raise KeyError("choices")
+        return None
+
+    return replace(parts, salvaged=unread)
+
+
+def _tool_error_through(parts: Parts) -> Parts:
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        return Result(call.id, call.name, Tool.text(await tool.acall(dict(arguments))))
+
+    return replace(parts, run_tool=run)
+
+
+def _cut_off_answer_lost(parts: Parts) -> Parts:
+    def whole(answer: Answer, turns: Turns) -> str:
+        return "" if answer.finish == "length" else answer.text
+
+    return replace(parts, final_text=whole)
+
+
+def _refusal_unread(parts: Parts) -> Parts:
+    def content(answer: Answer, turns: Turns) -> str:
+        return "" if answer.finish == "withheld" else answer.text
+
+    def give_up(answer: Answer, *, closing: bool) -> str:
+        return "" if answer.finish == "withheld" else parts.give_up(answer, closing=closing)
+
+    return replace(parts, final_text=content, give_up=give_up, bounds=lambda limits: Bounds(blanks=99))
+
+
+def _thoughts_told(parts: Parts) -> Parts:
+    def everything(answer: Answer, turns: Turns) -> str:
+        return "\n".join([*(thought.text for thought in answer.thoughts), answer.text])
+
+    return replace(parts, final_text=everything)
+
+
+MUTANTS = (
+    Mutant(
+        "M20a_repeats_swallowed",
+        "a piece of a stream counts though it equals the one before",
+        "https://github.com/Quorinex/Kiro-Go/pull/138",
+        (("streaming/text-in-order", "1.reply"), ("streaming/arguments-in-pieces", "sent-arguments")),
+        _repeats_swallowed,
+    ),
+    Mutant(
+        "M20b_half_taken",
+        "a stream that breaks off is no answer",
+        "https://github.com/bobmatnyc/trusty-tools/issues/3757",
+        (("streaming/cut-in-the-answer", "1.should.reply"),),
+        _half_taken,
+    ),
+    Mutant(
+        "M20c_error_event_ends",
+        "an error event is no end of an answer",
+        "https://github.com/farzaa/clicky/issues/132",
+        (("faults/error-in-the-stream", "1.should.reply"),),
+        _error_event_ends,
+    ),
+    Mutant(
+        "M20d_shown_again",
+        "a repeated answer goes on where the user stopped reading",
+        "https://github.com/HKUDS/nanobot/issues/4038",
+        (("streaming/cut-in-the-answer", "stream-is-reply"),),
+        _shown_again,
+    ),
+    Mutant(
+        "M21a_crashes_on_refusal",
+        "an answer that is no completion ends in a controlled failure",
+        "Cogtrix issue 2289: a refused request without a message",
+        (("faults/not-to-be-repeated", "answers"),),
+        _crashes_on_refusal,
+    ),
+    Mutant(
+        "M21b_tool_error_through",
+        "a tool that fails is a result, and the results beside it stay",
+        "zeroclaw, turn_recovers_from_tool_error",
+        (("faults/tool-raises", "1.should.*"), ("parallel/one-fails", "1.should.outcome")),
+        _tool_error_through,
+    ),
+    Mutant(
+        "M22a_cut_off_answer_lost",
+        "what there is of an answer that was cut off is shown",
+        "xaibo issue 33: truncated completions",
+        (("finish/cut-off-answer", "stream-is-reply"),),
+        _cut_off_answer_lost,
+    ),
+    Mutant(
+        "M22b_refusal_unread",
+        "an answer that was declined ends in words",
+        "https://github.com/openclaw/openclaw/issues/102321",
+        (("finish/refused-by-the-model", "answers"),),
+        _refusal_unread,
+    ),
+    Mutant(
+        "M22c_thoughts_told",
+        "native reasoning is no part of the reply",
+        "zeroclaw, reasoning_content does not leak",
+        (("reasoning/field-is-not-the-answer", "stream-is-reply"),),
+        _thoughts_told,
+    ),
+)
