@@ -24,7 +24,10 @@ def test_a_mutant_dies_of_what_it_names(mutant: Mutant) -> None:
 
     assert given.errors == []
     for scenario, finding in mutant.kill:
-        assert given.dies_of(scenario, finding), f"{mutant.name} survives {scenario}; it has {given.kills}"
+        named = [file.id for file in FILES if fnmatchcase(file.id, scenario)]
+        assert named, f"{mutant.name} names {scenario}, which is no scenario"
+        for id in named:
+            assert given.dies_of(id, finding), f"{mutant.name} survives {id}; it has {given.kills}"
 
 
 def test_the_reference_agent_lives_through_every_named_scenario() -> None:
@@ -33,6 +36,13 @@ def test_the_reference_agent_lives_through_every_named_scenario() -> None:
 
     assert given.scenarios > 20
     assert (given.kills, given.errors) == ([], [])
+
+
+def test_every_scenario_is_named_by_a_mutant_that_dies_of_it() -> None:
+    """One that none names is a defect: it has never been seen to fail."""
+    named = {file.id for mutant in REACHABLE for file in killers(mutant)}
+
+    assert sorted({file.id for file in FILES} - named) == []
 
 
 @pytest.mark.parametrize("mutant", [m for m in MUTANTS if not m.reachable], ids=lambda mutant: mutant.name)
