@@ -110,7 +110,7 @@ def cancel(performed: Performed) -> Problem | None:
 
 def observer(performed: Performed) -> Problem | None:
     record = performed.steps[0] if performed.steps else None
-    if record is not None and record.outcome == "reply" and "7 degrees" in record.reply:
+    if record is not None and record.outcome == "reply":
         return None
     return Problem(
         f"with an observer, a step in which the model invents a tool went wrong: {ending(performed)}",

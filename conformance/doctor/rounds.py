@@ -126,13 +126,14 @@ def system(performed: Performed) -> Problem | None:
 
 
 def side_requests(performed: Performed) -> Problem | None:
-    """More requests than a call and an answer take, where the step went well. Advice."""
-    counted = len(performed.counted)
-    if counted <= 2 or replying(performed) is not None:
+    """A request without the tools that another one offers. Advice: what follows may be its doing."""
+    bare = next((exchange for exchange in performed.counted if not exchange.view.tools), None)
+    if bare is None or not any(exchange.view.tools for exchange in performed.counted):
         return None
     return Problem(
-        f"{counted} requests were made where a call and an answer take 2",
-        "If one is beside the matter, a title or a summary, say so with `beside(request)`: it takes up a reply.",
+        f"request {bare.number} offers no tool, and another one does; it has taken up a reply of the script",
+        "If it is beside the matter, a title or a summary, say so with `beside(request)`. What does not work below may "
+        "come from this.",
     )
 
 
