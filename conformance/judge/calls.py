@@ -28,9 +28,19 @@ class MadeCall:
     reached: bool
     native: bool
     id: str | None = None
+    text: str | None = None
 
     def allows(self, tool: str) -> bool:
         return tool in self.runs
+
+    def is_handed_on_in(self, arguments: Any) -> bool:
+        """Whether an attempt has the argument text as it came, read or unread, for the tool to refuse."""
+        if self.text is None:
+            return False
+        try:
+            return bool(arguments == self.text or arguments == read_arguments(self.text))
+        except ValueError:
+            return False
 
 
 def calls_made(evidence: Evidence) -> list[MadeCall]:
@@ -64,6 +74,7 @@ def _of_exchange(order: int, record: StepRecord, exchange: Exchange) -> Iterator
             spec.finish not in ("length",) and exchange.complete is not False,
             True,
             served.id,
+            served.spec.arguments_text,
         )
     if spec.means is not None and spec.means.verdict in ("lift", "lift_or_hide"):
         for call in spec.means.calls:

@@ -35,6 +35,8 @@ def _attempt(
         for call in usable
         if call.arguments is not UNREADABLE and same_arguments(attempt.arguments, call.arguments, schema)
     ]
+    if not attempt.accepted and any(call.is_handed_on_in(attempt.arguments) for call in usable):
+        return
     if not matching:
         sent = "; ".join(_sent(call) for call in usable[-3:])
         yield _fault("sent-arguments", record, attempt, f"arguments of a call of {attempt.tool}: {sent}")
