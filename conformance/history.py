@@ -35,6 +35,15 @@ def openai_chat_messages(history: History, system: str = "", *, thinking_field: 
     return messages
 
 
+def openai_responses_items(history: History) -> list[WireMessage]:
+    """The `input` of Responses: a message and each of its calls are items of their own, and so is each result.
+
+    Argument text is carried verbatim, and no item has an id of the provider's, which only its own items may have.
+    System messages stay where they stand; see `leading_system`. Thinking is left out: the API takes what it sealed.
+    """
+    return [item for message in history for item in _responses_items(message)]
+
+
 def anthropic_messages(history: History) -> list[WireMessage]:
     """The `messages` of the Messages API; results in a row share one user message, as the wire has them.
 
@@ -95,6 +104,17 @@ def _ollama_message(message: Message) -> WireMessage:
 
 def _ollama_call(call: ToolCall) -> WireMessage:
     return _present({"id": call.id}) | {"function": {"name": call.name, "arguments": _json_arguments(call)}}
+
+
+def _responses_items(message: Message) -> Iterator[WireMessage]:
+    if message.role == "tool":
+        yield _present({"type": "function_call_output", "call_id": message.tool_call_id, "output": message.text})
+        return
+    if message.text or not message.tool_calls:
+        yield {"role": message.role, "content": message.text}
+    for call in message.tool_calls:
+        item = _present({"type": "function_call", "call_id": call.id, "name": call.name})
+        yield item | {"arguments": call.text}
 
 
 def _anthropic_run(role: str, run: list[Message]) -> Iterator[WireMessage]:

@@ -15,8 +15,16 @@ Feature = Literal[
 ]
 
 TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
-    "arguments-not-json": {"openai-chat": ("plain", "stream"), "anthropic-messages": ("stream",)},
-    "arguments-not-object": {"openai-chat": ("plain", "stream"), "anthropic-messages": ("stream",)},
+    "arguments-not-json": {
+        "openai-chat": ("plain", "stream"),
+        "openai-responses": ("plain", "stream"),
+        "anthropic-messages": ("stream",),
+    },
+    "arguments-not-object": {
+        "openai-chat": ("plain", "stream"),
+        "openai-responses": ("plain", "stream"),
+        "anthropic-messages": ("stream",),
+    },
     "call-id-null": {
         "openai-chat": ("plain", "stream"),
         "gemini-generate": ("plain", "stream"),
@@ -24,28 +32,33 @@ TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
     },
     "call-id-verbatim": {
         "openai-chat": ("plain", "stream"),
+        "openai-responses": ("plain", "stream"),
         "anthropic-messages": ("plain", "stream"),
         "gemini-generate": ("plain", "stream"),
         "ollama-chat": ("plain", "stream"),
     },
     "thinking": {
         "openai-chat": ("plain", "stream"),
+        "openai-responses": ("plain", "stream"),
         "anthropic-messages": ("plain", "stream"),
         "gemini-generate": ("plain", "stream"),
         "ollama-chat": ("plain", "stream"),
     },
     "finish-refusal": {
         "openai-chat": ("plain", "stream"),
+        "openai-responses": ("plain", "stream"),
         "anthropic-messages": ("plain", "stream"),
         "gemini-generate": ("plain", "stream"),
     },
     "finish-malformed": {"gemini-generate": ("plain", "stream")},
     "finish-content-filter": {
         "openai-chat": ("plain", "stream"),
+        "openai-responses": ("plain", "stream"),
         "gemini-generate": ("plain", "stream"),
     },
     "error-event": {
         "openai-chat": ("stream",),
+        "openai-responses": ("stream",),
         "anthropic-messages": ("stream",),
         "gemini-generate": ("stream",),
         "ollama-chat": ("stream",),

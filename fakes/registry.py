@@ -7,6 +7,7 @@ from fakes.wire import Wire
 
 WIRES: dict[str, str] = {
     "openai-chat": "fakes.openai_chat",
+    "openai-responses": "fakes.openai_responses",
     "anthropic-messages": "fakes.anthropic_messages",
     "gemini-generate": "fakes.gemini_generate",
     "ollama-chat": "fakes.ollama_chat",
@@ -14,7 +15,7 @@ WIRES: dict[str, str] = {
 """Each wire and the package that has its `WIRE`."""
 
 PROVIDERS: dict[str, tuple[str, ...]] = {
-    "openai": ("openai-chat",),
+    "openai": ("openai-chat", "openai-responses"),
     "anthropic": ("anthropic-messages",),
     "gemini": ("gemini-generate",),
     "ollama": ("ollama-chat",),

@@ -7,6 +7,7 @@ from conformance.history import (
     leading_system,
     ollama_messages,
     openai_chat_messages,
+    openai_responses_items,
 )
 
 OSLO = ToolCall("call_1", "get_weather", {"city": "Oslo"})
@@ -48,6 +49,24 @@ def test_chat_messages_have_one_tool_message_for_each_result():
         {"role": "tool", "tool_call_id": "call_2", "content": "no data"},
         {"role": "assistant", "content": "It is 7 degrees."},
     ]
+
+
+def test_responses_items_stand_in_a_row():
+    assert openai_responses_items(HISTORY) == [
+        {"role": "user", "content": "Weather?"},
+        {"role": "assistant", "content": "Looking."},
+        {"type": "function_call", "call_id": "call_1", "name": "get_weather", "arguments": '{"city": "Oslo"}'},
+        {"type": "function_call", "call_id": "call_2", "name": "get_weather", "arguments": '{"city": "Rome"}'},
+        {"type": "function_call_output", "call_id": "call_1", "output": "7 degrees"},
+        {"type": "function_call_output", "call_id": "call_2", "output": "no data"},
+        {"role": "assistant", "content": "It is 7 degrees."},
+    ]
+
+
+def test_call_without_text_has_no_message_beside_it_in_responses():
+    told = openai_responses_items((Message("assistant", tool_calls=(OSLO,)),))
+
+    assert [item["type"] for item in told] == ["function_call"]
 
 
 def test_anthropic_messages_gather_results_in_one_user_message():
@@ -131,6 +150,7 @@ def test_empty_assistant_message_stays_empty():
     empty = (Message("assistant"),)
 
     assert openai_chat_messages(empty) == [{"role": "assistant", "content": ""}]
+    assert openai_responses_items(empty) == [{"role": "assistant", "content": ""}]
     assert anthropic_messages(empty) == [{"role": "assistant", "content": ""}]
     assert gemini_contents(empty) == [{"role": "model", "parts": [{"text": ""}]}]
     assert ollama_messages(empty) == [{"role": "assistant", "content": ""}]
@@ -140,6 +160,7 @@ def test_unknown_id_and_name_are_left_out_rather_than_made_up():
     orphan = (Message("tool", "7 degrees"),)
 
     assert openai_chat_messages(orphan) == [{"role": "tool", "content": "7 degrees"}]
+    assert openai_responses_items(orphan) == [{"type": "function_call_output", "output": "7 degrees"}]
     assert anthropic_messages(orphan)[0]["content"] == [{"type": "tool_result", "content": "7 degrees"}]
     assert gemini_contents(orphan)[0]["parts"] == [{"functionResponse": {"response": {"output": "7 degrees"}}}]
     assert ollama_messages(orphan) == [{"role": "tool", "content": "7 degrees"}]
@@ -149,15 +170,17 @@ def test_calls_and_results_that_do_not_pair_are_kept_as_they_are():
     dangling = (Message("user", "Weather?"), Message("assistant", tool_calls=(OSLO,)), Message("user", "Hello?"))
 
     assert [message["role"] for message in openai_chat_messages(dangling)] == ["user", "assistant", "user"]
+    assert [item.get("role") for item in openai_responses_items(dangling)] == ["user", None, "user"]
     assert [message["role"] for message in anthropic_messages(dangling)] == ["user", "assistant", "user"]
     assert [content["role"] for content in gemini_contents(dangling)] == ["user", "model", "user"]
     assert [message["role"] for message in ollama_messages(dangling)] == ["user", "assistant", "user"]
 
 
-def test_argument_text_is_verbatim_in_chat():
+def test_argument_text_is_verbatim_where_arguments_are_text():
     broken = openai_chat_messages(with_arguments('{"city": "Os'))
 
     assert broken[0]["tool_calls"][0]["function"]["arguments"] == '{"city": "Os'
+    assert openai_responses_items(with_arguments('{"city": "Os'))[0]["arguments"] == '{"city": "Os'
 
 
 @pytest.mark.parametrize("text", ["[]", '"Oslo"', "null"])
@@ -183,6 +206,7 @@ def test_system_message_within_the_history_stays_where_it_stands():
     late = (Message("user", "a"), Message("system", "Be brief."), Message("user", "b"))
 
     assert openai_chat_messages(late)[1] == {"role": "system", "content": "Be brief."}
+    assert openai_responses_items(late)[1] == {"role": "system", "content": "Be brief."}
     assert anthropic_messages(late)[1] == {"role": "system", "content": "Be brief."}
     assert ollama_messages(late)[1] == {"role": "system", "content": "Be brief."}
     with pytest.raises(CannotRestore, match="no such role"):

@@ -1,4 +1,4 @@
-"""A small right agent on four wires, for tests: each method is one thing that a wrong agent gets wrong.
+"""A small right agent on five wires, for tests: each method is one thing that a wrong agent gets wrong.
 
 It asks for plain responses, keeps the model's own messages as they came, and answers every call.
 """
@@ -19,7 +19,7 @@ class GaveUp(AgentError):
 
 
 class PlainAgent:
-    wires = ("openai-chat", "anthropic-messages", "gemini-generate", "ollama-chat")
+    wires = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
     modes = ("plain",)
     features = frozenset({"history", "conversation", "native-tools", "exchange-limit", "tool-filter", "observer"})
     errors = (GaveUp,)
@@ -134,6 +134,51 @@ class Chat:
 
     def results(self, results: list[tuple[Any, str, str]]) -> list[dict[str, Any]]:
         return [{"role": "tool", "tool_call_id": id, "content": text} for id, _, text in results]
+
+
+class Items:
+    """Nothing is stored at the provider: the items of every response are sent back as they came."""
+
+    path = "/responses"
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.headers = {"authorization": f"Bearer {setup.api_key}"}
+
+    def user(self, text: str) -> list[dict[str, Any]]:
+        return [{"role": "user", "content": text}]
+
+    def restored(self, message: Message) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = []
+        if message.text or not message.tool_calls:
+            items.append({"role": message.role, "content": message.text})
+        for call in message.tool_calls:
+            items.append({"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.text})
+        return items
+
+    def body(self, messages: list[dict[str, Any]], tools: list[Tool]) -> dict[str, Any]:
+        body: dict[str, Any] = {"model": self.setup.model, "input": messages, "store": False}
+        if self.setup.system:
+            body["instructions"] = self.setup.system
+        if tools:
+            body["tools"] = [
+                {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.parameters}
+                for tool in tools
+            ]
+        return body
+
+    def read(self, response: dict[str, Any]) -> tuple[list[dict[str, Any]], str, list[tuple[Any, str, Any]]]:
+        items = response["output"]
+        parts = [part for item in items if item["type"] == "message" for part in item["content"]]
+        calls = [
+            (item["call_id"], item["name"], loaded(item["arguments"]))
+            for item in items
+            if item["type"] == "function_call"
+        ]
+        return items, "".join(part.get("text", "") for part in parts), calls
+
+    def results(self, results: list[tuple[Any, str, str]]) -> list[dict[str, Any]]:
+        return [{"type": "function_call_output", "call_id": id, "output": text} for id, _, text in results]
 
 
 class Messages:
@@ -252,6 +297,7 @@ class Lines:
 
 SHAPES: dict[str, Any] = {
     "openai-chat": Chat,
+    "openai-responses": Items,
     "anthropic-messages": Messages,
     "gemini-generate": Contents,
     "ollama-chat": Lines,

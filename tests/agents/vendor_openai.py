@@ -55,7 +55,7 @@ class Adapter:
         try:
             async for turn in runner.iterate(self.client, params, max_steps=steps, stream=stream, on_event=show):
                 self.settle()
-                self.input += [item.to_dict() for item in turn.response.output]
+                self.input += [sendable(item) for item in turn.response.output]
                 text = turn.response.output_text
         finally:
             self.settle()
@@ -86,6 +86,13 @@ class Adapter:
 
     async def close(self) -> None:
         await self.client.close()
+
+
+def sendable(item: Any) -> dict[str, Any]:
+    """The item as the SDK itself sends it back: what it has parsed out of it is its own, and the API refuses it."""
+    own = getattr(item, "__api_exclude__", None)
+    dumped: dict[str, Any] = item.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude=own)
+    return dumped
 
 
 def items_of(message: Message) -> list[Any]:

@@ -12,6 +12,7 @@ from fakes.registry import own_provider
 
 PATHS = {
     "openai-chat": "/v1/chat/completions",
+    "openai-responses": "/v1/responses",
     "anthropic-messages": "/v1/messages",
     "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
     "ollama-chat": "/api/chat",

@@ -1,4 +1,4 @@
-"""Every law passes a right agent and names the one fault of a wrong one, on all four wires."""
+"""Every law passes a right agent and names the one fault of a wrong one, on all five wires."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from conformance import Tool
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, only_findings
 
-WIRES = ("openai-chat", "anthropic-messages", "gemini-generate", "ollama-chat")
+WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
 
 TWO_STEPS = ONE_CALL + "  - user: And in Rome?\n    model:\n      - text: I do not know.\n"
 

@@ -17,12 +17,14 @@ from fakes.scripted import ScriptedFake
 
 PROVIDERS = {
     "openai-chat": "openai",
+    "openai-responses": "openai",
     "anthropic-messages": "anthropic",
     "gemini-generate": "gemini",
     "ollama-chat": "ollama",
 }
 MODELS = {
     "openai-chat": "gpt-4.1",
+    "openai-responses": "gpt-5.4",
     "anthropic-messages": "claude-sonnet-4-5",
     "gemini-generate": "gemini-3-pro-preview",
     "ollama-chat": "qwen3:8b",

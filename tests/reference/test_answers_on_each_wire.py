@@ -2,8 +2,9 @@ import json
 
 import pytest
 
+from conformance.reference.turns import Call, Thought, Turn
 from conformance.reference.wires import WIRES
-from conformance.reference.wires.wire import Refused
+from conformance.reference.wires.wire import Asking, Refused
 
 
 def chat(*pieces, finish="tool_calls"):
@@ -89,6 +90,58 @@ def test_gemini_thought_is_no_text_and_signature_stays_with_its_call():
     assert answer.calls[0].signature == "s"
 
 
+def test_responses_items_are_taken_whole_and_text_is_shown_as_it_comes():
+    reader = WIRES["openai-responses"].reader()
+    thought = {
+        "type": "reasoning",
+        "summary": [{"type": "summary_text", "text": "hm"}],
+        "encrypted_content": "sealed",
+    }
+    said = {"type": "message", "content": [{"type": "output_text", "text": "Let me see."}]}
+    asked = {"type": "function_call", "call_id": "a", "name": "look", "arguments": '{"x": 1}'}
+    shown = [
+        reader.feed(json.dumps(event))
+        for event in (
+            {"type": "response.created", "response": {"status": "in_progress"}},
+            {"type": "response.output_item.done", "output_index": 0, "item": thought},
+            {"type": "response.output_text.delta", "delta": "Let me "},
+            {"type": "response.output_text.delta", "delta": "see."},
+            {"type": "response.output_item.done", "output_index": 2, "item": asked},
+            {"type": "response.output_item.done", "output_index": 1, "item": said},
+            {"type": "response.completed", "response": {"status": "completed"}},
+        )
+    ]
+
+    answer = reader.answer()
+
+    assert "".join(shown) == answer.text == "Let me see."
+    assert [(call.id, call.name, call.arguments) for call in answer.calls] == [("a", "look", {"x": 1})]
+    assert [(t.text, t.signature) for t in answer.thoughts] == [("hm", "sealed")]
+
+
+def test_responses_thought_goes_back_sealed_and_before_what_it_led_to():
+    thoughts = (Thought("hm", "sealed"), Thought("not sealed"))
+    model = Turn("model", "Let me see.", (Call("a", "look", {}),), thoughts=thoughts)
+    asking = Asking("gpt-5.4", False, (Turn("user", "Look."), model), None, {})
+
+    body = WIRES["openai-responses"].encode(asking).body
+
+    assert (body["store"], body["include"]) == (False, ["reasoning.encrypted_content"])
+    assert [item.get("type", item.get("role")) for item in body["input"]] == [
+        "user",
+        "reasoning",
+        "assistant",
+        "function_call",
+    ]
+    assert body["input"][1]["encrypted_content"] == "sealed"
+
+
+def test_responses_model_without_thoughts_is_not_asked_for_them():
+    asking = Asking("gpt-4.1", False, (Turn("user", "Look."),), None, {})
+
+    assert "include" not in WIRES["openai-responses"].encode(asking).body
+
+
 def test_ollama_calls_are_taken_from_any_line_the_last_included():
     reader = WIRES["ollama-chat"].reader()
     shown = [
@@ -125,6 +178,16 @@ def test_ollama_calls_are_taken_from_any_line_the_last_included():
         ("anthropic-messages", {"content": [], "stop_reason": "max_tokens"}, "length"),
         ("gemini-generate", {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]}, "malformed"),
         ("gemini-generate", {"promptFeedback": {"blockReason": "SAFETY"}}, "withheld"),
+        (
+            "openai-responses",
+            {"output": [], "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}},
+            "length",
+        ),
+        (
+            "openai-responses",
+            {"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]},
+            "withheld",
+        ),
         ("ollama-chat", {"message": {"content": "x"}, "done": True, "done_reason": "length"}, "length"),
         ("ollama-chat", {"message": {"content": "x"}, "done": True, "done_reason": "stop"}, "stop"),
     ],
@@ -139,6 +202,9 @@ def test_reason_for_stopping_is_read(wire, body, finish):
         ("openai-chat", {"error": {"message": "no"}}),
         ("anthropic-messages", {"type": "error", "error": {"type": "overloaded_error", "message": "no"}}),
         ("gemini-generate", {"error": {"code": 503, "message": "no"}}),
+        ("openai-responses", {"type": "error", "error": {"code": "server_error", "message": "no"}}),
+        ("openai-responses", {"type": "error", "code": "server_error", "message": "no"}),
+        ("openai-responses", {"type": "response.failed", "response": {"error": {"code": "x", "message": "no"}}}),
         ("ollama-chat", {"error": "no"}),
     ],
 )

@@ -4,8 +4,9 @@ from conformance.reference.wires.anthropic_messages import AnthropicMessages
 from conformance.reference.wires.gemini_generate import GeminiGenerate
 from conformance.reference.wires.ollama_chat import OllamaChat
 from conformance.reference.wires.openai_chat import OpenAIChat
+from conformance.reference.wires.openai_responses import OpenAIResponses
 from conformance.reference.wires.wire import Wire
 
 WIRES: dict[str, Wire] = {
-    wire.name: wire for wire in (OpenAIChat(), AnthropicMessages(), GeminiGenerate(), OllamaChat())
+    wire.name: wire for wire in (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), GeminiGenerate(), OllamaChat())
 }

@@ -117,7 +117,11 @@ def _role_unknown(asked: Asked) -> Broken | None:
     "openai/responses-item-member-unknown",
     why="an item has a member that its type does not have, such as `name` on a message",
     confidence="recorded",
-    evidence=(*probed("input item unknown member"), *probed("input item phase on a user item")),
+    evidence=(
+        *probed("input item unknown member"),
+        *probed("input item phase on a user item"),
+        *seen("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back"),
+    ),
     breaking=asking({**USER, "name": "Ada"}),
     accepted=asking(),
 )
