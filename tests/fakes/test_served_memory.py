@@ -1,0 +1,76 @@
+"""A served fake remembers what it said, for itself alone: the SDK goes on from a response by naming it."""
+
+from typing import Any
+
+import anthropic
+import openai
+import pytest
+
+from fakes import Call, Reply
+from fakes.scripted import ScriptedFake
+from fakes.serving import serve
+
+CALLING = Reply(calls=(Call("weather", {"city": "Oslo"}),))
+
+
+def answered(client: openai.OpenAI, first: Any, **more: Any) -> Any:
+    output = {"type": "function_call_output", "call_id": first.output[0].call_id, "output": "7 degrees"}
+    return client.responses.create(model="gpt-5.4", input=[output], previous_response_id=first.id, **more)
+
+
+def served(fake: ScriptedFake) -> openai.OpenAI:
+    return openai.OpenAI(api_key="k", base_url=fake.base_url, max_retries=0)
+
+
+def test_response_can_be_gone_on_from() -> None:
+    with serve("openai", [CALLING, Reply(text="Rain.")], wire="openai-responses") as fake, served(fake) as client:
+        first = client.responses.create(model="gpt-5.4", input="How is the weather?")
+        second = answered(client, first)
+
+    assert second.output_text == "Rain."
+    assert fake.violations == []
+    assert [message.role for message in fake.views[1].messages] == ["user", "assistant", "tool"]
+    assert b"How is the weather?" not in fake.requests[1].body
+
+
+def test_streamed_response_can_be_gone_on_from() -> None:
+    with serve("openai", [CALLING, Reply(text="Rain.")], wire="openai-responses") as fake, served(fake) as client:
+        with client.responses.stream(model="gpt-5.4", input="How is the weather?") as stream:
+            first = stream.get_final_response()
+        answered(client, first)
+
+    assert fake.violations == []
+
+
+def test_call_left_open_is_refused() -> None:
+    with serve("openai", [CALLING], wire="openai-responses") as fake, served(fake) as client:
+        first = client.responses.create(model="gpt-5.4", input="How is the weather?")
+        with pytest.raises(openai.BadRequestError, match="No tool output found for function call"):
+            client.responses.create(model="gpt-5.4", input="Well?", previous_response_id=first.id)
+
+    assert [violation.rule for violation in fake.violations] == ["openai/responses-call-without-result"]
+
+
+def test_one_fake_knows_nothing_of_another() -> None:
+    with serve("openai", [CALLING], wire="openai-responses") as one, served(one) as client:
+        first = client.responses.create(model="gpt-5.4", input="How is the weather?")
+    with (
+        serve("openai", [Reply(text="Rain.")], wire="openai-responses") as other,
+        served(other) as client,
+        pytest.raises(openai.BadRequestError, match=f"Previous response with id '{first.id}' not found"),
+    ):
+        answered(client, first)
+
+
+def test_threads_of_anthropic_are_held_as_well() -> None:
+    with serve("anthropic", [Reply(text="Hello.")]) as fake:
+        client = anthropic.Anthropic(api_key="k", base_url=fake.base_url, max_retries=0)
+        create: Any = client.messages.create
+        asked: dict[str, Any] = {"model": "claude-opus-4-6", "max_tokens": 99}
+        first = create(**asked, messages=[{"role": "user", "content": "hi"}], extra_body={"thread": {"type": "create"}})
+        thread = {"type": "continue", "previous_message_id": first.id}
+        create(**asked, messages=[{"role": "user", "content": "and?"}], extra_body={"thread": thread})
+        client.close()
+
+    assert [message.text for message in fake.views[1].messages] == ["hi", "Hello.", "and?"]
+    assert b"Hello." not in fake.requests[1].body

@@ -1,0 +1,98 @@
+"""An agent that leaves its conversation to OpenAI is judged with all of it, case by case."""
+
+from typing import Any
+
+from tests.agents.plain import PlainAgent
+from tests.trying import WEATHER, only_findings
+
+TWO_CALLS = (
+    WEATHER
+    + """
+conversation:
+  - user: How is the weather in Oslo and Rome?
+    model:
+      - calls:
+          - {name: get_weather, arguments: {city: Oslo}}
+          - {name: get_weather, arguments: {city: Rome}}
+      - text: Rain in both.
+    expect:
+      requests: [{at: each, contains: [How is the weather], tools: [get_weather]}]
+  - user: Thank you.
+    model:
+      - text: You are welcome.
+    expect:
+      requests: [{at: 1, contains: [How is the weather, Rain in both.]}]
+"""
+)
+CASE = "openai-responses+plain"
+
+
+class Stored(PlainAgent):
+    """Right: goes on from the response before, and sends only what is new."""
+
+    wires = ("openai-responses",)
+    previous: Any = None
+    known = 0
+
+    def body(self) -> dict[str, Any]:
+        body = super().body() | {"store": True}
+        if self.previous is None:
+            return body
+        return body | {"previous_response_id": self.previous, "input": self.messages[self.known :]}
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        response = super().post(body)
+        self.previous, self.known = response["id"], len(self.messages) + len(response["output"])
+        return response
+
+
+class StoredAndForgetful(Stored):
+    """Wrong: answers one call of two, which shows only beside the calls that the provider holds."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results[:1])
+
+
+class SaysItTwice(Stored):
+    """Wrong: goes on from the response before, and sends all of it again."""
+
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        return body | {"input": self.messages}
+
+
+class NeverStored(Stored):
+    """Wrong: asks for nothing to be stored, and goes on from it."""
+
+    def body(self) -> dict[str, Any]:
+        return super().body() | {"store": False}
+
+
+class ByReference(Stored):
+    """Right: names the items that the provider holds instead of repeating them."""
+
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        body.pop("previous_response_id", None)
+        named = [{"type": "item_reference", "id": item["id"]} if item.get("id") else item for item in self.messages]
+        return body | {"input": named}
+
+
+def test_a_request_that_goes_on_from_a_response_is_read_with_it() -> None:
+    assert only_findings(Stored, TWO_CALLS) == {CASE: []}
+
+
+def test_items_that_are_named_are_read_as_if_they_were_repeated() -> None:
+    assert only_findings(ByReference, TWO_CALLS) == {CASE: []}
+
+
+def test_a_call_left_unanswered_at_the_provider_is_found() -> None:
+    assert only_findings(StoredAndForgetful, TWO_CALLS) == {CASE: ["accepted:openai/responses-call-without-result"]}
+
+
+def test_what_the_provider_holds_already_may_not_be_sent_again() -> None:
+    assert only_findings(SaysItTwice, TWO_CALLS) == {CASE: ["accepted:openai/responses-duplicate-item"]}
+
+
+def test_what_was_not_stored_cannot_be_gone_on_from() -> None:
+    assert only_findings(NeverStored, TWO_CALLS) == {CASE: ["accepted:openai/responses-previous-not-found"]}
