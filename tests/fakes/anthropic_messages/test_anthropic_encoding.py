@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from anthropic_requests import WIRE, encoded, events, request, telling, user
 
-from fakes import Call, Reply
+from fakes import Call, CannotExpress, Reply
 
 FULL = Reply(thinking="Hm.", text="Let me see.", calls=(Call("f", {"a": 1}), Call("g", {})))
 CITY = "Zürich, Malmö, København"
@@ -196,3 +196,14 @@ def test_headers_are_those_of_the_provider() -> None:
     for told in (plain, streamed):
         assert re.fullmatch(r"req_011C\w{20}", told["request-id"])
         assert told["anthropic-ratelimit-input-tokens-limit"] == "400000"
+
+
+@pytest.mark.parametrize("text", ["", '{"a": NaN}', "{" * 5000])
+def test_what_is_no_json_is_said_in_streams_only(text: str) -> None:
+    reply = Reply(calls=(Call("f", arguments_text=text),))
+
+    with pytest.raises(CannotExpress) as caught:
+        encoded(reply)
+
+    assert caught.value.feature == "arguments-not-json"
+    assert encoded(reply, stream=True).chunks

@@ -3,7 +3,7 @@ import json
 import pytest
 from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encoded
 
-from fakes import Call, Reply
+from fakes import Call, CannotExpress, Reply
 from fakes.gemini_generate.signatures import is_corrupted
 from fakes.ids import Ids
 
@@ -174,3 +174,10 @@ def test_same_script_gives_the_same_bytes() -> None:
     reply = Reply(text="Hello.", calls=(Call("f"),))
 
     assert encoded(reply) == encoded(reply)
+
+
+def test_numbers_that_are_no_json_are_not_json() -> None:
+    with pytest.raises(CannotExpress) as caught:
+        encoded(Reply(calls=(Call("f", arguments_text='{"a": NaN}'),)))
+
+    assert caught.value.feature == "arguments-not-json"

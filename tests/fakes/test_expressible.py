@@ -1,0 +1,68 @@
+"""The table of what wires cannot say, held against every encoder in both modes."""
+
+import json
+from typing import Any, get_args
+
+import pytest
+
+from fakes import WIRES, Call, CannotExpress, Fault, Reply, Request, Telling, wire_named
+from fakes.expressible import Feature, can_express
+from fakes.ids import Ids
+from fakes.registry import own_provider
+
+REPLIES: dict[Feature, Reply] = {
+    "arguments-not-json": Reply(calls=(Call("f", arguments_text='{"a":'),)),
+    "arguments-not-object": Reply(calls=(Call("f", arguments_text="[1]"),)),
+    "call-id-null": Reply(calls=(Call("f", id=None),)),
+    "call-id-verbatim": Reply(calls=(Call("f", id="my-own"),)),
+    "thinking": Reply(thinking="Hm.", text="Yes."),
+    "finish-refusal": Reply(finish="refusal"),
+    "finish-malformed": Reply(finish="malformed"),
+    "finish-content-filter": Reply(finish="content_filter"),
+    "error-event": Reply(text="Yes.", fault=Fault(error_event="503")),
+}
+
+HELLO = [{"role": "user", "content": "Hello."}]
+GEMINI = "/v1beta/models/gemini-2.5-flash:"
+REQUESTS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "openai-chat": ("/v1/chat/completions", "/v1/chat/completions", {"model": "gpt-4.1", "messages": HELLO}),
+    "openai-responses": ("/v1/responses", "/v1/responses", {"model": "gpt-4.1", "input": "Hello."}),
+    "anthropic-messages": (
+        "/v1/messages",
+        "/v1/messages",
+        {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": HELLO},
+    ),
+    "gemini-generate": (
+        GEMINI + "generateContent",
+        GEMINI + "streamGenerateContent?alt=sse",
+        {"contents": [{"role": "user", "parts": [{"text": "Hello."}]}]},
+    ),
+    "ollama-chat": ("/api/chat", "/api/chat", {"model": "qwen3", "messages": HELLO}),
+}
+"""Per wire: the path of a plain and of a streamed request, and a body that nobody refuses."""
+
+
+def telling(wire: str, mode: str) -> Telling:
+    plain, streamed, body = REQUESTS[wire]
+    if wire != "gemini-generate":
+        body = {**body, "stream": mode == "stream"}
+    request = Request("POST", streamed if mode == "stream" else plain, {}, json.dumps(body).encode())
+    return Telling(request, own_provider(wire), Ids("expressible"))
+
+
+@pytest.mark.parametrize("mode", ["plain", "stream"])
+@pytest.mark.parametrize("feature", REPLIES)
+@pytest.mark.parametrize("wire", WIRES)
+def test_an_encoder_says_what_the_table_says(wire: str, feature: Feature, mode: str) -> None:
+    encode = wire_named(wire).encode
+    if can_express(feature, wire=wire, mode=mode):
+        assert encode(REPLIES[feature], telling(wire, mode)).chunks
+        return
+    with pytest.raises(CannotExpress) as caught:
+        encode(REPLIES[feature], telling(wire, mode))
+    assert caught.value.feature == feature
+
+
+def test_every_feature_and_every_wire_is_tried() -> None:
+    assert set(REPLIES) == set(get_args(Feature))
+    assert set(WIRES) <= set(REQUESTS)
