@@ -3,7 +3,7 @@
 from functools import cache
 from importlib import import_module
 
-from fakes.wire import Wire
+from fakes.wire import SpokenByMany, Wire
 
 WIRES: dict[str, str] = {
     "openai-chat": "fakes.openai_chat",
@@ -17,8 +17,17 @@ WIRES: dict[str, str] = {
 PROVIDERS: dict[str, tuple[str, ...]] = {
     "openai": ("openai-chat", "openai-responses"),
     "anthropic": ("anthropic-messages",),
-    "gemini": ("gemini-generate",),
+    "gemini": ("gemini-generate", "openai-chat"),
+    "vertex": ("gemini-generate",),
     "ollama": ("ollama-chat",),
+    "azure": ("openai-chat",),
+    "mistral": ("openai-chat",),
+    "deepseek": ("openai-chat",),
+    "groq": ("openai-chat",),
+    "openrouter": ("openai-chat",),
+    "xai": ("openai-chat",),
+    "vllm": ("openai-chat",),
+    "llama.cpp": ("openai-chat",),
 }
 """Each provider and the wires it speaks; the first provider of a wire is the wire's own."""
 
@@ -33,10 +42,18 @@ def wire_named(name: str) -> Wire:
 
 
 def provider_wires(provider: str) -> tuple[Wire, ...]:
-    """Raises `LookupError` for a provider that is not built."""
+    """The wires as this provider speaks them. Raises `LookupError` for a provider that is not built."""
     if provider not in PROVIDERS:
         raise LookupError(f"no provider `{provider}`; built are {', '.join(PROVIDERS)}")
-    return tuple(wire_named(name) for name in PROVIDERS[provider])
+    return tuple(wire_for(provider, name) for name in PROVIDERS[provider])
+
+
+def wire_for(provider: str, name: str) -> Wire:
+    """One wire as this provider speaks it: its paths, key, rules and answers. Raises `LookupError`."""
+    if name not in PROVIDERS.get(provider, ()):
+        raise LookupError(f"provider `{provider}` does not speak `{name}`")
+    wire = wire_named(name)
+    return wire.spoken_by(provider) if isinstance(wire, SpokenByMany) else wire
 
 
 def own_provider(wire: str) -> str:

@@ -20,6 +20,9 @@ PATHS = {
     "ollama-chat": "/api/chat",
 }
 
+OWN_PATHS = {"vertex": "/v1/projects/p/locations/global/publishers/google/models/{model}:generateContent"}
+"""Of providers that do not take their wire's usual path."""
+
 
 def check_request(source: str, *, providers: tuple[str, ...], path: str | None) -> int:
     """Prints one block a provider; gives 1 where somebody refuses, 2 where the call's words are off."""
@@ -93,9 +96,10 @@ def _targets(text: bytes, providers: tuple[str, ...], path: str | None) -> Itera
 def path_of(provider: str, wire: str, body: Any) -> str:
     """Where this provider takes requests of this wire: the first of the usual paths that is routed there."""
     model = body.get("model") if isinstance(body, dict) else None
-    path = PATHS[wire].format(model=model if isinstance(model, str) else default_model(wire))
+    usual = OWN_PATHS.get(provider, PATHS[wire])
+    path = usual.format(model=model if isinstance(model, str) else default_model(wire))
     request = Request("POST", path, {}, b"{}")
-    return path if wire_named(wire).route(request) is not None else PATHS[wire]
+    return path if wire_named(wire).route(request) is not None else usual
 
 
 def _told(provider: str, path: str, text: bytes, violation: Violation | None) -> Iterator[str]:

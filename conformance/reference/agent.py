@@ -13,7 +13,7 @@ from conformance.reference.loop import Step
 from conformance.reference.parts import Parts
 from conformance.reference.provider import Provider
 from conformance.reference.turns import Turns, restored
-from conformance.reference.wires import WIRES
+from conformance.reference.wires import WIRES, wire_of
 
 
 class Adapter:
@@ -40,7 +40,7 @@ class Adapter:
     def __init__(self, setup: Setup, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         if setup.wire not in WIRES:
             raise CannotRestore(f"the wire {setup.wire} is not spoken here")
-        wire = WIRES[setup.wire]
+        wire = wire_of(setup.wire, setup.provider)
         self._setup = setup
         provider = Provider(setup, wire, transport, self.parts.every_event)
         self._asker = Asker(setup, self.parts, wire, provider)

@@ -1,8 +1,12 @@
-"""Gemini's `generateContent` and `streamGenerateContent`, as the Developer API speaks them. Knows no scenario."""
+"""Gemini's `generateContent` and `streamGenerateContent`, as the Developer API and Vertex AI speak them.
 
-from fakes.gemini_generate import decode, encode, errors, faults
+Either provider takes either path. Knows no scenario.
+"""
+
+from fakes.gemini_generate import decode, encode, errors, faults, vertex
+from fakes.gemini_generate.remark import Remark
 from fakes.gemini_generate.rules import BOOK, Payload
-from fakes.gemini_generate.rules.beside import INPUT_TOO_LONG, MISSING_KEY
+from fakes.gemini_generate.rules.beside import INPUT_TOO_LONG, MISSING_CREDENTIAL, MISSING_KEY
 from fakes.gemini_generate.validation import validate
 from fakes.http import Request, Response
 from fakes.ids import Ids
@@ -18,24 +22,28 @@ class GeminiGenerate:
     """Satisfies `fakes.wire.Wire`."""
 
     name = "gemini-generate"
-    providers: tuple[str, ...] = ("gemini",)
-    rules: tuple[Rule, ...] = (MISSING_KEY, *BOOK.rules, INPUT_TOO_LONG)
+    providers: tuple[str, ...] = ("gemini", "vertex")
+    rules: tuple[Rule, ...] = (MISSING_KEY, MISSING_CREDENTIAL, *BOOK.rules, INPUT_TOO_LONG)
     base_path = ""
 
     def route(self, request: Request) -> Route | None:
         return decode.route(request)
 
     def missing_key(self, request: Request) -> Violation | None:
-        """Google answers a request without any key 403, not 401."""
+        """The Developer API answers a request without any key 403, not 401; Vertex AI, told by the path, 401."""
         if decode.has_key(request):
             return None
+        if decode.is_vertex(request):
+            body = errors.in_envelope(request, vertex.status_body(401, request))
+            rule = MISSING_CREDENTIAL
+            return Violation(rule.id, rule.status, body, vertex.NO_CREDENTIAL, "authorization", rule.confidence)
         return _violation(MISSING_KEY, request, errors.NO_KEY, at="x-goog-api-key")
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         route = decode.route(request) or Route("", False)
         parsed = decode.parsed(request)
         asked = Asked(
-            body=Payload(parsed.value, parsed.misfits or validate(parsed.value)),
+            body=Payload(parsed.value, parsed.misfits or _validated(parsed.value, provider)),
             headers=request.headers,
             model=route.model,
             traits=traits(self.name, route.model),
@@ -70,6 +78,11 @@ class GeminiGenerate:
     def stopped(self, message: str, telling: Telling) -> Response:
         body = errors.in_envelope(telling.request, errors.error_body(400, message))
         return errors.send(telling.request, 400, body, [("x-should-retry", "false")])
+
+
+def _validated(value: object, provider: str) -> tuple[Remark, ...]:
+    """Vertex AI has no such validator: it says one thing at a time, in plain rules."""
+    return () if provider == "vertex" else validate(value)
 
 
 def _violation(rule: Rule, request: Request, message: str, *, at: str) -> Violation:

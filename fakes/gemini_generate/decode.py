@@ -12,7 +12,13 @@ from fakes.http import Request
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 
-PATH = re.compile(r"/{1,2}(v1(?:alpha|beta)?)/models/([^:]+):(generateContent|streamGenerateContent)")
+VERBS = "(generateContent|streamGenerateContent)"
+PATH = re.compile(rf"/{{1,2}}(v1(?:alpha|beta)?)/models/([^:]+):{VERBS}")
+VERTEX_PATH = re.compile(
+    rf"/{{1,2}}(v1(?:alpha1|beta1)?)/(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models/([^/:]+):{VERBS}"
+)
+"""Without a project in what Vertex AI calls express mode."""
+
 WRAPPERS = ("result", "output", "error", "return_value")
 """The keys in which clients wrap what a tool returned; alone in a response, they are taken off.
 
@@ -22,7 +28,14 @@ WRAPPERS = ("result", "output", "error", "return_value")
 
 def _matched(request: Request) -> re.Match[str] | None:
     path = unquote(request.path.partition("?")[0])
-    return PATH.fullmatch(path) if request.method.upper() == "POST" else None
+    if request.method.upper() != "POST":
+        return None
+    return PATH.fullmatch(path) or VERTEX_PATH.fullmatch(path)
+
+
+def is_vertex(request: Request) -> bool:
+    """Whether the path is one of Vertex AI's, which name the publisher."""
+    return "/publishers/google/" in unquote(request.path.partition("?")[0])
 
 
 def route(request: Request) -> Route | None:
@@ -32,7 +45,7 @@ def route(request: Request) -> Route | None:
 
 def parsed(request: Request) -> Parsed:
     found = _matched(request)
-    return parse(request.body, version=found[1] if found else "v1beta")
+    return parse(request.body, version=found[1] if found else "v1beta", vertex=is_vertex(request))
 
 
 def has_key(request: Request) -> bool:

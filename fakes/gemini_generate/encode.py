@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from fakes.gemini_generate import vertex
 from fakes.gemini_generate.decode import route, view
 from fakes.gemini_generate.errors import JSON
 from fakes.gemini_generate.faults import broken, error_of, overridden
@@ -47,7 +48,7 @@ def encode(reply: Reply, telling: Telling) -> Response:
         raise CannotExpress("error-event")
     answer = _Answer.of(reply, telling, where)
     if where.stream:
-        response = stream(answer.chunks(), telling, error=error_of(fault, where.model))
+        response = stream(answer.chunks(), telling, error=error_of(fault, telling))
     else:
         response = Response(200, (("content-type", JSON),), json_response(200, answer.whole()).chunks)
     return broken(response, fault, stream=where.stream)
@@ -63,10 +64,14 @@ class _Answer:
     prompt_tokens: int
     model: str
     response_id: str
+    provider: str
+    averages: bool
+    """Whether Vertex AI tells the mean of log probabilities: of plain answers of models that sign nothing."""
 
     @classmethod
     def of(cls, reply: Reply, telling: Telling, where: Route) -> "_Answer":
         signs = "thought-signatures" in traits("gemini-generate", where.model) or bool(reply.thinking)
+        averages = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
         signed = signs and bool(reply.calls or reply.text)
         return cls(
             reply=reply,
@@ -75,6 +80,8 @@ class _Answer:
             prompt_tokens=count_tokens(view(telling.request)),
             model=where.model,
             response_id=telling.ids.make("", 23),
+            provider=telling.provider,
+            averages=averages,
         )
 
     def whole(self) -> dict[str, Any]:
@@ -115,12 +122,13 @@ class _Answer:
             candidate["finishMessage"] = MALFORMED
         elif ends and self.calls and FINISHES[self.reply.finish] == "STOP":
             candidate["finishMessage"] = CALLED
-        return {
+        body = {
             "candidates": [candidate],
             "usageMetadata": self._usage(so_far, called=called),
             "modelVersion": self.model.rsplit("/", 1)[-1],
             "responseId": self.response_id,
         }
+        return vertex.told(body, ends=ends, averages=self.averages) if self.provider == "vertex" else body
 
     def _usage(self, so_far: str, *, called: bool) -> dict[str, Any]:
         """Cumulative. Counts of nothing are left out."""

@@ -66,10 +66,14 @@ def field_violations(violations: Sequence[tuple[str, str]]) -> dict[str, Any]:
 def status_body(status: int, *, model: str, retry_after: float | None = None) -> dict[str, Any]:
     """What Google says with this status. There is no `retry-after` header: the delay is in `RetryInfo`."""
     details: list[Any] = quota_details(model) if status == 429 else []
-    if retry_after is not None:
-        delay = f"{retry_after:.9f}".rstrip("0").rstrip(".")
-        details.append({"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{delay}s"})
-    return error_body(status, SENTENCES.get(status, "Unknown Error."), details)
+    return error_body(status, SENTENCES.get(status, "Unknown Error."), [*details, *retry_info(retry_after)])
+
+
+def retry_info(seconds: float | None) -> list[Any]:
+    if seconds is None:
+        return []
+    delay = f"{seconds:.9f}".rstrip("0").rstrip(".")
+    return [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{delay}s"}]
 
 
 def quota_details(model: str) -> list[Any]:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from fakes.gemini_generate import vertex
 from fakes.gemini_generate.decode import route
 from fakes.gemini_generate.errors import JSON, in_envelope, send, status_body
 from fakes.http import Response, json_response
@@ -13,13 +14,20 @@ from fakes.wire import Route, Telling
 def fail(fault: Fault, telling: Telling) -> Response:
     """Google's body for that status, or the scripted one; the connection may still be cut."""
     status = fault.status or 500
-    where = route(telling.request) or Route("", False)
     if fault.body is not None:
         response = overridden(fault, status)
     else:
-        body = status_body(status, model=where.model, retry_after=fault.retry_after)
+        body = provider_body(status, telling, retry_after=fault.retry_after)
         response = send(telling.request, status, in_envelope(telling.request, body))
     return broken(response, fault, stream=False)
+
+
+def provider_body(status: int, telling: Telling, *, retry_after: float | None) -> dict[str, Any]:
+    """What this provider says with that status."""
+    if telling.provider == "vertex":
+        return vertex.status_body(status, telling.request, retry_after=retry_after)
+    where = route(telling.request) or Route("", False)
+    return status_body(status, model=where.model, retry_after=retry_after)
 
 
 def overridden(fault: Fault, status: int) -> Response:
@@ -48,12 +56,12 @@ def broken(response: Response, fault: Fault, *, stream: bool) -> Response:
     return replace(response, chunks=(body[: len(body) // 2],), cut=True)
 
 
-def error_of(fault: Fault, model: str) -> dict[str, Any] | None:
+def error_of(fault: Fault, telling: Telling) -> dict[str, Any] | None:
     """The event of an error in a stream: that status' own body, or a sentence of the script as an internal error."""
     if fault.error_event is None:
         return None
     if fault.error_event.isdigit():
-        return status_body(int(fault.error_event), model=model, retry_after=fault.retry_after)
-    body = status_body(500, model=model, retry_after=fault.retry_after)
+        return provider_body(int(fault.error_event), telling, retry_after=fault.retry_after)
+    body = provider_body(500, telling, retry_after=fault.retry_after)
     body["error"]["message"] = fault.error_event
     return body

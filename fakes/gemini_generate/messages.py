@@ -1,7 +1,8 @@
 """The messages of Google's request and their fields, as protobuf names them. Knows no rule and no request.
 
 Fields that no text-and-tools conversation uses are `any`: present, and not looked into. Names are those of the public
-v1beta reference and of the parameters that google-genai 3.4 sends to the Developer API.
+v1beta reference and of the parameters that google-genai 3.4 sends to the Developer API. `ON_VERTEX` is what Vertex AI
+knows besides; what only the Developer API knows is let pass there too, since no recording tells.
 """
 
 import re
@@ -146,6 +147,15 @@ MESSAGES: dict[str, dict[str, str]] = {
     },
 }
 
+ON_VERTEX: dict[str, dict[str, str]] = {
+    "GenerateContentRequest": {"model_armor_config": "any"},
+    "FunctionCall": {"partial_args": "any", "will_continue": "any"},
+    "Tool": {"retrieval": "any", "enterprise_web_search": "any", "parallel_ai_search": "any"},
+    "Schema": {"additional_properties": "any", "ref": "string", "defs": "Schema{}"},
+    "FunctionCallingConfig": {"stream_function_call_arguments": "any"},
+    "GenerationConfig": {"routing_config": "any", "audio_timestamp": "any", "model_config": "any"},
+}
+
 ENUMS: dict[str, frozenset[str]] = {
     "Type": frozenset({"TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"}),
     "FunctionCallingConfig.Mode": frozenset({"MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"}),
@@ -166,9 +176,11 @@ DATA = (
 
 
 @cache
-def field_type(message: str, name: str) -> FieldType | None:
+def field_type(message: str, name: str, *, vertex: bool = False) -> FieldType | None:
     """The type of a field named in snake case, or None where the message has none such."""
     spelled = MESSAGES[message].get(name)
+    if spelled is None and vertex:
+        spelled = ON_VERTEX.get(message, {}).get(name)
     if spelled is None:
         return None
     kind = spelled.rstrip("*{}")

@@ -24,8 +24,8 @@ class Parsed:
     misfits: tuple[Remark, ...] = ()
 
 
-def parse(body: bytes, *, version: str = "v1beta") -> Parsed:
-    """Never raises. `version` is the path's first segment, which some sentences name."""
+def parse(body: bytes, *, version: str = "v1beta", vertex: bool = False) -> Parsed:
+    """Never raises. `version` is the path's first segment, which some sentences name, with the service's package."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -40,7 +40,7 @@ def parse(body: bytes, *, version: str = "v1beta") -> Parsed:
         return _unreadable("Message too deep. Max recursion depth reached.")
     if not isinstance(value, dict):
         return Parsed(value, (_unknown("body-not-object", "", "", "Root element must be a message."),))
-    return Parsed(value, tuple(_Walk(version).message("GenerateContentRequest", value, "")))
+    return Parsed(value, tuple(_Walk(version, vertex=vertex).message("GenerateContentRequest", value, "")))
 
 
 def _is_deep(text: str, value: Any) -> bool:
@@ -88,14 +88,16 @@ def _dumped(value: Any) -> str:
 class _Walk:
     """One walk over one body."""
 
-    def __init__(self, version: str) -> None:
-        self._package = f"type.googleapis.com/google.ai.generativelanguage.{version}"
+    def __init__(self, version: str, *, vertex: bool) -> None:
+        package = "google.cloud.aiplatform" if vertex else "google.ai.generativelanguage"
+        self._package = f"type.googleapis.com/{package}.{version}"
+        self._vertex = vertex
 
     def message(self, name: str, value: dict[str, Any], path: str) -> list[Remark]:
         found: list[Remark] = []
         data = ""
         for key, member in value.items():
-            expected = field_type(name, snake(key))
+            expected = field_type(name, snake(key), vertex=self._vertex)
             if expected is None:
                 rule = "schema-unknown-field" if name == "Schema" else "unknown-field"
                 found.append(_unknown(rule, key, path, "Cannot find field.", at=_join(path, key)))

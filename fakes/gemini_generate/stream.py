@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fakes.gemini_generate.errors import EVENTS, JSON, wants_events
 from fakes.http import Response
@@ -25,10 +25,19 @@ class Chunk:
     body: Callable[..., dict[str, Any]]
 
 
+class Step(NamedTuple):
+    """One chunk of the stream: its parts, the text told so far, and whether the calls have been told."""
+
+    parts: list[dict[str, Any]]
+    so_far: str
+    called: bool = False
+
+
 def stream(chunk: Chunk, telling: Telling, *, error: dict[str, Any] | None) -> Response:
-    """Events with CRLF and no terminator, or one JSON array; an error takes the place of the last chunk."""
-    bodies = [*_told(chunk, telling), error or _last(chunk)]
-    texts = [json.dumps(body, ensure_ascii=False, separators=(",", ":")) for body in bodies]
+    """Events with CRLF and no terminator, or one JSON array; an error takes the place of the end."""
+    bodies = _bodies(chunk, telling, error)
+    separators = (",", ": ") if telling.provider == "vertex" else (",", ":")
+    texts = [json.dumps(body, ensure_ascii=False, separators=separators) for body in bodies]
     if wants_events(telling.request):
         chunks = tuple(f"data: {text}\r\n\r\n".encode(errors="replace") for text in texts)
     else:
@@ -38,27 +47,39 @@ def stream(chunk: Chunk, telling: Telling, *, error: dict[str, Any] | None) -> R
     return Response(200, (("content-type", EVENTS if wants_events(telling.request) else JSON),), chunks)
 
 
-def _told(chunk: Chunk, telling: Telling) -> list[dict[str, Any]]:
-    """Thoughts, then text, then all calls whole in one chunk; none of them ends the answer."""
+def _bodies(chunk: Chunk, telling: Telling, error: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """Vertex AI ends an answer with its last piece, unless a signature is still to come; Gemini with an empty text."""
+    steps = _steps(chunk, telling)
+    ends_itself = telling.provider == "vertex" and steps and "thoughtSignature" not in chunk.last_part
+    if error is None and not ends_itself:
+        steps.append(_closing(chunk))
+    told = steps if error is not None else steps[:-1]
+    bodies = [chunk.body(step.parts, step.so_far, ends=False, called=step.called) for step in told]
+    last = error or chunk.body(steps[-1].parts, steps[-1].so_far, ends=True, called=True)
+    return [*bodies, last]
+
+
+def _steps(chunk: Chunk, telling: Telling) -> list[Step]:
+    """Thoughts, then text, then all calls whole in one chunk."""
     reply = chunk.reply
-    bodies = []
+    steps = []
     cut = "provider" if telling.split == "given" else telling.split
     for piece in pieces(reply.thinking or "", cut, size=SIZE):
-        bodies.append(chunk.body([{"text": piece, "thought": True}], "", ends=False, called=False))
+        steps.append(Step([{"text": piece, "thought": True}], ""))
     so_far = ""
     for piece in pieces(reply.text or "", telling.split, given=reply.chunks, size=SIZE):
         so_far += piece
-        bodies.append(chunk.body([{"text": piece}], so_far, ends=False, called=False))
+        steps.append(Step([{"text": piece}], so_far))
     if chunk.call_parts:
-        bodies.append(chunk.body(chunk.call_parts, so_far, ends=False))
-    return bodies
+        steps.append(Step(chunk.call_parts, so_far, called=True))
+    return steps
 
 
-def _last(chunk: Chunk) -> dict[str, Any]:
-    """An empty text with the reason; of an answer that says nothing, a content without parts."""
+def _closing(chunk: Chunk) -> Step:
+    """An empty text; of an answer that says nothing, a content without parts."""
     reply = chunk.reply
     parts = [chunk.last_part] if reply.text or reply.thinking or chunk.call_parts else []
-    return chunk.body(parts, reply.text or "", ends=True)
+    return Step(parts, reply.text or "", called=True)
 
 
 def _element(text: str, index: int, count: int) -> bytes:

@@ -10,6 +10,7 @@ import pytest
 import fakes
 from conformance.cli import main
 from conformance.consult.mending import place_of, smallest_change
+from conformance.consult.requests import path_of
 from conformance.consult.rules import all_rules, page
 from conformance.consult.standing import replies_of, stand
 
@@ -74,6 +75,15 @@ def test_the_wire_is_told_from_the_body(
     main(["check-request", body_file(tmp_path, body)])
 
     assert capsys.readouterr().out.splitlines()[0] == first
+
+
+def test_a_provider_with_paths_of_its_own_is_asked_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = {"contents": [{"parts": [{"text": "a"}]}]}
+
+    assert main(["check-request", body_file(tmp_path, body)]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[:2] == ["gemini: accepted", "vertex: refused by vertex/role-missing"]
+    assert path_of("vertex", "gemini-generate", body).startswith("/v1/projects/p/locations/global/publishers/google/")
 
 
 def test_text_that_is_no_json_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,8 +5,16 @@ from conformance.reference.wires.gemini_generate import GeminiGenerate
 from conformance.reference.wires.ollama_chat import OllamaChat
 from conformance.reference.wires.openai_chat import OpenAIChat
 from conformance.reference.wires.openai_responses import OpenAIResponses
+from conformance.reference.wires.vertex_generate import VertexGenerate
 from conformance.reference.wires.wire import Wire
 
 WIRES: dict[str, Wire] = {
     wire.name: wire for wire in (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), GeminiGenerate(), OllamaChat())
 }
+
+PROVIDERS: dict[str, Wire] = {"vertex": VertexGenerate()}
+"""Providers whose paths and keys are not those of their wire."""
+
+
+def wire_of(name: str, provider: str) -> Wire:
+    return PROVIDERS.get(provider) or WIRES[name]

@@ -25,6 +25,7 @@ FINISHES: dict[str, Finish] = {
 class GeminiGenerate:
     name = "gemini-generate"
     frames = staticmethod(events)
+    models = "/v1beta/models"
 
     def headers(self, key: str) -> Mapping[str, str]:
         return {"x-goog-api-key": key}
@@ -37,7 +38,7 @@ class GeminiGenerate:
         if asking.offer is not None:
             body |= _tool_fields(asking.offer)
         method = "streamGenerateContent?alt=sse" if asking.stream else "generateContent"
-        return Request(f"/v1beta/models/{asking.model}:{method}", body, asking.stream)
+        return Request(f"{self.models}/{asking.model}:{method}", body, asking.stream)
 
     def decode(self, body: Any) -> Answer:
         reader = ContentReader()

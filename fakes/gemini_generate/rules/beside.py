@@ -18,6 +18,22 @@ MISSING_KEY = Rule(
     accepted=None,
 )
 
+MISSING_CREDENTIAL = Rule(
+    id="vertex/missing-credential",
+    status=401,
+    why="Neither a bearer token nor a key, which counts in express mode.",
+    models="all",
+    confidence="recorded",
+    evidence=said(
+        "a recording of gemini-2.5-pro in us-central1",
+        quote="Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or "
+        "other valid authentication credential.",
+    ),
+    checked="2026-11-20",
+    breaking=None,
+    accepted=None,
+)
+
 INPUT_TOO_LONG = Rule(
     id="gemini/input-too-long",
     status=400,

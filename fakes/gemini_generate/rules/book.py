@@ -12,6 +12,8 @@ from fakes.rulebook import Asked, Broken, Check, Rulebook
 OLD = "gemini-2.5-flash"
 DEFAULT = "gemini-3-flash-preview"
 NEWEST = "gemini-3.7-flash"
+GEMINI, VERTEX = ("gemini",), ("vertex",)
+"""Whose rule it is, where the other service is not so strict or says it in other words."""
 
 SIGNED = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """The documented way out for a history of another model: `skip_thought_signature_validator`, in base64."""
@@ -85,6 +87,10 @@ def remark_rule(
 
 def posted(model: str = DEFAULT) -> str:
     return f"/v1beta/models/{model}:generateContent"
+
+
+def posted_to_vertex(model: str = DEFAULT) -> str:
+    return f"/v1/projects/p/locations/global/publishers/google/models/{model}:generateContent"
 
 
 def said(*sources: str, quote: str = "") -> tuple[Evidence, ...]:

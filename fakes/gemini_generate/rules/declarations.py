@@ -7,6 +7,7 @@ from fakes.gemini_generate.reading import declarations, field
 from fakes.gemini_generate.rules.book import (
     BOOK,
     DEFAULT,
+    GEMINI,
     OLD,
     asking,
     declared,
@@ -32,6 +33,7 @@ MODEL_NAME = re.compile(r"\S+")
     breaking=asking(model="bad model"),
     accepted=asking(model=f"models/{DEFAULT}"),
     path=posted(),
+    providers=GEMINI,
 )
 def model_name_format(asked: Asked) -> Broken | None:
     in_body = field(asked.body.value, "model")
@@ -66,7 +68,7 @@ def duplicate_declaration(asked: Asked) -> Broken | None:
 @BOOK.rule(
     "gemini/tool-config-without-declarations",
     why="Calling is configured, and nothing is declared. Gemini 3 forgives it with includeServerSideToolInvocations; "
-    "2.0 was recorded to accept it.",
+    "2.0 was recorded to accept it, and Vertex AI does for every model.",
     models="2.5 and later",
     confidence="verbatim",
     evidence=said(
@@ -79,6 +81,7 @@ def duplicate_declaration(asked: Asked) -> Broken | None:
     breaking=asking(toolConfig=CONFIG),
     accepted=declaring(declared(SCHEMA), toolConfig=CONFIG),
     path=posted(),
+    providers=GEMINI,
 )
 def tool_config_without_declarations(asked: Asked) -> Broken | None:
     config = field(asked.body.value, "tool_config")
@@ -101,6 +104,7 @@ def tool_config_without_declarations(asked: Asked) -> Broken | None:
     breaking=declaring(declared(SCHEMA), generationConfig={"responseMimeType": "application/json"}),
     accepted=declaring(declared(SCHEMA), generationConfig={"responseMimeType": "text/plain"}),
     path=posted(OLD),
+    providers=GEMINI,
 )
 def json_with_functions(asked: Asked) -> Broken | None:
     mime = field(field(asked.body.value, "generation_config"), "response_mime_type")

@@ -4,13 +4,33 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.gemini_generate.reading import Turn, contents, field, items, turns
-from fakes.gemini_generate.rules.book import BOOK, NEWEST, asking, call, first, model, posted, result, said, user
+from fakes.gemini_generate.rules.book import (
+    BOOK,
+    GEMINI,
+    NEWEST,
+    asking,
+    call,
+    first,
+    model,
+    posted,
+    result,
+    said,
+    user,
+)
 from fakes.gemini_generate.signatures import is_corrupted, issue
 from fakes.ids import Ids
 from fakes.rulebook import Asked, Broken
 
 WHOLE = issue(Ids("rules"))
 ALTERED = WHOLE[:-8] + "AAAAAAA="
+
+
+GEMINI_WORDS = (
+    "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, "
+    "and missing thought_signature may lead to degraded model performance. Additional data, function call "
+    "`default_api:{name}` , position {position}. Please refer to "
+    "https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
+)
 
 
 @BOOK.rule(
@@ -29,11 +49,12 @@ ALTERED = WHOLE[:-8] + "AAAAAAA="
     breaking=asking(user("Rain?"), model(call(signed=False)), user(result())),
     accepted=asking(user("Rain?"), model(call()), user(result())),
     path=posted(),
+    providers=GEMINI,
 )
 def thought_signature_missing(asked: Asked) -> Broken | None:
     if "thought-signatures" not in asked.traits:
         return None
-    return first(_unsigned(_current(asked.body.value)))
+    return first(unsigned(asked.body.value, GEMINI_WORDS))
 
 
 @BOOK.rule(
@@ -51,6 +72,7 @@ def thought_signature_missing(asked: Asked) -> Broken | None:
     breaking=asking(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
     accepted=asking(user("Rain?"), model({**call(), "thoughtSignature": WHOLE}), user(result())),
     path=posted(),
+    providers=GEMINI,
 )
 def thought_signature_corrupted(asked: Asked) -> Broken | None:
     return _corrupted(asked, "Corrupted thought signature.", newest=False)
@@ -65,6 +87,7 @@ def thought_signature_corrupted(asked: Asked) -> Broken | None:
     breaking=asking(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
     accepted=asking(user("Rain?"), model({**call(), "thoughtSignature": WHOLE}), user(result())),
     path=posted(NEWEST),
+    providers=GEMINI,
 )
 def thought_signature_invalid(asked: Asked) -> Broken | None:
     return _corrupted(asked, "Invalid thought signature.", newest=True)
@@ -80,27 +103,26 @@ def _current(body: Any) -> list[Turn]:
     return found[start:]
 
 
-def _unsigned(found: list[Turn]) -> Iterator[Broken]:
-    for turn in found:
+def unsigned(body: Any, words: str) -> Iterator[Broken]:
+    """Each turn since the user spoke whose first call has no signature; `words` are told of its name and its place."""
+    for turn in _current(body):
         calls = turn.having("function_call") if turn.is_model else []
         if calls and not field(calls[0][1], "thought_signature"):
             index, part = calls[0]
             name = field(field(part, "function_call"), "name")
-            yield Broken(
-                f"contents[{index}]",
-                "Function call is missing a thought_signature in functionCall parts. This is required for tools to "
-                "work correctly, and missing thought_signature may lead to degraded model performance. Additional "
-                f"data, function call `default_api:{name}` , position {index + 1}. Please refer to "
-                "https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
-            )
+            yield Broken(f"contents[{index}]", words.format(name=name, position=index + 1))
 
 
 def _corrupted(asked: Asked, sentence: str, *, newest: bool) -> Broken | None:
     if "thought-signatures" not in asked.traits or ("invalid-signature-wording" in asked.traits) is not newest:
         return None
-    for i, content in enumerate(contents(asked.body.value)):
+    return first(Broken(at, sentence) for at in corrupted(asked.body.value))
+
+
+def corrupted(body: Any) -> Iterator[str]:
+    """The places of parts whose signature was issued here and came back changed."""
+    for i, content in enumerate(contents(body)):
         for j, part in enumerate(items(field(content, "parts"))):
             signature = field(part, "thought_signature")
             if isinstance(signature, str) and is_corrupted(signature):
-                return Broken(f"contents[{i}].parts[{j}]", sentence)
-    return None
+                yield f"contents[{i}].parts[{j}]"

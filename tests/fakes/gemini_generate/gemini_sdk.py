@@ -8,6 +8,7 @@ import httpx2
 from gemini_requests import WIRE
 from google import genai
 from google.genai import types
+from google.oauth2.credentials import Credentials
 
 from fakes import Fault, Reply, Request, Response, Telling
 from fakes.ids import Ids
@@ -33,9 +34,10 @@ class Body(httpx2.SyncByteStream, httpx2.AsyncByteStream):
 class Served(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
     """Judges each request, then tells the next reply; `refusals` must stay empty where the client is right."""
 
-    def __init__(self, *replies: Reply | Fault, split: Split = "provider") -> None:
+    def __init__(self, *replies: Reply | Fault, split: Split = "provider", provider: str = "gemini") -> None:
         self._replies = list(replies)
         self._split = split
+        self.provider = provider
         self._ids = Ids("sdk")
         self.requests: list[Request] = []
         self.refusals: list[str] = []
@@ -50,11 +52,11 @@ class Served(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
         headers = {name.lower(): value for name, value in asked.headers.items()}
         request = Request(asked.method, asked.url.raw_path.decode(), headers, body)
         self.requests.append(request)
-        response = self._respond(request, Telling(request, "gemini", self._ids, self._split))
+        response = self._respond(request, Telling(request, self.provider, self._ids, self._split))
         return httpx2.Response(response.status, headers=list(response.headers), stream=Body(response))
 
     def _respond(self, request: Request, telling: Telling) -> Response:
-        violation = WIRE.missing_key(request) or WIRE.judge(request, provider="gemini")
+        violation = WIRE.missing_key(request) or WIRE.judge(request, provider=self.provider)
         if violation is not None:
             self.refusals.append(violation.rule)
             return WIRE.refuse(violation, telling)
@@ -63,7 +65,7 @@ class Served(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
 
 
 class Relay(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
-    """Stands in the one client of all tests, since making one takes a tenth of a second, and hands on."""
+    """Stands in the one client of all tests of a provider, since making one takes a tenth of a second, and hands on."""
 
     def __init__(self) -> None:
         self.served = Served()
@@ -76,7 +78,7 @@ class Relay(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
 
 
 @cache
-def only_client() -> tuple[genai.Client, Relay]:
+def only_client(provider: str) -> tuple[genai.Client, Relay]:
     relay = Relay()
     options = types.HttpOptions(
         base_url="http://fake.invalid",
@@ -84,11 +86,16 @@ def only_client() -> tuple[genai.Client, Relay]:
         async_client_args={"transport": relay},
         retry_options=types.HttpRetryOptions(attempts=1),
     )
+    if provider == "vertex":
+        token = Credentials("token")  # type: ignore[no-untyped-call]
+        return genai.Client(
+            vertexai=True, project="p", location="global", credentials=token, http_options=options
+        ), relay
     return genai.Client(api_key="key", http_options=options), relay
 
 
 def client_of(served: Served) -> genai.Client:
-    client, relay = only_client()
+    client, relay = only_client(served.provider)
     relay.served = served
     return client
 

@@ -1,4 +1,4 @@
-"""Google's own client reads every kind of reply and raises its own error for every fault."""
+"""Google's own client, for either service, reads every kind of reply and raises its own error for every fault."""
 
 import asyncio
 import itertools
@@ -89,23 +89,24 @@ STREAM_FAULTS: dict[str, tuple[Reply | Fault, type[Exception], int | None]] = {
 }
 
 WAYS = [(asynchronous, streamed) for asynchronous in (False, True) for streamed in (False, True)]
-REPLY_CELLS = list(itertools.product(KINDS, WAYS))
+PROVIDERS = ("gemini", "vertex")
+REPLY_CELLS = list(itertools.product(KINDS, WAYS, PROVIDERS))
 FAULT_CELLS = [
-    *itertools.product(FAULTS, WAYS),
-    *itertools.product(STREAM_FAULTS, [way for way in WAYS if way[1]]),
+    *itertools.product(FAULTS, WAYS, PROVIDERS),
+    *itertools.product(STREAM_FAULTS, [way for way in WAYS if way[1]], PROVIDERS),
 ]
 
 
 def name(cell: Any) -> str:
-    kind, (asynchronous, streamed) = cell
-    return f"{kind}-{'async' if asynchronous else 'sync'}-{'stream' if streamed else 'plain'}"
+    kind, (asynchronous, streamed), provider = cell
+    return f"{provider}-{kind}-{'async' if asynchronous else 'sync'}-{'stream' if streamed else 'plain'}"
 
 
 @pytest.mark.parametrize("cell", REPLY_CELLS, ids=name)
-def test_client_reads_the_reply(cell: tuple[str, tuple[bool, bool]]) -> None:
-    kind, (asynchronous, streamed) = cell
+def test_client_reads_the_reply(cell: tuple[str, tuple[bool, bool], str]) -> None:
+    kind, (asynchronous, streamed), provider = cell
     reply, check = KINDS[kind]
-    served = Served(reply, split="bytes" if "bytes" in kind else "provider")
+    served = Served(reply, split="bytes" if "bytes" in kind else "provider", provider=provider)
 
     responses = asyncio.run(ask(served, asynchronous=asynchronous, streamed=streamed))
 
@@ -114,10 +115,10 @@ def test_client_reads_the_reply(cell: tuple[str, tuple[bool, bool]]) -> None:
 
 
 @pytest.mark.parametrize("cell", FAULT_CELLS, ids=name)
-def test_client_raises_its_own_error(cell: tuple[str, tuple[bool, bool]]) -> None:
-    kind, (asynchronous, streamed) = cell
+def test_client_raises_its_own_error(cell: tuple[str, tuple[bool, bool], str]) -> None:
+    kind, (asynchronous, streamed), provider = cell
     scripted, expected, code = (FAULTS | STREAM_FAULTS)[kind]
-    served = Served(scripted)
+    served = Served(scripted, provider=provider)
 
     with pytest.raises(expected) as caught:
         asyncio.run(ask(served, asynchronous=asynchronous, streamed=streamed))
@@ -126,10 +127,11 @@ def test_client_raises_its_own_error(cell: tuple[str, tuple[bool, bool]]) -> Non
     assert len(served.requests) == 1
 
 
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("way", WAYS)
-def test_client_raises_its_own_error_for_a_refusal(way: tuple[bool, bool]) -> None:
+def test_client_raises_its_own_error_for_a_refusal(way: tuple[bool, bool], provider: str) -> None:
     history = [types.Content(role="model", parts=[types.Part.from_function_call(name="f", args={})])]
-    served = Served(Reply(text="never told"))
+    served = Served(Reply(text="never told"), provider=provider)
 
     with pytest.raises(errors.ClientError) as caught:
         asyncio.run(ask(served, asynchronous=way[0], streamed=way[1], contents=history))
@@ -141,5 +143,5 @@ def test_client_raises_its_own_error_for_a_refusal(way: tuple[bool, bool]) -> No
 
 
 def test_all_cells_are_tried() -> None:
-    assert len(REPLY_CELLS) == 16 * 4
-    assert len(FAULT_CELLS) == 14 * 4 + 3 * 2
+    assert len(REPLY_CELLS) == 2 * 16 * 4
+    assert len(FAULT_CELLS) == 2 * (14 * 4 + 3 * 2)
