@@ -1,8 +1,10 @@
-"""The strict fake of OpenAI's Chat Completions."""
+"""The strict fake of OpenAI's Chat Completions, and of the providers that speak them too."""
 
 from fakes.http import Request, Response
 from fakes.ids import Ids
 from fakes.openai_chat import decode, encode, errors, rules
+from fakes.openai_chat.compatible import CompatibleChat
+from fakes.openai_chat.providers import PROVIDERS
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
@@ -16,6 +18,10 @@ class OpenAIChat:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
+
+    def spoken_by(self, provider: str) -> Wire:
+        """The wire as this provider speaks it. Raises `LookupError` for one that does not."""
+        return self if provider == "openai" else CompatibleChat(PROVIDERS[provider])
 
     def route(self, request: Request) -> Route | None:
         return decode.route_of(request)

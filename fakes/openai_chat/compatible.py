@@ -1,0 +1,122 @@
+"""The wire as the providers beside OpenAI speak it: one class, and a `Provider` that says what is its own."""
+
+import math
+from typing import Any
+
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.openai_chat import decode
+from fakes.openai_chat.errors import spoilt
+from fakes.openai_chat.provider import Headers, Provider, compact, event
+from fakes.openai_chat.stream import DONE
+from fakes.openai_chat.told import Told, told
+from fakes.reply import CannotExpress, Fault, Reply
+from fakes.rule import Rule, Violation
+from fakes.rulebook import Asked
+from fakes.splitting import inside_characters
+from fakes.view import View
+from fakes.wire import Route, Telling
+
+
+class CompatibleChat:
+    """`POST .../chat/completions` of one provider."""
+
+    name = "openai-chat"
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self.providers: tuple[str, ...] = (provider.name,)
+        self.rules: tuple[Rule, ...] = provider.rules
+        self.base_path = provider.base_path
+
+    def route(self, request: Request) -> Route | None:
+        found = decode.route_of(request)
+        return None if found is None else Route(self._provider.model(request), found.stream)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        return self._provider.errors.without_key(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        body, model = self._provider.seen(request), self._provider.model(request)
+        asked = Asked(body, request.headers, model, self._provider.traits(model), decode.streams(body), provider)
+        try:
+            return next((found for book in self._provider.books if (found := book.judge(asked))), None)
+        except RecursionError:  # a body of a thousand levels: what the provider would say is not known
+            return None
+
+    def view(self, request: Request) -> View:
+        return decode.view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return self._provider.answers.call_id(ids)
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        """A reply that the provider refuses of its own model is answered with that refusal, of status 400 or 200."""
+        fault = reply.fault or Fault()
+        if fault.status is not None or fault.body is not None:
+            return self.fail(fault, telling)
+        if reply.finish == "malformed":
+            raise CannotExpress("finish-malformed")
+        refusal = self._provider.answers.refusal(reply, telling)
+        if decode.streams(decode.body_of(telling.request)):
+            return spoilt(self._streamed(reply, telling, refusal), fault)
+        if fault.error_event is not None:
+            raise CannotExpress("error-event")
+        if refusal is not None:
+            return self._error(400, refusal, telling)
+        answer = self._provider.answers.completion(self._told(reply, telling))
+        headers = (("content-type", self._provider.answers.label), *self._provider.headers(telling.ids))
+        return spoilt(Response(200, headers, (compact(answer).encode(errors="replace"),)), fault)
+
+    def fail(self, fault: Fault, telling: Telling) -> Response:
+        status, body = fault.status or 200, fault.body
+        if body is None:
+            body = self._provider.errors.failure(status, telling, fault.retry_after)
+        more = tuple((self._provider.errors.limits or {}).items()) if status == 429 else ()
+        if fault.retry_after is not None:
+            more = (*more, ("retry-after", str(math.ceil(fault.retry_after))))
+        return spoilt(self._error(status, body, telling, more), fault)
+
+    def refuse(self, violation: Violation, telling: Telling) -> Response:
+        return self._error(violation.status, violation.body, telling)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return self._provider.errors.beyond_window(request, tokens=tokens, window=window)
+
+    def stopped(self, message: str, telling: Telling) -> Response:
+        return self._error(400, self._provider.errors.words(message), telling, (("x-should-retry", "false"),))
+
+    def _told(self, reply: Reply, telling: Telling) -> Told:
+        answers = self._provider.answers
+        return told(
+            answers.completed(reply, telling),
+            telling,
+            id=answers.id(telling.ids),
+            model=self._provider.model(telling.request),
+            call_id=answers.call_id,
+            size=answers.size,
+            broken=reply.fault is not None and reply.fault.error_event is not None,
+        )
+
+    def _streamed(self, reply: Reply, telling: Telling, refusal: Any) -> Response:
+        errors, answers = self._provider.errors, self._provider.answers
+        headers = (("content-type", answers.events), *self._provider.headers(telling.ids))
+        if refusal is not None:
+            return Response(200, headers, (errors.told(refusal, telling),))
+        whole = self._told(reply, telling)
+        wrong = reply.fault.error_event if reply.fault else None
+        chunks = list(answers.opening)
+        if wrong is None or reply.text or reply.thinking or reply.calls:
+            chunks += [event(chunk) for chunk in answers.deltas(whole)]
+        if wrong is None:
+            chunks += [*(event(chunk) for chunk in answers.ending(whole)), DONE]
+        else:
+            body = errors.failure(int(wrong), telling, None) if wrong.isdecimal() else errors.words(wrong)
+            chunks.append(errors.told(body, telling))
+        return Response(200, headers, inside_characters(chunks) if telling.split == "bytes" else tuple(chunks))
+
+    def _error(self, status: int, body: Any, telling: Telling, more: Headers = ()) -> Response:
+        label = self._provider.errors.label(status, body)
+        headers = (("content-type", label), *self._provider.headers(telling.ids), *more)
+        text = body if isinstance(body, str) else compact(body)
+        return Response(status, headers, (text.encode(errors="replace"),))

@@ -1,0 +1,138 @@
+"""Mistral: nine-character ids, flat errors, thoughts as parts of the content, a last piece that says why it ended."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.openai_chat.decode import body_of, model_of
+from fakes.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
+from fakes.openai_chat.providers.rules import mistral, mistral_conversation
+from fakes.openai_chat.providers.rules.mistral import error_body
+from fakes.openai_chat.rules.sources import seen
+from fakes.openai_chat.told import CREATED, HEXADECIMAL, Told, ToldCall
+from fakes.wire import Telling
+
+MISSING_KEY = outside(
+    "mistral/missing-key",
+    status=401,
+    why="the request carries no key in an Authorization header",
+    confidence="recorded",
+    evidence=seen("recorded exchange, mistral-small-latest", '{"detail": "Unauthorized"}'),
+)
+CONTEXT_LENGTH = outside(
+    "mistral/context-length",
+    status=400,
+    why="the conversation is longer than the model's context window",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "too large for model with 8192 maximum context length"),
+)
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    if status == 401:
+        return {"detail": "Unauthorized"}
+    if status == 404:
+        return error_body(f"Invalid model: {model_of(body_of(telling.request))}", kind="invalid_model", code="1500")
+    if status == 429:
+        return {"message": "Requests rate limit exceeded"}
+    if status >= 500:
+        return error_body("Service unavailable.", kind="internal_server_error", code="3000")
+    return error_body("The request could not be processed.", kind="invalid_request_invalid_args", code="3051")
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = (
+        f"Prompt contains {tokens} tokens and 0 draft tokens, too large for model with {window} maximum context length"
+    )
+    return message, error_body(message)
+
+
+def _usage(told: Told) -> dict[str, Any]:
+    counts = told.tokens.counts
+    order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
+    return {**order, "prompt_tokens_details": {"cached_tokens": 0}, "service_tier": "standard"}
+
+
+def _call(index: int, call: ToldCall) -> dict[str, Any]:
+    return {**call.with_id, "function": call.function, "index": index, "type": "function"}
+
+
+def _thought(text: str) -> dict[str, Any]:
+    return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
+
+
+def _completion(told: Told) -> dict[str, Any]:
+    content: Any = told.content or ""
+    if told.thinking is not None:
+        said = [{"type": "text", "text": told.content}] if told.content else []
+        content = [{**_thought(told.thinking), "closed": True}, *said]
+    calls = [_call(index, call) for index, call in enumerate(told.calls)] or None
+    message = {"role": "assistant", "tool_calls": calls, "content": content}
+    return {
+        "id": told.id,
+        "created": CREATED,
+        "model": told.model,
+        "usage": _usage(told),
+        "object": "chat.completion",
+        "choices": [{"index": 0, "finish_reason": told.finish, "message": message}],
+    }
+
+
+def _said(told: Told) -> list[dict[str, Any]]:
+    """The deltas behind the role; all calls come in one."""
+    said: list[dict[str, Any]] = [{"content": [_thought(piece)]} for piece in told.thoughts()]
+    if told.thinking is not None:
+        said.append({"content": [{"type": "thinking", "thinking": []}]})
+    said += [{"content": piece} for piece in told.texts()]
+    if told.calls:
+        said.append({"tool_calls": [_call(index, call) for index, call in enumerate(told.calls)]})
+    return said or [{"content": ""}]
+
+
+def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    head = {"id": told.id, "object": "chat.completion.chunk", "created": CREATED, "model": told.model}
+    return {**head, "choices": [choice]}
+
+
+def _deltas(told: Told) -> Iterator[Chunk]:
+    """All but the last: that one says why the model stopped."""
+    yield _chunk(told, {"role": "assistant", "content": ""})
+    said = _said(told)
+    for delta in said if told.broken else said[:-1]:
+        yield {**_chunk(told, delta), "p": told.ids.make("", 12)}
+
+
+def _ending(told: Told) -> Iterator[Chunk]:
+    last = _chunk(told, _said(told)[-1], told.finish)
+    yield {**last, "usage": _usage(told), "p": told.ids.make("", 12)}
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("", 9)
+
+
+PROVIDER = Provider(
+    name="mistral",
+    base_path="/v1",
+    errors=Errors(
+        failure=_failure,
+        words=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=("Unauthorized", {"detail": "Unauthorized"}),
+        limits={"x-ratelimit-limit-req-minute": "100", "x-ratelimit-remaining-req-minute": "0"},
+    ),
+    answers=Answers(
+        id=lambda ids: ids.make("", 32, HEXADECIMAL),
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        ending=_ending,
+        size=8,
+    ),
+    books=(mistral.BOOK, mistral_conversation.BOOK),
+    traits=families_of("mistral"),
+)
