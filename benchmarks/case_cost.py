@@ -26,7 +26,7 @@ from conformance.run.session import Session, splits_of
 from conformance.run.setting import setup_of
 from conformance.scenario.loading import load_folder
 from fakes import Request, Response
-from fakes.registry import wire_named
+from fakes.registry import wire_for
 from fakes.transport.hook import InProcessHook
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
@@ -83,7 +83,7 @@ async def alone(case: Case, agent: Agent, place: Place, responses: list[Response
     adapter = agent.adapter(
         setup_of(
             case,
-            base_url=place.base_url(token, case.wire),
+            base_url=place.base_url(token, case),
             tools=Bench(case.scenario.tools).tools,
             state_dir=place.state_dir,
             restarted=False,
@@ -118,7 +118,7 @@ def bare_loop(limit: int) -> tuple[float, int]:
         place = Place(
             mounts.mount,
             mounts.unmount,
-            lambda token, wire: f"{server.url}/{token}{wire_named(wire).base_path}",
+            lambda token, case: f"{server.url}/{token}{wire_for(case.provider, case.wire).base_path}",
             Path(folder),
             10.0,
         )

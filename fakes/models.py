@@ -8,10 +8,15 @@ from typing import Any
 _DATA: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "models.json").read_text())
 
 
-def default_model(wire: str) -> str:
-    """The model a case uses on this wire unless its scenario names another."""
-    name: str = _DATA[wire]["default"]
+def default_model(wire: str, provider: str = "") -> str:
+    """The model a case uses on this wire unless its scenario names another; of the provider, where it has its own."""
+    name: str = _DATA[f"{wire}:{provider}" if has_own_models(wire, provider) else wire]["default"]
     return name
+
+
+def has_own_models(wire: str, provider: str) -> bool:
+    """Whether this provider serves other models than the wire's own."""
+    return f"{wire}:{provider}" in _DATA
 
 
 @cache

@@ -5,7 +5,8 @@ import sys
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from fakes import PROVIDERS, Rule, wire_named
+from fakes import PROVIDERS, Rule
+from fakes.registry import wire_for
 
 PAGE_HEAD = """# Why providers refuse a request
 
@@ -19,7 +20,7 @@ def all_rules() -> Iterator[tuple[str, str, Rule]]:
     """Provider, wire and rule, in the order of the registry and of the provider's checks."""
     for provider, wires in PROVIDERS.items():
         for wire in wires:
-            for rule in wire_named(wire).rules:
+            for rule in wire_for(provider, wire).rules:
                 if rule.id.startswith(f"{provider}/"):
                     yield provider, wire, rule
 

@@ -41,7 +41,7 @@ class Place:
 
     mount: Callable[[Play], str]
     unmount: Callable[[str], None]
-    base_url: Callable[[str, str], str]
+    base_url: Callable[[str, Case], str]
     state_dir: Path
     timeout: float
 
@@ -96,7 +96,7 @@ class Performance:
     def _begin(self, *, restarted: bool) -> None:
         setup = setup_of(
             self._case,
-            base_url=self._place.base_url(self._token, self._case.wire),
+            base_url=self._place.base_url(self._token, self._case),
             tools=self._bench.tools,
             state_dir=self._place.state_dir,
             restarted=restarted,

@@ -20,7 +20,7 @@ from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, Telling, Vie
 from fakes.holding import Conversations
 from fakes.http import json_response
 from fakes.ids import Ids
-from fakes.registry import wire_named
+from fakes.registry import wire_for
 from fakes.reply import Split
 from fakes.tokens import count_tokens
 
@@ -53,7 +53,7 @@ class Play:
 
     def __init__(self, case: Case, *, split: Split, bound: int, part: Part) -> None:
         self._case = case
-        self._wire = wire_named(case.wire)
+        self._wire = wire_for(case.provider, case.wire)
         self._split = split
         self._bound = bound
         self._part = part

@@ -20,7 +20,7 @@ from conformance.run.isolation import loopback_unproxied, process_restored
 from conformance.run.performance import CaseError, NotApplicable, Performance, Place, described_error
 from conformance.scenario.problems import shown_path
 from conformance.transcript import Transcript
-from fakes.registry import wire_named
+from fakes.registry import wire_for
 from fakes.reply import Split
 from fakes.transport.hook import InProcessHook
 from fakes.transport.mounts import Mounts
@@ -107,8 +107,8 @@ class Session:
     def _fake_failed(self, path: str, error: BaseException) -> None:
         self._failures.append(error)
 
-    def _base_url(self, token: str, wire: str) -> str:
-        return f"{self._server.url}/{token}{wire_named(wire).base_path}"
+    def _base_url(self, token: str, case: Case) -> str:
+        return f"{self._server.url}/{token}{wire_for(case.provider, case.wire).base_path}"
 
     def _verdict(self, case: Case, transcripts: list[Transcript]) -> Verdict:
         hosts = tuple(

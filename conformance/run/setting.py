@@ -7,7 +7,7 @@ from conformance.adapter import Limits, Message, Setup, Tool, ToolCall
 from conformance.bounds import HANDED_EXCHANGES
 from conformance.cases import Case
 from conformance.scenario.model import AssistantTurn, CallSpec, HistoryMessage
-from fakes.models import default_model
+from fakes.models import default_model, has_own_models
 
 API_KEY = "conformance-key"
 
@@ -37,6 +37,9 @@ def setup_of(case: Case, *, base_url: str, tools: tuple[Tool, ...], state_dir: P
 
 
 def model_of(case: Case) -> str:
+    """What the scenario names for the wire, where the provider serves the models of that wire."""
+    if has_own_models(case.wire, case.provider):
+        return default_model(case.wire, case.provider)
     named = {str(wire): model for wire, model in case.scenario.model.items()}
     return named.get(case.wire) or default_model(case.wire)
 

@@ -21,7 +21,7 @@ class OpenAIChat:
 
     def spoken_by(self, provider: str) -> Wire:
         """The wire as this provider speaks it. Raises `LookupError` for one that does not."""
-        return self if provider == "openai" else CompatibleChat(PROVIDERS[provider])
+        return self if provider == "openai" else COMPATIBLE[provider]
 
     def route(self, request: Request) -> Route | None:
         return decode.route_of(request)
@@ -54,4 +54,5 @@ class OpenAIChat:
         return errors.stopped(message, telling)
 
 
+COMPATIBLE: dict[str, Wire] = {name: CompatibleChat(provider) for name, provider in PROVIDERS.items()}
 WIRE: Wire = OpenAIChat()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from differing import differences
 
-from fakes import WIRES, Request, Rule, Violation, Wire, wire_named
+from fakes import PROVIDERS, WIRES, Request, Rule, Violation, Wire, provider_wires, wire_named
 from fakes.registry import own_provider
 
 PATHS = {
@@ -18,7 +18,8 @@ PATHS = {
     "ollama-chat": "/api/chat",
 }
 BUILT = [wire_named(name) for name, package in WIRES.items() if find_spec(package)]
-RULES = [(wire, rule) for wire in BUILT for rule in wire.rules]
+SPOKEN = [(provider, wire) for provider in PROVIDERS for wire in provider_wires(provider)]
+RULES = [(wire, rule) for provider, wire in SPOKEN for rule in wire.rules if rule.id.startswith(f"{provider}/")]
 PAIRS = [(wire, rule) for wire, rule in RULES if (rule.breaking, rule.accepted) != (None, None)]
 
 
@@ -66,14 +67,28 @@ def test_rule_says_who_refuses_and_how_it_is_known(wire: Wire, rule: Rule) -> No
     assert rule.checked
 
 
-@pytest.mark.parametrize("wire", BUILT, ids=[wire.name for wire in BUILT])
-def test_ids_of_a_wires_rules_are_distinct(wire: Wire) -> None:
-    ids = [rule.id for rule in wire.rules]
+def test_every_rule_of_every_wire_is_some_providers() -> None:
+    assert {rule.id for wire in BUILT for rule in wire.rules} <= set(named(RULES))
 
-    assert len(set(ids)) == len(ids)
+
+def test_no_two_rules_have_one_id() -> None:
+    ids = named(RULES)
+
+    assert sorted(set(ids)) == sorted(ids)
+
+
+@pytest.mark.parametrize("wire", BUILT, ids=[wire.name for wire in BUILT])
+def test_own_provider_of_a_wire_is_its_first(wire: Wire) -> None:
     assert own_provider(wire.name) == wire.providers[0]
 
 
 @pytest.mark.parametrize("wire", BUILT, ids=[wire.name for wire in BUILT])
 def test_some_rules_can_be_shown(wire: Wire) -> None:
     assert sum(1 for built, _ in PAIRS if built is wire) >= 20
+
+
+@pytest.mark.parametrize(("provider", "wire"), SPOKEN, ids=[f"{wire.name}:{provider}" for provider, wire in SPOKEN])
+def test_every_provider_has_rules_that_can_be_shown(provider: str, wire: Wire) -> None:
+    shown = [rule for built, rule in PAIRS if built is wire and rule.id.startswith(f"{provider}/")]
+
+    assert len(shown) >= 3
