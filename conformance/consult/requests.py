@@ -88,8 +88,8 @@ def _targets(text: bytes, providers: tuple[str, ...], path: str | None) -> Itera
         if path is not None:
             yield provider, path
             continue
-        likely = wires if providers else tuple(wire for wire in wires if wire in wires_of(body))
-        for wire in likely[:1]:
+        likely = [wire for wire in wires if wire in wires_of(body)]
+        for wire in (likely or list(wires if providers else ()))[:1]:
             yield provider, path_of(provider, wire, body)
 
 

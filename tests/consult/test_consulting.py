@@ -77,6 +77,15 @@ def test_the_wire_is_told_from_the_body(
     assert capsys.readouterr().out.splitlines()[0] == first
 
 
+def test_of_a_providers_wires_the_one_is_asked_that_the_body_is_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = {"model": "gpt-5.4", "input": [{"role": "tool", "content": "a"}]}
+    for words in ([], ["--provider", "openai"]):
+        assert main(["check-request", *words, body_file(tmp_path, body)]) == 1
+        assert capsys.readouterr().out.startswith("openai: refused by openai/responses-role-unknown\n")
+
+
 def test_a_provider_with_paths_of_its_own_is_asked_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     body = {"contents": [{"parts": [{"text": "a"}]}]}
 
