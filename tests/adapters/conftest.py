@@ -11,6 +11,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Known when the folder is named: `pytest tests/adapters --frameworks`."""
     said = "run the corpus over every ready-made adapter; a framework that is not installed fails"
     parser.addoption(OPTION, action="store_true", help=said)
+    parser.addoption(
+        "--recipes", action="store_true", help="try the adapters of docs/recipes.md; what is missing fails"
+    )
 
 
 @pytest.fixture(scope="module")
