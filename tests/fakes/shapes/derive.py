@@ -1,0 +1,149 @@
+"""Derives `table.jsonl.gz` from a folder of recorded traffic: python tests/fakes/shapes/derive.py FOLDER.
+
+The folder has a file `<api>.jsonl` or `<api>.jsonl.gz` for each api, one record a line with the keys `path`, `request`
+(a JSON body), `status`, `response`, `evidence` (which begins with `wire` where the record is exact) and `trimmed`.
+Taken are exact records of text and tools, for providers that are built: those the provider accepted, and those it
+refused for their structure. A record is left out where its shape was both accepted and refused, and where a request
+rebuilt from the shape is judged otherwise than the record: what decided was not its shape.
+"""
+
+import argparse
+import collections
+import gzip
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import shape_words
+from shaping import Shaper, rebuilt, rebuilt_path
+
+import fakes
+from fakes import Request
+from fakes.registry import PROVIDERS, provider_wires
+
+TABLE = Path(__file__).parent / "table.jsonl.gz"
+MODELS = json.loads((Path(fakes.__file__).parent / "models.json").read_text())
+ASKED = {"openai-chat": ("openai", "azure"), "openai-responses": ("openai",), "gemini": ("gemini",)}
+"""Which providers an api is recorded of, where it has not their name; the first whose path it is."""
+
+NOT_TEXT = re.compile(
+    r'"(?:inline_?data|file_?data|image_url|input_image|input_file|input_audio|image|document|audio|file|video)"', re.I
+)
+ABOUT_STRUCTURE = re.compile(
+    r"content|message|tool|function|role|part|schema|turn|call|input|item|unknown|unrecognized|extra|required|type|empty"
+    r"|alternat|thinking|signature|order|missing",
+    re.I,
+)
+ABOUT_SOMETHING_ELSE = re.compile(
+    r"model .{0,60}(?:not found|does not exist|not support|deprecated|decommission)|not supported (?:by|with|for|in)"
+    r"|unsupported (?:value|parameter|mime|file|uri)|does(?:n.t| not) support|max_tokens|context (?:length|window)"
+    r"|too long|credit|billing|quota|api key|logprobs|log probs|modalit|only supported|budget|rate limit|effort"
+    r"|is too large|token count|Request contains an invalid argument|failed_generation|tool_use_failed|service_tier"
+    r"|temperature|top_p|penalty|response_format|output_config|output_format|text\.format|json mode|mime type|url|uri"
+    r"|image|audio|video|pdf|file|invalid model|model id|model name|max_output_tokens|No valid response"
+    r"|Provider returned error|too complex",
+    re.I,
+)
+REFUSALS = (400, 413, 422)
+
+Shape = tuple[str, str, str]
+"""Provider, path, and the body as JSON text."""
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--table", type=Path, default=TABLE)
+    options = parser.parse_args(words)
+    shapes: dict[Shape, list[tuple[str, int]]] = collections.defaultdict(list)
+    head: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+    for api, record in records(options.folder):
+        take(api, record, shapes, head[api])
+    lines = []
+    for (provider, path, body), verdicts in sorted(shapes.items()):
+        statuses = {status for _, status in verdicts}
+        if len(statuses) > 1:
+            for api, _ in verdicts:
+                head[api]["records left out: accepted and refused in one shape"] += 1
+            continue
+        lines.append(json.dumps([provider, path, *statuses, json.loads(body)], separators=(",", ":")))
+    counted = {api: dict(sorted(counts.items())) for api, counts in sorted(head.items()) if counts}
+    write(options.table, [json.dumps(counted), *lines])
+    print(json.dumps(counted, indent=1), f"{len(lines)} shapes, {options.table.stat().st_size} bytes")
+
+
+def records(folder: Path) -> Iterator[tuple[str, Any]]:
+    """Those that are exact and hold text and tools alone, with the api they are of."""
+    for path in sorted(folder.glob("*.jsonl*")):
+        raw = path.read_bytes()
+        for line in (gzip.decompress(raw) if path.suffix == ".gz" else raw).splitlines():
+            record = json.loads(line)
+            if not str(record.get("evidence", "")).startswith("wire") or record.get("trimmed"):
+                continue
+            if isinstance(record.get("request"), dict) and not NOT_TEXT.search(json.dumps(record["request"])):
+                yield path.name.partition(".")[0], record
+
+
+def take(api: str, record: Any, shapes: dict[Shape, list[tuple[str, int]]], count: collections.Counter[str]) -> None:
+    """Notes the record's shape with its api and verdict, where its verdict is one of shape."""
+    verdict = verdict_of(record)
+    where = asked(api, record["path"])
+    if verdict is None or where is None:
+        return
+    provider, wire = where
+    count["records"] += 1
+    shaper = Shaper(family_of(provider, wire))
+    path, body = shaper.path(record["path"]), shaper.body(record["request"])
+    if judged(provider, record["path"], record["request"]) != judged(provider, rebuilt_path(path), rebuilt(body)):
+        count["records left out: no matter of shape"] += 1
+        return
+    shapes[provider, path, json.dumps(body)].append((api, verdict))
+
+
+def verdict_of(record: Any) -> int | None:
+    """200 where it was accepted, the status where it was refused for its structure, else None."""
+    if 200 <= record["status"] < 300:
+        return 200
+    said = record["response"] if isinstance(record["response"], str) else json.dumps(record["response"])
+    if record["status"] not in REFUSALS or not ABOUT_STRUCTURE.search(said) or ABOUT_SOMETHING_ELSE.search(said):
+        return None
+    return int(record["status"])
+
+
+def asked(api: str, path: str) -> tuple[str, str] | None:
+    """The provider and its wire, or None where that is not built."""
+    request = Request("POST", path, {}, b"{}")
+    for provider in ASKED.get(api, (api,)):
+        for wire in provider_wires(provider) if provider in PROVIDERS else ():
+            if wire.route(request) is not None:
+                return provider, wire.name
+    return None
+
+
+def judged(provider: str, path: str, body: Any) -> tuple[str, int] | None:
+    violation = fakes.judge(provider, path, json.dumps(body).encode(), {"content-type": "application/json"})
+    return violation and (violation.rule, violation.status)
+
+
+def family_of(provider: str, wire: str) -> Callable[[str], str]:
+    """The longest beginning of a model's name that the fakes know, behind its vendor; `unknown` without one."""
+    families = (MODELS.get(f"{wire}:{provider}") or MODELS[wire])["families"]
+
+    def family(model: str) -> str:
+        vendor, slash, bare = model.rpartition("/")
+        known = max((one for one in families if bare.startswith(one)), key=len, default="unknown")
+        return f"{vendor}{slash}{known}" if vendor in shape_words.VENDORS else known
+
+    return family
+
+
+def write(table: Path, lines: list[str]) -> None:
+    """The same bytes for the same lines."""
+    with table.open("wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
+        packed.write("\n".join([*lines, ""]).encode())
+
+
+if __name__ == "__main__":
+    main()
