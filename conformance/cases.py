@@ -9,7 +9,7 @@ from conformance.scenario.loading import ScenarioFile
 from conformance.scenario.model import CallSpec, ReplySpec, Scenario
 from conformance.scenario.needs import demands_no_tools, features_needed
 from fakes import PROVIDERS, WIRES
-from fakes.expressible import Feature, can_express
+from fakes.expressible import Feature, can_express, lets_pass
 from fakes.registry import own_provider
 
 
@@ -56,6 +56,8 @@ def _cases_of_row(
         missing |= {"no tools of its own"}
     for wire in _wires(scenario, agent, choice):
         for provider in _providers(scenario, wire, choice):
+            if not scenario.providers and not _reaches_agents(scenario, provider):
+                continue
             for mode in scenario.modes or ("plain", "stream"):
                 lacking = missing
                 if mode not in agent.modes:
@@ -88,6 +90,22 @@ def _providers(scenario: Scenario, wire: str, choice: Choice) -> list[str]:
     named = scenario.providers or choice.providers or (own_provider(wire),)
     speaking = [provider for provider in named if wire in PROVIDERS.get(provider, ())]
     return [provider for provider in speaking if not choice.providers or provider in choice.providers]
+
+
+def _reaches_agents(scenario: Scenario, provider: str) -> bool:
+    """Whether this provider hands all the replies on. One that a scenario names may refuse some: that is its point."""
+    return lets_pass("undeclared-call", provider=provider) or not calls_undeclared(scenario)
+
+
+def calls_undeclared(scenario: Scenario) -> bool:
+    """Whether some reply calls a tool that no right request of its step offers."""
+    offered = {tool.name for tool in scenario.tools if tool.enabled}
+    for step in scenario.conversation:
+        offered = set(step.tools) if step.tools is not None else offered
+        calls = [call for reply in step.model for call in reply.calls]
+        if any(call.numbered or call.name not in offered for call in calls):
+            return True
+    return False
 
 
 def features_used(scenario: Scenario) -> frozenset[Feature]:

@@ -1,4 +1,7 @@
-"""What a wire cannot say: reply feature x wire x mode. A test compares the encoders with this table."""
+"""What a wire cannot say: reply feature x wire x mode. A test compares the encoders with this table.
+
+And what a provider does not let its own model say, whatever the wire.
+"""
 
 from typing import Literal
 
@@ -69,3 +72,11 @@ TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
 
 def can_express(feature: Feature, *, wire: str, mode: str) -> bool:
     return mode in TABLE[feature].get(wire, ())
+
+
+REFUSED: dict[str, tuple[str, ...]] = {"groq": ("undeclared-call",)}
+"""Providers that answer such a reply of their model with an error of their own, so that no client ever sees it."""
+
+
+def lets_pass(what: str, *, provider: str) -> bool:
+    return what not in REFUSED.get(provider, ())
