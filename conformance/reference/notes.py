@@ -5,6 +5,7 @@ from collections.abc import Iterable
 INTERRUPTED = "Error: no result. The turn was interrupted before this tool finished."
 CUT_OFF = "Error: not run. Your message was cut off before it was complete. Send the call again, more briefly."
 WITHHELD = "Error: not run. The message that held this call was withheld."
+UNANSWERED = "(The user went on before these results were answered.)"
 CLOSED = "(This message was left without an answer.)"
 SHORTENED = "\n[... {n} characters left out ...]\n"
 UNREADABLE = "(a tool call in a form that cannot be run)"

@@ -10,7 +10,8 @@ from conformance.reference.finishes import Answer, Finish
 from conformance.reference.names import wire_name
 from conformance.reference.sse import events
 from conformance.reference.tools import Declaration, Offer
-from conformance.reference.turns import Call, Thought, Turn
+from conformance.reference.turns import Call, Result, Thought, Turn
+from conformance.reference.wires import chat_providers
 from conformance.reference.wires.wire import Asking, Reader, Refused, Request
 
 FINISHES: dict[str, Finish] = {"length": "length", "content_filter": "withheld"}
@@ -25,6 +26,7 @@ class OpenAIChat:
 
     def encode(self, asking: Asking) -> Request:
         messages = [message for turn in asking.turns for message in _messages(turn, asking)]
+        messages = chat_providers.seated(messages, asking.provider)
         body: dict[str, Any] = {"model": asking.model, "messages": messages}
         if asking.stream:
             body["stream"] = True
@@ -37,14 +39,18 @@ class OpenAIChat:
             raise Refused(_sentence(body["error"]))
         choice = body["choices"][0]
         message = choice["message"]
-        thinking = message.get("reasoning_content") or message.get("reasoning") or ""
+        text, thought = chat_providers.told(message.get("content"))
+        thinking = message.get("reasoning_content") or message.get("reasoning") or thought
         calls = [
-            _Call(c.get("id"), c["function"]["name"], c["function"].get("arguments"))
+            _Call(
+                c.get("id"),
+                c["function"]["name"],
+                c["function"].get("arguments"),
+                chat_providers.signature_of(c),
+            )
             for c in message.get("tool_calls") or ()
         ]
-        return _answer(
-            message.get("content") or "", message.get("refusal"), thinking, calls, choice.get("finish_reason")
-        )
+        return _answer(text, message.get("refusal"), thinking, calls, choice.get("finish_reason"))
 
     def reader(self) -> Reader:
         return ChatReader()
@@ -55,6 +61,7 @@ class _Call:
     id: str | None = None
     name: str = ""
     arguments: Any = ""
+    signature: str | None = None
 
 
 @dataclass(slots=True)
@@ -79,9 +86,10 @@ class ChatReader:
         shown = ""
         for choice in chunk.get("choices") or ():
             delta = choice.get("delta") or {}
-            shown += delta.get("content") or ""
+            text, thought = chat_providers.told(delta.get("content"))
+            shown += text
             self.refusal += delta.get("refusal") or ""
-            self.thinking += delta.get("reasoning_content") or delta.get("reasoning") or ""
+            self.thinking += delta.get("reasoning_content") or delta.get("reasoning") or thought
             for piece in delta.get("tool_calls") or ():
                 self._piece(piece)
             self.finish = choice.get("finish_reason") or self.finish
@@ -104,6 +112,7 @@ class ChatReader:
             if isinstance(index, int):
                 self.by_index[index] = call
         call.id = call.id or call_id
+        call.signature = call.signature or chat_providers.signature_of(piece)
         if name and name != call.name and not call.arguments:
             call.name += name
         if isinstance(arguments, str):
@@ -130,7 +139,7 @@ def _answer(text: str, refusal: str | None, thinking: str, calls: list[_Call], f
     read = []
     for call in calls:
         arguments, problem = read_arguments(call.arguments)
-        read.append(Call(call.id, call.name, arguments, problem))
+        read.append(Call(call.id, call.name, arguments, problem, call.signature))
     kind: Finish = "withheld" if refusal else FINISHES.get(finish or "", "stop")
     thoughts = (Thought(thinking),) if thinking else ()
     return Answer(text or refusal or "", tuple(read), thoughts, kind, finish or "")
@@ -138,22 +147,27 @@ def _answer(text: str, refusal: str | None, thinking: str, calls: list[_Call], f
 
 def _messages(turn: Turn, asking: Asking) -> list[dict[str, Any]]:
     if turn.role == "results":
-        return [{"role": "tool", "tool_call_id": r.call_id, "content": r.text} for r in turn.results]
+        return [_result(result, asking.provider) for result in turn.results]
     if turn.role != "model":
         return [{"role": turn.role, "content": turn.text}]
     message: dict[str, Any] = {"role": "assistant", "content": turn.text or None}
     if turn.calls:
-        message["tool_calls"] = [_call(call, asking.names) for call in turn.calls]
-        thinking = "".join(thought.text for thought in turn.thoughts)
-        if thinking and asking.provider != "openai":
-            message["reasoning_content"] = thinking
+        message["tool_calls"] = [_call(call, place, asking) for place, call in enumerate(turn.calls)]
+        message |= chat_providers.thoughts_back(turn.thoughts, asking.provider)
     return [message]
 
 
-def _call(call: Call, names: Mapping[str, str]) -> dict[str, Any]:
+def _result(result: Result, provider: str) -> dict[str, Any]:
+    call_id = chat_providers.fitting_id(result.call_id, provider)
+    return {"role": "tool", "tool_call_id": call_id, "content": result.text}
+
+
+def _call(call: Call, place: int, asking: Asking) -> dict[str, Any]:
     arguments = json.dumps({} if call.arguments is None else call.arguments, ensure_ascii=False)
-    name = names.get(call.name) or wire_name(call.name)
-    return {"id": call.id, "type": "function", "function": {"name": name, "arguments": arguments}}
+    function = {"name": asking.names.get(call.name) or wire_name(call.name), "arguments": arguments}
+    signature = chat_providers.signature_back(call, place, asking.provider, asking.unsigned)
+    call_id = chat_providers.fitting_id(call.id, asking.provider)
+    return {"id": call_id, "type": "function", "function": function, **signature}
 
 
 def _tool_fields(offer: Offer) -> dict[str, Any]:
