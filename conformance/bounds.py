@@ -6,5 +6,11 @@ HANDED_EXCHANGES = 20
 BOUND_WITH_LIMIT = 25
 BOUND_WITHOUT_LIMIT = 120
 
+MOST_REQUESTS = 1000
+"""Requests of one step, refused, repeated and stray ones included, after which the suite answers none."""
+
+MOST_ATTEMPTS = 1000
+"""Calls of tools in one step that are recorded and that count as a sign of life."""
+
 MANY = 30
 """From here on an agent without a limit of its own is advised to have one."""

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 from conformance.adapter import Tool, ToolError
+from conformance.bounds import MOST_ATTEMPTS
 from conformance.scenario.model import ToolSpec
 from conformance.transcript import Attempt, StepRecord
 
@@ -64,7 +65,6 @@ class Bench:
         problem = _problem(self._validators[spec.name], value)
         with self._lock:
             self._orders += 1
-            self.touched = time.monotonic()
             record = self.record
             enabled = spec.name in self.enabled
             attempt = Attempt(self._orders, spec.name, value, problem is None and enabled, enabled)
@@ -72,13 +72,15 @@ class Bench:
                 attempt.result = f"Error: the tool {spec.name} is not available now."
             elif problem is not None:
                 attempt.result = f"Error: {spec.name} was not run: {problem}"
-            if record is not None:
+            if record is not None and len(record.attempts) < MOST_ATTEMPTS:
+                self.touched = time.monotonic()
                 attempt.exchanges_before = len(record.exchanges)
                 record.attempts.append(attempt)
         return attempt, float(spec.delay)
 
     def _end(self, spec: ToolSpec, attempt: Attempt) -> Any:
-        self.touched = time.monotonic()
+        if attempt.order <= MOST_ATTEMPTS:
+            self.touched = time.monotonic()
         if not attempt.accepted:
             return attempt.result
         if spec.raises is not None:
@@ -101,7 +103,10 @@ def _problem(validator: Any, value: Any) -> str | None:
     """Why the schema does not take the value, in one line, or None."""
     if isinstance(value, _NotJson):
         return f"its arguments are a {value.kind}, which is no JSON value"
-    error = next(iter(validator.iter_errors(value)), None)
+    try:
+        error = next(iter(validator.iter_errors(value)), None)
+    except UnicodeEncodeError:
+        return "its arguments have half a surrogate pair, which no text has"
     if error is None:
         return None
     place = "".join(f"[{part!r}]" for part in error.instance_path)

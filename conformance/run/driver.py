@@ -17,6 +17,8 @@ from conformance.adapter import Reply
 
 MOST_DELTAS = 200_000
 MOST_CHARACTERS = 5_000_000
+PROSE = 5
+"""For so many timeouts deltas alone keep a step alive: then the agent talks without end."""
 GRACE = 1.0
 """Seconds given to a cancelled task, and to an event loop that is asked whether it still runs."""
 
@@ -76,10 +78,11 @@ class Driver:
         return job
 
     def wait(self, job: Job, timeout: float, activity: Callable[[], float]) -> bool:
-        """Whether the job ended before `timeout` seconds went by without any activity."""
+        """Whether the job ended before it was silent for `timeout` seconds, or gave only deltas for some of them."""
         started = time.monotonic()
         while True:
-            rest = max(started, self.touched, activity()) + timeout - time.monotonic()
+            heard = max(started, activity())
+            rest = max(heard, min(self.touched, heard + PROSE * timeout)) + timeout - time.monotonic()
             if rest <= 0:
                 return False
             if job.wait(rest):
@@ -100,6 +103,11 @@ class Driver:
         else:
             running = asyncio.run_coroutine_threadsafe(work(), self._loop)
             running.add_done_callback(lambda _: done.set_result(None))
+
+    def forsake(self) -> None:
+        """Wait for nothing any more: whatever runs is left behind."""
+        self.cancel_task()
+        self.left_behind = True
 
     def abandon(self, job: Job) -> str:
         """Give up on a job that hangs, and say in words how it hangs."""
@@ -151,7 +159,7 @@ class Driver:
         if inspect.isawaitable(value):
             return self._reply_of(self._await(value), emit)
         if value is None or isinstance(value, str):
-            return None if value is None else str(value)
+            return None if value is None else _bounded(str(value))
         if isinstance(value, Iterator):
             return _drain(value, emit)
         raise AdapterMistake(f"send returned a {type(value).__name__}; return text, or yield text")
@@ -180,7 +188,7 @@ class _Emitter:
 
     def take(self, item: Any) -> None:
         if isinstance(item, Reply):
-            self.reply = str(item)
+            self.reply = _bounded(str(item))
         elif isinstance(item, str):
             self._deltas += 1
             self._characters += len(item)
@@ -201,8 +209,14 @@ def _drain(deltas: Iterator[Any], emit: _Emitter) -> str | None:
                 return emit.reply
             if not isinstance(stop.value, str):
                 raise AdapterMistake(f"send ended with a {type(stop.value).__name__}; return text") from None
-            return str(stop.value)
+            return _bounded(str(stop.value))
         emit.take(item)
+
+
+def _bounded(reply: str) -> str:
+    if len(reply) > MOST_CHARACTERS:
+        raise Flooded(f"a reply of {len(reply)} characters")
+    return reply
 
 
 async def _consume(deltas: AsyncIterator[Any], emit: _Emitter) -> str | None:

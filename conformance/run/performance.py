@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.adapter import Cancelled, CannotRestore, ToolError
 from conformance.agents import Agent
-from conformance.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, HANDED_EXCHANGES
+from conformance.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, HANDED_EXCHANGES, MOST_ATTEMPTS
 from conformance.cases import Case
 from conformance.run.bench import Bench
 from conformance.run.driver import AdapterMistake, Driver, Flooded, Job
@@ -75,23 +75,38 @@ class Performance:
 
         Raises `NotApplicable` and `CaseError`; whatever the agent does ends in the transcript.
         """
+        problem = ""
         try:
-            self._begin(restarted=False)
-            for number, step in enumerate(self._case.scenario.conversation, 1):
-                if step.restart and number > 1:
-                    self._close()
-                    self._begin(restarted=True)
-                record = self._step(number, step)
-                if record.outcome in ("crash", "hang", "flood") or self._play.stopped:
-                    break
-            else:
-                if survive:
-                    self._survive()
-            return self._transcript
+            self._perform(survive=survive)
+        except BaseException as error:
+            if not isinstance(error, Exception):  # Ctrl-C, or a plugin's time limit: nothing more is waited for
+                self._driver.forsake()
+            raise
         finally:
-            self._close()
+            problem = self._close()
             self._place.unmount(self._token)
             self._driver.close()
+        if problem and not self._has_broken_off:
+            raise CaseError(problem)
+        return self._transcript
+
+    def _perform(self, *, survive: bool) -> None:
+        self._begin(restarted=False)
+        for number, step in enumerate(self._case.scenario.conversation, 1):
+            if step.restart and number > 1:
+                if problem := self._close():
+                    raise CaseError(problem)
+                self._begin(restarted=True)
+            self._step(number, step)
+            if self._has_broken_off:
+                return
+        if survive:
+            self._survive()
+
+    @property
+    def _has_broken_off(self) -> bool:
+        broken = any(record.outcome in ("crash", "hang", "flood") for record in self._transcript.steps)
+        return broken or self._play.stopped
 
     def _begin(self, *, restarted: bool) -> None:
         setup = setup_of(
@@ -124,12 +139,23 @@ class Performance:
         if ended:
             record.outcome, record.failure = self._outcome(job, record)
         else:
+            restless = self._restlessness(record)
             how = self._driver.abandon(job)
             record.outcome = "hang"
-            record.failure = f"send did not return within {self._place.timeout:g} s of silence; {how}"
+            record.failure = f"{restless or f'send did not return within {self._place.timeout:g} s of silence'}; {how}"
         record.unasked = self._play.end()
         self._bench.record = None
         return record
+
+    def _restlessness(self, record: StepRecord) -> str:
+        """What an agent did that was not silent and still did not end; empty where it was silent."""
+        if self._play.stopped:
+            return "send did not return after the suite had stopped it"
+        if len(record.attempts) >= MOST_ATTEMPTS:
+            return f"send did not return after {MOST_ATTEMPTS} attempts to call a tool"
+        if self._driver.touched > self._last_activity() + self._place.timeout:
+            return f"send goes on yielding, {len(record.deltas)} deltas by now, and asks for nothing"
+        return ""
 
     def _outcome(self, job: Job, record: StepRecord) -> tuple[Outcome, str]:
         error = job.error
@@ -177,14 +203,19 @@ class Performance:
     def _last_activity(self) -> float:
         return max(self._play.touched, self._bench.touched)
 
-    def _close(self) -> None:
+    def _close(self) -> str:
+        """Close the adapter, and say what went wrong with that."""
         adapter, self._adapter = self._adapter, None
         close = getattr(adapter, "close", None)
         if close is None or self._driver.left_behind:
-            return
+            return ""
         job = self._driver.start(close)
         if not job.wait(self._place.timeout):
-            self._driver.abandon(job)
+            how = self._driver.abandon(job)
+            return f"the adapter's close did not return within {self._place.timeout:g} s; {how}"
+        if job.error is not None:
+            return f"the adapter's close raised {described_error(job.error)}{_place_of(job.error)}"
+        return ""
 
 
 def _tell(cancel: Callable[[], Any], told: Future[None]) -> None:
@@ -204,7 +235,10 @@ def bound_of(case: Case, agent: Agent) -> int:
 
 def described_error(error: BaseException) -> str:
     """Class and message in one line, at most 300 characters."""
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split())
+    except Exception:
+        text = "(it has no text: its __str__ fails)"
     return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
 
 

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conformance.bounds import MOST_ATTEMPTS, MOST_REQUESTS
 from conformance.cases import Case
 from conformance.run.names import ToolNames, mapped_back, offered_name
 from conformance.run.script import Next, Script, told
@@ -67,6 +68,7 @@ class Play:
         self._enabled: set[str] = set()
         self.stopped = False
         self.touched = time.monotonic()
+        """When the agent last showed a sign of life; what it does after it was stopped is none."""
 
     def adopt(self, beside: Callable[[dict[str, Any]], bool] | None, tool_names: ToolNames) -> None:
         """What the adapter's instance says of its own requests."""
@@ -94,7 +96,8 @@ class Play:
     def tool_started(self) -> Future[None] | None:
         """An attempt begins. Where the step is cancelled there: done when the agent has been told, to be waited for."""
         record, cancel = self._record, self._cue.cancel
-        self.touched = time.monotonic()
+        if record is not None and len(record.attempts) < MOST_ATTEMPTS:
+            self.touch()
         if record is None or cancel is None or cancel.at != "tool" or len(record.attempts) < cancel.n:
             return None
         return self._fire()
@@ -102,7 +105,7 @@ class Play:
     def handle(self, request: Request) -> Response:
         """The response. A request that names a response it goes on from is judged and recorded whole."""
         with self._lock:
-            self.touched = time.monotonic()
+            self.touch()
             whole = self._conversations.whole(request)
             response = self._handle(whole)
             self._conversations.keep(whole, response)
@@ -114,6 +117,8 @@ class Play:
         record = self._record
         if record is None:
             return self._wire.stopped(f"{STOPPED}: no step is running", telling)
+        if len(record.exchanges) >= MOST_REQUESTS:
+            return self._stop(record, request, View("", False), telling)
         if route is None:
             self._note("stray", request, View("", False), status=404)
             return json_response(404, {"error": {"message": f"{request.method} {request.path} is not built"}})
@@ -136,11 +141,20 @@ class Play:
             too_long = self._wire.too_long(request, provider=self._case.provider, tokens=tokens, window=window.tokens)
             return self._refuse("window", too_long, request, view, telling)
         if self.stopped or len(record.counted) >= self._bound:
-            self.stopped = True
-            self._note("stopped", request, view, status=400)
-            return self._wire.stopped(STOPPED, telling)
+            return self._stop(record, request, view, telling)
         offered = [tool.name for tool in sent.tools]
         return self._reply(record, request, view, telling, offered=offered)
+
+    def _stop(self, record: StepRecord, request: Request, view: View, telling: Telling) -> Response:
+        self.stopped = True
+        if len(record.exchanges) <= MOST_REQUESTS:
+            self._note("stopped", request, view, status=400)
+        return self._wire.stopped(STOPPED, telling)
+
+    def touch(self) -> None:
+        """Note a sign of life of the agent's."""
+        if not self.stopped:
+            self.touched = time.monotonic()
 
     def _reply(
         self, record: StepRecord, request: Request, view: View, telling: Telling, *, offered: list[str]
@@ -229,7 +243,7 @@ class Play:
 
     def hold(self, exchange: Exchange, chunk: int) -> threading.Event | None:
         """What `_Progress` asks before a chunk is written: whether the step is to be cancelled there."""
-        self.touched = time.monotonic()
+        self.touch()
         cancel = self._cue.cancel
         if cancel is None or self._cue.fired is not None:
             return None
@@ -265,4 +279,5 @@ class _Progress:
 
     def done(self, *, complete: bool) -> None:
         self._exchange.complete = complete
-        self._exchange.answered_at = self._play.touched = time.monotonic()
+        self._exchange.answered_at = time.monotonic()
+        self._play.touch()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conformance.bounds import BOUND_WITHOUT_LIMIT, MANY
+from conformance.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_REQUESTS
 from conformance.judge.laws.paired import mispaired
 from conformance.judge.observed import END, Evidence, Fault, quoted
 from conformance.transcript import Exchange, StepRecord
@@ -13,7 +13,18 @@ def bounded(evidence: Evidence) -> Iterator[Fault]:
     for record in evidence.steps:
         counted = len(record.counted)
         stopped = any(exchange.kind == "stopped" for exchange in record.exchanges)
-        if stopped:
+        if len(record.exchanges) > MOST_REQUESTS:
+            yield Fault(
+                id="bounded",
+                kind="bound",
+                level="must",
+                step=record.number,
+                exchange=counted + 1,
+                expected=f"at most {MOST_REQUESTS} requests in a step, refused and repeated ones included",
+                seen="one more; the suite answered no more",
+                cause="bounded",
+            )
+        elif stopped:
             yield Fault(
                 id="bounded",
                 kind="bound",
@@ -41,7 +52,10 @@ def answers(evidence: Evidence) -> Iterator[Fault]:
     """A step ends in a non-blank reply or a controlled failure, never in silence, a crash or a hang."""
     for record in evidence.steps:
         if record.outcome in ("crash", "hang", "flood"):
-            yield _ending(record.number, _last(record.exchanges), record.failure, kind="ending")
+            if any(exchange.kind == "stopped" for exchange in record.exchanges):  # how it ends follows from the bound
+                yield _ending(record.number, END, record.failure, kind="shown")
+            else:
+                yield _ending(record.number, _last(record.exchanges), record.failure, kind="ending")
         elif record.outcome == "reply" and not record.reply.strip():
             yield _ending(record.number, END, f'the reply "{quoted(record.reply)}"', kind="shown")
 

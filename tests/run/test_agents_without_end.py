@@ -1,0 +1,152 @@
+"""An agent that goes on for ever, in whichever way, is stopped; what follows from stopping it is no second finding."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import pytest
+
+from conformance.bounds import MOST_ATTEMPTS, MOST_REQUESTS
+from conformance.run.driver import MOST_CHARACTERS
+from tests.agents.plain import CLIENT, PlainAgent
+from tests.trying import ONE_CALL, WEATHER, verdicts
+
+OVER = threading.Event()
+"""Set at the end of each test, so that waiting threads end too. Those that ask end with their `state_dir`: a server
+that is stopped in the middle of a request leaves warnings.
+"""
+
+HELLO = "wires: [openai-chat]\nconversation:\n  - user: Say hello.\n    model:\n      - text: Hello.\n"
+TOOL = "wires: [openai-chat]\n" + WEATHER + HELLO.partition("\n")[2]
+
+
+@pytest.fixture(autouse=True)
+def _over() -> Iterator[None]:
+    OVER.clear()
+    yield
+    OVER.set()
+
+
+class Asks(PlainAgent):
+    """Asks again, whatever it is told, the suite's own stop included."""
+
+    extra: ClassVar[dict[str, Any]] = {}
+
+    def send(self, message: str) -> Any:
+        self.begin(message)
+        while self.setup.state_dir.exists():
+            CLIENT.post(
+                self.setup.base_url + self.shape.path, json=self.body() | self.extra, headers=self.shape.headers
+            )
+
+
+class IsRefused(Asks):
+    extra: ClassVar = {"tool_choice": "auto"}
+
+
+class GetsLost(Asks):
+    def send(self, message: str) -> Any:
+        while self.setup.state_dir.exists():
+            CLIENT.get(self.setup.base_url + "/nowhere")
+
+
+class CrashesAtTheStop(PlainAgent):
+    def send(self, message: str) -> Any:
+        self.begin(message)
+        while self.setup.state_dir.exists():
+            self.post(self.body())["choices"][0]
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        response = CLIENT.post(self.setup.base_url + self.shape.path, json=body, headers=self.shape.headers)
+        response.raise_for_status()
+        return dict(response.json())
+
+
+class Calls(PlainAgent):
+    def send(self, message: str) -> Any:
+        super().send(message)
+        while self.setup.state_dir.exists():
+            self.setup.tools[0].call({})
+
+
+class Talks(PlainAgent):
+    features = PlainAgent.features | {"deltas"}
+
+    def send(self, message: str) -> Iterator[str]:
+        super().send(message)
+        while not OVER.wait(0.005):
+            yield "x"
+
+
+class SaysTooMuch(PlainAgent):
+    def send(self, message: str) -> Any:
+        return super().send(message) + "x" * MOST_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "found", "seen"),
+    [
+        (Asks, HELLO, "bounded", "exchange 26 was asked for; the suite answered no more"),
+        (CrashesAtTheStop, HELLO, "bounded", "exchange 26 was asked for; the suite answered no more"),
+        (IsRefused, HELLO, "accepted:openai/tool-choice-without-tools", "the request was user"),
+        (GetsLost, HELLO, "bounded", "one more; the suite answered no more"),
+        (Calls, TOOL, "answers", f"send did not return after {MOST_ATTEMPTS} attempts to call a tool"),
+        (Talks, HELLO, "answers", "send goes on yielding"),
+        (SaysTooMuch, HELLO, "answers", f"a reply of {MOST_CHARACTERS + 6} characters"),
+    ],
+)
+def test_an_agent_that_goes_on_for_ever_gets_one_finding(agent: Any, text: str, found: str, seen: str) -> None:
+    [verdict] = verdicts(agent, text, timeout=0.4)
+
+    assert [finding.id for finding in verdict.findings][:1] == [found]
+    assert seen in dict(verdict.findings[0].facts)["seen"]
+
+
+def test_a_stop_explains_how_the_step_ends() -> None:
+    [verdict] = verdicts(CrashesAtTheStop, HELLO)
+
+    [finding] = verdict.findings
+    assert any(line.startswith("answers: HTTPStatusError") for line in finding.consequences)
+
+
+def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    from conformance.run.performance import Performance
+
+    records = []
+    run = Performance.run
+    monkeypatch.setattr(Performance, "run", lambda self, **how: records.append(self._transcript) or run(self, **how))
+
+    verdicts(IsRefused, HELLO, timeout=0.4)
+    verdicts(Calls, TOOL, timeout=0.4)
+
+    assert len(records[0].steps[0].exchanges) == MOST_REQUESTS + 1
+    assert len(records[1].steps[0].attempts) == MOST_ATTEMPTS
+
+
+def test_deltas_keep_a_step_alive_for_a_while() -> None:
+    class Types(PlainAgent):
+        features = frozenset({"deltas"})
+
+        def send(self, message: str) -> Iterator[str]:
+            text = super().send(message)
+            for letter in text:
+                OVER.wait(0.12)
+                yield letter
+
+    [verdict] = verdicts(Types, HELLO, timeout=0.4)
+
+    assert verdict.findings == ()
+
+
+def test_a_flood_from_many_threads_is_stopped() -> None:
+    class Swarm(Asks):
+        def send(self, message: str) -> Any:
+            threads = [threading.Thread(target=super().send, args=(message,), daemon=True) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+    [verdict] = verdicts(Swarm, "wires: [openai-chat]\n" + ONE_CALL, timeout=0.2)
+
+    assert verdict.outcome == "fail"
