@@ -1,25 +1,32 @@
-"""Putting the process back as it was after a case: working directory and environment. Knows no agent."""
+"""Putting the process back as it was after a case: working directory, environment, streams. Knows no agent."""
 
 import contextlib
 import os
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 
 @contextlib.contextmanager
 def process_restored() -> Iterator[None]:
-    """Undo, at the end, what an agent did to the working directory and the environment.
+    """Undo, at the end, what an agent did to the process: directory, environment, streams, mask and recursion limit.
 
     A project that turns warnings into errors means its own code: an agent's warnings stay warnings.
     """
     folder = Path.cwd()
     environment = dict(os.environ)
+    depth = sys.getrecursionlimit()
+    mask = os.umask(0o077)
+    os.umask(mask)
     try:
-        with warnings.catch_warnings():
+        with streams_kept(), warnings.catch_warnings():
             warnings.simplefilter("default")
             yield
     finally:
+        os.umask(mask)
+        sys.setrecursionlimit(depth)
         try:
             moved = Path.cwd() != folder
         except FileNotFoundError:  # the agent deleted the directory it stood in
@@ -29,6 +36,53 @@ def process_restored() -> Iterator[None]:
         if dict(os.environ) != environment:
             os.environ.clear()
             os.environ.update(environment)
+
+
+@contextlib.contextmanager
+def streams_kept() -> Iterator[None]:
+    """Lend out the standard streams: what is closed, wrapped or replaced meanwhile is there again at the end.
+
+    A closed `sys.stdout` would end the whole run, because pytest's capture reads from the file behind it.
+    """
+    before = sys.stdin, sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _lent(sys.stdout), _lent(sys.stderr)
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before
+
+
+class _Lent:
+    """A stream that can be used in every way and closed by nobody, its buffer included."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def __enter__(self) -> "_Lent":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._stream)
+
+    @property
+    def buffer(self) -> "_Lent":
+        return _Lent(self._stream.buffer)
+
+    def detach(self) -> "_Lent":
+        return self.buffer
+
+    def close(self) -> None:
+        self._stream.flush()
+
+
+def _lent(stream: Any) -> Any:
+    return None if stream is None else _Lent(stream)
 
 
 @contextlib.contextmanager

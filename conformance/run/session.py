@@ -1,8 +1,10 @@
 """A run of cases: the transports stand, the network is guarded, one case after the other is performed and judged."""
 
+import concurrent.futures.thread
 import re
 import shutil
 import tempfile
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -33,7 +35,9 @@ MODEL_HOSTS = re.compile(
 
 
 class Session:
-    """Use as a context manager. `left_behind` says that some agent's thread never ended: end the process hard."""
+    """Use as a context manager. `left_behind` says, after it, that a thread of some agent's never ended: Python would
+    wait for it, so end the process hard.
+    """
 
     def __init__(self, agent: Agent, *, transport: str = "process", timeout: float = 10.0) -> None:
         self._agent = agent
@@ -57,6 +61,7 @@ class Session:
             self._stack.callback(self._hook.restore)
         self._guard = NetworkGuard()
         self._folder = Path(tempfile.mkdtemp(prefix="agent-conformance-"))
+        self._threads = frozenset(threading.enumerate())
         self._stack.callback(shutil.rmtree, self._folder, ignore_errors=True)
         return self
 
@@ -64,6 +69,8 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+        new = set(threading.enumerate()) - self._threads
+        self.left_behind |= any(holds_up_exit(thread) for thread in new)
 
     def run(self, case: Case) -> Verdict:
         """The verdict on one case. Raises nothing that an agent or an adapter did."""
@@ -146,6 +153,11 @@ def splits_of(case: Case) -> tuple[Split, ...]:
     given: tuple[Split, ...] = ("given",) if any(reply.chunks for reply in replies) else ()
     wide: tuple[Split, ...] = () if all((reply.text or "").isascii() for reply in replies) else ("bytes",)
     return ("whole", *given, "characters", *wide)
+
+
+def holds_up_exit(thread: threading.Thread) -> bool:
+    """Whether Python waits for this thread before it ends: daemons of a pool are joined as well."""
+    return not thread.daemon or thread in getattr(concurrent.futures.thread, "_threads_queues", ())
 
 
 def set_up_problem(case: Case, transcript: Transcript) -> str:

@@ -1,0 +1,217 @@
+"""What an agent does to its process, and what is left of it, does not reach the next case or the end of the run."""
+
+import concurrent.futures
+import io
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from conformance import AgentError
+from conformance.agents import described
+from conformance.cases import Choice, cases_of
+from conformance.run.driver import Driver, Job
+from conformance.run.isolation import process_restored
+from conformance.run.session import Session
+from tests.agents.plain import PlainAgent
+from tests.trying import WEATHER, only_findings, scenario, verdicts
+
+HELLO = "wires: [openai-chat]\nconversation:\n  - user: Say hello.\n    model:\n      - text: Hello.\n"
+OVER = threading.Event()
+
+
+@pytest.fixture(autouse=True)
+def _over() -> Iterator[None]:
+    OVER.clear()
+    yield
+    OVER.set()
+
+
+def closes() -> None:
+    sys.stdout.close()
+    sys.stderr.close()
+
+
+def closes_the_buffer() -> None:
+    sys.stdout.buffer.close()
+
+
+def wraps_and_forgets() -> None:
+    wrapped = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8")
+    wrapped.write("wrapped\n")
+    del wrapped
+
+
+def detaches() -> None:
+    io.TextIOWrapper(sys.stdout.detach(), encoding="utf-8").close()
+
+
+def replaces() -> None:
+    sys.stdin = sys.stdout = sys.stderr = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("harm", [closes, closes_the_buffer, wraps_and_forgets, detaches, replaces])
+def test_standard_streams_are_there_after_a_case(harm: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    with process_restored(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a wrapper that is forgotten says so
+        harm()
+
+    assert (sys.stdout, sys.stderr) == (out, err)
+    print("still open", flush=True)
+    print("still open", file=sys.stderr, flush=True)
+
+
+def test_what_is_printed_in_a_case_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    out = io.TextIOWrapper(written, encoding="utf-8", write_through=True)
+    monkeypatch.setattr(sys, "stdout", out)
+    with process_restored(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        print("said")
+        wraps_and_forgets()
+
+    assert written.getvalue() == b"said\nwrapped\n"
+
+
+def test_mask_and_recursion_limit_are_as_before() -> None:
+    limit, mask = sys.getrecursionlimit(), os.umask(0o022)
+    os.umask(mask)
+    with process_restored():
+        sys.setrecursionlimit(limit + 100)
+        os.umask(0o777)
+
+    assert sys.getrecursionlimit() == limit
+    assert os.umask(mask) == mask
+
+
+class StartsAThread(PlainAgent):
+    def send(self, message: str) -> Any:
+        threading.Thread(target=OVER.wait, daemon=False).start()
+        return super().send(message)
+
+
+class KeepsAPoolBusy(PlainAgent):
+    def send(self, message: str) -> Any:
+        concurrent.futures.ThreadPoolExecutor(1).submit(OVER.wait)
+        return super().send(message)
+
+
+class StartsADaemon(PlainAgent):
+    def send(self, message: str) -> Any:
+        threading.Thread(target=OVER.wait, daemon=True).start()
+        return super().send(message)
+
+
+@pytest.mark.parametrize(
+    ("agent", "left"), [(StartsAThread, True), (KeepsAPoolBusy, True), (StartsADaemon, False), (PlainAgent, False)]
+)
+def test_a_thread_for_which_python_would_wait_is_told(agent: Any, left: bool) -> None:
+    known = described("trying", agent)
+    with Session(known) as session:
+        verdicts = [session.run(case) for case in cases_of(scenario(HELLO), known, Choice())]
+
+    assert [verdict.outcome for verdict in verdicts] == ["pass"]
+    assert session.left_behind is left
+
+
+class CloseFails(PlainAgent):
+    def close(self) -> None:
+        raise RuntimeError("no such connection")
+
+
+class CloseHangs(PlainAgent):
+    async def close(self) -> None:
+        import asyncio
+
+        await asyncio.Event().wait()
+
+
+class CrashesFirst(CloseFails):
+    def send(self, message: str) -> Any:
+        raise RuntimeError("earlier")
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"),
+    [
+        (
+            CloseFails,
+            "error: the adapter's close raised RuntimeError: no such connection at test_isolation_of_cases.py",
+        ),
+        (CloseHangs, "error: the adapter's close did not return within 0.3 s; it was cancelled"),
+        (CrashesFirst, "answers"),
+    ],
+)
+def test_a_close_that_fails_is_an_error_of_the_adapter_unless_the_agent_broke_before(agent: Any, reason: str) -> None:
+    found = only_findings(agent, HELLO, timeout=0.3)
+
+    assert [first.partition(".py:")[0] + ".py" * (".py:" in first) for [first] in found.values()] == [reason]
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+class RaisesIt(PlainAgent):
+    def send(self, message: str) -> Any:
+        raise Unspeakable
+
+
+def test_an_exception_without_a_text_is_a_crash_all_the_same() -> None:
+    [verdict] = verdicts(RaisesIt, HELLO)
+
+    [finding] = verdict.findings
+    assert finding.id == "answers"
+    assert dict(finding.facts)["seen"].startswith("Unspeakable: (it has no text: its __str__ fails)")
+
+
+class SendsHalfACharacter(PlainAgent):
+    def send(self, message: str) -> Any:
+        super().send(message)
+        raise AgentError(self.setup.tools[0].call({"\ud800": "Oslo"}))
+
+
+def test_half_a_surrogate_pair_is_refused_by_the_tool_and_no_crash() -> None:
+    [verdict] = verdicts(SendsHalfACharacter, "wires: [openai-chat]\n" + WEATHER + HELLO.partition("\n")[2])
+
+    assert "answers" not in [finding.id for finding in verdict.findings]
+    assert "half a surrogate pair" in verdict.narrative
+
+
+class WaitsInSend(PlainAgent):
+    entered = threading.Event()
+    closed = False
+
+    def send(self, message: str) -> Any:
+        self.entered.set()
+        OVER.wait(30)
+
+    def close(self) -> None:
+        type(self).closed = True
+
+
+def test_ctrl_c_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait = Driver.wait
+
+    def pressed(self: Driver, job: Job, timeout: float, activity: Callable[[], float]) -> bool:
+        if not job.wait(0.0) and WaitsInSend.entered.wait(0.2):
+            monkeypatch.setattr(Job, "wait", lambda self, timeout: pytest.fail("something is waited for"))
+            raise KeyboardInterrupt
+        return wait(self, job, timeout, activity)
+
+    monkeypatch.setattr(Driver, "wait", pressed)
+    agent = described("trying", WaitsInSend)
+    session = Session(agent, timeout=30)
+    with session, pytest.raises(KeyboardInterrupt):
+        session.run(cases_of(scenario(HELLO), agent, Choice())[0])
+
+    assert session.left_behind
+    assert not WaitsInSend.closed
