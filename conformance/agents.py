@@ -88,10 +88,12 @@ def _import(spec: str, module_name: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        missing = isinstance(error, ModuleNotFoundError) and error.name == module_name.split(".", maxsplit=1)[0]
+        names = (module_name, module_name.split(".", maxsplit=1)[0])
+        missing = isinstance(error, ModuleNotFoundError) and error.name in names
         said = " ".join(str(error).split())
         if missing:
-            text = f"{module_name} was not found; looked in {sys.path[0]} and the environment"
+            hint = f"; write {module_name.removesuffix('.py')}, without .py" if module_name.endswith(".py") else ""
+            text = f"{module_name} was not found; looked in {sys.path[0]} and the environment{hint}"
         else:
             text = f"{module_name} cannot be imported: {type(error).__name__}: {said}{_place(error)}{_hidden(error)}"
         raise AgentNotFound(f"--agent={spec}: {text}") from None
@@ -131,7 +133,9 @@ def _words(where: str, attribute: str, given: Any, known: tuple[str, ...]) -> tu
 
 
 def _errors(where: str, adapter: Any) -> tuple[type[BaseException], ...]:
-    given = getattr(adapter, "errors", ())
+    given = getattr(adapter, "errors", None) or ()
+    if not isinstance(given, type | Iterable):
+        raise AgentNotFound(f"{where}: `errors` is {given!r}; write a tuple of exception classes")
     classes = (given,) if isinstance(given, type) else tuple(given)
     for cls in classes:
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):

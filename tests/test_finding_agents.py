@@ -30,3 +30,25 @@ def test_module_of_the_working_directory_comes_first(project: Path) -> None:
 def test_missing_module_names_the_working_directory(project: Path) -> None:
     with pytest.raises(AgentNotFound, match=f"nosuch was not found; looked in {project} and the environment"):
         load_agent("nosuch:Adapter", cwd=project)
+
+
+def test_file_name_for_a_module_is_told_without_its_ending(project: Path) -> None:
+    with pytest.raises(AgentNotFound, match=r"write agent_of_two_places, without \.py$"):
+        load_agent("agent_of_two_places.py:Adapter", cwd=project)
+
+
+@pytest.mark.parametrize(
+    ("errors", "said"),
+    [
+        ("5", "`errors` is 5; write a tuple of exception classes"),
+        ("('MyError',)", "`errors` has 'MyError', which is no exception class"),
+        ("(Exception,)", "`errors` has Exception, which would hide crashes"),
+    ],
+)
+def test_errors_that_are_no_exception_classes_are_told(project: Path, errors: str, said: str) -> None:
+    project.joinpath("agent_of_two_places.py").write_text(ADAPTER.format(mine=True) + f"    errors = {errors}\n")
+
+    with pytest.raises(AgentNotFound) as raised:
+        load_agent("agent_of_two_places:Adapter", cwd=project)
+
+    assert said in str(raised.value)

@@ -24,6 +24,8 @@ _OURS = ("--agent-scenarios", "--agent-provider", "--agent-profile", "--agent-le
 _RUN = ("--agent-timeout", "--agent-baseline", "--agent-snapshots")
 _PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
 CARRIED = frozenset((*_OURS, *_RUN, *_PYTEST))
+SELECTING = frozenset(("--agent-case", "--agent-wire", "-k", "-m", "--deselect"))
+"""What a command that runs the same cases again must repeat besides, with the paths and ids that were typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,12 @@ def read_options(config: pytest.Config) -> Options:
     )
 
 
+def check_wires(options: Options, spoken: tuple[str, ...]) -> None:
+    """Raises `pytest.UsageError` where the agent speaks none of the wires that were chosen: nothing could run."""
+    if options.wires and not set(options.wires) & set(spoken):
+        raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent speaks {', '.join(spoken)}")
+
+
 def add_snapshot_update(parser: pytest.Parser) -> None:
     """Register `--snapshot-update`, unless syrupy, whose option it is, has done so."""
     try:
@@ -74,21 +82,32 @@ def add_snapshot_update(parser: pytest.Parser) -> None:
 
 def command(config: pytest.Config, *arguments: str) -> str:
     """A command line, quoted for a shell, that runs `arguments` with the options in force."""
+    return _command(config, CARRIED, arguments)
+
+
+def command_again(config: pytest.Config, *arguments: str) -> str:
+    """The command line that was typed, as far as it says which cases run and how, with `arguments` added."""
+    paths = [str(path) for path in config.getoption("file_or_dir")]
+    typed = [word for word in map(str, config.invocation_params.args) if word in paths]
+    return _command(config, CARRIED | SELECTING, (*arguments, *dict.fromkeys(typed)))
+
+
+def _command(config: pytest.Config, kept: frozenset[str], arguments: Iterable[str]) -> str:
     agent = _single(config, "agent", "")
-    typed = _carried([str(argument) for argument in config.invocation_params.args])
+    typed = _carried([str(argument) for argument in config.invocation_params.args], kept)
     return " ".join(shlex.quote(word) for word in ("pytest", f"--agent={agent}", *typed, *arguments))
 
 
-def _carried(typed: list[str]) -> list[str]:
+def _carried(typed: list[str], names: frozenset[str]) -> list[str]:
     kept: list[str] = []
     words = iter(typed)
     for word in words:
         name = word.partition("=")[0]
-        if name in CARRIED:
+        if name in names:
             kept.append(word)
             if "=" not in word:
                 kept.extend([next(words, "")])
-        elif word[:2] in CARRIED and not word.startswith("--"):
+        elif word[:2] in names and not word.startswith("--"):
             kept.append(word)
     return kept
 

@@ -25,11 +25,20 @@ from conformance.pytest.exit import end_process, exit_code
 from conformance.pytest.grading import Grader, report_data
 from conformance.pytest.items import BENCH, Bench, CaseItem
 from conformance.pytest.ledger import Ledger
-from conformance.pytest.options import Options, add_snapshot_update, command, read_options
+from conformance.pytest.options import (
+    Options,
+    add_snapshot_update,
+    check_wires,
+    command,
+    command_again,
+    read_options,
+)
+from conformance.pytest.printing import shown
 from conformance.pytest.selection import Folder, Selection, folder_of, smoke_scenarios
 from conformance.pytest.snapshots import Snapshots
 from conformance.pytest.summary import Saying, summary_lines
 from conformance.pytest.writing import Written, write
+from conformance.run.isolation import streams_kept
 from conformance.scenario.loading import AREAS
 from conformance.scenario.problems import shown_path
 
@@ -77,10 +86,14 @@ class AgentPlugin:
         if str(config.rootpath) not in sys.path:
             sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
         try:
-            self.agent = load_agent(self.options.agent, cwd=config.invocation_params.dir)
+            with streams_kept():
+                self.agent = load_agent(self.options.agent, cwd=config.invocation_params.dir)
             self.baseline = load_baseline(self.options.baseline)
-        except (AgentNotFound, BrokenBaseline) as error:
+        except AgentNotFound as error:
+            raise pytest.UsageError(shown(str(error))) from None
+        except BrokenBaseline as error:
             raise pytest.UsageError(str(error)) from None
+        check_wires(self.options, self.agent.wires)
         self._register_marks(config)
         if self.asked and config.args_source is not pytest.Config.ArgsSource.ARGS:
             # A word that looked like a path was the value of an option that a conftest defines.
@@ -198,8 +211,8 @@ class AgentPlugin:
         """Inside the terminal's own: what is written here is told in its summary."""
         self.pytest_session = session
         if self.run is not None:
-            self.left_behind = self.run.left_behind
             self.run.__exit__(None, None, None)
+            self.left_behind = self.run.left_behind
         if not hasattr(session.config, "workerinput"):
             self.written = write(self.ledger, self.options, self.baseline)
             session.exitstatus = exit_code(int(session.exitstatus), self.ledger)
@@ -216,9 +229,9 @@ class AgentPlugin:
             baseline=shown_path(self.options.baseline),
             snapshots=shown_path(self.options.snapshots),
             written=self.written,
-            record_command=command(config, "--snapshot-update"),
+            record_command=command_again(config, "--snapshot-update"),
             next_command=next((data["alone"] for data in self.ledger.with_outcome("fail", "error")), ""),
-            freeze_command="" if self.options.baseline.is_file() else command(config, "--agent-baseline-update"),
+            freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
         )
 
     @pytest.hookimpl(trylast=True)

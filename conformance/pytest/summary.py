@@ -53,7 +53,7 @@ def _counts(ledger: Ledger) -> str:
         *_some(ledger.count("known"), "known"),
         *_some(ledger.count("error"), "in error"),
         *_some(ledger.count("not-applicable"), "not verified"),
-        *_some(len(ledger.broken), "broken scenario files"),
+        *_some(len(ledger.broken), "broken scenario file" if len(ledger.broken) == 1 else "broken scenario files"),
     ]
     nothing = "" if ledger.judged else ": nothing was judged"
     return f"{_cases(len(ledger.told))}: {', '.join(parts)}{nothing}"

@@ -145,6 +145,7 @@ def test_a_run_that_selects_nothing_is_red(corpus):
     ("option", "said"),
     [
         ("--agent-wire=openai-caht", "*there is openai-chat, *. Did you mean openai-chat?"),
+        ("--agent-wire=anthropic-messages", "*this agent speaks openai-chat, gemini-generate"),
         ("--agent-provider=opneai", "*Did you mean openai?"),
         ("--agent-profile=hard", "*there is core, hardened, smoke.*"),
         ("--agent-level=may", "*there is must, should.*"),
@@ -170,6 +171,27 @@ def test_an_agent_that_is_not_there_is_a_usage_error_in_one_line(corpus, spec):
     assert result.ret == 4
     result.stderr.fnmatch_lines([f"ERROR: --agent={spec}: *"])
     assert "Traceback" not in result.stderr.str()
+
+
+def test_what_an_agents_module_raises_is_escaped(corpus):
+    corpus.path.joinpath("broken.py").write_text(r"raise RuntimeError('no \x1b[2J config\nfound')")
+
+    result = corpus.run(agent="broken:Adapter")
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([r"ERROR: *RuntimeError: no \x1b[[]2J config found (*broken.py:1)"])
+
+
+@pytest.mark.parametrize("capture", ["fd", "sys", "no"])
+def test_a_module_that_wraps_standard_output_when_it_is_imported_ends_no_run(corpus, capture):
+    wrapping = "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\n"
+    module = corpus.path / "mymodule.py"
+    module.write_text(wrapping + module.read_text())
+
+    result = corpus.run_process("history/x", f"--capture={capture}")
+
+    result.assert_outcomes(passed=4)
+    assert result.ret == 0
 
 
 def test_options_are_keys_of_the_configuration_too(corpus):
