@@ -1,0 +1,143 @@
+"""What an agent shows early, its user sees early: a delta arrives before the fake has sent the chunk after it.
+
+The fake holds the chunk with the second half of the text until the suite has been given the first half. An agent that
+gathers the whole text first never gets there, so that the test can fail.
+"""
+
+import json
+import threading
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+
+from conformance.reference import Adapter as Reference
+from conformance.run.driver import _Emitter
+from conformance.run.play import Play
+from fakes import Request, Response
+from tests.agents.plain import PlainAgent
+from tests.trying import verdicts
+
+FIRST, SECOND = "Seven degrees ", "and raining."
+TWO_CHUNKS = f"""
+conversation:
+  - user: What is the weather?
+    model:
+      - text: {FIRST}{SECOND}
+        chunks: ["{FIRST}", "{SECOND}"]
+"""
+
+
+class Gate:
+    """Holds every chunk from the one with the second half on; opens when the suite is given the first half."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.opened = threading.Event()
+        self.closed_at = 0
+        self.seen: list[str] = []
+        handle, hold, take = Play.handle, Play.hold, _Emitter.take
+
+        def handled(play: Play, request: Request) -> Response:
+            response = handle(play, request)
+            halves = (number for number, chunk in enumerate(response.chunks) if SECOND.encode() in chunk)
+            self.closed_at = next(halves, len(response.chunks))
+            return response
+
+        def held(play: Play, exchange: Any, chunk: int) -> threading.Event | None:
+            if chunk < self.closed_at or self.opened.is_set():
+                return hold(play, exchange, chunk)
+            self.seen.append("second half is due")
+            return self.opened
+
+        def taken(emitter: _Emitter, item: Any) -> None:
+            take(emitter, item)
+            if isinstance(item, str) and FIRST.strip() in item and not self.opened.is_set():
+                self.seen.append("first half is shown")
+                self.opened.set()
+
+        monkeypatch.setattr(Play, "handle", handled)
+        monkeypatch.setattr(Play, "hold", held)
+        monkeypatch.setattr(_Emitter, "take", taken)
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    gate = Gate(monkeypatch)
+    yield gate
+    gate.opened.set()
+
+
+class Streams(PlainAgent):
+    """Asks for a stream and shows each piece of text as it comes."""
+
+    wires = ("openai-chat", "anthropic-messages", "gemini-generate")
+    modes = ("stream",)
+    features = frozenset({"deltas"})
+
+    def asked(self, message: str) -> dict[str, Any]:
+        self.begin(message)
+        gemini = self.setup.wire == "gemini-generate"
+        path = self.shape.path.replace(":generateContent", ":streamGenerateContent?alt=sse")
+        body = self.body() if gemini else {**self.body(), "stream": True}
+        return {"url": self.setup.base_url + path, "json": body, "headers": self.shape.headers}
+
+    def text(self, line: str) -> str:
+        if not line.startswith("data: {"):
+            return ""
+        event = json.loads(line.removeprefix("data: "))
+        match self.setup.wire:
+            case "openai-chat":
+                return "".join(choice["delta"].get("content") or "" for choice in event["choices"])
+            case "anthropic-messages":
+                return str(event.get("delta", {}).get("text", ""))
+            case _:
+                parts = event["candidates"][0].get("content", {}).get("parts", [])
+                return "".join(part.get("text", "") for part in parts)
+
+
+class StreamsInSync(Streams):
+    def send(self, message: str) -> Iterator[str]:
+        with httpx2.Client() as client, client.stream("POST", **self.asked(message)) as response:
+            for line in response.iter_lines():
+                if text := self.text(line):
+                    yield text
+
+
+class StreamsInAsync(Streams):
+    async def send(self, message: str) -> AsyncIterator[str]:
+        async with httpx.AsyncClient() as client, client.stream("POST", **self.asked(message)) as response:
+            async for line in response.aiter_lines():
+                if text := self.text(line):
+                    yield text
+
+
+class GathersFirst(Streams):
+    def send(self, message: str) -> Iterator[str]:
+        with httpx2.Client() as client, client.stream("POST", **self.asked(message)) as response:
+            yield "".join(self.text(line) for line in response.iter_lines())
+
+
+class ReferenceInStreams(Reference):
+    modes = ("stream",)
+
+
+@pytest.mark.parametrize("transport", ["process", "socket"])
+@pytest.mark.parametrize("wire", Streams.wires)
+@pytest.mark.parametrize("agent", [StreamsInSync, StreamsInAsync, ReferenceInStreams])
+def test_first_delta_is_shown_before_the_second_chunk_is_sent(
+    agent: Any, wire: str, transport: str, gate: Gate
+) -> None:
+    [verdict] = verdicts(agent, TWO_CHUNKS, transport=transport, wires=(wire,))
+
+    assert (verdict.outcome, verdict.findings) == ("pass", ())
+    assert gate.seen[-1] == "first half is shown"
+
+
+@pytest.mark.parametrize("transport", ["process", "socket"])
+def test_an_agent_that_gathers_the_text_first_shows_nothing_before(transport: str, gate: Gate) -> None:
+    [verdict] = verdicts(GathersFirst, TWO_CHUNKS, transport=transport, wires=("openai-chat",), timeout=0.3)
+
+    assert [finding.id for finding in verdict.findings] == ["answers"]
+    assert set(gate.seen) == {"second half is due"}
