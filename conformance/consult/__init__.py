@@ -1,4 +1,7 @@
-"""Consulting the fakes from the command line: their rules, one request, a server. Knows no scenario but its replies."""
+"""Consulting the fakes from the command line: their rules, one request, a server, and what the real providers say.
+
+Knows no scenario but its replies.
+"""
 
 import argparse
 from pathlib import Path
@@ -24,6 +27,13 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     serve.add_argument("--script", type=Path, metavar="FILE", help="YAML: a list of replies as scenarios have them")
     serve.set_defaults(run=_serve)
 
+    drift = commands.add_parser("drift", help="ask a real provider both requests of each rule: what has changed")
+    drift.add_argument("--provider", required=True, metavar="P")
+    drift.add_argument("--rule", default="*", metavar="GLOB", help="only these rules; all without it")
+    drift.add_argument("--base-url", metavar="URL", help="another address than the provider's own")
+    drift.add_argument("--yes", action="store_true", help="in CI too, where it refuses otherwise")
+    drift.set_defaults(run=_drift)
+
 
 def _rules(options: argparse.Namespace) -> int:
     from conformance.consult.rules import tell_rules
@@ -41,3 +51,9 @@ def _serve(options: argparse.Namespace) -> int:
     from conformance.consult.standing import stand
 
     return stand(options.provider, wire=options.wire, port=options.port, script=options.script)
+
+
+def _drift(options: argparse.Namespace) -> int:
+    from conformance.consult.drift import drift
+
+    return drift(options.provider, base_url=options.base_url, only=options.rule, yes=options.yes)

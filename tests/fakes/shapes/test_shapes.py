@@ -1,4 +1,4 @@
-"""The fakes against the shapes of recorded requests: those the provider accepted, and those it refused for structure."""
+"""The fakes against the shapes of recorded requests: what was accepted, and what was refused for its structure."""
 
 import gzip
 import itertools
