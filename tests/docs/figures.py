@@ -16,6 +16,7 @@ import pytest_agent_conformance
 from conformance.adapters import READY
 from conformance.agents import described
 from conformance.cases import Choice, cases_of
+from conformance.consult.rules import all_rules
 from conformance.corpus import bundled_scenarios
 from conformance.mutants import MUTANTS
 from conformance.reference import Adapter
@@ -25,6 +26,7 @@ from fakes import WIRES, wire_named
 from fakes.models import default_model
 from fakes.registry import own_provider
 from fakes.rule import Confidence
+from tests.docs.deviations import LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
 
 MARKED = re.compile(r"(?<=<!-- figures: )(?P<name>[\w-]+) -->\n(?P<text>.*?)(?=<!-- end -->)", re.DOTALL)
@@ -111,6 +113,21 @@ def mutants() -> str:
     return table(("mutant", "the defence that it lacks", "must die of"), rows)
 
 
+def inferred() -> str:
+    rows = (
+        (f"`{rule.id}`", rule.why.replace("|", "\\|")) for _, _, rule in all_rules() if rule.confidence == "inferred"
+    )
+    return table(("rule", "refuses"), rows)
+
+
+def let_pass() -> str:
+    return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
+
+
+def not_built() -> str:
+    return table(("provider", "what is not built"), ((provider, what) for provider, what, _ in NOT_BUILT))
+
+
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     head = list(head)
     lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
@@ -126,6 +143,9 @@ FIGURES: dict[str, Callable[[], str]] = {
     "adapters": adapters,
     "counts": counts,
     "mutants": mutants,
+    "inferred": inferred,
+    "let-pass": let_pass,
+    "not-built": not_built,
 }
 
 

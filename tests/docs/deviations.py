@@ -1,0 +1,216 @@
+"""Where the fakes are known to differ from the real providers, each with a request that shows it. Runs nothing."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+CHAT, RESPONSES, MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
+GEMINI = "/v1beta/models/gemini-3-flash-preview:generateContent"
+VERTEX = "/v1/projects/p/locations/global/publishers/google/models/gemini-3-flash-preview:generateContent"
+
+SAYS = [{"role": "user", "content": "Hi."}]
+CLAUDE: dict[str, Any] = {"model": "claude-sonnet-4-6", "max_tokens": 100, "messages": SAYS}
+CONTENTS = [{"role": "user", "parts": [{"text": "Hi."}]}]
+CALLS = [
+    *CONTENTS,
+    {
+        "role": "model",
+        "parts": [{"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "bm90IGZyb20gR29vZ2xl"}],
+    },
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LetPass:
+    """A request that the fake of `provider` accepts and the real one may refuse."""
+
+    provider: str
+    what: str
+    path: str
+    body: dict[str, Any] = field(compare=False)
+
+
+LET_PASS = (
+    LetPass("openai", "a model that does not exist", CHAT, {"model": "gpt-none", "messages": SAYS}),
+    LetPass(
+        "openai",
+        "an image that nobody can fetch: media are not looked at",
+        CHAT,
+        {
+            "model": "gpt-4.1",
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "image_url", "image_url": {"url": "https://nowhere.invalid/a.png"}}],
+                }
+            ],
+        },
+    ),
+    LetPass(
+        "openai",
+        "a response to go on from that there never was (`judge` alone; a served fake knows its own)",
+        RESPONSES,
+        {"model": "gpt-5.4", "input": "Hi.", "previous_response_id": "resp_none"},
+    ),
+    LetPass(
+        "openai",
+        "reasoning that was sealed by somebody else",
+        RESPONSES,
+        {
+            "model": "gpt-5.4",
+            "input": [
+                {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "bm90IGZyb20gT3BlbkFJ"},
+                {"type": "function_call", "call_id": "call_1", "name": "f", "arguments": "{}"},
+                {"type": "function_call_output", "call_id": "call_1", "output": "1"},
+            ],
+        },
+    ),
+    LetPass("anthropic", "a model that does not exist", MESSAGES, {**CLAUDE, "model": "claude-none"}),
+    LetPass("anthropic", "more tokens than the model can answer with", MESSAGES, {**CLAUDE, "max_tokens": 9_000_000}),
+    LetPass(
+        "anthropic",
+        "thinking whose signature was issued by nobody; of its own the fake knows whether they are whole",
+        MESSAGES,
+        {
+            **CLAUDE,
+            "max_tokens": 4000,
+            "thinking": {"type": "enabled", "budget_tokens": 2000},
+            "messages": [
+                *SAYS,
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "thinking", "thinking": "Hm.", "signature": "bm90IGZyb20gQW50aHJvcGlj"},
+                        {"type": "text", "text": "Hello."},
+                    ],
+                },
+                *SAYS,
+            ],
+        },
+    ),
+    LetPass(
+        "anthropic",
+        "one of its own tools, without the beta header that it may need; the fake never calls it",
+        MESSAGES,
+        {**CLAUDE, "tools": [{"type": "web_search_20250305", "name": "web_search"}]},
+    ),
+    LetPass(
+        "gemini",
+        "a call whose signature was issued by nobody",
+        GEMINI,
+        {"contents": [*CALLS, {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}]},
+    ),
+    LetPass(
+        "gemini", "a call that nothing answers, before the user goes on", GEMINI, {"contents": [*CALLS, *CONTENTS]}
+    ),
+    LetPass(
+        "gemini",
+        "values outside what `generationConfig` takes",
+        GEMINI,
+        {"contents": CONTENTS, "generationConfig": {"temperature": 1000}},
+    ),
+    LetPass(
+        "gemini",
+        "a file that nobody uploaded",
+        GEMINI,
+        {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [{"fileData": {"fileUri": "https://nowhere.invalid/a", "mimeType": "text/plain"}}],
+                }
+            ]
+        },
+    ),
+    LetPass(
+        "gemini",
+        "a schema in `parametersJsonSchema` that is none",
+        GEMINI,
+        {
+            "contents": CONTENTS,
+            "tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": {"type": "text"}}]}],
+        },
+    ),
+    LetPass("gemini", "a path of Vertex AI", VERTEX, {"contents": CONTENTS}),
+    LetPass("vertex", "a path of the Developer API", GEMINI, {"contents": CONTENTS}),
+    LetPass(
+        "vertex",
+        "fields that only the Developer API is known to have",
+        VERTEX,
+        {"contents": CONTENTS, "serviceTier": "flex"},
+    ),
+    LetPass("vertex", "a part that holds nothing", VERTEX, {"contents": [{"role": "user", "parts": [{}]}]}),
+    LetPass(
+        "vertex",
+        "what the Developer API's validator says of keywords in schemas",
+        VERTEX,
+        {
+            "contents": CONTENTS,
+            "tools": [
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "f",
+                            "parameters": {
+                                "type": "object",
+                                "properties": {"a": {"type": "array"}},
+                                "required": ["b"],
+                            },
+                        }
+                    ]
+                }
+            ],
+        },
+    ),
+    LetPass("ollama", "a model that was never pulled", "/api/chat", {"model": "none:1b", "messages": SAYS}),
+)
+"""In the order in which they are told."""
+
+NOT_BUILT = (
+    ("openai", "embeddings", ("/v1/embeddings",)),
+    ("openai", "files, uploads, vector stores", ("/v1/files", "/v1/uploads", "/v1/vector_stores")),
+    ("openai", "batches", ("/v1/batches",)),
+    ("openai", "assistants, threads", ("/v1/assistants", "/v1/threads")),
+    (
+        "openai",
+        "images, speech, transcription, moderation",
+        (
+            "/v1/images/generations",
+            "/v1/audio/speech",
+            "/v1/audio/transcriptions",
+            "/v1/moderations",
+        ),
+    ),
+    ("openai", "plain completions", ("/v1/completions",)),
+    (
+        "openai",
+        "conversations, stored responses, counting their tokens",
+        (
+            "/v1/conversations",
+            "/v1/responses/resp_1/cancel",
+            "/v1/responses/input_tokens",
+        ),
+    ),
+    ("anthropic", "counting tokens", ("/v1/messages/count_tokens",)),
+    ("anthropic", "batches", ("/v1/messages/batches",)),
+    ("anthropic", "files, skills", ("/v1/files", "/v1/skills")),
+    ("anthropic", "plain completions", ("/v1/complete",)),
+    ("gemini", "counting tokens", ("/v1beta/models/m:countTokens",)),
+    ("gemini", "embeddings", ("/v1beta/models/m:embedContent", "/v1beta/models/m:batchEmbedContents")),
+    ("gemini", "batches", ("/v1beta/models/m:batchGenerateContent",)),
+    (
+        "gemini",
+        "files, caches, interactions",
+        ("/upload/v1beta/files", "/v1beta/cachedContents", "/v1beta/interactions"),
+    ),
+    ("vertex", "counting tokens", (VERTEX.replace("generateContent", "countTokens"),)),
+    (
+        "vertex",
+        "tuned models and other publishers'",
+        (
+            "/v1/projects/p/locations/global/endpoints/1:generateContent",
+            "/v1/projects/p/locations/global/publishers/anthropic/models/m:rawPredict",
+        ),
+    ),
+    ("ollama", "everything but chat", ("/api/generate", "/api/embed", "/api/show", "/api/pull")),
+)
+"""Provider, what it is, and paths that the fake answers 404."""
