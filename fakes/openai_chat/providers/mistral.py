@@ -6,7 +6,7 @@ from typing import Any
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.openai_chat.decode import body_of, model_of
-from fakes.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
+from fakes.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
 from fakes.openai_chat.providers.rules import mistral, mistral_conversation
 from fakes.openai_chat.providers.rules.mistral import error_body
 from fakes.openai_chat.rules.sources import seen
@@ -34,6 +34,9 @@ def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
         return {"detail": "Unauthorized"}
     if status == 404:
         return error_body(f"Invalid model: {model_of(body_of(telling.request))}", kind="invalid_model", code="1500")
+    if status == 422:
+        problem = {"type": "value_error", "loc": ["body"], "msg": "The request could not be processed.", "input": {}}
+        return {"detail": [problem]}
     if status == 429:
         return {"message": "Requests rate limit exceeded"}
     if status >= 500:
@@ -46,6 +49,11 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
         f"Prompt contains {tokens} tokens and 0 draft tokens, too large for model with {window} maximum context length"
     )
     return message, error_body(message)
+
+
+def _told_error(body: Any, telling: Telling) -> bytes:
+    """Inferred: no recording of an error in the middle of a stream was found."""
+    return event({"error": body})
 
 
 def _usage(told: Told) -> dict[str, Any]:
@@ -123,6 +131,7 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=("Unauthorized", {"detail": "Unauthorized"}),
+        told=_told_error,
         limits={"x-ratelimit-limit-req-minute": "100", "x-ratelimit-remaining-req-minute": "0"},
     ),
     answers=Answers(

@@ -78,13 +78,13 @@ def _head(id: str, model: str) -> dict[str, Any]:
 def _usage(told: Told) -> dict[str, Any]:
     return {
         **told.tokens.counts,
-        "cost": 0,
+        "cost": 0.0001,
         "is_byok": False,
         "prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0, "audio_tokens": 0, "video_tokens": 0},
         "cost_details": {
-            "upstream_inference_cost": 0,
-            "upstream_inference_prompt_cost": 0,
-            "upstream_inference_completions_cost": 0,
+            "upstream_inference_cost": 0.0001,
+            "upstream_inference_prompt_cost": 0.00004,
+            "upstream_inference_completions_cost": 0.00006,
         },
         "completion_tokens_details": {
             "reasoning_tokens": told.tokens.thinking,
@@ -132,7 +132,7 @@ def _completion(told: Told) -> dict[str, Any]:
 def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     ended = {"finish_reason": finish, "native_finish_reason": _native(told) if finish else None}
     choice = {"index": 0, "delta": {"role": "assistant", **delta}, **ended}
-    return {**_head(told.id, told.model), "system_fingerprint": None, "choices": [choice]}
+    return {**_head(told.id, told.model), "choices": [choice]}
 
 
 def _deltas(told: Told) -> Iterator[Chunk]:

@@ -1,0 +1,221 @@
+"""How each provider says no: its envelope, its words for a status, and what it does in the middle of a stream."""
+
+import json
+from typing import Any
+
+import pytest
+from provider_requests import NAMES, TOOL, answered, chat, events, plain, posted, streamed, telling, wire
+
+from fakes import Call, CannotExpress, Fault, Reply
+
+EACH = pytest.mark.parametrize("name", NAMES)
+KEYLESS: dict[str, Any] = {
+    "mistral": (401, {"detail": "Unauthorized"}),
+    "groq": (
+        401,
+        {"error": {"message": "Invalid API Key", "type": "invalid_request_error", "code": "invalid_api_key"}},
+    ),
+    "openrouter": (401, {"error": {"message": "Missing Authentication header", "code": 401}}),
+    "gemini": (
+        400,
+        [{"error": {"code": 400, "message": "Missing or invalid Authorization header.", "status": "INVALID_ARGUMENT"}}],
+    ),
+    "vllm": None,
+    "llama.cpp": None,
+}
+SENTENCES = {
+    "mistral": (429, "Requests rate limit exceeded"),
+    "deepseek": (402, "Insufficient Balance"),
+    "groq": (413, "Request too large for model `openai/gpt-oss-120b`"),
+    "openrouter": (429, "openai/gpt-4.1 is temporarily rate-limited upstream."),
+    "xai": (503, "The model is at capacity and currently cannot serve this request."),
+    "vllm": (404, "The model `Qwen/Qwen3-8B` does not exist."),
+    "llama.cpp": (503, "Loading model"),
+    "azure": (401, "Access denied due to invalid subscription key or wrong API endpoint."),
+    "gemini": (503, "This model is currently experiencing high demand."),
+}
+TOO_LONG = {
+    "mistral": "Prompt contains 900 tokens and 0 draft tokens, too large for model with 800 maximum context length",
+    "deepseek": "This model's maximum context length is 800 tokens. However, you requested 900 tokens (900 in the",
+    "groq": "Please reduce the length of the messages or completion.",
+    "openrouter": "This endpoint's maximum context length is 800 tokens. However, you requested about 900 tokens",
+    "xai": "This model's maximum prompt length is 800 but the request contains 900 tokens.",
+    "vllm": "However, your request has 900 input tokens.",
+    "llama.cpp": "request (900 tokens) exceeds the available context size (800 tokens), try increasing it",
+    "azure": "This model's maximum context length is 800 tokens. However, your messages resulted in 900 tokens.",
+    "gemini": "The input token count (900) exceeds the maximum number of tokens allowed (800).",
+}
+
+
+@pytest.mark.parametrize("name", KEYLESS)
+def test_missing_key_is_refused_by_those_who_ask_for_one(name: str) -> None:
+    violation = wire(name).missing_key(posted(chat(name), **{"content-type": "application/json"}))
+
+    assert (violation and (violation.status, violation.body)) == KEYLESS[name]
+
+
+@EACH
+def test_key_is_taken_where_the_provider_looks_for_it(name: str) -> None:
+    assert wire(name).missing_key(posted(chat(name))) is None
+
+
+def test_azure_takes_its_own_header_for_the_key() -> None:
+    assert wire("azure").missing_key(posted(chat("azure"), **{"api-key": "k"})) is None
+    assert wire("azure").missing_key(posted(chat("azure"), **{"api-key": " "})) is not None
+
+
+@EACH
+def test_words_for_a_status_are_the_providers(name: str) -> None:
+    status, sentence = SENTENCES[name]
+    response = wire(name).fail(Fault(status=status), telling(name))
+
+    assert response.status == status
+    assert sentence in json.dumps(plain(response))
+
+
+@EACH
+def test_every_status_has_an_answer_with_a_body(name: str) -> None:
+    for status in (400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 499, 500, 502, 503, 504, 520, 529):
+        response = wire(name).fail(Fault(status=status, retry_after=1.5), telling(name))
+
+        assert response.status == status
+        assert plain(response)
+        assert dict(response.headers)["retry-after"] == "2"
+
+
+@EACH
+def test_scripted_body_is_sent_as_it_is(name: str) -> None:
+    told = wire(name).fail(Fault(status=502, body="<html>"), telling(name))
+    made = wire(name).fail(Fault(status=500, body={"a": 1}, content_type="text/html"), telling(name))
+
+    assert told.body == b"<html>"
+    assert (made.body, dict(made.headers)["content-type"]) == (b'{"a":1}', "text/html")
+
+
+@EACH
+def test_conversation_beyond_the_window_is_refused_in_the_providers_words(name: str) -> None:
+    violation = wire(name).too_long(posted(chat(name)), provider=name, tokens=900, window=800)
+
+    assert violation.status == 400
+    assert TOO_LONG[name] in violation.message
+    assert violation.message in json.dumps(violation.body)
+    assert violation.rule in {rule.id for rule in wire(name).rules}
+
+
+@EACH
+def test_sentence_of_ours_is_in_the_providers_envelope_and_not_to_be_repeated(name: str) -> None:
+    response = wire(name).stopped("stopped by the conformance suite", telling(name))
+
+    assert (response.status, dict(response.headers)["x-should-retry"]) == (400, "false")
+    assert "stopped by the conformance suite" in json.dumps(plain(response))
+
+
+def test_envelopes_are_told_apart() -> None:
+    said = {name: plain(wire(name).stopped("No.", telling(name))) for name in NAMES}
+
+    assert said["mistral"] == {
+        "object": "error",
+        "message": "No.",
+        "type": "invalid_request_error",
+        "param": None,
+        "code": None,
+    }
+    assert said["deepseek"]["error"]["code"] == "invalid_request_error"
+    assert said["groq"] == {"error": {"message": "No.", "type": "invalid_request_error"}}
+    assert list(said["openrouter"]) == ["error", "user_id"]
+    assert said["openrouter"]["error"] == {"message": "No.", "code": 400}
+    assert said["xai"] == {"code": "Client specified an invalid argument", "error": "No."}
+    assert said["vllm"]["error"]["type"] == "BadRequestError"
+    assert said["llama.cpp"] == {"error": {"code": 400, "message": "No.", "type": "invalid_request_error"}}
+    assert list(said["azure"]["error"]) == ["message", "type", "param", "code"]
+    assert said["gemini"] == [{"error": {"code": 400, "message": "No.", "status": "INVALID_ARGUMENT"}}]
+
+
+def test_deepseek_labels_refusals_as_octets_and_bodies_that_it_cannot_read_as_text() -> None:
+    odd = chat("deepseek", {"role": "user", "content": {}}, model="deepseek-chat")
+    unread = wire("deepseek").judge(posted(odd), provider="deepseek")
+    assert unread is not None
+
+    response = wire("deepseek").refuse(unread, telling("deepseek"))
+    assert (response.status, dict(response.headers)["content-type"]) == (422, "text/plain; charset=utf-8")
+    assert response.body.decode().startswith("Failed to deserialize the JSON body into the target type: messages[0]:")
+    stopped = wire("deepseek").stopped("No.", telling("deepseek"))
+    assert dict(stopped.headers)["content-type"] == "application/octet-stream"
+    wrong_key = wire("deepseek").fail(Fault(status=401), telling("deepseek"))
+    assert dict(wrong_key.headers)["content-type"] == "application/json"
+
+
+@EACH
+def test_error_in_mid_stream_ends_it_without_a_terminator(name: str) -> None:
+    whole = streamed(name, Reply(text="It is 7 degrees.", fault=Fault(error_event="500")))
+    *before, last = [chunk.decode() for chunk in whole.chunks]
+
+    assert whole.status == 200
+    assert '"error"' in last
+    assert "[DONE]" not in whole.body.decode()
+    deltas = [
+        c["delta"] for c in (json.loads(one[6:]) for one in before if one.startswith("data")) for c in c["choices"]
+    ]
+    assert "".join(delta.get("content") or "" for delta in deltas) == "It is 7 degrees."
+
+
+@EACH
+def test_error_in_words_is_told_in_mid_stream(name: str) -> None:
+    assert "Out of luck" in streamed(name, Reply(fault=Fault(error_event="Out of luck"))).body.decode()
+
+
+@EACH
+def test_plain_answer_cannot_hold_an_error_event_nor_a_malformed_call(name: str) -> None:
+    for reply in (Reply(fault=Fault(error_event="500")), Reply(finish="malformed")):
+        with pytest.raises(CannotExpress):
+            answered(name, reply)
+
+
+def test_groq_names_the_event_of_an_error_and_its_status() -> None:
+    last = streamed("groq", Reply(text="It", fault=Fault(error_event="No."))).chunks[-1].decode()
+    name, data, *_ = last.split("\n")
+
+    assert name == "event: error"
+    assert json.loads(data[6:])["error"] == {"message": "No.", "type": "invalid_request_error", "status_code": 400}
+
+
+def test_openrouter_puts_an_error_into_a_chunk() -> None:
+    last = events(streamed("openrouter", Reply(text="It", fault=Fault(error_event="502"))))[-1]
+
+    assert list(last) == ["id", "object", "created", "model", "provider", "choices", "error"]
+    assert (last["choices"], last["error"]["code"]) == ([], 502)
+
+
+def test_groq_refuses_a_call_of_a_tool_that_was_not_offered() -> None:
+    reply = Reply(calls=(Call("get_time", {"zone": "CET"}),))
+    sentence = "attempted to call tool 'get_time' which was not in request.tools"
+    error = {
+        "message": f"Tool call validation failed: tool call validation failed: {sentence}",
+        "type": "invalid_request_error",
+        "code": "tool_use_failed",
+        "failed_generation": '{"name": "get_time", "arguments": {"zone":"CET"}}',
+    }
+
+    told = answered("groq", reply)
+    assert (told.status, plain(told)) == (400, {"error": error})
+    live = streamed("groq", reply)
+    assert (live.status, len(live.chunks)) == (200, 1)
+    assert json.loads(live.body.decode().split("data: ")[1])["error"] == {**error, "status_code": 400}
+
+
+def test_groq_refuses_text_where_a_tool_was_demanded() -> None:
+    demanding = chat("groq", tools=[TOOL], tool_choice="required")
+
+    refused = answered("groq", Reply(text="maybe"), demanding)
+    assert refused.status == 400
+    assert plain(refused)["error"]["failed_generation"] == "maybe"
+    assert answered("groq", Reply(text="maybe")).status == 200
+    assert answered("groq", Reply(calls=(Call("get_weather"),)), demanding).status == 200
+
+
+def test_rate_limit_carries_the_providers_headers() -> None:
+    mistral = dict(wire("mistral").fail(Fault(status=429), telling("mistral")).headers)
+    groq = dict(answered("groq", Reply(text="a")).headers)
+
+    assert mistral["x-ratelimit-remaining-req-minute"] == "0"
+    assert groq["x-ratelimit-limit-requests"] == "500000"

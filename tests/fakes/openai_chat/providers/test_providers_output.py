@@ -1,0 +1,298 @@
+"""Answers of each provider, member for member: what differs from OpenAI's, in the order and the types recorded."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from provider_requests import NAMES, TOOL, answered, chat, events, plain, streamed, wire
+
+from fakes import Call, Reply
+from fakes.ids import Ids
+
+OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
+TEXT = Reply(text="It is 7 degrees.")
+FUNCTION = {"name": "get_weather", "arguments": '{"city":"Oslo"}'}
+
+MEMBERS = {
+    "mistral": "id created model usage object choices",
+    "deepseek": "id object created model choices usage system_fingerprint",
+    "groq": "id object created model choices usage usage_breakdown system_fingerprint x_groq service_tier",
+    "openrouter": "id object created model provider system_fingerprint choices service_tier usage",
+    "xai": "id object created model choices usage system_fingerprint service_tier",
+    "vllm": "id object created model choices service_tier system_fingerprint usage prompt_logprobs prompt_token_ids "
+    "kv_transfer_params",
+    "llama.cpp": "choices created model system_fingerprint object usage id timings",
+    "azure": "choices created id model object prompt_filter_results system_fingerprint usage",
+    "gemini": "choices created id model object usage",
+}
+CHOICES = {
+    "mistral": "index finish_reason message",
+    "deepseek": "index message logprobs finish_reason",
+    "groq": "index message logprobs finish_reason",
+    "openrouter": "index logprobs finish_reason native_finish_reason message",
+    "xai": "index message finish_reason",
+    "vllm": "index message logprobs finish_reason stop_reason token_ids",
+    "llama.cpp": "finish_reason index message",
+    "azure": "content_filter_results finish_reason index logprobs message",
+    "gemini": "finish_reason index message",
+}
+MESSAGES: dict[str, dict[str, Any]] = {
+    "mistral": {
+        "role": "assistant",
+        "tool_calls": [{"id": "call_1", "function": FUNCTION, "index": 0, "type": "function"}],
+        "content": "",
+    },
+    "deepseek": {
+        "role": "assistant",
+        "content": "",
+        "reasoning_content": "Let me see.",
+        "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": FUNCTION}],
+    },
+    "groq": {"role": "assistant", "tool_calls": [{"id": "call_1", "type": "function", "function": FUNCTION}]},
+    "openrouter": {
+        "role": "assistant",
+        "content": None,
+        "refusal": None,
+        "reasoning": None,
+        "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": FUNCTION}],
+    },
+    "xai": {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [{"id": "call_1", "function": FUNCTION, "type": "function"}],
+        "refusal": None,
+    },
+    "vllm": {
+        "role": "assistant",
+        "content": None,
+        "refusal": None,
+        "annotations": None,
+        "audio": None,
+        "function_call": None,
+        "tool_calls": [{"id": "call_1", "type": "function", "function": FUNCTION}],
+        "reasoning": None,
+    },
+    "llama.cpp": {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [{"type": "function", "function": FUNCTION, "id": "call_1"}],
+    },
+    "azure": {
+        "annotations": [],
+        "content": None,
+        "refusal": None,
+        "role": "assistant",
+        "tool_calls": [{"function": FUNCTION, "id": "call_1", "type": "function"}],
+    },
+}
+IDS = {
+    "mistral": ("[0-9a-f]{32}", "[A-Za-z0-9]{9}"),
+    "deepseek": ("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "call_00_[A-Za-z0-9]{24}"),
+    "groq": ("chatcmpl-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "call_[a-z0-9]{4}"),
+    "openrouter": ("gen-[0-9]{10}-[A-Za-z0-9]{20}", "call_[A-Za-z0-9]{24}"),
+    "xai": ("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "call_[0-9]{8}"),
+    "vllm": ("chatcmpl-[0-9a-f]{32}", "chatcmpl-tool-[0-9a-f]{32}"),
+    "llama.cpp": ("chatcmpl-[A-Za-z0-9]{32}", "[A-Za-z0-9]{32}"),
+    "azure": ("chatcmpl-[A-Za-z0-9]{29}", "call_[A-Za-z0-9]{24}"),
+    "gemini": ("[A-Za-z0-9]{23}", "function-call-[0-9]{19}"),
+}
+LABELS = {
+    "mistral": ("application/json", "text/event-stream; charset=utf-8"),
+    "deepseek": ("application/json", "text/event-stream; charset=utf-8"),
+    "groq": ("application/json", "text/event-stream"),
+    "openrouter": ("application/json", "text/event-stream"),
+    "xai": ("application/json", "text/event-stream"),
+    "vllm": ("application/json", "text/event-stream; charset=utf-8"),
+    "llama.cpp": ("application/json; charset=utf-8", "text/event-stream"),
+    "azure": ("application/json", "text/event-stream; charset=utf-8"),
+    "gemini": ("application/json", "text/event-stream"),
+}
+EACH = pytest.mark.parametrize("name", NAMES)
+
+
+def test_every_provider_is_held_to_its_shapes() -> None:
+    assert set(MEMBERS) == set(CHOICES) == set(IDS) == set(LABELS) == {*MESSAGES, "gemini"} == set(NAMES)
+
+
+@EACH
+def test_members_of_a_completion_come_in_the_providers_order(name: str) -> None:
+    body = plain(answered(name, TEXT))
+
+    assert list(body) == MEMBERS[name].split()
+    assert list(body["choices"][0]) == CHOICES[name].split()
+    assert body["choices"][0]["message"]["content"] == "It is 7 degrees."
+    assert body["choices"][0]["finish_reason"] == "stop"
+
+
+@EACH
+def test_ids_are_of_the_providers_form(name: str) -> None:
+    assert re.fullmatch(IDS[name][0], plain(answered(name, TEXT))["id"])
+    assert re.fullmatch(IDS[name][1], wire(name).call_id(Ids("a")))
+    assert wire(name).call_id(Ids("a")) != wire(name).call_id(Ids("b"))
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_message_with_a_call_is_the_providers_own(name: str) -> None:
+    message = plain(answered(name, Reply(calls=(OSLO,))))["choices"][0]["message"]
+
+    assert json.dumps(message) == json.dumps({key: message[key] for key in MESSAGES[name]})
+    assert message == MESSAGES[name]
+
+
+def test_gemini_signs_the_first_call_of_an_answer() -> None:
+    message = plain(answered("gemini", Reply(calls=(OSLO, OSLO))))["choices"][0]["message"]
+
+    assert list(message) == ["role", "tool_calls"]
+    first, second = message["tool_calls"]
+    assert list(first["extra_content"]["google"]) == ["thought_signature"]
+    assert list(second) == ["function", "id", "type"]
+
+
+def test_gemini_without_signatures_signs_nothing() -> None:
+    body = chat("gemini", model="gemini-2.5-flash", tools=[TOOL])
+    message = plain(answered("gemini", Reply(calls=(OSLO,)), body))["choices"][0]["message"]
+
+    assert "extra_content" not in message["tool_calls"][0]
+
+
+@EACH
+def test_answers_carry_the_providers_labels(name: str) -> None:
+    assert dict(answered(name, TEXT).headers)["content-type"] == LABELS[name][0]
+    assert dict(streamed(name, TEXT).headers)["content-type"] == LABELS[name][1]
+
+
+@EACH
+def test_stream_ends_with_its_reason_and_its_terminator(name: str) -> None:
+    *told, done = events(streamed(name, Reply(text="It is 7 degrees.", finish="length")))
+    finishes = [choice.get("finish_reason") for one in told if isinstance(one, dict) for choice in one["choices"]]
+
+    assert done == "data: [DONE]"
+    assert {finish for finish in finishes if finish} == {"length"}
+    assert finishes[-1] == "length"
+
+
+@EACH
+def test_text_of_a_stream_is_the_reply_however_it_is_cut(name: str) -> None:
+    for split in ("provider", "whole", "characters", "bytes"):
+        response = answered(name, Reply(text="Ōsaka: 🌧 7 °C"), chat(name, stream=True), split)  # type: ignore[arg-type]
+        deltas = [c["delta"] for one in events(response) if isinstance(one, dict) for c in one["choices"]]
+        assert "".join(delta.get("content") or "" for delta in deltas) == "Ōsaka: 🌧 7 °C"
+
+
+def usages(name: str, **fields: Any) -> list[Any]:
+    told = [one for one in events(streamed(name, TEXT, **fields)) if isinstance(one, dict)]
+    return [one["usage"] for one in told if one.get("usage")]
+
+
+@pytest.mark.parametrize("name", ["mistral", "deepseek", "groq", "openrouter"])
+def test_usage_comes_unasked(name: str) -> None:
+    assert len(usages(name)) == 1
+
+
+@pytest.mark.parametrize("name", ["xai", "vllm", "llama.cpp", "azure", "gemini"])
+def test_usage_comes_where_it_is_asked_for(name: str) -> None:
+    assert usages(name) == []
+    assert len(usages(name, stream_options={"include_usage": True})) == 1
+
+
+def test_deepseek_fills_the_other_chunks_with_null_where_usage_is_asked_for() -> None:
+    asked = events(streamed("deepseek", TEXT, stream_options={"include_usage": True}))
+    unasked = events(streamed("deepseek", TEXT))
+
+    assert [chunk["usage"] is None for chunk in asked[:-1]] == [True] * (len(asked) - 2) + [False]
+    assert ["usage" in chunk for chunk in unasked[:-1]] == [False] * (len(unasked) - 2) + [True]
+
+
+def test_deepseek_thinks_unless_it_is_told_not_to() -> None:
+    quiet = plain(answered("deepseek", TEXT, chat("deepseek", thinking={"type": "disabled"})))
+    older = plain(answered("deepseek", TEXT, chat("deepseek", model="deepseek-chat")))
+
+    assert plain(answered("deepseek", TEXT))["choices"][0]["message"]["reasoning_content"] == "Let me see."
+    assert "reasoning_content" not in quiet["choices"][0]["message"]
+    assert "reasoning_content" not in older["choices"][0]["message"]
+    assert "completion_tokens_details" not in older["usage"]
+
+
+def test_mistral_says_why_it_ends_with_its_last_piece() -> None:
+    first, *_, last, _done = events(streamed("mistral", Reply(text="It is 7 degrees.")))
+
+    assert first["choices"] == [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}]
+    assert last["choices"][0] == {"index": 0, "delta": {"content": " degrees."[1:]}, "finish_reason": "stop"}
+    assert list(last["usage"])[:3] == ["prompt_tokens", "total_tokens", "completion_tokens"]
+
+
+def test_mistral_tells_thoughts_as_parts_of_the_content() -> None:
+    content = plain(answered("mistral", Reply(text="7.", thinking="I know.")))["choices"][0]["message"]["content"]
+
+    assert content == [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "I know."}], "closed": True},
+        {"type": "text", "text": "7."},
+    ]
+
+
+def test_groq_tells_its_usage_with_its_own_id_and_once_more() -> None:
+    first, *_, last, _done = events(streamed("groq", Reply(text="7.", thinking="I know.")))
+
+    assert list(first["x_groq"]) == ["id", "seed"]
+    assert last["x_groq"] == {"id": first["x_groq"]["id"], "usage": last["usage"]}
+    assert list(last["usage"])[:2] == ["queue_time", "prompt_tokens"]
+
+
+def test_groq_thinks_on_a_channel_of_its_own() -> None:
+    deltas = [one["choices"][0]["delta"] for one in events(streamed("groq", Reply(text="7.", thinking="I")))[:-1]]
+
+    assert deltas == [
+        {"role": "assistant", "content": ""},
+        {"reasoning": "I", "channel": "analysis"},
+        {"content": "7."},
+        {},
+    ]
+
+
+def test_openrouter_waits_in_comments_and_names_who_serves() -> None:
+    waiting, first, *_ = events(streamed("openrouter", TEXT))
+
+    assert waiting == ": OPENROUTER PROCESSING"
+    assert first["provider"] == "OpenAI"
+    assert first["choices"][0]["native_finish_reason"] is None
+
+
+def test_xai_hands_calls_over_whole_and_leaves_out_a_reason_that_is_not_there() -> None:
+    first, last, _done = events(streamed("xai", Reply(calls=(OSLO,))))
+    call = {"id": "call_1", "function": FUNCTION, "index": 0, "type": "function"}
+
+    assert first["choices"] == [{"index": 0, "delta": {"tool_calls": [call], "role": "assistant"}}]
+    assert last["choices"] == [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]
+
+
+def test_xai_counts_thoughts_beside_the_completion() -> None:
+    usage = plain(answered("xai", Reply(text="It is 7.", thinking="I know it.")))["usage"]
+
+    assert usage["completion_tokens"] == 2
+    assert usage["completion_tokens_details"]["reasoning_tokens"] == 3
+    assert usage["total_tokens"] == usage["prompt_tokens"] + 5
+
+
+def test_llama_cpp_puts_timings_into_the_last_chunk() -> None:
+    *others, last, _done = events(streamed("llama.cpp", TEXT))
+    *_, counted, _ = events(streamed("llama.cpp", TEXT, stream_options={"include_usage": True}))
+
+    assert list(last["timings"])[:2] == ["cache_n", "prompt_n"]
+    assert not any("timings" in chunk for chunk in others)
+    assert (counted["choices"], list(counted)[-2:]) == ([], ["usage", "timings"])
+
+
+def test_azure_tells_first_what_its_filter_says_of_the_prompt() -> None:
+    first, second, *_ = events(streamed("azure", TEXT))
+
+    assert list(first) == ["choices", "created", "id", "model", "object", "prompt_filter_results"]
+    assert (first["choices"], first["id"]) == ([], "")
+    assert list(second["choices"][0]) == ["content_filter_results", "delta", "finish_reason", "index", "logprobs"]
+
+
+def test_azure_names_the_deployment_of_the_path() -> None:
+    path = "/openai/deployments/my%20gpt/chat/completions?api-version=2025-04-01-preview"
+    body = plain(answered("azure", TEXT, {"messages": [{"role": "user", "content": "a"}]}, path=path))
+
+    assert body["model"] == "my gpt"
