@@ -15,8 +15,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 STANDINGS: dict[str, Any] = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
 ROWS: list[dict[str, Any]] = STANDINGS["agents"]
 
-NOT_LISTED = {"anthropic-tool-runner"}
-"""Judged in tests/adapters/test_vendor_loops.py; its adapter is no ready-made one."""
+NOT_LISTED = {"anthropic-tool-runner", "strands-agents"}
+"""Judged in tests/adapters/test_vendor_loops.py and with a recipe; their adapters are no ready-made ones."""
 
 
 def case(id: str, outcome: str, *findings: str, executions: int = 1, level: str = "must") -> dict[str, Any]:
