@@ -178,6 +178,13 @@ def _settled_for_good(parts: Parts) -> Parts:
     return replace(parts, passes=(settled, *parts.passes))
 
 
+def _no_id_no_result(parts: Parts) -> Parts:
+    def named(turns: Turns) -> Turns:
+        return tuple(replace(turn, results=tuple(r for r in turn.results if r.call_id)) for turn in turns)
+
+    return replace(parts, passes=(named, *parts.passes))
+
+
 MUTANTS = (
     Mutant(
         "M2a_prune_first_user",
@@ -330,5 +337,12 @@ MUTANTS = (
         "fastagent issue 26: ids settled over the whole session",
         (("history/ids-used-twice", "1.requests*"), ("parallel/ids-come-again", "2.should.*")),
         _settled_for_good,
+    ),
+    Mutant(
+        "M2r_no_id_no_result",
+        "a result without an id belongs to the call above it",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/5743",
+        (("history/result-without-an-id", "1.should.*"),),
+        _no_id_no_result,
     ),
 )

@@ -68,6 +68,13 @@ def _data_hidden(parts: Parts) -> Parts:
     return replace(json_hidden(parts), names_in_text=_texts_read_all_the_same)
 
 
+def _filtered_still_taught(parts: Parts) -> Parts:
+    def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
+        return system + PROTOCOL if not enabled and any(known) else system
+
+    return replace(parts, system_text=text)
+
+
 MUTANTS = (
     Mutant(
         "M1a_always_prompt_protocol",
@@ -134,5 +141,12 @@ MUTANTS = (
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
         (("no-tools/json-answer-is-delivered", "1.reply"),),
         _data_hidden,
+    ),
+    Mutant(
+        "M1i_filtered_still_taught",
+        "nothing is taught of tools that were all filtered out",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/all-disabled", "*requests*"), ("no-tools/switched-between-steps", "*requests*")),
+        _filtered_still_taught,
     ),
 )
