@@ -1,0 +1,118 @@
+"""One wire, many providers: a case asks the provider that it names, with that provider's model, path and rules."""
+
+from typing import Any
+
+import pytest
+
+from conformance import Setup
+from conformance.agents import described
+from conformance.cases import Choice, cases_of
+from conformance.reference import Adapter
+from conformance.reference.wires import chat_providers
+from conformance.run.setting import model_of
+from fakes import PROVIDERS
+from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
+
+CHAT = tuple(name for name, wires in PROVIDERS.items() if "openai-chat" in wires)
+RESTORED = (
+    WEATHER
+    + """
+history:
+  - user: And in Rome?
+  - assistant:
+      calls: [{id: call_98660886, name: get_weather, arguments: {city: Rome}}]
+  - tool: {id: call_98660886, result: 20 degrees}
+conversation:
+  - user: And in Oslo?
+    model:
+      - calls: [{name: get_weather, arguments: {city: Oslo}}]
+      - text: It is 7 degrees and raining in Oslo.
+"""
+)
+INVENTED = ONE_CALL.replace("calls: [{name: get_weather", "calls: [{name: get_snow")
+
+
+def targets(text: str, **choice: Any) -> list[str]:
+    agent = described("trying", Adapter)
+    cases = cases_of(scenario(text), agent, Choice(wires=("openai-chat",), **choice))
+    return [case.id.partition("@")[2] for case in cases]
+
+
+@pytest.mark.parametrize("provider", CHAT)
+def test_reference_passes_a_call_and_a_restored_history_on_each_provider(provider: str) -> None:
+    for text in (ONE_CALL, RESTORED):
+        found = verdicts(Adapter, text, wires=("openai-chat",), providers=(provider,))
+        assert [(verdict.outcome, verdict.findings) for verdict in found] == [("pass", ())] * 2
+
+
+@pytest.mark.parametrize(
+    ("provider", "part", "rule"),
+    [
+        ("deepseek", "thoughts_back", "deepseek/reasoning-content-required"),
+        ("mistral", "fitting_id", "mistral/tool-call-id"),
+        ("mistral", "seated", "mistral/role-order"),
+        ("gemini", "signature_back", "gemini/tool-call-signature-missing"),
+    ],
+)
+def test_agent_that_does_not_know_the_provider_is_refused(
+    provider: str, part: str, rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain: dict[str, Any] = {
+        "thoughts_back": lambda thoughts, provider: {},
+        "fitting_id": lambda call_id, provider: call_id,
+        "seated": lambda messages, provider: messages,
+        "signature_back": lambda call, place, provider, unsigned: {},
+    }
+    monkeypatch.setattr(chat_providers, part, plain[part])
+    text = RESTORED if provider != "gemini" else ONE_CALL
+
+    found = only_findings(Adapter, text, wires=("openai-chat",), providers=(provider,))
+
+    assert {ids[0] for ids in found.values()} == {f"accepted:{rule}"}
+
+
+def test_model_of_a_case_is_the_providers() -> None:
+    agent = described("trying", Adapter)
+    text = f"model: {{openai-chat: o3}}\n{ONE_CALL}"
+
+    def model_on(provider: str) -> str:
+        choice = Choice(wires=("openai-chat",), providers=(provider,))
+        return model_of(cases_of(scenario(text), agent, choice)[0])
+
+    assert model_on("openai") == "o3"
+    assert model_on("azure") == "o3"
+    assert model_on("deepseek") == "deepseek-v4-flash"
+    assert model_on("groq") == "openai/gpt-oss-120b"
+
+
+def test_base_url_ends_in_the_providers_path() -> None:
+    seen: dict[str, str] = {}
+
+    class Curious(Adapter):
+        def __init__(self, setup: Setup) -> None:
+            seen[setup.provider] = setup.base_url
+            super().__init__(setup)
+
+    for provider in ("openai", "groq", "deepseek", "gemini"):
+        verdicts(Curious, ONE_CALL, wires=("openai-chat",), providers=(provider,))
+
+    assert {name: "/".join(url.split("/")[4:]) for name, url in seen.items()} == {
+        "openai": "v1",
+        "groq": "openai/v1",
+        "deepseek": "",
+        "gemini": "v1beta/openai",
+    }
+
+
+def test_call_that_groq_would_refuse_of_its_model_makes_no_case_there() -> None:
+    assert targets(INVENTED, providers=("groq",)) == []
+    assert targets(ONE_CALL, providers=("groq",)) == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
+    assert targets(INVENTED, providers=("deepseek",)) == ["openai-chat:deepseek+plain", "openai-chat:deepseek+stream"]
+
+
+def test_scenario_that_names_groq_is_played_there_all_the_same() -> None:
+    assert targets(f"providers: [groq]\n{INVENTED}") == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
+
+
+def test_every_provider_of_the_wire_is_tried_here() -> None:
+    assert len(CHAT) == 10
