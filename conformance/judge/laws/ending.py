@@ -12,8 +12,9 @@ def bounded(evidence: Evidence) -> Iterator[Fault]:
     """A step ends within the bound; past it the fake answered nothing any more."""
     for record in evidence.steps:
         counted = len(record.counted)
-        stopped = any(exchange.kind == "stopped" for exchange in record.exchanges)
-        if len(record.exchanges) > MOST_REQUESTS:
+        stops = [place for place, exchange in enumerate(record.exchanges) if exchange.kind == "stopped"]
+        stopped = bool(stops) and stops[0] < MOST_REQUESTS
+        if not stopped and len(record.exchanges) > MOST_REQUESTS:
             yield Fault(
                 id="bounded",
                 kind="bound",
