@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from conformance.corpus import bundled_scenarios
 from conformance.leaderboard import add_options
 from conformance.leaderboard import run as run_leaderboard
 from conformance.scenario.loading import ScenarioFile, load_folder
+from conformance.scenario.problems import Problem, shown_path
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,12 +91,23 @@ def _check(options: argparse.Namespace) -> int:
     if not options.path.exists():
         print(f"{options.path}: no such file or folder", file=sys.stderr)
         return 2
-    files, problems = load_folder(options.path)
+    files, broken = load_folder(options.path)
+    problems = [*broken, *_taken_ids(files)]
     for problem in problems:
         print(problem)
     rows = sum(len(file.rows) for file in files)
     print(f"files: {len(files)}, scenarios with their examples: {rows}, problems: {len(problems)}")
     return 1 if problems or not files else 0
+
+
+def _taken_ids(files: Sequence[ScenarioFile]) -> Iterator[Problem]:
+    """A run takes a project's scenarios with the bundled ones: an id can stand for one of them only."""
+    corpus = bundled_scenarios()
+    for file in files:
+        taken = corpus / f"{file.id}.yaml"
+        if taken.is_file() and not taken.samefile(file.path):
+            said = f"the id {file.id} is already that of {shown_path(taken)}. Rename this file."
+            yield Problem(shown_path(file.path), 1, said)
 
 
 def _schema(options: argparse.Namespace) -> int:
