@@ -108,7 +108,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """One provider of the wire. `beside` are rules that no body shows; `path` is where their pairs are posted.
+    """One provider of the wire. `beside` are rules that no body shows.
 
     `model` names the model that a request asks for and `traits` what is special about it; `seen` is the body that the
     rules look at, where a part of it stands in the path.
