@@ -2,7 +2,7 @@
 
     pytest tests/adapters --frameworks
 
-takes some ten minutes, and is red where a framework is missing, where the suite or an adapter errs, where nothing is
+takes some five minutes, and is red where a framework is missing, where the suite or an adapter errs, where nothing is
 executed, and where a finding has not been looked at in docs/verdicts.yaml.
 """
 
