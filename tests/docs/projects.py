@@ -81,12 +81,16 @@ def run(command: str, folder: Path) -> str:
     return normal(done.stdout, folder)
 
 
+DROPPED = ("PYTEST_", "COV_", "CI", "BUILD_NUMBER", "GITHUB_")
+"""Beginnings of variables that a reader has not: under CI pytest shortens nothing, and looks otherwise."""
+
+
 def environment(folder: Path) -> dict[str, str]:
     """As a reader has it: a terminal of 80 columns, and no settings of the run that these tests belong to.
 
     The packages that count are those of this checkout; in a copy of it, the copy's.
     """
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
     tools = str(Path(sys.executable).parent)
     own = folder if (folder / "dev").exists() else ROOT
     path = f"{tools}{os.pathsep}{kept.get('PATH', '')}"
