@@ -1,6 +1,7 @@
 """A run of cases: the transports stand, the network is guarded, one case after the other is performed and judged."""
 
 import concurrent.futures.thread
+import gc
 import re
 import shutil
 import tempfile
@@ -50,6 +51,8 @@ class Session:
         self.left_behind = False
 
     def __enter__(self) -> Self:
+        gc.freeze()  # what is loaded by now stays: collecting garbage need not walk it again after every case
+        self._stack.callback(gc.unfreeze)
         self._stack.enter_context(one_certificate())
         self._stack.enter_context(loopback_unproxied())
         self._server = LoopbackServer(self._mounts, on_error=self._fake_failed)
