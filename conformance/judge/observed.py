@@ -92,3 +92,8 @@ def quoted(text: str, most: int = 160) -> str:
         return flat
     half = most // 2
     return f"{flat[:half]} ... {flat[-half // 2 :]} ({len(text)} characters)"
+
+
+def flat(text: str) -> str:
+    """The text with every run of white space as one blank, for comparing what was only laid out otherwise."""
+    return " ".join(text.split())

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.judge.observed import Evidence, Fault
+from conformance.judge.observed import Evidence, Fault, flat
 from conformance.scenario.model import ToolSpec
 from conformance.transcript import Exchange, StepRecord
 from fakes import ViewTool
@@ -54,7 +54,7 @@ def _first_request(evidence: Evidence, record: StepRecord, exchange: Exchange) -
 
 
 def _whole(record: StepRecord, exchange: Exchange, spec: ToolSpec, tool: ViewTool) -> Iterator[Fault]:
-    if _flat(spec.description) not in _flat(tool.description):
+    if flat(spec.description) not in flat(tool.description):
         yield _fault(
             record,
             exchange,
@@ -97,7 +97,3 @@ def _fault(record: StepRecord, exchange: Exchange, *, expected: str, seen: str) 
         seen=seen,
         cause="offered",
     )
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())

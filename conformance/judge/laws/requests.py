@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conformance.judge.observed import Evidence, Fault, quoted
+from conformance.judge.observed import Evidence, Fault, flat, quoted
 from conformance.transcript import Exchange, StepRecord
 from fakes import View
 
@@ -37,7 +37,7 @@ def asked(evidence: Evidence) -> Iterator[Fault]:
         if exchange.refused or not wanted:
             continue
         said = "\n".join(message.text for message in exchange.view.messages if message.role == "user")
-        if _flat(wanted) not in _flat(said):
+        if flat(wanted) not in flat(said):
             yield _request_fault(
                 "asked",
                 record,
@@ -107,7 +107,3 @@ def described(view: View) -> str:
     more = len(view.messages) - len(parts)
     text = "; ".join(parts) or "without any message"
     return f"{text}; and {more} more" if more else text
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())

@@ -33,7 +33,7 @@ def no_protocol_text(evidence: Evidence) -> Iterator[Fault]:
         if record.outcome not in ("reply", "cancelled"):
             continue
         streamed = "".join(record.deltas)
-        for text, what, level in _forbidden(evidence, record, known):
+        for text, what, level in _forbidden(evidence, record):
             in_reply = text in record.reply
             if in_reply or text in streamed:
                 yield _fault(record, text, what, level, in_reply=in_reply)
@@ -45,7 +45,7 @@ def no_protocol_text(evidence: Evidence) -> Iterator[Fault]:
         yield from _enveloped(record, evidence, known)
 
 
-def _forbidden(evidence: Evidence, record: StepRecord, known: str) -> Iterator[tuple[str, str, Level]]:
+def _forbidden(evidence: Evidence, record: StepRecord) -> Iterator[tuple[str, str, Level]]:
     """What the replies given so far declare as never to be shown."""
     for earlier in evidence.steps[: record.number]:
         for exchange in earlier.exchanges:
