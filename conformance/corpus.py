@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 
 
 def bundled_scenarios() -> Path:
     """The folder of the corpus. Raises `FileNotFoundError` for a broken installation."""
-    inside = HERE / "_scenarios"
-    beside = HERE.parent / "scenarios"
-    for folder in (inside, beside):
-        if (folder / "scenario.schema.json").is_file():
-            return folder
+    inside, beside = HERE / "_scenarios", HERE.parent / "scenarios"
+    if inside.is_dir():
+        return inside
+    if (beside / "scenario.schema.json").is_file() or (beside / "README.md").is_file():
+        return beside
     raise FileNotFoundError(f"the bundled scenarios are neither in {inside} nor in {beside}; install again")

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from conformance.corpus import bundled_scenarios
+
 PACKAGE = Path(__file__).resolve().parent.parent
 SUFFIXES = (".yaml", ".yml")
 
@@ -77,16 +79,6 @@ class Selection:
     def known(self) -> tuple[Found, ...]:
         """Every scenario of the folders, in order of id."""
         return tuple(sorted((found for folder in self.folders for found in scenarios_in(folder)), key=lambda f: f.id))
-
-
-def bundled_scenarios() -> Path:
-    """The corpus: inside the package in a wheel, beside it in a checkout. Raises `FileNotFoundError`."""
-    inside, beside = PACKAGE / "_scenarios", PACKAGE.parent / "scenarios"
-    if inside.is_dir():
-        return inside
-    if (beside / "scenario.schema.json").is_file() or (beside / "README.md").is_file():
-        return beside
-    raise FileNotFoundError(f"the scenarios of agent-conformance lie neither in {inside} nor in {beside}")
 
 
 def smoke_scenarios(corpus: Path) -> frozenset[str]:

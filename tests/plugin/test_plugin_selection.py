@@ -2,7 +2,8 @@
 
 import pytest
 
-from conformance.pytest.selection import bundled_scenarios, smoke_scenarios
+from conformance.corpus import bundled_scenarios
+from conformance.pytest.selection import smoke_scenarios
 
 pytest_plugins = ["pytester"]
 
