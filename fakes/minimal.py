@@ -1,43 +1,66 @@
-"""The smallest arguments that fit a tool's schema. Knows JSON Schema and no tool."""
+"""The smallest arguments that fit a tool's schema. Knows JSON Schema and no tool.
+
+The schema comes from a client: whatever it is, a value is made, of bounded size and in bounded time.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 DEPTH = 12
 """Levels after which a schema that contains itself gets null."""
+MOST = 10_000
+"""Schemas looked at for one value, and letters of one text: after them nothing is asked for any more."""
+
+
+LARGEST = 1e100
+"""Numbers beyond overflow when they are reckoned with; JSON has those that Python reads as infinite."""
+
+
+class _Root:
+    """The whole schema, which references name, and how much of it may still be looked at."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+        self._left = MOST
+
+    def is_spent(self) -> bool:
+        self._left -= 1
+        return self._left < 0
 
 
 def minimal_value(schema: Any) -> Any:
     """A value with nothing but what the schema asks for; `pattern`, `format` and `not` are not looked at."""
-    return _fit(schema, schema, DEPTH)
+    return _fit(schema, _Root(schema), DEPTH)
 
 
-def _fit(schema: Any, root: Any, depth: int) -> Any:
-    if not isinstance(schema, Mapping) or depth == 0:
+def _fit(schema: Any, root: _Root, depth: int) -> Any:
+    if not isinstance(schema, Mapping) or depth == 0 or root.is_spent():
         return None
     schema = _whole(schema, root, depth)
     for keyword in ("const", "default"):
         if keyword in schema:
             return schema[keyword]
     for keyword in ("enum", "examples"):
-        if schema.get(keyword):
-            return schema[keyword][0]
+        if listed := _list(schema, keyword):
+            return listed[0]
     for keyword in ("anyOf", "oneOf"):
-        if schema.get(keyword):
-            return _fit({**_without(schema, keyword), **_whole(schema[keyword][0], root, depth)}, root, depth - 1)
+        if listed := _list(schema, keyword):
+            return _fit({**_without(schema, keyword), **_whole(listed[0], root, depth)}, root, depth - 1)
     return _MAKERS.get(_type(schema), _null)(schema, root, depth)
 
 
-def _whole(schema: Any, root: Any, depth: int) -> dict[str, Any]:
+def _whole(schema: Any, root: _Root, depth: int) -> dict[str, Any]:
     """The schema with its reference followed and its `allOf` merged in."""
-    if not isinstance(schema, Mapping) or depth == 0:
+    if not isinstance(schema, Mapping) or depth == 0 or root.is_spent():
         return {}
     whole = dict(schema)
     for _ in range(DEPTH):
         if "$ref" not in whole:
             break
-        whole = {**_referred(whole.pop("$ref"), root), **whole}
-    for part in whole.pop("allOf", ()):
+        whole = {**_referred(whole.pop("$ref"), root.schema), **whole}
+    parts = _list(whole, "allOf")
+    whole.pop("allOf", None)
+    for part in parts:
         for name, value in _whole(part, root, depth - 1).items():
             whole[name] = _merged(whole.get(name), value)
     return whole
@@ -51,9 +74,9 @@ def _merged(old: Any, new: Any) -> Any:
     return new
 
 
-def _referred(reference: str, root: Any) -> dict[str, Any]:
-    found = root
-    for part in reference.removeprefix("#").strip("/").split("/"):
+def _referred(reference: Any, schema: Any) -> dict[str, Any]:
+    found = schema
+    for part in str(reference).removeprefix("#").strip("/").split("/"):
         name = part.replace("~1", "/").replace("~0", "~")
         if name and isinstance(found, Mapping):
             found = found.get(name)
@@ -74,40 +97,46 @@ def _type(schema: Mapping[str, Any]) -> str:
     return str(kind).lower()
 
 
-def _null(schema: Mapping[str, Any], root: Any, depth: int) -> Any:
+def _null(schema: Mapping[str, Any], root: _Root, depth: int) -> Any:
     return None
 
 
-def _object(schema: Mapping[str, Any], root: Any, depth: int) -> dict[str, Any]:
-    properties = schema.get("properties") or {}
-    return {name: _fit(properties.get(name), root, depth - 1) for name in schema.get("required") or ()}
+def _object(schema: Mapping[str, Any], root: _Root, depth: int) -> dict[str, Any]:
+    properties = schema.get("properties")
+    properties = properties if isinstance(properties, Mapping) else {}
+    required = [name for name in _list(schema, "required") if isinstance(name, str)]
+    return {name: _fit(properties.get(name), root, depth - 1) for name in required}
 
 
-def _array(schema: Mapping[str, Any], root: Any, depth: int) -> list[Any]:
-    first = list(schema.get("prefixItems") or ())
-    count = max(int(schema.get("minItems") or 0), 0)
-    return [_fit((*first, *[schema.get("items")] * count)[index], root, depth - 1) for index in range(count)]
+def _array(schema: Mapping[str, Any], root: _Root, depth: int) -> list[Any]:
+    first = _list(schema, "prefixItems")
+    made: list[Any] = []
+    for index in range(_count(schema, "minItems")):
+        if root.is_spent():
+            break
+        made.append(_fit(first[index] if index < len(first) else schema.get("items"), root, depth - 1))
+    return made
 
 
-def _string(schema: Mapping[str, Any], root: Any, depth: int) -> str:
-    return "x" * max(int(schema.get("minLength") or 0), 1)
+def _string(schema: Mapping[str, Any], root: _Root, depth: int) -> str:
+    return "x" * max(_count(schema, "minLength"), 1)
 
 
-def _number(schema: Mapping[str, Any], root: Any, depth: int) -> Any:
+def _number(schema: Mapping[str, Any], root: _Root, depth: int) -> Any:
     """The least number allowed that is a multiple of what it must be, else 1, else the largest allowed."""
-    step = schema.get("multipleOf") or 1
-    if "minimum" in schema:
-        return -(-schema["minimum"] // step) * step
-    if "exclusiveMinimum" in schema:
-        return (schema["exclusiveMinimum"] // step + 1) * step
-    if "maximum" in schema:
-        return min(step, schema["maximum"] // step * step)
-    if "exclusiveMaximum" in schema:
-        return min(step, (-(-schema["exclusiveMaximum"] // step) - 1) * step)
+    step = _bound(schema, "multipleOf") or 1
+    if (least := _bound(schema, "minimum")) is not None:
+        return -(-least // step) * step
+    if (below := _bound(schema, "exclusiveMinimum")) is not None:
+        return (below // step + 1) * step
+    if (most := _bound(schema, "maximum")) is not None:
+        return min(step, most // step * step)
+    if (above := _bound(schema, "exclusiveMaximum")) is not None:
+        return min(step, (-(-above // step) - 1) * step)
     return step
 
 
-def _boolean(schema: Mapping[str, Any], root: Any, depth: int) -> bool:
+def _boolean(schema: Mapping[str, Any], root: _Root, depth: int) -> bool:
     return True
 
 
@@ -119,3 +148,18 @@ _MAKERS = {
     "number": _number,
     "boolean": _boolean,
 }
+
+
+def _list(schema: Mapping[str, Any], keyword: str) -> list[Any]:
+    listed = schema.get(keyword)
+    return listed if isinstance(listed, list) else []
+
+
+def _count(schema: Mapping[str, Any], keyword: str) -> int:
+    return int(min(max(_bound(schema, keyword) or 0, 0), MOST))
+
+
+def _bound(schema: Mapping[str, Any], keyword: str) -> Any:
+    """The number, None where there is none that can be reckoned with."""
+    value = schema.get(keyword)
+    return value if isinstance(value, int | float) and abs(value) < LARGEST else None

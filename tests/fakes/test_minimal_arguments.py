@@ -3,7 +3,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from fakes.minimal import minimal_value
+from fakes.minimal import MOST, minimal_value
 
 NODE = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "next": {"$ref": "#"}}}
 SCHEMAS: dict[str, tuple[Any, Any]] = {
@@ -91,3 +91,47 @@ def test_types_in_capitals_are_known() -> None:
     schema = {"type": "OBJECT", "required": ["a"], "properties": {"a": {"type": "STRING"}}}
 
     assert minimal_value(schema) == {"a": "x"}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "required": [["a"], None, 1]},
+        {"type": "object", "required": "a"},
+        {"type": "object", "required": ["a"], "properties": [{"a": 1}]},
+        {"enum": {"a": 1}},
+        {"enum": 7},
+        {"anyOf": {"a": {}}},
+        {"allOf": True},
+        {"$ref": ["#"]},
+        {"type": "array", "minItems": 1, "prefixItems": "string"},
+        {"type": "array", "minItems": "3"},
+        {"type": "string", "minLength": None},
+        {"type": "number", "minimum": "0"},
+        {"type": "number", "minimum": float("inf")},
+        {"type": "number", "minimum": 10**400, "multipleOf": 0.5},
+        {"type": "number", "exclusiveMaximum": 1, "multipleOf": []},
+        {"type": {"a": 1}},
+    ],
+)
+def test_schema_that_is_none_is_survived(schema: Any) -> None:
+    minimal_value(schema)
+    minimal_value({"type": "object", "required": ["a"], "properties": {"a": schema}})
+
+
+NAMES = [f"a{number}" for number in range(20)]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "minLength": 10**12},
+        {"type": "array", "minItems": 10**12, "items": {"type": "string"}},
+        {"type": "object", "required": NAMES, "properties": {name: {"$ref": "#"} for name in NAMES}},
+        {"allOf": [{"$ref": "#"}] * 20},
+        {"type": "array", "minItems": 20, "items": {"$ref": "#"}},
+    ],
+    ids=["long-text", "long-array", "wide-and-deep", "parts-of-parts", "arrays-of-arrays"],
+)
+def test_schema_that_asks_for_too_much_gets_less(schema: Any) -> None:
+    assert len(str(minimal_value(schema))) < 200 * MOST
