@@ -82,6 +82,8 @@ class StepRecord:
     own_reply: str | None = None
     outcome: Outcome = "reply"
     failure: str = ""
+    last_words: str = ""
+    """Of an agent in a process of its own that broke off: the end of its standard error."""
     is_survival: bool = False
     enabled: frozenset[str] = frozenset()
     unasked: list[ReplySpec] = field(default_factory=list)

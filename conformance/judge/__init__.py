@@ -13,6 +13,9 @@ from conformance.transcript import Transcript
 
 __all__ = ["judge_case"]
 
+LAST_LINES = 12
+"""Of an agent's standard error, shown under a crash or a hang."""
+
 
 def judge_case(
     scenario: Scenario, transcripts: Sequence[Transcript], *, wire: str, features: frozenset[str], why: str = ""
@@ -50,8 +53,17 @@ def _faults(evidence: Evidence) -> list[Fault]:
 
 def _located(finding: Finding, transcript: Transcript, why: str) -> Finding:
     facts = list(finding.facts)
+    if finding.id in ("answers", "survives") and (said := _last_words(finding, transcript)):
+        facts.append(("stderr", said))
     if transcript.split not in ("provider", "whole"):
         facts.append(("stream", f"text cut: {transcript.split}"))
     if why:
         facts.append(("why", why))
     return replace(finding, facts=tuple(facts))
+
+
+def _last_words(finding: Finding, transcript: Transcript) -> str:
+    """The end of what the agent's process wrote to its standard error, where the finding does not show it already."""
+    said = next((record.last_words for record in transcript.steps if record.last_words), "").strip()
+    known = any(said in value for _, value in finding.facts)
+    return "" if known else "\n".join(said.splitlines()[-LAST_LINES:])

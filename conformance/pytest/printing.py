@@ -8,7 +8,7 @@ from conformance.finding import Finding
 
 LINE_LIMIT = 1000
 BLOCK_LIMIT = 200
-MULTILINE = ("diff", "trace")
+MULTILINE = ("diff", "trace", "stderr")
 """Labels whose facts keep their line breaks; in all others a line break is shown as `\\n`."""
 
 

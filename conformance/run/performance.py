@@ -26,6 +26,8 @@ from fakes.reply import Split
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 """Where an exception of the agent's is raised without being the agent's own line."""
 
+BROKEN_OFF: tuple[Outcome, ...] = ("crash", "hang", "flood")
+
 
 class NotApplicable(Exception):
     """The adapter says that it cannot hold this scenario."""
@@ -105,7 +107,7 @@ class Performance:
 
     @property
     def _has_broken_off(self) -> bool:
-        broken = any(record.outcome in ("crash", "hang", "flood") for record in self._transcript.steps)
+        broken = any(record.outcome in BROKEN_OFF for record in self._transcript.steps)
         return broken or self._play.stopped
 
     def _begin(self, *, restarted: bool) -> None:
@@ -143,6 +145,8 @@ class Performance:
             how = self._driver.abandon(job)
             record.outcome = "hang"
             record.failure = f"{restless or f'send did not return within {self._place.timeout:g} s of silence'}; {how}"
+        if record.outcome in BROKEN_OFF:
+            record.last_words = str(getattr(self._adapter, "last_words", ""))
         record.unasked = self._play.end()
         self._bench.record = None
         return record
@@ -174,7 +178,8 @@ class Performance:
             return "cancelled", described_error(error)
         if _is_controlled(error, (*self._agent.errors, ToolError)):
             return "error", described_error(error)
-        return "crash", f"{described_error(error)}{_place_of(error)}"
+        place = "" if hasattr(self._adapter, "last_words") else _place_of(error)  # elsewhere, where the agent runs
+        return "crash", f"{described_error(error)}{place}"
 
     def _survive(self) -> None:
         """One more message, so that what the conversation has become is sent once more."""
