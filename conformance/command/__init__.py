@@ -4,6 +4,26 @@
 """
 
 from conformance.command.adapter import CommandAgent, command_adapter
-from conformance.command.errors import CommandError, NoGreeting, ProcessDied, ProtocolBroken
+from conformance.command.errors import (
+    AgentCrashed,
+    CommandError,
+    NoGreeting,
+    OtherProtocol,
+    ProcessDied,
+    ProtocolBroken,
+    SuiteBroke,
+)
+from conformance.command.schema import protocol_schema
 
-__all__ = ["CommandAgent", "CommandError", "NoGreeting", "ProcessDied", "ProtocolBroken", "command_adapter"]
+__all__ = [
+    "AgentCrashed",
+    "CommandAgent",
+    "CommandError",
+    "NoGreeting",
+    "OtherProtocol",
+    "ProcessDied",
+    "ProtocolBroken",
+    "SuiteBroke",
+    "command_adapter",
+    "protocol_schema",
+]

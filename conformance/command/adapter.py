@@ -4,15 +4,33 @@ Knows the order of messages within a session; nothing of how processes are kept 
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from conformance.adapter import AgentError, CannotRestore, Reply, Setup, Tool, ToolError
+import jsonschema_rs
+
+from conformance.adapter import AgentError, Cancelled, CannotRestore, Reply, Setup, Tool, ToolError
 from conformance.command import messages
-from conformance.command.errors import ProtocolBroken
+from conformance.command.errors import AgentCrashed, ProtocolBroken
 from conformance.command.launcher import Launcher
-from conformance.command.messages import Answer, Delta, Failure, Hello, Incoming, NotRestored, ToolRequest, Unreadable
+from conformance.command.process import Line
+from conformance.command.reading import (
+    Answer,
+    Delta,
+    Event,
+    Failure,
+    Incoming,
+    NotRestored,
+    NotThisVersion,
+    Opened,
+    Stopped,
+    ToolRequest,
+    Unreadable,
+    fields_of,
+    incoming,
+)
 
 SLOW = 1.0
 """Seconds from start to hello above which an agent that needs a process a case counts as slow."""
@@ -30,9 +48,13 @@ def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 1
         "wires": hello.wires,
         "modes": hello.modes,
         "features": frozenset(hello.features),
+        "reply_tool": hello.reply_tool,
+        "scrub": hello.scrub,
         "slow": launcher.seconds > SLOW and not hello.reuse,
         "agent_name": hello.name,
         "agent_version": hello.version,
+        "answers_open": hello.opened,
+        "side_requests": jsonschema_rs.validator_for(hello.beside),
     }
     return type("CommandAgent", (CommandAgent,), declared)
 
@@ -44,23 +66,48 @@ class CommandAgent:
     wires: ClassVar[tuple[str, ...]]
     modes: ClassVar[tuple[str, ...]]
     features: ClassVar[frozenset[str]]
+    reply_tool: ClassVar[tuple[str, str] | None]
+    scrub: ClassVar[tuple[str, ...]]
     errors: ClassVar = (AgentError,)
     slow: ClassVar[bool]
     agent_name: ClassVar[str]
     agent_version: ClassVar[str]
+    answers_open: ClassVar[bool]
+    side_requests: ClassVar[Any]
+    tool_names: Mapping[str, str] | None = None
 
     def __init__(self, setup: Setup) -> None:
+        """Raises `CannotRestore`, `AgentError` and `CommandError` where the agent says so in answer to `open`."""
         self._tools = {tool.name: tool for tool in setup.tools}
+        self._observe = setup.observe
         self._process, self._session = self.launcher.take()
         self._in_order = True
-        self._write(messages.open_message(setup, session=self._session))
+        self._told_enabled: list[str] = []
+        try:
+            self._write(messages.open_message(setup, session=self._session))
+            if self.answers_open:
+                self.tool_names = self._opened()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def last_words(self) -> str:
+        """The end of what the process wrote to its standard error; asked for when all is over, and ends it."""
+        self._in_order = False
+        self.launcher.end(self._process, politely=False)
+        return self._process.stderr
+
+    def beside(self, body: dict[str, Any]) -> bool:
+        """Whether the agent's hello says that such a request is a side request."""
+        return bool(self.side_requests.is_valid(body))
 
     async def send(self, message: str) -> AsyncIterator[str]:
         """One step. Raises `AgentError` where the agent gave up, `CannotRestore`, and `CommandError`."""
         self._in_order = False
         self._nothing_unasked()
-        enabled = [name for name, tool in self._tools.items() if tool.enabled]
-        self._write(messages.send_message(message, session=self._session, enabled=enabled))
+        self._told_enabled = self._enabled()
+        self._write(messages.send_message(message, session=self._session, enabled=self._told_enabled))
         running: set[asyncio.Task[None]] = set()
         try:
             while not isinstance(told := await self._told(running), Answer):
@@ -73,6 +120,11 @@ class CommandAgent:
             for task in running:
                 task.cancel()
 
+    def cancel(self) -> None:
+        """Ask the agent to end the step that runs; from any thread. Agents that do not declare it are not asked."""
+        if "cancel" in self.features:
+            self._write(messages.cancel_message(session=self._session))
+
     def close(self) -> None:
         """End the session; a process that is in the middle of something is ended with it."""
         if self._in_order:
@@ -81,24 +133,57 @@ class CommandAgent:
         else:
             self.launcher.end(self._process, politely=False)
 
+    def _opened(self) -> Mapping[str, str]:
+        """What the agent says to `open`."""
+        self._in_order = False
+        received = None
+        until = time.monotonic() + self.launcher.timeout
+        while received is None:
+            try:
+                line = self._process.receive_within(max(0.0, until - time.monotonic()))
+            except TimeoutError:
+                raise self._broken(f"found no answer to open within {self.launcher.timeout:g} s") from None
+            received = self._read(line)
+        if isinstance(received, Opened):
+            self._in_order = True
+            return received.tool_names
+        self._end(received)
+        raise self._broken("found another message, expected opened in answer to open", line)
+
+    def _enabled(self) -> list[str]:
+        return [name for name, tool in self._tools.items() if tool.enabled]
+
     async def _told(self, running: "set[asyncio.Task[None]]") -> Delta | Answer | None:
         """The next message that concerns the user; a call is begun on the side."""
-        received = await self._receive(running)
+        line = await self._next_line(running)
+        received = self._read(line)
         if isinstance(received, Delta | Answer) or received is None:
             return received
         if isinstance(received, ToolRequest):
-            running.add(asyncio.ensure_future(self._run(self._tool(received), received)))
+            running.add(asyncio.ensure_future(self._run(self._tool(received, line), received)))
             return None
-        if isinstance(received, Hello):
-            raise self._broken("said hello twice")
-        self._in_order = True
-        if isinstance(received, NotRestored):
-            raise CannotRestore(received.reason)
-        assert isinstance(received, Failure)
-        raise AgentError(received.message)
+        self._end(received)
+        raise self._broken(f"found {type(received).__name__.lower()}, which was said before", line)
 
-    async def _receive(self, running: "set[asyncio.Task[None]]") -> Incoming | None:
-        """The next message of this session, None for one of another; raises what a tool that runs has raised."""
+    def _end(self, received: Incoming) -> None:
+        """Raise what this message ends a step with; nothing for one that ends none."""
+        match received:
+            case NotRestored(reason):
+                self._in_order = True
+                raise CannotRestore(reason)
+            case Stopped():
+                self._in_order = True
+                raise Cancelled("the step was cancelled")
+            case Failure(message, controlled=True):
+                self._in_order = True
+                raise AgentError(message)
+            case Failure(message):
+                raise AgentCrashed(f"the agent says: {message}", self._process.stderr)
+
+    async def _next_line(self, running: "set[asyncio.Task[None]]") -> Line:
+        """The next line; raises what a tool that runs has raised."""
+        if not running:
+            return await self._process.receive()
         line = asyncio.ensure_future(self._process.receive())
         try:
             while not line.done():
@@ -108,42 +193,57 @@ class CommandAgent:
                     task.result()
         finally:
             line.cancel()
-        return self._read(line.result())
+        return line.result()
 
-    def _tool(self, request: ToolRequest) -> Tool:
+    def _tool(self, request: ToolRequest, line: Line) -> Tool:
         if request.tool not in self._tools:
             known = ", ".join(self._tools) or "none"
-            raise self._broken(f"calls the tool {request.tool!r}, which is not among those of `open`: {known}")
+            raise self._broken(f'`tool` of call: found "{request.tool}", expected a tool of `open`: {known}', line)
         return self._tools[request.tool]
 
     async def _run(self, tool: Tool, request: ToolRequest) -> None:
         try:
             value = await tool.acall(request.arguments)
         except ToolError as error:
-            self._write(messages.failed_message(request, str(error), session=self._session))
+            message = messages.failed_message(request.id, str(error), session=self._session)
         else:
-            self._write(messages.result_message(request, value, session=self._session))
+            message = messages.result_message(request.id, value, session=self._session)
+        if (enabled := self._enabled()) != self._told_enabled:
+            self._told_enabled = enabled
+            message["enabled"] = enabled
+        self._write(message)
 
     def _nothing_unasked(self) -> None:
         for line in self._process.waiting():
-            if self._read(line) is not None:
-                raise self._broken(f"wrote {line[:80].decode(errors='replace')!r} while no step was running")
+            received = self._read(line)
+            if isinstance(received, NotRestored):
+                self._end(received)
+            if received is not None:
+                shown = line.text[:60].decode(errors="backslashreplace")
+                raise self._broken(f"found {shown!r}, expected nothing while no step runs", line)
 
-    def _read(self, line: bytes) -> Incoming | None:
+    def _read(self, line: Line) -> Incoming | None:
+        """The message, None where nothing is left to do for it: one of another session, or an event."""
         try:
-            fields = messages.fields_of(line)
+            fields = fields_of(line.text)
             session = fields.get("session")
-            if session is None and self.launcher.reuse:
-                raise Unreadable("left out `session`, which an agent that says `reuse` puts into every message")
-            if session not in (None, self._session):
+            if session is None and self.launcher.reuse and "type" in fields:
+                raise Unreadable("`session`: found nothing, expected it in every message of an agent that says reuse")
+            if isinstance(session, str) and session != self._session:
                 return None
-            return messages.incoming(fields)
-        except Unreadable as error:
-            raise self._broken(str(error)) from None
+            received = incoming(fields)
+        except (Unreadable, NotThisVersion) as broken:
+            raise self._broken(str(broken), line) from None
+        if isinstance(received, Event):
+            if self._observe is not None:
+                self._observe(received.event)
+            return None
+        return received
 
-    def _broken(self, what: str) -> ProtocolBroken:
+    def _broken(self, what: str, line: Line | None = None) -> ProtocolBroken:
         self._in_order = False
-        return ProtocolBroken(f"the agent {what}", self._process.stderr)
+        where = f"line {line.number} of its output: " if line else ""
+        return ProtocolBroken(f"the agent broke the protocol: {where}{what}", self._process.stderr)
 
     def _write(self, message: dict[str, object]) -> None:
         self._process.write(messages.line_of(message))

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 from conformance.command import messages
-from conformance.command.errors import CommandError, NoGreeting, ProtocolBroken
-from conformance.command.messages import Hello, Unreadable
+from conformance.command.errors import CommandError, NoGreeting, OtherProtocol, ProtocolBroken
 from conformance.command.process import Process
+from conformance.command.reading import Hello, Incoming, NotThisVersion, Unreadable, fields_of, incoming
 
 
 class Launcher:
@@ -20,7 +20,7 @@ class Launcher:
     def __init__(self, command: str, *, cwd: Path, timeout: float) -> None:
         self._command = command
         self._cwd = cwd
-        self._timeout = timeout
+        self.timeout = timeout
         self._idle: Process | None = None
         self._live: set[Process] = set()
         self._sessions = itertools.count(1)
@@ -73,15 +73,22 @@ class Launcher:
         return process
 
     def _hello(self, process: Process) -> Hello:
-        try:
-            answer = messages.incoming(messages.fields_of(process.receive_within(self._timeout)))
-        except TimeoutError:
-            raise NoGreeting(f"the agent did not say hello within {self._timeout:g} s", process.stderr) from None
-        except Unreadable as error:
-            raise ProtocolBroken(f"the agent {error}", process.stderr) from None
+        answer = self._first(process)
         if not isinstance(answer, Hello):
-            raise ProtocolBroken("the agent's first message is no hello", process.stderr)
+            raise ProtocolBroken("the agent broke the protocol: its first message is no hello", process.stderr)
         return answer
+
+    def _first(self, process: Process) -> Incoming:
+        try:
+            line = process.receive_within(self.timeout)
+            return incoming(fields_of(line.text))
+        except TimeoutError:
+            raise NoGreeting(f"the agent did not say hello within {self.timeout:g} s", process.stderr) from None
+        except NotThisVersion as other:
+            raise OtherProtocol(str(other), process.stderr) from None
+        except Unreadable as broken:
+            what = f"the agent broke the protocol: line {line.number} of its output: {broken}"
+            raise ProtocolBroken(what, process.stderr) from None
 
     def _end_all(self) -> None:
         for process in list(self._live):

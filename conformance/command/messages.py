@@ -1,77 +1,29 @@
-"""The lines of the protocol, version 1: those the suite writes, and the checks on those the agent writes.
-
-Knows JSON and the adapter's types; nothing of processes.
-"""
+"""What the suite writes, version 1 of the protocol, from the adapter's types. Knows nothing of processes."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conformance.adapter import Message, Part, Setup, Tool, ToolCall
+from conformance.command.errors import SuiteBroke
+from conformance.command.schema import breach
 
 PROTOCOL = 1
-NO_MESSAGES_FOR = ("cancel", "sessions", "approval", "observer")
-"""The features that this version cannot ask an agent for."""
-
-
-class Unreadable(Exception):
-    """What is wrong with one line of the agent's, in words; the subject is the agent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hello:
-    """What the agent says of itself."""
-
-    wires: tuple[str, ...]
-    modes: tuple[str, ...] = ("plain",)
-    features: tuple[str, ...] = ()
-    name: str = ""
-    version: str = ""
-    reuse: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Delta:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ToolRequest:
-    """The agent asks the suite to run a tool; `id` is the agent's own and comes back in the result."""
-
-    id: str | int
-    tool: str
-    arguments: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The end of a step. `text` None leaves the reply to the deltas."""
-
-    text: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The end of a step in a controlled failure."""
-
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotRestored:
-    """The agent cannot hold the history of this session."""
-
-    reason: str
-
-
-Incoming = Hello | Delta | ToolRequest | Answer | Failure | NotRestored
+NO_MESSAGES_FOR = ("sessions", "approval")
+"""The features that this version cannot ask an agent for; the adapter's contract reserves them too."""
 
 
 def line_of(message: Mapping[str, Any]) -> bytes:
-    """One line; everything outside ASCII is escaped, so that no reader splits it at an exotic line break."""
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    """One line. Raises `SuiteBroke` for what the schema does not allow.
+
+    Everything outside ASCII is escaped, so that no reader splits it at an exotic line break.
+    """
+    if (broken := breach("suite", message)) is not None:
+        raise SuiteBroke(broken)
+    try:
+        return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    except ValueError:
+        raise SuiteBroke(f"{message['type']}: found a number that JSON has not, expected JSON") from None
 
 
 def hello_message() -> dict[str, Any]:
@@ -98,105 +50,30 @@ def open_message(setup: Setup, *, session: str) -> dict[str, Any]:
             "seconds": limits.seconds,
         },
         "state_dir": str(setup.state_dir),
+        "observe": setup.observe is not None,
     }
 
 
-def send_message(message: str, *, session: str, enabled: list[str]) -> dict[str, Any]:
-    return {"type": "send", "session": session, "message": message, "enabled": enabled}
+def send_message(message: str, *, session: str, enabled: Iterable[str]) -> dict[str, Any]:
+    return {"type": "send", "session": session, "message": message, "enabled": list(enabled)}
 
 
-def result_message(request: ToolRequest, value: Any, *, session: str) -> dict[str, Any]:
+def result_message(call: str | int, value: Any, *, session: str) -> dict[str, Any]:
     """`text` is always the rendered result; `value` stands beside it where the result is more than a text."""
-    result = {"type": "result", "session": session, "id": request.id, "text": Tool.text(value)}
+    result = {"type": "result", "session": session, "id": call, "text": Tool.text(value)}
     return result if isinstance(value, str) else result | {"value": _plain(value)}
 
 
-def failed_message(request: ToolRequest, error: str, *, session: str) -> dict[str, Any]:
-    return {"type": "result", "session": session, "id": request.id, "error": error}
+def failed_message(call: str | int, error: str, *, session: str) -> dict[str, Any]:
+    return {"type": "result", "session": session, "id": call, "error": error}
+
+
+def cancel_message(*, session: str) -> dict[str, Any]:
+    return {"type": "cancel", "session": session}
 
 
 def close_message(*, session: str) -> dict[str, Any]:
     return {"type": "close", "session": session}
-
-
-def fields_of(line: bytes) -> dict[str, Any]:
-    """The object on a line. Raises `Unreadable`."""
-    try:
-        message = json.loads(line.decode())
-    except (ValueError, RecursionError):
-        message = None
-    if not isinstance(message, dict):
-        shown = line[:80].decode(errors="replace").strip()
-        raise Unreadable(
-            f"wrote {shown!r} on standard output, which is no JSON object; "
-            "keep standard output for the protocol and write logs to standard error"
-        )
-    return message
-
-
-def incoming(fields: Mapping[str, Any]) -> Incoming:
-    """The message with these fields; unknown fields are ignored. Raises `Unreadable`."""
-    kind = fields.get("type")
-    read = _READERS.get(kind) if isinstance(kind, str) else None
-    if read is None:
-        raise Unreadable(f"sent a message of type {kind!r}; known are {', '.join(_READERS)}")
-    return read(fields)
-
-
-def _hello(fields: Mapping[str, Any]) -> Hello:
-    if fields.get("protocol") != PROTOCOL:
-        raise Unreadable(f"speaks protocol {fields.get('protocol')!r}; this suite speaks {PROTOCOL}")
-    hello = Hello(
-        wires=_words(fields, "wires", ()),
-        modes=_words(fields, "modes", ("plain",)),
-        features=_words(fields, "features", ()),
-        name=_text(fields, "name", ""),
-        version=_text(fields, "version", ""),
-        reuse=fields.get("reuse") is True,
-    )
-    if not hello.wires:
-        raise Unreadable('names no `wires` in hello; say what the agent speaks, for example ["openai-chat"]')
-    for word in NO_MESSAGES_FOR:
-        if word in hello.features:
-            raise Unreadable(f"declares the feature {word!r}, which protocol {PROTOCOL} has no messages for")
-    return hello
-
-
-def _tool_request(fields: Mapping[str, Any]) -> ToolRequest:
-    given = fields.get("id")
-    if isinstance(given, bool) or not isinstance(given, str | int):
-        raise Unreadable(f"sent a call whose `id` is {given!r}; give each call a text or a number of its own")
-    if "arguments" not in fields:
-        raise Unreadable("sent a call without `arguments`")
-    return ToolRequest(given, _text(fields, "tool"), fields["arguments"])
-
-
-def _answer(fields: Mapping[str, Any]) -> Answer:
-    return Answer(None if fields.get("text") is None else _text(fields, "text"))
-
-
-_READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
-    "hello": _hello,
-    "delta": lambda fields: Delta(_text(fields, "text")),
-    "call": _tool_request,
-    "reply": _answer,
-    "error": lambda fields: Failure(_text(fields, "message")),
-    "cannot-restore": lambda fields: NotRestored(_text(fields, "reason")),
-}
-
-
-def _text(fields: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    value = fields.get(name, default)
-    if not isinstance(value, str):
-        raise Unreadable(f"sent {fields.get('type')} whose `{name}` is {value!r:.60}; it must be a text")
-    return value
-
-
-def _words(fields: Mapping[str, Any], name: str, default: tuple[str, ...]) -> tuple[str, ...]:
-    value = fields.get(name, default)
-    if not isinstance(value, list | tuple) or not all(isinstance(word, str) for word in value):
-        raise Unreadable(f"sent {fields.get('type')} whose `{name}` is {value!r:.60}; it must be a list of words")
-    return tuple(value)
 
 
 def _tool(tool: Tool) -> dict[str, Any]:

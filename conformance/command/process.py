@@ -9,17 +9,22 @@ import contextlib
 import os
 import queue
 import re
+import select
 import shlex
 import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from conformance.command.errors import CommandError, NoGreeting, ProcessDied, ProtocolBroken
 
 LONGEST_LINE = 8 * 1024 * 1024
 MOST_LINES_WAITING = 1024
+LINES_AT_A_TIME = 64
+"""Then whatever else runs on the event loop has its turn, a cancellation above all."""
 STDERR_KEPT = 64 * 1024
 POLITE = 2.0
 """Seconds a process gets to end by itself once it has been told to."""
@@ -29,7 +34,16 @@ REFUSING = "http://127.0.0.1:9"
 """A proxy that nobody serves: what leaves loopback fails at once instead of reaching a real provider."""
 LOOPBACK = "127.0.0.1,localhost,::1"
 
-Line = bytes | CommandError
+GLANCE = 0.2
+"""Seconds between two looks at whether a silent process lives: what it started may hold its output open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the process's output, without its end; the first has the number 1."""
+
+    number: int
+    text: bytes
 
 
 class Process:
@@ -50,10 +64,11 @@ class Process:
             reason = getattr(error, "strerror", None) or error
             raise NoGreeting(f"the command {command!r} cannot be started: {reason}") from None
         self._out: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._in: queue.Queue[Line] = queue.Queue(MOST_LINES_WAITING)
+        self._in: queue.Queue[Line | CommandError] = queue.Queue(MOST_LINES_WAITING)
         self._ring: Callable[[], None] = lambda: None
         self._stderr = bytearray()
         self._ended = False
+        self._received = 0
         self._threads = [
             threading.Thread(target=work, name=f"agent-{work.__name__}", daemon=True)
             for work in (self._drain, self._write, self._read)  # the reader waits for the first
@@ -75,17 +90,20 @@ class Process:
         return not self._ended and self._child.poll() is None
 
     def write(self, line: bytes) -> None:
-        """Queue one line; a process that no longer reads is noticed by `receive`."""
+        """Queue one line. `receive` notices that a process has ended; `ProtocolBroken` is for one that never reads."""
+        if self._out.qsize() >= MOST_LINES_WAITING:
+            said = f"{MOST_LINES_WAITING} lines wait on its standard input, which it does not read"
+            raise ProtocolBroken(f"the agent broke the protocol: {said}", self.stderr)
         self._out.put(line)
 
-    def receive_within(self, seconds: float) -> bytes:
+    def receive_within(self, seconds: float) -> Line:
         """The next line. Raises `CommandError`; `TimeoutError` after `seconds`."""
         try:
             return _line(self._in.get(timeout=seconds))
         except queue.Empty:
             raise TimeoutError from None
 
-    async def receive(self) -> bytes:
+    async def receive(self) -> Line:
         """The next line, for as long as it takes. Raises `CommandError`."""
         loop, bell = asyncio.get_running_loop(), asyncio.Event()
 
@@ -94,6 +112,9 @@ class Process:
                 loop.call_soon_threadsafe(bell.set)
 
         self._ring = ring
+        self._received += 1
+        if self._received % LINES_AT_A_TIME == 0:
+            await asyncio.sleep(0)
         while True:
             bell.clear()
             try:
@@ -101,7 +122,7 @@ class Process:
             except queue.Empty:
                 await bell.wait()
 
-    def waiting(self) -> Iterator[bytes]:
+    def waiting(self) -> Iterator[Line]:
         """The lines that are here already and that nobody has received. Raises `CommandError`."""
         while True:
             try:
@@ -149,38 +170,56 @@ class Process:
             stdin.close()
 
     def _read(self) -> None:
-        rest = b""
-        while chunk := _chunk(self._child.stdout):
+        rest, number = b"", 0
+        for chunk in self._chunks(self._child.stdout):
             *lines, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else [rest + chunk]
             for line in lines:
+                number += 1
                 if line.strip():
-                    self._deliver(line)
+                    self._deliver(Line(number, line))
             if len(rest) > LONGEST_LINE:
-                too_long = f"wrote a line of more than {LONGEST_LINE} bytes, which begins {rest[:40]!r}"
-                self._deliver(ProtocolBroken(f"the agent {too_long}", self.stderr))
+                self._deliver(self._too_long(number + 1, rest))
                 return
-        if rest.strip():
-            self._deliver(rest)
-        self._deliver(ProcessDied(self._how_it_ended(), self.stderr))
+        if rest.rstrip().endswith(b"}"):  # only the end of the line is missing
+            self._deliver(Line(number + 1, rest))
+            rest = b""
+        self._deliver(ProcessDied(self._how_it_ended(rest.strip()), self.stderr))
 
-    def _how_it_ended(self) -> str:
+    def _too_long(self, number: int, line: bytes) -> ProtocolBroken:
+        found = f"found a line that begins {line[:40]!r} and goes on, expected one of at most {LONGEST_LINE} bytes"
+        return ProtocolBroken(f"the agent broke the protocol: line {number} of its output: {found}", self.stderr)
+
+    def _how_it_ended(self, rest: bytes) -> str:
         """Waits a moment for the end, so that exit code and last words are known."""
+        begun = f", in the middle of the line {rest[:40]!r}" if rest else ""
         if not self._ends_within(TERMINATING):
-            return "the agent closed its standard output and lives on"
+            return f"the agent closed its standard output and lives on{begun}"
         self._threads[0].join(TERMINATING)
         code = self._child.returncode
-        return (
-            f"the agent's process was ended by signal {-code}"
-            if code < 0
-            else f"the agent's process exited with {code}"
-        )
+        how = f"was ended by signal {-code}" if code < 0 else f"exited with {code}"
+        return f"the agent's process {how}{begun}"
 
     def _drain(self) -> None:
-        while chunk := _chunk(self._child.stderr):
+        for chunk in self._chunks(self._child.stderr):
             self._stderr += chunk
             del self._stderr[:-STDERR_KEPT]
 
-    def _deliver(self, line: Line) -> None:
+    def _chunks(self, stream: IO[bytes] | None) -> Iterator[bytes]:
+        """What is written there, until it is closed, or the process is dead and what it started is silent."""
+        assert stream is not None
+        ready = select.poll()
+        ready.register(stream, select.POLLIN)
+        with contextlib.suppress(OSError, ValueError):  # closed under our hands: the process was ended
+            while True:
+                if not ready.poll(GLANCE * 1000):
+                    if self._child.poll() is not None:
+                        return
+                elif chunk := os.read(stream.fileno(), 65536):
+                    yield chunk
+                else:
+                    return
+
+    def _deliver(self, line: Line | CommandError) -> None:
         while not self._ended:
             try:
                 self._in.put(line, timeout=0.1)
@@ -211,13 +250,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, **proxies, **lower, **direct, "PYTHONUNBUFFERED": "1"}
 
 
-def _line(item: Line) -> bytes:
+def _line(item: Line | CommandError) -> Line:
     if isinstance(item, CommandError):
         raise item
     return item
-
-
-def _chunk(stream: object) -> bytes:
-    with contextlib.suppress(OSError, ValueError):
-        return os.read(stream.fileno(), 65536)  # type: ignore[attr-defined]
-    return b""

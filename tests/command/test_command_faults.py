@@ -32,7 +32,7 @@ def test_process_that_dies_is_named_with_its_exit_code_and_last_words(started):
     error = fault(started, 'print("one\\ntwo\\nthree\\nfour", file=sys.stderr); sys.exit(3)')
 
     assert isinstance(error, ProcessDied)
-    assert str(error) == "the agent's process exited with 3; its standard error ends: two | three | four"
+    assert str(error) == "the agent's process exited with 3; its standard error says: two | three | four"
     assert error.stderr == "one\ntwo\nthree\nfour\n"
 
 
@@ -51,46 +51,68 @@ def test_line_that_is_no_json_object_is_quoted(started):
 
     assert isinstance(error, ProtocolBroken)
     assert str(error) == (
-        "the agent wrote 'Loading model...' on standard output, which is no JSON object; "
+        "the agent broke the protocol: line 2 of its output: found 'Loading model...', expected a JSON object; "
         "keep standard output for the protocol and write logs to standard error"
     )
 
 
-@pytest.mark.parametrize("line", [r"b'[1]\n'", r"b'\xff\xfe\n'", r"b'[' * 100000 + b'\n'", r"b'{\"type\"'"])
-def test_other_garbage_is_refused_too(started, line):
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (r"b'[1]\n'", "line 2 of its output: found '[1]', expected a JSON object"),
+        (r"b'\xff\xfe\n'", r"line 2 of its output: found '\\xff\\xfe', expected a JSON object"),
+        (r"b'\xef\xbb\xbf{}\n'", r"line 2 of its output: found '\ufeff{}', expected a JSON object"),
+        (r"b'[' * 100000 + b'\n'", f"found '{'[' * 61}...', expected a JSON object"),
+        (r"b'\n\n{\"type\": \"delta\", \"text\": NaN}\n'", "line 4 of its output: found '{"),
+        (r"b'{\"type\"'", "the agent's process exited with 0, in the middle of the line b'{\"type\"'"),
+    ],
+)
+def test_other_garbage_is_refused_too(started, line, said):
     error = fault(started, f"sys.stdout.buffer.write({line}); sys.stdout.flush()")
 
-    assert "no JSON object" in str(error)
+    assert said in str(error)
 
 
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        ('type="shout"', "the agent sent a message of type 'shout'; known are hello, delta, call, reply, error"),
-        ("", "the agent sent a message of type None"),
-        ('type="delta"', "the agent sent delta whose `text` is None; it must be a text"),
-        ('type="delta", text=7', "the agent sent delta whose `text` is 7; it must be a text"),
-        ('type="reply", text=[]', "the agent sent reply whose `text` is []; it must be a text"),
-        ('type="error"', "the agent sent error whose `message` is None; it must be a text"),
-        ('type="call", tool="get_weather", arguments={}', "sent a call whose `id` is None"),
-        ('type="call", id=True, tool="get_weather", arguments={}', "sent a call whose `id` is True"),
-        ('type="call", id="1", tool="get_weather"', "the agent sent a call without `arguments`"),
-        ('type="call", id="1", arguments={}', "the agent sent call whose `tool` is None; it must be a text"),
-        ('type="call", id="1", tool="rm", arguments={}', "calls the tool 'rm', which is not among those of `open`"),
-        ('type="hello", protocol=1, wires=["openai-chat"]', "the agent said hello twice"),
+        (
+            'type="shout"',
+            '`type` of a message: found "shout", expected one of hello, opened, delta, call, event, reply',
+        ),
+        ("", "`type` of a message: found nothing, expected one of hello"),
+        ("type=[7]", "`type` of a message: found [7], expected one of hello"),
+        ('type="delta"', "`text` of delta: found nothing, expected a text (what the user sees next)"),
+        ('type="delta", text=7', "`text` of delta: found 7, expected a text (what the user sees next)"),
+        ('type="delta", text="7", session=1', "`session` of delta: found 1, expected a text"),
+        ('type="reply", text=[]', "`text` of reply: found [], expected a text or null"),
+        ('type="error"', "`message` of error: found nothing, expected a text"),
+        ('type="error", message="", controlled=0', "`controlled` of error: found 0, expected true or false"),
+        ('type="event"', "`event` of event: found nothing, expected any JSON"),
+        ('type="cannot-restore"', "`reason` of cannot-restore: found nothing, expected a text (why)"),
+        ('type="call", tool="get_weather", arguments={}', "`id` of call: found nothing, expected a text or an integer"),
+        ('type="call", id=True, tool="get_weather", arguments={}', "`id` of call: found true, expected a text or an"),
+        ('type="call", id="1", tool="get_weather"', "`arguments` of call: found nothing, expected any JSON"),
+        ('type="call", id="1", arguments={}', "`tool` of call: found nothing, expected a text"),
+        (
+            'type="call", id="1", tool="rm", arguments={}',
+            '`tool` of call: found "rm", expected a tool of `open`: get_weather',
+        ),
+        ('type="hello", protocol=1, wires=["openai-chat"]', "found hello, which was said before"),
+        ('type="opened"', "found opened, which was said before"),
     ],
 )
 def test_message_that_the_protocol_does_not_know_is_refused(started, message, said):
     error = fault(started, f"write({message})")
 
     assert isinstance(error, ProtocolBroken)
-    assert said in str(error)
+    assert str(error).startswith(f"the agent broke the protocol: line 2 of its output: {said}")
 
 
 def test_call_of_an_unknown_tool_is_refused_even_when_the_reply_follows_at_once(started):
     error = fault(started, 'write(type="call", id=1, tool="rm", arguments={}); write(type="reply", text="done")')
 
-    assert "calls the tool 'rm'" in str(error)
+    assert '`tool` of call: found "rm"' in str(error)
 
 
 def test_text_after_the_reply_is_refused_in_the_next_step(started):
@@ -99,21 +121,22 @@ def test_text_after_the_reply_is_refused_in_the_next_step(started):
     step(agent, "Weather?")
     agent._process._threads[-1].join(20)  # the reader: every line is here
 
-    with pytest.raises(ProtocolBroken, match=r"wrote .*delta.* while no step was running"):
+    with pytest.raises(ProtocolBroken, match=r"found .*delta.*, expected nothing while no step runs"):
         step(agent, "And now?")
 
 
 def test_agent_that_is_reused_must_name_the_session(started):
     agent = started('hello(reuse=True); read(); read(); write(type="reply", text="7")')
 
-    with pytest.raises(ProtocolBroken, match="left out `session`"):
+    with pytest.raises(ProtocolBroken, match="`session`: found nothing, expected it in every message"):
         step(agent, "Weather?")
 
 
 def test_endless_line_is_cut_off(started):
     error = fault(started, 'sys.stdout.write("x" * 100000000)')
 
-    assert f"the agent wrote a line of more than {LONGEST_LINE} bytes, which begins b'xxxx" in str(error)
+    assert "line 2 of its output: found a line that begins b'xxxx" in str(error)
+    assert f"and goes on, expected one of at most {LONGEST_LINE} bytes" in str(error)
 
 
 def test_flood_of_lines_waits_for_the_reader_instead_of_filling_memory(started):
@@ -174,15 +197,25 @@ def test_agent_that_never_reads_does_not_stop_the_suite(started):
     ("lines", "said"),
     [
         ("sys.exit(2)", "the agent's process exited with 2"),
-        ('print("Welcome!")', "the agent wrote 'Welcome!' on standard output"),
-        ("hello(protocol=7)", "the agent speaks protocol 7; this suite speaks 1"),
-        ("hello(wires=[])", "the agent names no `wires` in hello"),
+        ('print("Welcome!")', "line 1 of its output: found 'Welcome!', expected a JSON object"),
         (
-            'hello(wires="openai-chat")',
-            "the agent sent hello whose `wires` is 'openai-chat'; it must be a list of words",
+            "hello(wires=[])",
+            "`wires` of hello: found [], expected a list of texts, one at least (what the agent speaks",
         ),
-        ('hello(features=["cancel"])', "declares the feature 'cancel', which protocol 1 has no messages for"),
-        ('read(); write(type="reply", text="7")', "the agent's first message is no hello"),
+        ('hello(wires="openai-chat")', '`wires` of hello: found "openai-chat", expected a list of texts, one at least'),
+        ("hello(modes=[7])", "`modes[0]` of hello: found 7, expected a text"),
+        ('hello(reuse="yes")', '`reuse` of hello: found "yes", expected true or false'),
+        (
+            'hello(reply_tool={"tool": "say"})',
+            "`reply_tool.argument` of hello: found nothing, expected a text (the argument that is the reply)",
+        ),
+        ('hello(beside={"type": "objekt"})', '`beside` of hello: found {"type": "objekt"}, expected a JSON Schema: '),
+        ('hello(scrub=["("])', '`scrub` of hello: found "(", expected a regular expression of Python\'s: '),
+        (
+            'hello(features=["approval"])',
+            '`features` of hello: found "approval", expected a feature that protocol 1 has',
+        ),
+        ('read(); write(type="reply", text="7")', "the agent broke the protocol: its first message is no hello"),
     ],
 )
 def test_handshake_that_fails_says_why(command, lines, said):

@@ -85,6 +85,7 @@ def test_open_and_send_carry_the_whole_setup(started):
         ],
         "limits": {"exchanges": 20, "context_tokens": None, "seconds": None},
         "state_dir": "/nowhere",
+        "observe": False,
     }
     assert sent == {"type": "send", "session": opened["session"], "message": "Hi 你好", "enabled": ["get_weather"]}
 
