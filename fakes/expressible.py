@@ -15,6 +15,11 @@ Feature = Literal[
     "finish-malformed",
     "finish-content-filter",
     "error-event",
+    "early-end",
+    "noise-crlf",
+    "noise-comments",
+    "noise-pings",
+    "noise-unknown-events",
 ]
 
 TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
@@ -65,6 +70,33 @@ TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
         "anthropic-messages": ("stream",),
         "gemini-generate": ("stream",),
         "ollama-chat": ("stream",),
+    },
+    "early-end": {
+        "openai-chat": ("stream",),
+        "openai-responses": ("stream",),
+        "anthropic-messages": ("stream",),
+        "gemini-generate": ("stream",),
+        "ollama-chat": ("stream",),
+    },
+    "noise-crlf": {
+        "openai-chat": ("stream",),
+        "openai-responses": ("stream",),
+        "anthropic-messages": ("stream",),
+        "gemini-generate": ("stream",),
+        "ollama-chat": ("stream",),
+    },
+    "noise-comments": {
+        "openai-chat": ("stream",),
+        "openai-responses": ("stream",),
+        "anthropic-messages": ("stream",),
+        "gemini-generate": ("stream",),
+    },
+    "noise-pings": {"anthropic-messages": ("stream",)},
+    "noise-unknown-events": {
+        "openai-chat": ("stream",),
+        "openai-responses": ("stream",),
+        "anthropic-messages": ("stream",),
+        "gemini-generate": ("stream",),
     },
 }
 """In which modes each wire can say it; a wire that is missing cannot."""

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from fakes.reply import Loss
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -33,7 +35,11 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One HTTP response; each chunk is written by itself. `cut` closes the connection after the last one."""
+    """One HTTP response; each chunk is written by itself.
+
+    `cut` loses the connection after the last one: it is closed, `reset`, or `silent` until the client leaves or
+    `release` is set. `headless` loses it before the status; nothing is written then.
+    """
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -41,6 +47,9 @@ class Response:
     cut: bool = False
     delay: float = 0.0
     listener: Listener | None = field(default=None, compare=False)
+    loss: Loss = "closed"
+    headless: bool = False
+    release: threading.Event | None = field(default=None, compare=False, repr=False)
 
     @property
     def body(self) -> bytes:

@@ -10,6 +10,13 @@ Split = Literal["provider", "given", "whole", "characters", "bytes"]
 that the boundaries of the HTTP body fall inside multi-byte characters."""
 
 
+Noise = Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]
+"""What a right client reads over: every byte by itself, other line ends, what keeps a connection awake, what is new."""
+Ending = Literal["in-an-event", "before-the-finish", "before-the-terminator"]
+Loss = Literal["closed", "reset", "silent"]
+"""How a connection is lost: closed in good order, reset, or kept open without a byte until the client gives up."""
+
+
 class _MadeByProvider:
     def __repr__(self) -> str:
         return "MADE_BY_PROVIDER"
@@ -30,12 +37,21 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong instead of, or in the middle of, a reply.
+    """What goes wrong instead of, or in the middle of, a reply. Without any field nothing does.
 
-    `status` answers with the provider's own body and headers for that status, or with `body` (JSON or text).
-    `retry_after` is in seconds. `cut_after` closes the connection after that many chunks of a stream, or in the
-    middle of a plain body. `error_event` puts the provider's error event for that message into a stream of
-    status 200. `content_type` replaces the header.
+    `status` answers with the provider's own body and headers for that status, or with `body` (JSON or text), which
+    without a status comes with 200. `retry_after` is in seconds. `code` chooses among the bodies of one status:
+    `insufficient_quota` is OpenAI's other 429, and is not known elsewhere.
+    `error_event` puts the provider's error event for that message into a stream of status 200. `content_type` replaces
+    the header.
+
+    `cut_after` loses the connection after that many chunks of a stream, or in the middle of a plain body; `cut_at`
+    after that many bytes of either body, of which a negative number counts from the end. `connection` says how it is
+    lost there; without a cut it is lost before the status.
+    `ends` brings a body to the end that HTTP asks for, but too early: in the middle of the last event that tells
+    something (of a plain body, in its middle), or without the events that say why the model stopped
+    (`before-the-finish`), or without the last event alone (`before-the-terminator`).
+    `noise` is what a right client reads over. It alone is no harm: the reply counts as given.
     """
 
     status: int | None = None
@@ -44,6 +60,26 @@ class Fault:
     cut_after: int | None = None
     error_event: str | None = None
     content_type: str | None = None
+    code: str | None = None
+    cut_at: int | None = None
+    connection: Loss | None = None
+    ends: Ending | None = None
+    noise: tuple[Noise, ...] = ()
+
+    @property
+    def is_harmful(self) -> bool:
+        """Whether a right client may fail at it."""
+        return self != Fault(noise=self.noise)
+
+    @property
+    def is_cut(self) -> bool:
+        return self.cut_after is not None or self.cut_at is not None
+
+    @property
+    def hides_reply(self) -> bool:
+        """Whether nothing of the reply is told: something else stands in its place."""
+        lost = self.connection is not None and not self.is_cut
+        return self.status is not None or self.body is not None or lost
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,16 @@
 """A strict fake with a script, for people's own tests. Knows wires through `fakes.wire` and no transport."""
 
-import itertools
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
+from fakes.damage import damaged
 from fakes.holding import Conversations
 from fakes.http import Request, Response, json_response
 from fakes.ids import Ids
 from fakes.minimal import minimal_value
 from fakes.registry import provider_wires
-from fakes.reply import Call, Reply
+from fakes.reply import Call, Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
 from fakes.wire import Telling, Wire
@@ -25,16 +26,27 @@ class ScriptedFake:
     the first tool offered, once, with the least arguments that fit its schema, and says `Done.` to everything else.
     `wire` is the name of a wire, needed where the provider speaks several and not the first is meant.
 
+    `faults` go wrong by the number of the request, counted from 1 as in `requests`. They come on top of the replies:
+    the reply that a fault has spoilt is given to the next request. A request that is refused is told so all the same.
+
     A handler for any transport. Raises `LookupError` for a provider or a wire that is not built.
     """
 
-    def __init__(self, provider: str, replies: Iterable[Reply] | None = None, *, wire: str | None = None) -> None:
+    def __init__(
+        self,
+        provider: str,
+        replies: Iterable[Reply] | None = None,
+        *,
+        wire: str | None = None,
+        faults: Mapping[int, Fault] | None = None,
+    ) -> None:
         self.provider = provider
         self.wire = _wire_of(provider, wire)
         self.base_url = ""
         """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
         self._script = None if replies is None else tuple(replies)
-        self._asked = itertools.count()
+        self._faults = dict(faults or {})
+        self._given = 0
         self._called = False
         self._ids = Ids(provider)
         self._conversations = Conversations(self.wire)
@@ -64,10 +76,7 @@ class ScriptedFake:
     def handle(self, request: Request) -> Response:
         if self.wire.route(request) is None:
             return self._unknown(request)
-        whole = self._conversations.whole(request)
-        response = self._answer(whole, sent=request)
-        self._conversations.keep(whole, response)
-        return response
+        return self._answer(self._conversations.whole(request), sent=request)
 
     def _answer(self, request: Request, *, sent: Request) -> Response:
         telling = Telling(request, self.provider, self._ids)
@@ -80,22 +89,34 @@ class ScriptedFake:
                 self._violations.append(violation)
                 return self.wire.refuse(violation, telling)
             reply = self._next(view)
-        if reply.fault is not None and reply.fault.status is not None:
-            return self.wire.fail(reply.fault, telling)
-        return self.wire.encode(reply, telling)
+        return self._told(reply, telling)
+
+    def _told(self, reply: Reply, telling: Telling) -> Response:
+        """What the provider keeps of a response is what it has sent, and nothing of one that came to harm."""
+        fault = reply.fault
+        if fault is not None and fault.status is not None:
+            return damaged(self.wire.fail(fault, telling), fault, wire=self.wire.name)
+        response = self.wire.encode(reply, telling)
+        if fault is None or not fault.is_harmful:
+            self._conversations.keep(telling.request, response)
+        return damaged(response, fault, wire=self.wire.name)
 
     def _next(self, view: View) -> Reply:
-        if self._script is None:
-            return self._improvise(view)
-        index = next(self._asked)
-        if index < len(self._script):
-            return self._script[index]
-        return next((reply for reply in reversed(self._script) if _is_text(reply)), OVER)
+        fault = self._faults.get(len(self._requests))
+        reply = self._improvised(view) if self._script is None else self._scripted(self._script)
+        if fault is None or not fault.is_harmful:
+            self._given += 1
+            self._called = self._called or bool(reply.calls)
+        return reply if fault is None else replace(reply, fault=fault)
 
-    def _improvise(self, view: View) -> Reply:
+    def _scripted(self, script: tuple[Reply, ...]) -> Reply:
+        if self._given < len(script):
+            return script[self._given]
+        return next((reply for reply in reversed(script) if _is_text(reply)), OVER)
+
+    def _improvised(self, view: View) -> Reply:
         if self._called or not view.tools:
             return DONE
-        self._called = True
         tool = view.tools[0]
         arguments = minimal_value(tool.parameters)
         return Reply(calls=(Call(tool.name, arguments if isinstance(arguments, dict) else {}),))
@@ -109,7 +130,8 @@ class ScriptedFake:
 
 
 def _is_text(reply: Reply) -> bool:
-    return bool(reply.text) and not reply.calls and reply.fault is None
+    spoilt = reply.fault is not None and reply.fault.is_harmful
+    return bool(reply.text) and not reply.calls and not spoilt
 
 
 def _wire_of(provider: str, name: str | None) -> Wire:

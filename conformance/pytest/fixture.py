@@ -6,11 +6,11 @@ The fixture itself stands in `pytest_agent_conformance`: every run knows it, and
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from fakes import Reply
+    from fakes import Fault, Reply
     from fakes.scripted import ScriptedFake
 
 
@@ -18,7 +18,11 @@ class FakeProvider(Protocol):
     """What the fixture is: `fake_provider("gemini", replies=[...])`."""
 
     def __call__(
-        self, provider: str, replies: Iterable[Reply] | None = None, wire: str | None = None
+        self,
+        provider: str,
+        replies: Iterable[Reply] | None = None,
+        wire: str | None = None,
+        faults: Mapping[int, Fault] | None = None,
     ) -> ScriptedFake: ...
 
 
@@ -28,4 +32,6 @@ def started_fakes() -> Iterator[FakeProvider]:
     from fakes.serving import serve
 
     with contextlib.ExitStack() as fakes:
-        yield lambda provider, replies=None, wire=None: fakes.enter_context(serve(provider, replies, wire))
+        yield lambda provider, replies=None, wire=None, faults=None: fakes.enter_context(
+            serve(provider, replies, wire, faults)
+        )

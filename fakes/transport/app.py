@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from typing import Any
 
-from fakes.transport import waiting
+from fakes.http import Response
+from fakes.transport import losing, waiting
 from fakes.transport.answering import Answerer
 from fakes.transport.decoding import LIMIT, too_large
 from fakes.transport.framing import Framed
@@ -69,6 +70,10 @@ async def _write(framed: Framed, playback: Playback, client: "_Client") -> None:
     response = framed.response
     if response.delay and not await client.stays(waiting.sleep(response.delay)):
         return
+    if response.headless:
+        _tell_end(playback, client)
+        await client.lose(response)
+        return
     client.connection.cork()
     await client.send({"type": "http.response.start", "status": response.status, "headers": list(framed.headers)})
     written = 0
@@ -93,6 +98,8 @@ async def _write(framed: Framed, playback: Playback, client: "_Client") -> None:
     _tell_end(playback, client)
     if not playback.is_cut:
         await client.send({"type": "http.response.body", "body": b"", "more_body": False})
+    if playback.is_cut and response.loss != "closed":
+        await client.lose(response)
 
 
 def _tell_end(playback: Playback, client: "_Client") -> None:
@@ -127,6 +134,9 @@ class _Client:
             if not waiting_for.done():
                 waiting_for.cancel()
         return not self._leaving.done() and not self.has_left
+
+    async def lose(self, response: Response) -> None:
+        await losing.lose(self.connection, response.loss, stays=self.stays, release=response.release)
 
     def release(self) -> None:
         """Stops listening for the client's departure."""

@@ -35,6 +35,8 @@ class Exchange:
             seconds, fits = self._limit(framed.response.delay)
             time.sleep(seconds)
             self._expect(fits)
+        if framed.response.headless:
+            raise self.lost(framed, self.playback(framed))
         return self._respond(framed)
 
     async def aanswer(self) -> Any:
@@ -43,6 +45,8 @@ class Exchange:
         seconds, fits = self._limit(framed.response.delay)
         await (waiting.sleep(seconds) if seconds else waiting.checkpoint())
         self._expect(fits)
+        if framed.response.headless:
+            raise await self.alost(framed, self.playback(framed))
         return self._respond(framed)
 
     def _frame(self) -> Framed:
@@ -75,8 +79,30 @@ class Exchange:
         error: Exception = self._module.ReadTimeout("timed out", request=self._request)
         return error
 
-    def cut(self, framed: Framed) -> Exception:
-        error: Exception = self._module.RemoteProtocolError(framed.missing, request=self._request)
+    def lost(self, framed: Framed, playback: Playback) -> Exception:
+        """What the client makes of a connection that ends here; waits where it is silent."""
+        playback.done(complete=True)
+        response = framed.response
+        if response.loss == "silent":
+            (response.release or Event()).wait(self.read_timeout)
+        return self._ending(framed)
+
+    async def alost(self, framed: Framed, playback: Playback) -> Exception:
+        playback.done(complete=True)
+        response = framed.response
+        if response.loss == "silent":
+            await waiting.wait_for(response.release or Event(), self.read_timeout)
+        return self._ending(framed)
+
+    def _ending(self, framed: Framed) -> Exception:
+        response = framed.response
+        if response.loss == "silent" and not (response.release and response.release.is_set()):
+            return self.timed_out()
+        if response.loss == "reset":
+            reset: Exception = self._module.ReadError("[Errno 104] Connection reset by peer", request=self._request)
+            return reset
+        missing = "Server disconnected without sending a response." if response.headless else framed.missing
+        error: Exception = self._module.RemoteProtocolError(missing, request=self._request)
         return error
 
 
@@ -96,7 +122,9 @@ def _stream_class(module: ModuleType) -> Callable[[Exchange, Framed], Any]:
                     yield step
                 elif not step.wait(self._exchange.read_timeout):
                     raise self._exchange.timed_out()
-            self._end()
+            if self._playback.is_cut:
+                raise self._exchange.lost(self._framed, self._playback)
+            self._playback.done(complete=True)
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             given = 0
@@ -109,12 +137,9 @@ def _stream_class(module: ModuleType) -> Callable[[Exchange, Framed], Any]:
                 given += 1
                 if given % CHECKPOINT == 0:
                     await waiting.checkpoint()
-            self._end()
-
-        def _end(self) -> None:
-            self._playback.done(complete=True)
             if self._playback.is_cut:
-                raise self._exchange.cut(self._framed)
+                raise await self._exchange.alost(self._framed, self._playback)
+            self._playback.done(complete=True)
 
         def close(self) -> None:
             self._playback.done(complete=False)

@@ -5,7 +5,8 @@ from typing import Any, get_args
 
 import pytest
 
-from fakes import WIRES, Call, CannotExpress, Fault, Reply, Request, Telling, wire_named
+from fakes import WIRES, Call, CannotExpress, Fault, Reply, Request, Response, Telling, wire_named
+from fakes.damage import damaged, features_of
 from fakes.expressible import Feature, can_express
 from fakes.ids import Ids
 from fakes.registry import own_provider
@@ -20,6 +21,11 @@ REPLIES: dict[Feature, Reply] = {
     "finish-malformed": Reply(finish="malformed"),
     "finish-content-filter": Reply(finish="content_filter"),
     "error-event": Reply(text="Yes.", fault=Fault(error_event="503")),
+    "early-end": Reply(text="Yes.", fault=Fault(ends="before-the-finish")),
+    "noise-crlf": Reply(text="Yes.", fault=Fault(noise=("crlf",))),
+    "noise-comments": Reply(text="Yes.", fault=Fault(noise=("comments",))),
+    "noise-pings": Reply(text="Yes.", fault=Fault(noise=("pings",))),
+    "noise-unknown-events": Reply(text="Yes.", fault=Fault(noise=("unknown-events",))),
 }
 
 HELLO = [{"role": "user", "content": "Hello."}]
@@ -54,13 +60,24 @@ def telling(wire: str, mode: str) -> Telling:
 @pytest.mark.parametrize("feature", REPLIES)
 @pytest.mark.parametrize("wire", WIRES)
 def test_an_encoder_says_what_the_table_says(wire: str, feature: Feature, mode: str) -> None:
-    encode = wire_named(wire).encode
     if can_express(feature, wire=wire, mode=mode):
-        assert encode(REPLIES[feature], telling(wire, mode)).chunks
+        assert told(feature, wire, mode).chunks
         return
     with pytest.raises(CannotExpress) as caught:
-        encode(REPLIES[feature], telling(wire, mode))
+        told(feature, wire, mode)
     assert caught.value.feature == feature
+
+
+def told(feature: Feature, wire: str, mode: str) -> Response:
+    reply = REPLIES[feature]
+    return damaged(wire_named(wire).encode(reply, telling(wire, mode)), reply.fault, wire=wire)
+
+
+@pytest.mark.parametrize("feature", [name for name, reply in REPLIES.items() if reply.fault is not None])
+def test_a_fault_names_the_feature_that_it_needs(feature: Feature) -> None:
+    fault = REPLIES[feature].fault
+    assert fault is not None
+    assert list(features_of(fault)) == [feature]
 
 
 def test_every_feature_and_every_wire_is_tried() -> None:
