@@ -8,7 +8,9 @@ from conformance.agents import Agent
 from conformance.scenario.loading import ScenarioFile
 from conformance.scenario.model import CallSpec, ReplySpec, Scenario
 from conformance.scenario.needs import demands_no_tools, features_needed
+from conformance.scenario.told import fault_of
 from fakes import PROVIDERS, WIRES
+from fakes.damage import features_of
 from fakes.expressible import Feature, can_express, lets_pass
 from fakes.registry import own_provider
 
@@ -124,8 +126,9 @@ def _features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
         yield "finish-malformed"
     if reply.finish == "content_filter":
         yield "finish-content-filter"
-    if reply.fault and reply.fault.error_event is not None:
-        yield "error-event"
+    fault = fault_of(reply)
+    if fault is not None:
+        yield from features_of(fault)
     for call in reply.calls:
         yield from _features_of_call(call)
 

@@ -106,7 +106,7 @@ def _reply(exchange: Exchange, names: _Ids) -> Iterator[str]:
     reply = exchange.reply
     assert reply is not None
     if reply.fault is not None:
-        given = {key: value for key, value in _members(reply.fault) if value is not None}
+        given = {key: value for key, value in _members(reply.fault) if value not in (None, ())}
         yield f"  model fails: {_json(given)}"
     if reply.thinking:
         yield from _labelled("model thinks", reply.thinking)

@@ -58,8 +58,8 @@ def calls_made(evidence: Evidence) -> list[MadeCall]:
 def _of_exchange(order: int, record: StepRecord, exchange: Exchange) -> Iterator[MadeCall]:
     spec = exchange.spec
     assert spec is not None
-    failed = spec.fault is not None and spec.fault.status is not None
-    if failed:
+    fault = exchange.reply.fault if exchange.reply is not None else None
+    if fault is not None and fault.hides_reply:
         return
     for served in exchange.calls:
         yield MadeCall(

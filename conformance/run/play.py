@@ -18,6 +18,7 @@ from conformance.run.script import Next, Script, told
 from conformance.scenario.model import Cancel, ReplySpec
 from conformance.transcript import Exchange, ExchangeKind, ServedCall, StepRecord
 from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, Telling, View, Violation
+from fakes.damage import damaged
 from fakes.holding import Conversations
 from fakes.http import json_response
 from fakes.ids import Ids
@@ -106,10 +107,7 @@ class Play:
         """The response. A request that names a response it goes on from is judged and recorded whole."""
         with self._lock:
             self.touch()
-            whole = self._conversations.whole(request)
-            response = self._handle(whole)
-            self._conversations.keep(whole, response)
-            return response
+            return self._handle(self._conversations.whole(request))
 
     def _handle(self, request: Request) -> Response:
         route = self._wire.route(request)
@@ -131,7 +129,7 @@ class Play:
             return self._refuse("refused", violation, request, view, telling)
         if self._is_beside(request):
             self._note("side", request, view)
-            return self._wire.encode(Reply(text="OK"), replace(telling, split="provider"))
+            return self._told(Reply(text="OK"), replace(telling, split="provider"))
         repeated = self._repeated(record, request)
         if repeated is not None:
             return self._repeat(repeated, request, view, telling)
@@ -178,14 +176,22 @@ class Play:
         )
         self._script.served(served)
         reply = self._through_reply_tool(reply, offered)
-        kind: ExchangeKind = "fault" if reply.fault else "over" if following.over else "reply"
+        harmed = reply.fault is not None and reply.fault.is_harmful
+        kind: ExchangeKind = "fault" if harmed else "over" if following.over else "reply"
         exchange = self._note(kind, request, view, reply=reply, spec=following.spec, calls=served)
-        if reply.fault and reply.fault.status is not None:
-            response = self._wire.fail(reply.fault, telling)
-        else:
-            response = self._wire.encode(reply, telling)
+        response = self._told(reply, telling)
         exchange.status = response.status
-        return replace(response, listener=_Progress(self, exchange))
+        return replace(response, listener=_Progress(self, exchange), release=self._cue.released)
+
+    def _told(self, reply: Reply, telling: Telling) -> Response:
+        """What the provider keeps of a response is what it has sent, and nothing of one that came to harm."""
+        fault = reply.fault
+        if fault is not None and fault.status is not None:
+            return damaged(self._wire.fail(fault, telling), fault, wire=self._wire.name)
+        response = self._wire.encode(reply, telling)
+        if fault is None or not fault.is_harmful:
+            self._conversations.keep(telling.request, response)
+        return damaged(response, fault, wire=self._wire.name)
 
     def _wraps_up(self, record: StepRecord, view: View) -> bool:
         """A later request without any tools, while a reply repeats without end, asks for a last word in prose."""
@@ -196,14 +202,15 @@ class Play:
 
     def _through_reply_tool(self, reply: Reply, offered: list[str]) -> Reply:
         tool = self._part.reply_tool
-        if tool is None or tool[0] not in offered or not reply.text or reply.calls or reply.fault:
+        harmed = reply.fault is not None and reply.fault.is_harmful
+        if tool is None or tool[0] not in offered or not reply.text or reply.calls or harmed:
             return reply
         return replace(reply, text=None, calls=(self._with_id(Call(tool[0], {tool[1]: reply.text})),))
 
     def _repeat(self, first: Exchange, request: Request, view: View, telling: Telling) -> Response:
         assert first.reply is not None
         exchange = self._note("repeat", request, view, reply=first.reply, spec=first.spec)
-        return replace(self._wire.encode(first.reply, telling), listener=_Progress(self, exchange))
+        return replace(self._told(first.reply, telling), listener=_Progress(self, exchange))
 
     def _repeated(self, record: StepRecord, request: Request) -> Exchange | None:
         """The exchange that this request is a transport's retry of: it says so, or its response was never written."""

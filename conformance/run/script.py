@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.scenario.model import CallSpec, ReplySpec
+from conformance.scenario.told import comes_to_harm, fault_of
 from conformance.transcript import ServedCall
-from fakes import MADE_BY_PROVIDER, Call, Fault, Reply, View
+from fakes import MADE_BY_PROVIDER, Call, Reply, View
 
 OVER = "The script is over."
 
@@ -69,7 +70,7 @@ class Script:
 
 def _is_prose(reply: ReplySpec) -> bool:
     lifts = reply.means is not None and reply.means.verdict != "text"
-    return bool(reply.text) and not reply.calls and not reply.fault and not lifts
+    return bool(reply.text) and not reply.calls and not comes_to_harm(reply) and not lifts
 
 
 def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
@@ -93,14 +94,13 @@ def told(spec: ReplySpec, turn: int, *, names: dict[str, str]) -> tuple[Reply, t
         name = f"{call.name}_{turn}" if call.numbered else call.name
         plain_names.append(name)
         calls.append(_told_call(call, names.get(name, name)))
-    fault = Fault(**spec.fault.model_dump()) if spec.fault else None
     reply = Reply(
         text=spec.text,
         thinking=spec.thinking,
         calls=tuple(calls),
         finish=spec.finish,
         chunks=tuple(spec.chunks),
-        fault=fault,
+        fault=fault_of(spec),
     )
     return reply, tuple(plain_names)
 

@@ -100,6 +100,8 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         yield (*path, "means"), "`means` explains a `text`, which this reply does not have."
     if reply.fault is not None and not reply.fault.model_fields_set:
         yield (*path, "fault"), "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`."
+    if reply.fault is not None and reply.fault.cut_after is not None and reply.fault.cut_at is not None:
+        yield (*path, "fault", "cut_at"), "`cut_after` and `cut_at` each say where the reply is cut. Keep one."
     for index, call in enumerate(reply.calls):
         yield from _of_call(call, (*path, "calls", index), declared=declared)
     meant = reply.means.calls if reply.means else []

@@ -110,7 +110,7 @@ class TextMeaning(Strict):
 
 
 class FaultSpec(Strict):
-    """A fault of the provider; see `fakes.Fault` for each field."""
+    """A fault of the provider, or of the way to it; see `fakes.Fault` for each field."""
 
     status: int | None = None
     body: Any = None
@@ -118,6 +118,11 @@ class FaultSpec(Strict):
     cut_after: int | None = None
     error_event: str | None = None
     content_type: str | None = None
+    code: str | None = None
+    cut_at: int | None = None
+    connection: Literal["closed", "reset", "silent"] | None = None
+    ends: Literal["in-an-event", "before-the-finish", "before-the-terminator"] | None = None
+    noise: list[Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]] = Field(default_factory=list)
 
 
 class ReplySpec(Strict):

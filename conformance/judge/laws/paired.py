@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from conformance.judge.calls import UNREADABLE, MadeCall, calls_made
 from conformance.judge.observed import Evidence, Fault
+from conformance.scenario.told import comes_to_harm
 from conformance.transcript import Exchange, StepRecord
 from fakes import View, ViewCall, ViewResult
 
@@ -80,7 +81,7 @@ def _must_come_back(evidence: Evidence, call: MadeCall) -> bool:
     if call.arguments is UNREADABLE or evidence.tool(call.name) is None:
         return False
     spec = call.exchange.spec
-    return spec is not None and spec.finish in (None, "stop") and spec.fault is None
+    return spec is not None and spec.finish in (None, "stop") and not comes_to_harm(spec)
 
 
 def _is_in(view: View, call: MadeCall) -> bool:
