@@ -115,8 +115,9 @@ def fail(fault: Fault, telling: Telling) -> Response:
     status = fault.status or 200
     headers = _retry_headers(fault.retry_after)
     if isinstance(fault.body, str):
+        label = "text/html" if fault.body.lstrip().startswith("<") else "text/plain; charset=utf-8"
         text = fault.body.encode(errors="replace")
-        response = Response(status, (("content-type", "text/plain; charset=utf-8"), *headers), (text,))
+        response = Response(status, (("content-type", label), *headers), (text,))
     else:
         body = {"error": sentence(status, telling)} if fault.body is None else fault.body
         response = respond(status, body, *headers)

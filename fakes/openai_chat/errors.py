@@ -19,6 +19,16 @@ NO_KEY = (
     "from your browser and are prompted for a username and password. You can obtain an API key from "
     "https://platform.openai.com/account/api-keys."
 )
+QUOTA = {
+    "error": {
+        "message": "You exceeded your current quota, please check your plan and billing details. For more information "
+        "on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.",
+        "type": "insufficient_quota",
+        "param": None,
+        "code": "insufficient_quota",
+    }
+}
+"""The other 429, which no patience helps against: quoted by users, not recorded."""
 GATEWAYS = {502: "Bad Gateway", 504: "Gateway Time-out", 520: "Web server is returning an unknown error"}
 """Statuses that the proxy in front of the API answers itself, with a page."""
 
@@ -99,7 +109,7 @@ def fail(fault: Fault, telling: Telling, *, body_for: FailureBody | None = None)
         response = Response(status, (("content-type", "text/html"), *headers), (_page(status).encode(),))
     else:
         body = (body_for or failure_body)(status, telling, retry_after=fault.retry_after)
-        response = json_response(status, body, headers)
+        response = json_response(status, QUOTA if fault.code == "insufficient_quota" else body, headers)
     return spoilt(response, fault)
 
 
@@ -201,8 +211,8 @@ def _retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:
 
 def _scripted(status: int, body: Any, headers: list[tuple[str, str]]) -> Response:
     if isinstance(body, str):
-        chunks = (body.encode(errors="replace"),)
-        return Response(status, (("content-type", "text/plain; charset=utf-8"), *headers), chunks)
+        label = "text/html" if body.lstrip().startswith("<") else "text/plain; charset=utf-8"
+        return Response(status, (("content-type", label), *headers), (body.encode(errors="replace"),))
     return json_response(status, body, headers)
 
 
