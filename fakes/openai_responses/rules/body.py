@@ -15,6 +15,7 @@ BOOK = Rulebook(envelope)
 KNOWN: Final = frozenset(
     (
         "background",
+        "client_metadata",  # in no reference, and sent by every codex, to api.openai.com as well
         "context_management",
         "conversation",
         "frequency_penalty",

@@ -16,6 +16,7 @@ NAMESPACE = {"type": "namespace", "name": "weather", "description": "d", "tools"
 
 ACCEPTED: dict[str, dict[str, Any]] = {
     "a text": {"model": "gpt-5.4", "input": "Hello"},
+    "what Codex tells of itself": asking(client_metadata={"session_id": "01a1"}),
     "a message with all its members": asking({**USER, "type": "message", "id": "msg_1", "status": "completed"}),
     "an assistant's text": asking(USER, HELLO, USER),
     "an assistant's empty text": asking(USER, {**HELLO, "content": ""}, USER),
