@@ -1,0 +1,181 @@
+"""Running a closed command-line program for one step: where it is, a home of its own, what it prints, its end.
+
+Knows processes; no program and no wire.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+REFUSING = "http://127.0.0.1:9"
+"""A proxy that nobody serves: what leaves loopback fails at once."""
+LOOPBACK = "127.0.0.1,localhost,::1"
+KEPT = ("PATH", "LANG", "LC_ALL")
+LONGEST_LINE = 64 * 2**20
+STDERR_KEPT = 64 * 1024
+POLITE = 0.4
+"""Seconds that an interrupted program gets to end by itself: with `DRAINING` less than a cancelled step is given."""
+DRAINING = 0.4
+ASKING = 20.0
+"""Seconds that a program gets to say its version."""
+
+
+class NotInstalled(ImportError):
+    """The program is nowhere: one line that says what to do."""
+
+
+def variable_of(program: str) -> str:
+    """The variable of the environment that names the program's file: `CONFORMANCE_CODEX`, `CONFORMANCE_GEMINI`."""
+    return f"CONFORMANCE_{program.upper().replace('-', '_')}"
+
+
+def path_of(program: str) -> str | None:
+    """The file that the program's variable names, or else the one on PATH; None where it cannot be executed."""
+    path = shutil.which(os.environ.get(variable_of(program)) or program)
+    return os.path.abspath(path) if path else None  # it is started in another folder
+
+
+def installed(program: str, package: str) -> str:
+    """The program's file. Raises `NotInstalled`."""
+    path = path_of(program)
+    if path is None:
+        variable = variable_of(program)
+        named = os.environ.get(variable)
+        where = f"{variable}={named} is no program" if named else f"the program {program} is not on PATH"
+        raise NotInstalled(f"{where}: npm install -g {package}, or name its file in {variable}")
+    return path
+
+
+def version_of(program: str) -> str | None:
+    """The last word of what `--version` prints; None where the program is not there or does not say."""
+    path = path_of(program)
+    if path is None:
+        return None
+    with tempfile.TemporaryDirectory() as home:
+        try:
+            command, own = [path, "--version"], environment(Path(home))
+            told = subprocess.run(command, env=own, capture_output=True, text=True, timeout=ASKING, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+    words = told.stdout.split()
+    return words[-1] if told.returncode == 0 and words else None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the program of one case lives. All of it is in the state folder, which the suite takes away afterwards."""
+
+    home: Path
+    project: Path
+    session: Path
+
+    @property
+    def resumed(self) -> str:
+        """The id of the session to go on with, also after a restart; empty at first."""
+        return self.session.read_text() if self.session.exists() else ""
+
+
+def place_in(state_dir: Path) -> Place:
+    place = Place(state_dir / "home", state_dir / "project", state_dir / "session")
+    for folder in (place.home / "tmp", place.project):
+        folder.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """What the program is started with, and nothing else of ours: no keys, no settings, no way but to loopback."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), REFUSING) | {"NO_PROXY": LOOPBACK}
+    lower = {name.lower(): value for name, value in proxies.items()}
+    return {**kept, "HOME": str(home), "TMPDIR": str(home / "tmp"), "NO_COLOR": "1", **proxies, **lower, **more}
+
+
+class Run:
+    """A program that runs. Its `code` is known once `events` has come to its end."""
+
+    def __init__(self, child: asyncio.subprocess.Process) -> None:
+        self._child = child
+        self._stderr = bytearray()
+
+    @property
+    def code(self) -> int | None:
+        return self._child.returncode
+
+    @property
+    def stderr(self) -> str:
+        """The end of what was written to standard error."""
+        return bytes(self._stderr).decode(errors="replace").strip()
+
+    async def events(self) -> AsyncIterator[Mapping[str, Any]]:
+        """The lines of standard output that are JSON objects; what else is printed there is not for machines."""
+        assert self._child.stdout is not None
+        async for line in self._child.stdout:
+            with contextlib.suppress(ValueError):
+                if isinstance(event := json.loads(line), dict):
+                    yield event
+        await self._child.wait()
+
+    async def drain(self) -> None:
+        assert self._child.stderr is not None
+        while chunk := await self._child.stderr.read(2**16):
+            self._stderr += chunk
+            del self._stderr[:-STDERR_KEPT]
+
+    async def end(self) -> None:
+        """End it and all that it started: interrupted if it still runs, then killed."""
+        if self.code is None:
+            self._signal(signal.SIGINT)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._child.wait(), POLITE)
+        self._signal(signal.SIGKILL)
+        await self._child.wait()
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._child.pid, number)
+
+
+@asynccontextmanager
+async def running(
+    command: Sequence[str], *, told: str, environment: Mapping[str, str], folder: Path
+) -> AsyncIterator[Run]:
+    """Start the command in a process group of its own, with a text on standard input; it does not outlive the block."""
+    pipe = asyncio.subprocess.PIPE
+    child = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        cwd=folder,
+        env=environment,
+        start_new_session=True,
+        limit=LONGEST_LINE,
+    )
+    run = Run(child)
+    streams = [asyncio.ensure_future(run.drain()), asyncio.ensure_future(_tell(child, told))]
+    try:
+        yield run
+        await asyncio.wait(streams[:1], timeout=DRAINING)  # its last words
+    finally:
+        await run.end()
+        for stream in streams:
+            stream.cancel()
+        await asyncio.wait(streams, timeout=DRAINING)
+
+
+async def _tell(child: asyncio.subprocess.Process, text: str) -> None:
+    assert child.stdin is not None
+    with contextlib.suppress(OSError):  # it does not read, and its end says why
+        child.stdin.write(text.encode(errors="replace"))
+        await child.stdin.drain()
+    child.stdin.close()
