@@ -5,6 +5,7 @@ than one response, a `Memory` of its own.
 """
 
 import threading
+from functools import cache
 from typing import Protocol, runtime_checkable
 
 from fakes.http import Request, Response
@@ -49,8 +50,8 @@ class Conversations:
     """
 
     def __init__(self, wire: object) -> None:
-        self._wire = wire if isinstance(wire, Holding) else None
-        self._memory = wire.memory() if isinstance(wire, Remembering) else None
+        self._wire, remembering = _as_far_as_it_holds(wire)
+        self._memory = remembering.memory() if remembering else None
         self._held: dict[str, tuple[Request, Response]] = {}
         self._lock = threading.Lock()
 
@@ -75,3 +76,8 @@ class Conversations:
         if made is not None:
             with self._lock:
                 self._held[made] = (request, response)
+
+
+@cache
+def _as_far_as_it_holds(wire: object) -> tuple[Holding | None, Remembering | None]:
+    return wire if isinstance(wire, Holding) else None, wire if isinstance(wire, Remembering) else None

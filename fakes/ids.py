@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import string
+from functools import cache
 
 ALPHABET = string.ascii_letters + string.digits
 
@@ -17,4 +18,11 @@ class Ids:
     def make(self, prefix: str, length: int, alphabet: str = ALPHABET) -> str:
         """`prefix` and `length` further characters of `alphabet`."""
         digest = hashlib.sha256(f"{self._seed}/{next(self._count)}".encode()).digest()
-        return prefix + "".join(alphabet[digest[i % 32] % len(alphabet)] for i in range(length))
+        characters = digest.translate(_table(alphabet)).decode()
+        return prefix + (characters * (length // len(characters) + 1))[:length]
+
+
+@cache
+def _table(alphabet: str) -> bytes:
+    """For every byte the character of an ASCII alphabet that stands for it."""
+    return bytes(ord(alphabet[byte % len(alphabet)]) for byte in range(256))

@@ -48,6 +48,7 @@ def provider_wires(provider: str) -> tuple[Wire, ...]:
     return tuple(wire_for(provider, name) for name in PROVIDERS[provider])
 
 
+@cache
 def wire_for(provider: str, name: str) -> Wire:
     """One wire as this provider speaks it: its paths, key, rules and answers. Raises `LookupError`."""
     if name not in PROVIDERS.get(provider, ()):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,14 @@ class Mistake:
 def shown_path(path: Path) -> str:
     """The path from the working directory where it lies under it, else in full."""
     try:
-        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+        return _resolved(path.absolute()).relative_to(_resolved(Path.cwd())).as_posix()
     except ValueError:
         return path.as_posix()
+
+
+@cache
+def _resolved(path: Path) -> Path:
+    return path.resolve()
 
 
 def nearest(word: str, allowed: Iterable[str]) -> list[str]:

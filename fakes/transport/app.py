@@ -82,11 +82,14 @@ async def _write(framed: Framed, playback: Playback, client: "_Client") -> None:
             if playback.at_last_chunk and framed.is_measured:
                 _tell_end(playback, client)
             await client.send({"type": "http.response.body", "body": step, "more_body": True})
-            written += 1
             if written % CHECKPOINT == 0:
-                await asyncio.sleep(0)
+                # The first chunk at once, as a model's would come; the others together up to here.
+                client.connection.flush()
+                if written:
+                    await asyncio.sleep(0)
+            written += 1
         elif not step.is_set():
-            client.connection.uncork()
+            client.connection.flush()
             if not await client.stays(waiting.wait_for(step, None)):
                 return
         if client.has_left:
@@ -94,10 +97,10 @@ async def _write(framed: Framed, playback: Playback, client: "_Client") -> None:
     if written > 1:
         # Lets the loop notice that the client has closed the connection.
         await asyncio.sleep(0)
-    client.connection.uncork()
     _tell_end(playback, client)
     if not playback.is_cut:
         await client.send({"type": "http.response.body", "body": b"", "more_body": False})
+    client.connection.uncork()
     if playback.is_cut and response.loss != "closed":
         await client.lose(response)
 

@@ -27,35 +27,35 @@ class SilentProtocol(HttpToolsProtocol):
 
 
 class Corked:
-    """A transport that can keep one write back for the next: headers and first chunk then cost one system call, and
-    the client one wake-up, a tenth of the exchange.
+    """A transport that can keep writes back and send them as one: then they cost one system call, and the client one
+    wake-up. What separates them for the client, the chunks of HTTP, is in the bytes.
     """
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
         self._corked = False
-        self._kept = b""
+        self._kept: list[bytes] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
     def cork(self) -> None:
-        """Keeps the next write until the one after it, or until `uncork` or `close`."""
+        """Keeps what is written from now on until `flush`, `uncork` or `close`."""
         self._corked = True
+
+    def flush(self) -> None:
+        """Sends what was kept, and goes on keeping."""
+        kept, self._kept = self._kept, []
+        if kept:
+            self._transport.write(b"".join(kept))
 
     def uncork(self) -> None:
         self._corked = False
-        kept, self._kept = self._kept, b""
-        if kept:
-            self._transport.write(kept)
+        self.flush()
 
     def write(self, data: bytes) -> None:
         if self._corked:
-            self._corked = False
-            self._kept = data
-        elif self._kept:
-            kept, self._kept = self._kept, b""
-            self._transport.write(kept + data)
+            self._kept.append(data)
         else:
             self._transport.write(data)
 

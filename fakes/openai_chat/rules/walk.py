@@ -1,7 +1,7 @@
 """Rules that hold for each item of one list in the body: the first faulty item is what the client hears."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from fakes.rule import Rule, Violation
@@ -31,7 +31,9 @@ class Walk(Rulebook):
             return None
         for index, value in enumerate(items):
             item = Item(value, index, f"{self._field}[{index}]", asked.body)
-            violation = super().judge(replace(asked, body=item))
+            violation = super().judge(
+                Asked(item, asked.headers, asked.model, asked.traits, asked.stream, asked.provider)
+            )
             if violation is not None:
                 return violation
         return None

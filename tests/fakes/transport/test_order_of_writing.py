@@ -29,9 +29,12 @@ class Noting:
         self.notes.append("complete" if complete else "incomplete")
 
     def cork(self) -> None:
-        pass
+        self.sent: list[int] = []
 
-    uncork = cork
+    def flush(self) -> None:
+        self.sent.append(sum(isinstance(note, bytes) for note in self.notes))
+
+    uncork = flush
 
     def is_closing(self) -> bool:
         return sum(isinstance(note, bytes) for note in self.notes) > self._leaves_after
@@ -89,3 +92,24 @@ def test_nothing_is_written_to_a_client_that_has_left() -> None:
     stream = Response(200, (), (b"a", b"b", b"c", b"d"), listener=noting)
 
     assert write(stream, noting) == [200, "hold 0", b"a", "hold 1", b"b", "incomplete"]
+
+
+def test_first_chunk_goes_out_at_once_and_the_others_together() -> None:
+    noting = Noting()
+    write(Response(200, (), (b"a", b"b", b"c")), noting)
+
+    assert noting.sent == [1, 4]
+
+
+class Holding(Noting):
+    """Holds the third chunk for ever; the client leaves meanwhile."""
+
+    def hold(self, chunk: int) -> threading.Event | None:
+        return threading.Event() if chunk == 2 else None
+
+
+def test_chunks_before_a_held_one_go_out() -> None:
+    noting = Holding()
+    write(Response(200, (), (b"a", b"b", b"c"), listener=noting), noting)
+
+    assert noting.sent == [1, 2]
