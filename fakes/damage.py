@@ -21,8 +21,10 @@ FINISHES = {
 }
 """Per wire: what is found in the event that says why the model stopped, and in none before it."""
 
+COMMENTED = ("openai-chat", "openai-responses", "anthropic-messages")
 COMMENT = b": keep-alive\n\n"
-"""OpenRouter and proxies send such; that the vendors' own servers might is inferred."""
+"""OpenRouter and proxies send such; that the vendors' own servers might is inferred. Of Gemini it is not known, and
+Google's SDK takes them for an error, so the fake sends it none."""
 
 PINGS = {"anthropic-messages": b'event: ping\ndata: {"type": "ping"}\n\n'}
 """Documented: any number of them, anywhere in a stream. Elsewhere nothing of the kind is known."""
@@ -98,8 +100,7 @@ def _with_other_line_ends(response: Response, wire: str) -> Response:
 
 
 def _with_comments(response: Response, wire: str) -> Response:
-    comment = None if wire == "ollama-chat" else COMMENT
-    return _between(response, wire, comment, "noise-comments")
+    return _between(response, wire, COMMENT if wire in COMMENTED else None, "noise-comments")
 
 
 def _with_pings(response: Response, wire: str) -> Response:

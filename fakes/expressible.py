@@ -89,7 +89,6 @@ TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
         "openai-chat": ("stream",),
         "openai-responses": ("stream",),
         "anthropic-messages": ("stream",),
-        "gemini-generate": ("stream",),
     },
     "noise-pings": {"anthropic-messages": ("stream",)},
     "noise-unknown-events": {

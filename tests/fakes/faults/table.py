@@ -1,0 +1,90 @@
+"""What the vendor's SDK makes of each named fault, as the file beside says. Asks it, and reads the table."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from vendor_clients import ASK, Told
+
+from fakes import Call, Fault, Reply, ScriptedFake
+from fakes.damage import features_of
+from fakes.expressible import can_express
+from fakes.faults import FAULTS
+from fakes.registry import own_provider
+from fakes.transport import InProcessHook, LoopbackServer, Mounts
+
+FILE = Path(__file__).with_name("what_sdks_make_of_faults.txt")
+MODES = ("plain", "stream")
+REPLY = Reply(text="Grüße, 世界: all is well here today.", calls=(Call("weather", {"city": "Zürich"}),))
+WHOLE: Told = ("Grüße, 世界: all is well here today.", [("weather", {"city": "Zürich"})])
+
+
+class Cell(NamedTuple):
+    fault: str
+    wire: str
+    mode: str
+
+
+def cells() -> list[Cell]:
+    """Each that the wire can say in that mode."""
+    return [
+        Cell(name, wire, mode)
+        for name, fault in FAULTS.items()
+        for wire in ASK
+        for mode in MODES
+        if all(can_express(feature, wire=wire, mode=mode) for feature in features_of(fault))
+    ]
+
+
+def expected() -> dict[Cell, str]:
+    found = {}
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            fault, wire, *outcomes = line.split()
+            found |= {Cell(fault, wire, mode): told for mode, told in zip(MODES, outcomes, strict=True) if told != "-"}
+    return found
+
+
+class Table:
+    """A server, and the hook in front of it where `transport` is `process`."""
+
+    def __init__(self, transport: str) -> None:
+        self._mounts = Mounts()
+        self.errors: list[BaseException] = []
+        self._server = LoopbackServer(self._mounts, lambda path, error: self.errors.append(error))
+        self._hook = InProcessHook(self._mounts, self._server.host, self._server.port)
+        self._transport = transport
+
+    @contextlib.contextmanager
+    def served(self) -> Iterator["Table"]:
+        with self._server, self._hook if self._transport == "process" else contextlib.nullcontext():
+            yield self
+
+    def outcome(self, cell: Cell) -> str:
+        """`reply`, `part` of it, `nothing`, or the exception that the SDK raises."""
+        fault = FAULTS[cell.fault]
+        fake = ScriptedFake(own_provider(cell.wire), [REPLY], wire=cell.wire, faults={1: fault})
+        token = self._mounts.mount(fake)
+        url = f"{self._server.url}/{token}{fake.wire.base_path}"
+        patience = 0.1 if fault.connection == "silent" else 20.0
+        try:
+            told = ASK[cell.wire](url, stream=cell.mode == "stream", patience=patience)
+        except Exception as error:
+            return f"{type(error).__module__.partition('.')[0]}.{type(error).__name__}"
+        finally:
+            self._mounts.unmount(token)
+        assert len(fake.requests) == 1
+        return named(told)
+
+
+def named(told: Told) -> str:
+    text, calls = told
+    if told == WHOLE:
+        return "reply"
+    return "nothing" if not text and not calls else "part"
+
+
+def harmless(name: str) -> bool:
+    fault: Fault = FAULTS[name]
+    return not fault.is_harmful

@@ -1,0 +1,32 @@
+"""Every named fault x wire x mode x transport against the vendor's own SDK: typed errors, or the reply as it was."""
+
+import pytest
+from table import Cell, Table, cells, expected, harmless
+
+EXPECTED = expected()
+
+
+@pytest.mark.parametrize("cell", cells(), ids="-".join)
+def test_the_sdk_makes_of_it_what_the_table_says(table: Table, cell: Cell) -> None:
+    assert table.outcome(cell) == EXPECTED[cell]
+    assert table.errors == []
+
+
+def test_the_table_has_every_cell_that_can_be_said_and_no_other() -> None:
+    assert set(EXPECTED) == set(cells())
+
+
+def test_whatever_is_harmless_is_read_over() -> None:
+    quiet = {cell: told for cell, told in EXPECTED.items() if harmless(cell.fault)}
+
+    assert len(quiet) > 20
+    assert set(quiet.values()) == {"reply"}
+
+
+def test_a_fault_in_place_of_the_reply_never_gives_one() -> None:
+    """A page, an empty body, a status, a lost connection: nothing of the reply is told, so no SDK has any of it."""
+    from fakes.faults import FAULTS
+
+    hidden = {told for cell, told in EXPECTED.items() if FAULTS[cell.fault].hides_reply}
+
+    assert hidden.isdisjoint({"reply", "part"})
