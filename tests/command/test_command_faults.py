@@ -7,7 +7,7 @@ import select
 import pytest
 from command_setups import a_setup, a_tool, step
 
-from conformance.command import NoGreeting, ProcessDied, ProtocolBroken, command_adapter
+from conformance.command import NoGreeting, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
 from conformance.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
 
 TOOLS = (a_tool("get_weather", lambda _: "7 degrees"),)
@@ -223,6 +223,39 @@ def test_handshake_that_fails_says_why(command, lines, said):
         command_adapter(command(lines))
 
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        (
+            "2",
+            "speaks protocol 2 and this suite 1: let the agent answer hello in the version that it is asked for, or up",
+        ),
+        ("0", "speaks protocol 0 and this suite 1: let the agent answer hello in the version that it is asked for"),
+    ],
+)
+def test_agent_of_another_version_is_told_what_to_do(command, version, said):
+    with pytest.raises(OtherProtocol) as raised:
+        command_adapter(command(f"hello(protocol={version}, wires={{}})"))
+
+    assert str(raised.value).startswith(f"the agent {said}")
+    assert ("update agent-conformance" in str(raised.value)) is (version == "2")
+
+
+@pytest.mark.parametrize(
+    ("version", "found"), [('"1"', '"1"'), ("None", "null"), ("True", "true"), ("1.5", "1.5"), ("[1]", "[1]")]
+)
+def test_version_that_is_no_number_is_a_breach(command, version, found):
+    with pytest.raises(ProtocolBroken) as raised:
+        command_adapter(command(f"hello(protocol={version})"))
+
+    assert f"`protocol` of hello: found {found}, expected 1 (the version of the protocol" in str(raised.value)
+
+
+def test_version_that_is_left_out_is_a_breach(command):
+    with pytest.raises(ProtocolBroken, match="`protocol` of hello: found nothing, expected 1"):
+        command_adapter(command('read(); write(type="hello", wires=["openai-chat"])'))
 
 
 def test_handshake_does_not_wait_for_ever(command):
