@@ -35,7 +35,8 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("path", type=Path, nargs="?", default=Path("scenarios"))
     check.set_defaults(run=_check)
 
-    schema = commands.add_parser("schema", help="print the JSON Schema of scenario files, for editors")
+    schema = commands.add_parser("schema", help="print the JSON Schema of scenario files, or of the lines of `cmd:`")
+    schema.add_argument("of", nargs="?", choices=("scenario", "protocol"), default="scenario")
     schema.set_defaults(run=_schema)
 
     doctor = commands.add_parser("doctor", help="try an adapter: what works, what does not, what to change in it")
@@ -111,7 +112,10 @@ def _taken_ids(files: Sequence[ScenarioFile]) -> Iterator[Problem]:
 
 
 def _schema(options: argparse.Namespace) -> int:
-    print((bundled_scenarios() / "scenario.schema.json").read_text(), end="")
+    from conformance.command.schema import PATH
+
+    path = PATH if options.of == "protocol" else bundled_scenarios() / "scenario.schema.json"
+    print(path.read_text(encoding="utf-8"), end="")
     return 0
 
 
