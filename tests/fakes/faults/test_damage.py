@@ -1,0 +1,132 @@
+"""What the way from the provider does to the bytes, on every provider's own streams."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from fakes import PROVIDERS, Fault, Reply, Response, Telling
+from fakes.damage import damaged, events_of
+from fakes.expressible import can_express
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.registry import wire_for
+
+HELLO = [{"role": "user", "content": "hi"}]
+BODIES: dict[str, dict[str, Any]] = {
+    "openai-chat": {"model": "m", "messages": HELLO},
+    "openai-responses": {"model": "gpt-4.1", "input": "hi"},
+    "anthropic-messages": {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": HELLO},
+    "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
+    "ollama-chat": {"model": "m", "messages": HELLO},
+}
+TARGETS = [(wire, provider) for provider, wires in PROVIDERS.items() for wire in wires]
+REASON = re.compile(rb'finish_?reason" ?: ?"|stop_reason":"|"done" ?: ?true|event: response.completed', re.IGNORECASE)
+TEXT = "Grüße, 世界, from a provider that has a lot to say."
+
+
+def path_of(wire: str, mode: str) -> str:
+    if wire == "gemini-generate":
+        return "/v1beta/models/m:" + ("streamGenerateContent?alt=sse" if mode == "stream" else "generateContent")
+    return f"/v1/{wire}"
+
+
+def told(wire: str, provider: str, mode: str = "stream", **fault: Any) -> Response:
+    body = BODIES[wire] if wire == "gemini-generate" else {**BODIES[wire], "stream": mode == "stream"}
+    telling = Telling(Request("POST", path_of(wire, mode), {}, json.dumps(body).encode()), provider, Ids("damage"))
+    reply = Reply(text=TEXT, fault=Fault(**fault))
+    return damaged(wire_for(provider, wire).encode(reply, telling), reply.fault, wire=wire)
+
+
+every_target = pytest.mark.parametrize(("wire", "provider"), [pytest.param(*t, id=":".join(t)) for t in TARGETS])
+
+
+@every_target
+def test_no_fault_changes_nothing(wire: str, provider: str) -> None:
+    assert told(wire, provider) == damaged(told(wire, provider), None, wire=wire)
+
+
+@every_target
+def test_single_bytes_are_the_same_bytes(wire: str, provider: str) -> None:
+    for mode in ("plain", "stream"):
+        split = told(wire, provider, mode, noise=("single-bytes",))
+
+        assert split.body == told(wire, provider, mode).body
+        assert {len(chunk) for chunk in split.chunks} == {1}
+
+
+@every_target
+def test_other_line_ends_leave_no_bare_line_feed(wire: str, provider: str) -> None:
+    body = told(wire, provider, noise=("crlf",)).body
+
+    assert not re.search(rb"(?<!\r)\n", body)
+    assert body.replace(b"\r\n", b"\n") == told(wire, provider).body.replace(b"\r\n", b"\n")
+
+
+@every_target
+@pytest.mark.parametrize("noise", ["comments", "pings", "unknown-events"])
+def test_noise_stands_between_the_events_and_changes_none(wire: str, provider: str, noise: Any) -> None:
+    if not can_express(f"noise-{noise}", wire=wire, mode="stream"):  # type: ignore[arg-type]
+        return
+    clean, noisy = (events_of(told(wire, provider, noise=n), wire) for n in ((), (noise,)))
+
+    assert noisy[::2] == clean
+    assert len(set(noisy[1::2])) == 1
+    assert len(noisy) == 2 * len(clean) - 1
+
+
+@every_target
+def test_half_an_event_is_the_last_that_comes(wire: str, provider: str) -> None:
+    clean, response = told(wire, provider), told(wire, provider, ends="in-an-event")
+    whole, *_ = [event for event in events_of(clean, wire) if event.startswith(response.chunks[-1])]
+
+    assert not response.cut
+    assert clean.body.startswith(response.body)
+    assert 0 < len(response.chunks[-1]) < len(whole)
+
+
+@every_target
+def test_an_unfinished_stream_has_all_the_text_and_no_reason(wire: str, provider: str) -> None:
+    clean, response = told(wire, provider), told(wire, provider, ends="before-the-finish")
+    ending = clean.body.removeprefix(response.body)
+
+    assert 0 < len(ending) < len(clean.body)
+    assert REASON.search(ending)
+    assert not REASON.search(response.body)
+
+
+@every_target
+def test_an_unterminated_stream_lacks_its_last_event(wire: str, provider: str) -> None:
+    clean, response = told(wire, provider), told(wire, provider, ends="before-the-terminator")
+
+    assert events_of(response, wire) == events_of(clean, wire)[:-1]
+    assert not response.cut
+
+
+@every_target
+@pytest.mark.parametrize("mode", ["plain", "stream"])
+def test_a_body_is_cut_at_the_byte_that_was_named(wire: str, provider: str, mode: str) -> None:
+    whole = told(wire, provider, mode).body
+    for at in (0, 1, 57, -1):
+        response = told(wire, provider, mode, cut_at=at)
+
+        assert response.cut
+        assert response.body == whole[:at]
+    length = dict(response.headers).get("content-length")
+    assert length == (str(len(whole)) if mode == "plain" else None)
+
+
+def test_a_loss_without_a_cut_comes_before_the_status() -> None:
+    lost = told("openai-chat", "openai", connection="reset")
+    late = told("openai-chat", "openai", connection="reset", cut_after=2)
+
+    assert (lost.cut, lost.loss, lost.headless) == (True, "reset", True)
+    assert (late.cut, late.loss, late.headless, len(late.chunks)) == (True, "reset", False, 2)
+
+
+def test_noises_lie_over_each_other() -> None:
+    body = told("anthropic-messages", "anthropic", noise=("single-bytes", "crlf", "pings", "comments")).body
+
+    assert body.startswith(b"event: message_start\r\ndata: ")
+    assert b"\r\n\r\n: keep-alive\r\n\r\nevent: ping\r\n" in body

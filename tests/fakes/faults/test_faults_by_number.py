@@ -1,0 +1,159 @@
+"""Faults come by the number of the request, on top of the script, and the same script gives the same bytes."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import anthropic
+import openai
+import pytest
+
+from fakes import Call, Fault, Reply, Request, Response, ScriptedFake
+from fakes.faults import FAULTS
+
+HELLO: Any = [{"role": "user", "content": "hi"}]
+KEY = {"authorization": "Bearer k"}
+
+
+def asked(fake: ScriptedFake, *, stream: bool = False, **more: Any) -> Response:
+    body = {"model": "gpt-4.1", "messages": HELLO, "stream": stream, **more}
+    return fake.handle(Request("POST", "/v1/chat/completions", KEY, json.dumps(body).encode()))
+
+
+def said(response: Response) -> str:
+    text: str = json.loads(response.body)["choices"][0]["message"]["content"]
+    return text
+
+
+def test_a_fault_takes_the_place_of_one_request_and_leaves_the_script_as_it_was() -> None:
+    fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={2: Fault(status=503)})
+
+    assert said(asked(fake)) == "a"
+    assert asked(fake).status == 503
+    assert said(asked(fake)) == "b"
+
+
+def test_noise_is_no_reason_to_say_a_reply_again() -> None:
+    noisy = Fault(noise=("single-bytes",))
+    fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={1: noisy})
+
+    assert [said(asked(fake)), said(asked(fake))] == ["a", "b"]
+
+
+def test_a_call_that_came_to_harm_is_made_again_without_a_script() -> None:
+    tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}]
+    fake = ScriptedFake("openai", faults={1: Fault(cut_at=40)})
+
+    first, second, third = (asked(fake, tools=tools) for _ in range(3))
+
+    assert first.cut
+    assert json.loads(second.body)["choices"][0]["message"]["tool_calls"][0]["function"]["name"] == "f"
+    assert said(third) == "Done."
+
+
+def test_a_refused_request_is_refused_whatever_is_to_go_wrong_with_it() -> None:
+    fake = ScriptedFake("openai", [Reply(text="a")], faults={1: Fault(connection="reset")})
+
+    assert asked(fake, messages=[]).status == 400
+    assert said(asked(fake)) == "a"
+    assert len(fake.violations) == 1
+
+
+def test_a_fault_may_stand_in_the_script_itself() -> None:
+    fake = ScriptedFake("openai", [Reply(fault=Fault(connection="reset")), Reply(text="b")])
+
+    assert asked(fake).headless
+    assert said(asked(fake)) == "b"
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_same_script_gives_the_same_bytes(name: str) -> None:
+    def told() -> list[Response]:
+        replies = [Reply(text="Grüße", calls=(Call("f", {}),)), Reply(text="b")]
+        fake = ScriptedFake("anthropic", replies, faults={2: FAULTS[name]})
+        body = {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": HELLO, "stream": True}
+        request = Request("POST", "/v1/messages", {"x-api-key": "k"}, json.dumps(body).encode())
+        return [fake.handle(request) for _ in range(3)]
+
+    assert told() == told()
+
+
+def test_a_response_that_came_to_harm_cannot_be_gone_on_from() -> None:
+    fake = ScriptedFake("openai", [Reply(text="a")], wire="openai-responses", faults={1: Fault(cut_at=-1)})
+
+    made = _responses(fake, input="hi")
+    named = json.loads(made.body + b"}")["id"]
+    refused = _responses(fake, input="go on", previous_response_id=named)
+
+    assert (refused.status, json.loads(refused.body)["error"]["code"]) == (400, "previous_response_not_found")
+
+
+def test_a_response_that_was_only_noisy_can() -> None:
+    noisy = Fault(noise=("comments", "crlf", "single-bytes"))
+    fake = ScriptedFake("openai", [Reply(text="a")], wire="openai-responses", faults={1: noisy})
+
+    made = _responses(fake, input="hi", stream=True)
+    named = json.loads(made.body.split(b"data: ")[1].splitlines()[0])["response"]["id"]
+
+    assert _responses(fake, input="go on", previous_response_id=named).status == 200
+    assert [message.text for message in fake.views[1].messages] == ["hi", "a", "go on"]
+
+
+def _responses(fake: ScriptedFake, **body: Any) -> Response:
+    sent = json.dumps({"model": "gpt-4.1", **body}).encode()
+    return fake.handle(Request("POST", "/v1/responses", KEY, sent))
+
+
+def test_sdks_come_through_a_row_of_faults(fake_provider: Callable[..., ScriptedFake]) -> None:
+    row = {1: FAULTS["reset"], 2: Fault(status=429, retry_after=0), 4: Fault(status=503, retry_after=0)}
+    fake = fake_provider("openai", [Reply(text="a"), Reply(text="b")], faults=row)
+
+    with openai.OpenAI(api_key="k", base_url=fake.base_url) as client:
+        first, second = (client.chat.completions.create(model="gpt-4.1", messages=HELLO) for _ in range(2))
+
+    assert [answer.choices[0].message.content for answer in (first, second)] == ["a", "b"]
+    assert len(fake.requests) == 5
+
+
+def test_a_rate_limit_tells_openais_sdk_how_much_and_how_long(fake_provider: Callable[..., ScriptedFake]) -> None:
+    fake = fake_provider("openai", faults={1: Fault(status=429, retry_after=2)})
+
+    with (
+        openai.OpenAI(api_key="k", base_url=fake.base_url, max_retries=0) as client,
+        pytest.raises(openai.RateLimitError) as caught,
+    ):
+        client.chat.completions.create(model="gpt-4.1", messages=HELLO)
+
+    headers = caught.value.response.headers
+    assert (headers["retry-after"], headers["retry-after-ms"]) == ("2", "2000")
+    assert headers["x-ratelimit-remaining-tokens"] == "0"
+    assert caught.value.code == "rate_limit_exceeded"
+
+
+def test_the_quota_is_told_from_the_rate_by_its_code(fake_provider: Callable[..., ScriptedFake]) -> None:
+    fake = fake_provider("openai", faults={1: FAULTS["quota"]})
+
+    with (
+        openai.OpenAI(api_key="k", base_url=fake.base_url, max_retries=0) as client,
+        pytest.raises(openai.RateLimitError) as caught,
+    ):
+        client.chat.completions.create(model="gpt-4.1", messages=HELLO)
+
+    assert (caught.value.code, caught.value.type) == ("insufficient_quota", "insufficient_quota")
+
+
+def test_anthropics_overload_comes_as_a_status_and_in_a_stream(fake_provider: Callable[..., ScriptedFake]) -> None:
+    faults = {1: FAULTS["overloaded"], 2: Fault(error_event="overloaded_error")}
+    fake = fake_provider("anthropic", [Reply(text="never whole")], faults=faults)
+    bodies: list[Any] = []
+
+    with anthropic.Anthropic(api_key="k", base_url=fake.base_url, max_retries=0) as client:
+        for _ in faults:
+            with (
+                pytest.raises(anthropic.APIStatusError) as caught,
+                client.messages.stream(model="claude-sonnet-4-6", max_tokens=9, messages=HELLO) as events,
+            ):
+                events.get_final_message()
+            bodies.append(caught.value.body)
+
+    assert [body["error"]["type"] for body in bodies] == ["overloaded_error", "overloaded_error"]
