@@ -1,11 +1,13 @@
 """Families of models: which rules hold for which model. Reads `models.json`; knows no rule."""
 
 import json
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 _DATA: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "models.json").read_text())
+LONGEST_KEPT = 100
+"""Characters of a name that tell its family; names come from clients, so what is kept of them is bounded."""
 
 
 def default_model(wire: str, provider: str = "") -> str:
@@ -19,13 +21,16 @@ def has_own_models(wire: str, provider: str) -> bool:
     return f"{wire}:{provider}" in _DATA
 
 
-@cache
 def traits(wire: str, model: str) -> frozenset[str]:
     """What is special about this model, by its longest family prefix; an unknown name is of the newest family.
 
     A provider's prefix before a slash (`models/`, `openai/`) does not count.
     """
+    return _traits(wire, model.rsplit("/", 1)[-1][:LONGEST_KEPT])
+
+
+@lru_cache(maxsize=1024)
+def _traits(wire: str, bare: str) -> frozenset[str]:
     families: dict[str, list[str]] = _DATA[wire]["families"]
-    bare = model.rsplit("/", 1)[-1]
     known = max((family for family in families if bare.startswith(family)), key=len, default=_DATA[wire]["newest"])
     return frozenset(families.get(known, ()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Literal
 
 Role = Literal["user", "assistant", "tool"]
@@ -79,19 +80,19 @@ def join_runs(messages: Iterable[ViewMessage], *, answer_seam: str = "\n") -> tu
 
     `answer_seam` stands between the assistant's texts: nothing, on a wire where clients send back an answer in pieces.
     """
-    joined: list[ViewMessage] = []
-    for message in messages:
-        if joined and joined[-1].role == message.role:
-            last = joined[-1]
-            seam = answer_seam if last.role == "assistant" else "\n"
-            joined[-1] = ViewMessage(
-                role=last.role,
-                at=last.at,
-                text=seam.join(text for text in (last.text, message.text) if text),
-                thinking=seam.join(text for text in (last.thinking, message.thinking) if text),
-                calls=last.calls + message.calls,
-                results=last.results + message.results,
-            )
-        else:
-            joined.append(message)
-    return tuple(joined)
+    runs = ([*run] for _, run in groupby(messages, key=lambda message: message.role))
+    return tuple(run[0] if len(run) == 1 else _joined(run, answer_seam) for run in runs)
+
+
+def _joined(run: list[ViewMessage], answer_seam: str) -> ViewMessage:
+    """In one go and not pair by pair: a run may have as many messages as a body has room for."""
+    first = run[0]
+    seam = answer_seam if first.role == "assistant" else "\n"
+    return ViewMessage(
+        role=first.role,
+        at=first.at,
+        text=seam.join(message.text for message in run if message.text),
+        thinking=seam.join(message.thinking for message in run if message.thinking),
+        calls=tuple(call for message in run for call in message.calls),
+        results=tuple(result for message in run for result in message.results),
+    )

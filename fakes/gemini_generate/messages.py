@@ -7,7 +7,7 @@ knows besides; what only the Developer API knows is let pass there too, since no
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,19 +175,29 @@ DATA = (
 """The members of the oneof `data` of a Part: each part has exactly one."""
 
 
-@cache
 def field_type(message: str, name: str, *, vertex: bool = False) -> FieldType | None:
     """The type of a field named in snake case, or None where the message has none such."""
     spelled = MESSAGES[message].get(name)
     if spelled is None and vertex:
         spelled = ON_VERTEX.get(message, {}).get(name)
-    if spelled is None:
-        return None
+    return None if spelled is None else _type_spelled(spelled)
+
+
+@cache
+def _type_spelled(spelled: str) -> FieldType:
     kind = spelled.rstrip("*{}")
     return FieldType(kind, repeated=spelled.endswith("*"), keyed=spelled.endswith("{}"))
 
 
-@cache
 def snake(name: str) -> str:
     """The protobuf name of a JSON key: both spellings are accepted everywhere."""
+    return _kept_snake(name) if len(name) <= LONGEST_KEPT else _snake(name)
+
+
+def _snake(name: str) -> str:
     return re.sub(r"(?<!^)([A-Z])", lambda match: "_" + match.group(1).lower(), name)
+
+
+_kept_snake = lru_cache(maxsize=4096)(_snake)
+LONGEST_KEPT = 100
+"""Keys come from clients: what is kept of them for the next request is bounded in number and in length."""
