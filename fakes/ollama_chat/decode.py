@@ -13,6 +13,8 @@ from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_r
 from fakes.wire import Route
 
 SAFE_DIGITS = 18
+LARGE = 1_000_000
+"""Bytes beyond which only the last body is kept parsed: its value takes up to ten times as much."""
 _LOOKING = {
     "Expecting value": "looking for beginning of value",
     "Expecting property name enclosed in double quotes": "looking for beginning of object key string",
@@ -44,7 +46,7 @@ def route_of(request: Request) -> Route | None:
 
 def body_of(request: Request) -> Any:
     """The first JSON value of the body, shared between callers and never to be changed, or a `NoJson`."""
-    return _parsed(request.body)
+    return _parsed(request.body) if len(request.body) <= LARGE else _parsed_large(request.body)
 
 
 def model_of(body: Any) -> str:
@@ -83,8 +85,7 @@ def view_of(request: Request) -> View:
     )
 
 
-@lru_cache(maxsize=16)
-def _parsed(body: bytes) -> Any:
+def _parse(body: bytes) -> Any:
     text = body.decode(errors="replace").lstrip(" \t\r\n")
     if not text:
         return NoJson()
@@ -100,6 +101,10 @@ def _parsed(body: bytes) -> Any:
         return NoJson(f"invalid character {_quoted(str(error)[0])} {_LOOKING['Expecting value']}")
     except RecursionError:
         return TOO_DEEP
+
+
+_parsed = lru_cache(maxsize=16)(_parse)
+_parsed_large = lru_cache(maxsize=1)(_parse)
 
 
 def _number(digits: str) -> int | float:
