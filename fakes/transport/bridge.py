@@ -15,6 +15,9 @@ from fakes.transport.answering import Answerer
 from fakes.transport.framing import Framed
 from fakes.transport.playback import CHECKPOINT, Playback
 
+RESET = "[Errno 104] Connection reset by peer"
+"""What a synchronous client says of a reset; an asynchronous one says nothing."""
+
 
 class Exchange:
     """One request of `module` and its response, answered without a socket.
@@ -85,22 +88,22 @@ class Exchange:
         response = framed.response
         if response.loss == "silent":
             (response.release or Event()).wait(self.read_timeout)
-        return self._ending(framed)
+        return self._ending(framed, reset=RESET)
 
     async def alost(self, framed: Framed, playback: Playback) -> Exception:
         playback.done(complete=True)
         response = framed.response
         if response.loss == "silent":
             await waiting.wait_for(response.release or Event(), self.read_timeout)
-        return self._ending(framed)
+        return self._ending(framed, reset="")
 
-    def _ending(self, framed: Framed) -> Exception:
+    def _ending(self, framed: Framed, *, reset: str) -> Exception:
         response = framed.response
         if response.loss == "silent" and not (response.release and response.release.is_set()):
             return self.timed_out()
         if response.loss == "reset":
-            reset: Exception = self._module.ReadError("[Errno 104] Connection reset by peer", request=self._request)
-            return reset
+            broken: Exception = self._module.ReadError(reset, request=self._request)
+            return broken
         missing = "Server disconnected without sending a response." if response.headless else framed.missing
         error: Exception = self._module.RemoteProtocolError(missing, request=self._request)
         return error

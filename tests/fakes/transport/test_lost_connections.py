@@ -1,0 +1,83 @@
+"""Connections that are closed, reset or silent: the same for each client, on a socket and through the hook."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+from transport_doubles import Client, Gate, Seen, Site, open_site
+
+from fakes import Response
+from fakes.reply import Loss
+
+STREAM = (("content-type", "text/event-stream"),)
+JSON = (("content-type", "application/json"), ("content-length", "40"))
+BODIES = {
+    "stream": Response(200, STREAM, (b"data: a\n\n", b"data: b")),
+    "plain": Response(200, JSON, (b'{"text": "gr',)),
+}
+ERRORS: dict[Loss, str] = {"closed": "RemoteProtocolError", "reset": "ReadError", "silent": "ReadTimeout"}
+BRIEF = 0.15
+"""Seconds that a client waits for a byte that never comes."""
+
+
+def lost(body: str, loss: Loss, *, headless: bool = False, **more: object) -> Response:
+    return replace(BODIES[body], cut=True, loss=loss, headless=headless, **more)  # type: ignore[arg-type]
+
+
+def asked(site: Site, client: Client, response: Response) -> Seen:
+    brief = {"timeout": BRIEF} if response.loss == "silent" else {}
+    return client.ask(site.place(response), **brief)
+
+
+@pytest.mark.parametrize("loss", ERRORS)
+@pytest.mark.parametrize("body", BODIES)
+def test_what_was_written_arrives_before_the_loss(site: Site, client: Client, body: str, loss: Loss) -> None:
+    seen = asked(site, client, lost(body, loss))
+
+    assert (seen.status, seen.body) == (200, BODIES[body].body)
+    assert seen.error.partition(":")[0] == ERRORS[loss]
+
+
+@pytest.mark.parametrize("loss", ERRORS)
+def test_a_loss_before_the_status_shows_nothing(site: Site, client: Client, loss: Loss) -> None:
+    seen = asked(site, client, lost("stream", loss, headless=True))
+
+    assert (seen.status, seen.headers, seen.chunks) == (0, (), ())
+    assert seen.error.partition(":")[0] == ERRORS[loss]
+
+
+@pytest.mark.parametrize("loss", ["closed", "reset"])
+def test_the_error_has_the_same_words_on_both_transports(client: Client, loss: Loss) -> None:
+    for headless in (False, True):
+        words = []
+        for transport in ("loopback", "process"):
+            with open_site(transport) as site:
+                words.append(asked(site, client, lost("plain", loss, headless=headless)).error)
+
+        assert words[0] == words[1]
+
+
+@pytest.mark.parametrize("headless", [False, True])
+def test_silence_ends_when_it_is_released(site: Site, client: Client, headless: bool) -> None:
+    release = threading.Event()
+    release.set()
+    seen = client.ask(site.place(lost("stream", "silent", headless=headless, release=release)))
+
+    assert seen.error.startswith("RemoteProtocolError")
+
+
+@pytest.mark.parametrize("headless", [False, True])
+@pytest.mark.parametrize("loss", ERRORS)
+def test_a_lost_response_is_told_once_and_as_complete(site: Site, client: Client, loss: Loss, headless: bool) -> None:
+    gate = Gate()
+    asked(site, client, lost("stream", loss, headless=headless, listener=gate))
+
+    assert gate.endings == [True]
+
+
+def test_the_next_request_is_answered_as_ever(site: Site, client: Client) -> None:
+    whole = Response(200, STREAM, (b"data: a\n\n",))
+    for loss in ("closed", "reset"):
+        asked(site, client, lost("stream", loss, headless=True))
+
+        assert client.ask(site.place(whole)).body == b"data: a\n\n"
