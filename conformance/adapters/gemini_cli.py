@@ -1,16 +1,21 @@
 """The program Gemini CLI behind the adapter's contract: `npm install -g @google/gemini-cli`, and the extra `mcp`.
 
-A step is one run of `gemini` without a terminal; the next one resumes its session. Knows the program's documented
-surface, the form of its recorded sessions and the adapter's types; nothing of fakes or laws.
+A case is one process in ACP mode, the mode for other programs; a restart loads its session. Knows the program's
+documented surface, the form of its recorded sessions and the adapter's types; nothing of fakes or laws.
 """
 
 import json
 import re
-from collections.abc import AsyncIterator
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
-from conformance import AgentError, Setup
-from conformance.adapters.programs import environment, installed, place_in, running
+from conformance import Setup
+from conformance.adapters.acp import Client
+from conformance.adapters.programs import Run, environment, installed, place_in, started
 from conformance.history import gemini_contents, leading_system
 from conformance.mcp import serve_stdio
 
@@ -21,62 +26,54 @@ SERVER = "suite"
 class Adapter:
     wires = ("gemini-generate",)
     modes = ("stream",)
-    features = frozenset(
-        {
-            "deltas",
-            "history",
-            "conversation",
-            "native-tools",
-            "exchange-limit",
-            "tool-filter",
-            "restart",
-            "cancel",
-            "own-tools",
-        }
-    )
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "cancel", "own-tools"})
 
     def __init__(self, setup: Setup) -> None:
         self.place = place_in(setup.state_dir)
         self.tool_names = {tool.name: offered(tool.name) for tool in setup.tools}
         system, history = leading_system(setup.history)
-        self.imported = setup.state_dir / "history.jsonl"
-        if history and not self.place.resumed:
-            self.imported.write_text(recorded(gemini_contents(history), self.tool_names), encoding="utf-8")
-        self.tools = serve_stdio(setup.tools)
         own = self.place.home / ".gemini"
         own.mkdir(exist_ok=True)
+        if history and not self.place.resumed:
+            session = str(uuid.uuid4())
+            record(session, gemini_contents(history), self.tool_names, own=own, project=self.place.project)
+            self.place.session.write_text(session)
+        self.tools = serve_stdio(setup.tools)
         (own / "GEMINI.md").write_text("\n\n".join(text for text in (setup.system, system) if text), encoding="utf-8")
         (own / "settings.json").write_text(json.dumps(settings(setup, self.tools.command)), encoding="utf-8")
-        self.command = [PROGRAM, "--model", setup.model, "--output-format", "stream-json", "--skip-trust"]
+        self.command = [PROGRAM, "--acp", "--model", setup.model, "--skip-trust"]
         self.environment = environment(
             self.place.home,
             GEMINI_API_KEY=setup.api_key,
             GOOGLE_GEMINI_BASE_URL=setup.base_url,
             GEMINI_CLI_NO_RELAUNCH="true",  # it would start itself again, with more memory
         )
+        self.run: Run | None = None
 
-    async def send(self, message: str) -> AsyncIterator[str]:
-        problem = ""
-        command = [*self.command, *self.session()]
-        async with running(command, told=message, environment=self.environment, folder=self.place.project) as run:
-            async for event in run.events():
-                kind = event.get("type")
-                if kind == "init":
-                    self.place.session.write_text(event["session_id"])
-                elif kind == "message" and event.get("role") == "assistant":
-                    yield event["content"]
-                elif kind == "result" and event.get("status") == "error":
-                    problem = event["error"]["message"]
-        if run.code:
-            raise AgentError(problem or run.stderr or f"gemini ended with {run.code}")
+    async def send(self, message: str) -> AsyncGenerator[str, None]:
+        if self.run is None or self.run.code is not None:
+            await self.start()
+        async with aclosing(self.client.prompt(self.session, message)) as pieces:
+            async for piece in pieces:
+                yield piece
 
-    def session(self) -> list[str]:
-        """The arguments that say where the conversation goes on."""
+    async def start(self) -> None:
+        self.run = await started(self.command, environment=self.environment, folder=self.place.project)
+        self.client = Client(self.run)
+        await self.client.begin()
+        where = {"cwd": str(self.place.project), "mcpServers": []}
         if session := self.place.resumed:
-            return ["--resume", session]
-        return ["--session-file", str(self.imported)] if self.imported.exists() else []
+            self.session = session
+            await self.client.call("session/load", sessionId=session, **where)
+            # It goes on telling the old messages while it answers; with the next answer it is done.
+            await self.client.call("session/set_mode", sessionId=session, modeId="default")
+        else:
+            self.session = (await self.client.call("session/new", **where))["sessionId"]
+            self.place.session.write_text(self.session)
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        if self.run is not None:
+            await self.run.end()
         self.tools.close()
 
 
@@ -99,16 +96,24 @@ def settings(setup: Setup, server: list[str]) -> dict[str, Any]:
     }
 
 
-def recorded(contents: list[dict[str, Any]], names: dict[str, str]) -> str:
-    """Contents as a recorded session for `--session-file`, calls and results under the names that tools have there."""
-    stamp = "2026-01-01T00:00:00.000Z"
-    head = {"sessionId": "imported", "projectHash": "imported", "startTime": stamp, "lastUpdated": stamp}
+def record(session: str, contents: list[dict[str, Any]], names: dict[str, str], *, own: Path, project: Path) -> None:
+    """Write contents as a recorded session of this project, calls and results under the names that tools have there."""
+    then = datetime.now(UTC) - timedelta(
+        hours=1
+    )  # one of this minute is overwritten when it is loaded, an old one deleted
+    stamp = then.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    head = {"sessionId": session, "projectHash": "restored", "startTime": stamp, "lastUpdated": stamp, "kind": "main"}
     lines: list[dict[str, Any]] = [head]
     for number, content in enumerate(contents):
         kind = "user" if content["role"] == "user" else "gemini"
         parts = [_renamed(part, names) for part in content["parts"]]
         lines.append({"id": f"message-{number}", "timestamp": stamp, "type": kind, "content": parts})
-    return "".join(json.dumps(line) + "\n" for line in lines)
+    (own / "projects.json").write_text(json.dumps({"projects": {str(project): "project"}}))
+    chats = own / "tmp" / "project" / "chats"
+    chats.mkdir(parents=True)
+    (chats.parent / ".project_root").write_text(str(project))
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (chats / f"session-{then:%Y-%m-%dT%H-%M}-{session[:8]}.jsonl").write_text(text, encoding="utf-8")
 
 
 def _renamed(part: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:

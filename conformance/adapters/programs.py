@@ -101,11 +101,12 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 class Run:
-    """A program that runs. Its `code` is known once `events` has come to its end."""
+    """A program that runs, in a process group of its own. Its `code` is known once `events` has come to its end."""
 
     def __init__(self, child: asyncio.subprocess.Process) -> None:
         self._child = child
         self._stderr = bytearray()
+        self._draining = asyncio.ensure_future(self._drain())
 
     @property
     def code(self) -> int | None:
@@ -116,20 +117,29 @@ class Run:
         """The end of what was written to standard error."""
         return bytes(self._stderr).decode(errors="replace").strip()
 
+    def tell(self, text: str, *, last: bool = False) -> None:
+        """Write to its standard input, which ends with what is said to be the last."""
+        assert self._child.stdin is not None
+        with contextlib.suppress(OSError):  # it does not read, and its end says why
+            self._child.stdin.write(text.encode(errors="replace"))
+            if last:
+                self._child.stdin.close()
+
     async def events(self) -> AsyncIterator[Mapping[str, Any]]:
-        """The lines of standard output that are JSON objects; what else is printed there is not for machines."""
+        """The lines of standard output that are JSON objects, to the end; what else is printed is not for machines."""
+        while (event := await self.event()) is not None:
+            yield event
+
+    async def event(self) -> Mapping[str, Any] | None:
+        """The next of `events`; None at the end, when the last words on standard error are known."""
         assert self._child.stdout is not None
         async for line in self._child.stdout:
             with contextlib.suppress(ValueError):
                 if isinstance(event := json.loads(line), dict):
-                    yield event
+                    return event
         await self._child.wait()
-
-    async def drain(self) -> None:
-        assert self._child.stderr is not None
-        while chunk := await self._child.stderr.read(2**16):
-            self._stderr += chunk
-            del self._stderr[:-STDERR_KEPT]
+        await asyncio.wait([self._draining], timeout=DRAINING)
+        return None
 
     async def end(self) -> None:
         """End it and all that it started: interrupted if it still runs, then killed."""
@@ -139,43 +149,45 @@ class Run:
                 await asyncio.wait_for(self._child.wait(), POLITE)
         self._signal(signal.SIGKILL)
         await self._child.wait()
+        await asyncio.wait([self._draining], timeout=DRAINING)
+        self._draining.cancel()
+
+    async def _drain(self) -> None:
+        assert self._child.stderr is not None
+        while chunk := await self._child.stderr.read(2**16):
+            self._stderr += chunk
+            del self._stderr[:-STDERR_KEPT]
 
     def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._child.pid, number)
 
 
+async def started(command: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> Run:
+    """Start the command; whoever calls sees to its end."""
+    pipe = asyncio.subprocess.PIPE
+    return Run(
+        await asyncio.create_subprocess_exec(
+            *command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+            limit=LONGEST_LINE,
+        )
+    )
+
+
 @asynccontextmanager
 async def running(
     command: Sequence[str], *, told: str, environment: Mapping[str, str], folder: Path
 ) -> AsyncIterator[Run]:
-    """Start the command in a process group of its own, with a text on standard input; it does not outlive the block."""
-    pipe = asyncio.subprocess.PIPE
-    child = await asyncio.create_subprocess_exec(
-        *command,
-        stdin=pipe,
-        stdout=pipe,
-        stderr=pipe,
-        cwd=folder,
-        env=environment,
-        start_new_session=True,
-        limit=LONGEST_LINE,
-    )
-    run = Run(child)
-    streams = [asyncio.ensure_future(run.drain()), asyncio.ensure_future(_tell(child, told))]
+    """A run with a text on its standard input, which does not outlive the block."""
+    run = await started(command, environment=environment, folder=folder)
     try:
+        run.tell(told, last=True)
         yield run
-        await asyncio.wait(streams[:1], timeout=DRAINING)  # its last words
     finally:
         await run.end()
-        for stream in streams:
-            stream.cancel()
-        await asyncio.wait(streams, timeout=DRAINING)
-
-
-async def _tell(child: asyncio.subprocess.Process, text: str) -> None:
-    assert child.stdin is not None
-    with contextlib.suppress(OSError):  # it does not read, and its end says why
-        child.stdin.write(text.encode(errors="replace"))
-        await child.stdin.drain()
-    child.stdin.close()
