@@ -25,7 +25,8 @@ LONGEST_LINE = 8 * 1024 * 1024
 MOST_LINES_WAITING = 1024
 LINES_AT_A_TIME = 64
 """Then whatever else runs on the event loop has its turn, a cancellation above all."""
-STDERR_KEPT = 64 * 1024
+CHUNK = 16 * 1024
+STDERR_KEPT = 4 * CHUNK
 POLITE = 2.0
 """Seconds a process gets to end by itself once it has been told to."""
 TERMINATING = 1.0
@@ -67,6 +68,8 @@ class Process:
         self._in: queue.Queue[Line | CommandError] = queue.Queue(MOST_LINES_WAITING)
         self._ring: Callable[[], None] = lambda: None
         self._stderr = bytearray()
+        self._taking = threading.Lock()
+        self._closed = threading.Event()
         self._ended = False
         self._received = 0
         self._threads = [
@@ -82,7 +85,9 @@ class Process:
 
     @property
     def stderr(self) -> str:
-        """The end of what was written to standard error."""
+        """The end of what has been written to standard error by now."""
+        for _ in range(STDERR_KEPT // CHUNK):
+            self._take_stderr()
         return bytes(self._stderr).decode(errors="replace")
 
     @property
@@ -143,6 +148,9 @@ class Process:
         self._child.wait()
         for thread in self._threads:
             thread.join(TERMINATING)
+        self._closed.set()  # for those that what has left the group still writes to
+        for thread in self._threads:
+            thread.join(TERMINATING)
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             with contextlib.suppress(OSError):
                 if stream is not None:
@@ -171,7 +179,7 @@ class Process:
 
     def _read(self) -> None:
         rest, number = b"", 0
-        for chunk in self._chunks(self._child.stdout):
+        for chunk in self._chunks():
             *lines, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else [rest + chunk]
             for line in lines:
                 number += 1
@@ -200,24 +208,39 @@ class Process:
         return f"the agent's process {how}{begun}"
 
     def _drain(self) -> None:
-        for chunk in self._chunks(self._child.stderr):
+        for _ in self._whenever_ready(self._child.stderr):
+            if self._take_stderr() == b"":
+                return
+
+    def _take_stderr(self) -> bytes | None:
+        """Keep a chunk of standard error: empty at its end, None where there is none now."""
+        with self._taking:
+            stream = self._child.stderr
+            if stream is None or stream.closed or not _polled(stream).poll(0):
+                return None
+            chunk = os.read(stream.fileno(), CHUNK)
             self._stderr += chunk
             del self._stderr[:-STDERR_KEPT]
+            return chunk
 
-    def _chunks(self, stream: IO[bytes] | None) -> Iterator[bytes]:
-        """What is written there, until it is closed, or the process is dead and what it started is silent."""
+    def _chunks(self) -> Iterator[bytes]:
+        """What is written to standard output."""
+        stream = self._child.stdout
         assert stream is not None
-        ready = select.poll()
-        ready.register(stream, select.POLLIN)
-        with contextlib.suppress(OSError, ValueError):  # closed under our hands: the process was ended
-            while True:
-                if not ready.poll(GLANCE * 1000):
-                    if self._child.poll() is not None:
-                        return
-                elif chunk := os.read(stream.fileno(), 65536):
-                    yield chunk
-                else:
-                    return
+        for _ in self._whenever_ready(stream):
+            if not (chunk := os.read(stream.fileno(), CHUNK)):
+                return
+            yield chunk
+
+    def _whenever_ready(self, stream: IO[bytes] | None) -> Iterator[None]:
+        """Each time there is something to read or the end, until the process is dead and what it started is silent."""
+        assert stream is not None
+        ready = _polled(stream)
+        while not self._closed.is_set():
+            if ready.poll(GLANCE * 1000):
+                yield
+            elif self._child.poll() is not None:
+                return
 
     def _deliver(self, line: Line | CommandError) -> None:
         while not self._ended:
@@ -248,6 +271,12 @@ def environment() -> dict[str, str]:
     direct = {"NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
     lower = {name.lower(): value for name, value in proxies.items()}
     return {**os.environ, **proxies, **lower, **direct, "PYTHONUNBUFFERED": "1"}
+
+
+def _polled(stream: IO[bytes]) -> select.poll:
+    ready = select.poll()
+    ready.register(stream, select.POLLIN)
+    return ready
 
 
 def _line(item: Line | CommandError) -> Line:

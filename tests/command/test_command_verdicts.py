@@ -83,6 +83,11 @@ FAULTS = {
         'import subprocess; subprocess.Popen(["sleep", "600"]); sys.exit(5)',
         "ProcessDied: the agent's process exited with 5; its standard error says: loading | weather",
     ),
+    "leaves its output to one that has left the group and writes on": (
+        'import subprocess; subprocess.Popen(["sh", "-c", "sleep 1; while echo; do :; done"], start_new_session=True); '
+        "sys.exit(5)",
+        "ProcessDied: the agent's process exited with 5; its standard error says: loading | weather",
+    ),
     "shuts its ears": (
         "while True: write(type='call', id=1, tool='get_weather', arguments={'city': 'Oslo' * 1000})",
         "ProtocolBroken: the agent broke the protocol: 1024 lines wait on its standard input, which it does not read",
