@@ -1,0 +1,73 @@
+"""One plain request for every provider on every wire it speaks, as a client would send it."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from fakes import PROVIDERS, Wire, provider_wires
+from fakes.models import default_model
+from fakes.registry import own_provider
+
+USER = {"role": "user", "content": "Hi."}
+PATHS = {
+    "openai-chat": "/v1/chat/completions",
+    "openai-responses": "/v1/responses",
+    "anthropic-messages": "/v1/messages",
+    "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
+    "ollama-chat": "/api/chat",
+}
+BODIES: dict[str, dict[str, Any]] = {
+    "openai-chat": {"messages": [USER]},
+    "openai-responses": {"input": [USER]},
+    "anthropic-messages": {"max_tokens": 9, "messages": [USER]},
+    "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "Hi."}]}]},
+    "ollama-chat": {"stream": False, "messages": [USER]},
+}
+KEYS = {
+    "authorization": "Bearer any",
+    "api-key": "any",
+    "x-api-key": "any",
+    "x-goog-api-key": "any",
+    "anthropic-version": "2023-06-01",
+}
+
+
+@dataclass(frozen=True)
+class Ask:
+    """`body` is the least that the provider accepts."""
+
+    provider: str
+    wire: Wire
+    path: str
+    body: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.wire.name}:{self.provider}"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"content-type": "application/json", **KEYS}
+
+    @property
+    def content(self) -> bytes:
+        return json.dumps(self.body).encode()
+
+    def with_text(self, text: str) -> dict[str, Any]:
+        """The body with this instead of its text."""
+        content: dict[str, Any] = json.loads(self.content.replace(b'"Hi."', json.dumps(text).encode()))
+        return content
+
+
+def _ask(provider: str, wire: Wire) -> Ask:
+    body = dict(BODIES[wire.name])
+    if wire.name != "gemini-generate":
+        body["model"] = default_model(wire.name, provider)
+    return Ask(provider, wire, PATHS[wire.name], body)
+
+
+ASKS = [_ask(provider, wire) for provider in PROVIDERS for wire in provider_wires(provider)]
+OWN = [ask for ask in ASKS if ask.provider == own_provider(ask.wire.name)]
+"""One for each wire, at the provider whose wire it is."""
+NAMES = [ask.name for ask in ASKS]
+OWN_NAMES = [ask.name for ask in OWN]
