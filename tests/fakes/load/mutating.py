@@ -1,4 +1,4 @@
-"""Requests that are nearly right: a body of a rule with one to three of its nodes changed. The same for the same seed."""
+"""Requests that are nearly right: a rule's body with one to three of its nodes changed, alike for the same seed."""
 
 import json
 import random
