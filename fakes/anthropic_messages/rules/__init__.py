@@ -7,7 +7,7 @@ one by one, unknown keys, and only then the conversation as a whole. The order w
 from typing import Any
 
 from fakes.anthropic_messages.body import NotJsonError, model_of, read, wants_stream
-from fakes.anthropic_messages.errors import envelope
+from fakes.anthropic_messages.errors import KINDS, envelope
 from fakes.anthropic_messages.rules import (
     blocks,
     content,
@@ -39,6 +39,8 @@ def judge(request: Request, *, provider: str) -> Violation | None:
 
     A request that goes on a thread is judged by its fields alone: what it leaves to the provider is not known here.
     """
+    if len(request.body) > outside.LARGEST:
+        return _violation(outside.TOO_LARGE, KINDS[413][1], _asked(request, {}, provider))
     try:
         body = read(request)
     except NotJsonError as error:

@@ -10,6 +10,8 @@ from fakes.anthropic_messages.rules.examples import PROBES, ask
 from fakes.rule import Confidence, Evidence, Rule
 
 CHECKED = "2026-11-20"
+LARGEST = 32 * 1024 * 1024
+"""Bytes of a request, beyond which what stands in front of the API refuses it unread."""
 
 
 def _rule(
@@ -42,6 +44,14 @@ NOT_OBJECT = _rule(
     breaking=[],
     accepted=ask(),
 )
+TOO_LARGE = _rule(
+    "anthropic/request-too-large",
+    413,
+    "a request to the Messages API has at most 32 MB",
+    "verbatim",
+    Evidence("anthropics/anthropic-sdk-python#938", "32 MB for the Messages API"),
+    Evidence("the API's documentation of errors", "Request exceeds the maximum allowed number of bytes."),
+)
 KEY_MISSING = _rule(
     "anthropic/key-missing",
     401,
@@ -56,4 +66,4 @@ TOO_LONG = _rule(
     "recorded",
     Evidence("recorded exchanges", "prompt is too long: 200021 tokens > 200000 maximum"),
 )
-RULES = (NOT_JSON, NOT_OBJECT, KEY_MISSING, TOO_LONG)
+RULES = (TOO_LARGE, NOT_JSON, NOT_OBJECT, KEY_MISSING, TOO_LONG)

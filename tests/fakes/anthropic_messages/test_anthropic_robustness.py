@@ -143,3 +143,12 @@ def test_same_request_is_judged_the_same_again() -> None:
 
     assert WIRE.judge(right, provider="anthropic") is None
     assert WIRE.judge(wrong, provider="anthropic") == first
+
+
+@pytest.mark.parametrize(("size", "status"), [(32 * 2**20, None), (32 * 2**20 + 1, 413)], ids=["at", "beyond"])
+def test_size_of_a_request_is_limited(size: int, status: int | None) -> None:
+    raw = request(user("a")).body
+    violation = judge("anthropic", PATH, raw + b" " * (size - len(raw)), {})
+
+    assert (violation and violation.status) == status
+    assert violation is None or violation.body["error"]["type"] == "request_too_large"
