@@ -8,19 +8,20 @@ from fakes import View
 
 ToolNames = Mapping[str, str] | Callable[[str], str | None] | None
 SEPARATORS = ("__", "_", "-", ".", ":", "/")
+OWN = " (the agent's own)"
 
 
 def offered_name(name: str, offered: Iterable[str], tool_names: ToolNames) -> str | None:
     """The name under which `offered` has the scenario's tool.
 
-    Itself, the adapter's, the one that ends in it after a separator, or the one that is it without its odd characters.
+    The adapter's, itself, the one that ends in it after a separator, or the one that is it without its odd characters.
     """
     names = list(offered)
-    if name in names:
-        return name
     declared = _declared(name, tool_names)
     if declared is not None and declared in names:
-        return declared
+        return declared  # first, since the agent may have a tool of its own that is called as this one
+    if name in names:
+        return name
     endings = [other for other in names if any(other.endswith(separator + name) for separator in SEPARATORS)]
     if len(endings) == 1:
         return endings[0]
@@ -41,7 +42,10 @@ def _declared(name: str, tool_names: ToolNames) -> str | None:
 
 
 def mapped_back(view: View, names: Iterable[str], tool_names: ToolNames) -> View:
-    """The view with the scenario's names for offered tools and for calls and results of them."""
+    """The view with the scenario's names for offered tools and for calls and results of them.
+
+    A tool of the agent's own that is called as one of the scenario's is told apart from it.
+    """
     offered = [tool.name for tool in view.tools]
     names = list(names)
     back: dict[str, str] = {}
@@ -51,6 +55,8 @@ def mapped_back(view: View, names: Iterable[str], tool_names: ToolNames) -> View
             continue
         if wire_name is not None and wire_name != name:
             back[wire_name] = name
+            if name in offered:
+                back.setdefault(name, f"{name}{OWN}")
     if not back:
         return view
     return replace(

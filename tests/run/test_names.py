@@ -11,6 +11,8 @@ from fakes import View, ViewCall, ViewMessage, ViewTool
         ("get_weather", ["mcp__get_weather", "x"], None, "mcp__get_weather"),
         ("get_weather", ["w"], {"get_weather": "w"}, "w"),
         ("get_weather", ["w"], lambda name: "w", "w"),
+        ("write_file", ["write_file", "mcp_write_file"], {"write_file": "mcp_write_file"}, "mcp_write_file"),
+        ("write_file", ["write_file"], {"write_file": "mcp_write_file"}, "write_file"),
         ("node.js", ["node_js"], None, "node_js"),
         ("mcp:server.tool", ["mcp_server_tool"], None, "mcp_server_tool"),
         ("get_weather", ["a_get_weather", "b_get_weather"], None, None),
@@ -40,3 +42,10 @@ def test_one_offered_tool_is_never_two() -> None:
     view = mapped_back(seen("notion_search"), ["notion.search", "notion_search"], None)
 
     assert [tool.name for tool in view.tools] == ["notion_search"]
+
+
+def test_a_tool_of_the_agents_own_with_a_scenarios_name_is_told_apart() -> None:
+    view = mapped_back(seen("write_file", "mcp_write_file"), ["write_file"], {"write_file": "mcp_write_file"})
+
+    assert [tool.name for tool in view.tools] == ["write_file (the agent's own)", "write_file"]
+    assert view.messages[0].calls[0].name == "write_file (the agent's own)"
