@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from httpx2 import HTTPError
+
 from conformance.adapter import Tool
 from conformance.mutants.mutant import Mutant
 from conformance.reference import Parts
@@ -12,6 +14,7 @@ from conformance.reference.finishes import Answer
 from conformance.reference.provider import ProviderError
 from conformance.reference.shown import Shown
 from conformance.reference.turns import Call, Result, Turns
+from conformance.reference.wires.wire import Reader
 
 
 class ShownAgain(Shown):
@@ -49,6 +52,31 @@ def _error_event_ends(parts: Parts) -> Parts:
     return replace(parts, salvaged=half)
 
 
+def _end_of_bytes_ends(parts: Parts) -> Parts:
+    def anyhow(reader: Reader) -> Answer:
+        return reader.so_far()
+
+    return replace(parts, ended=anyhow)
+
+
+def _half_a_call_runs(parts: Parts) -> Parts:
+    def anyhow(reader: Reader) -> Answer:
+        return reader.so_far()
+
+    def empty(call: Call) -> Mapping[str, Any]:
+        return call.arguments or {}
+
+    return replace(parts, ended=anyhow, arguments_of=empty)
+
+
+def _pieces_are_lines(parts: Parts) -> Parts:
+    async def changed(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        async for piece in pieces:
+            yield piece if piece.endswith(b"\n") else piece + b"\n"
+
+    return replace(parts, every_piece=changed)
+
+
 def _shown_again(parts: Parts) -> Parts:
     return replace(parts, shown=ShownAgain)
 
@@ -60,6 +88,24 @@ def _crashes_on_refusal(parts: Parts) -> Parts:
         return None
 
     return replace(parts, salvaged=unread)
+
+
+def _lost_connection_crashes(parts: Parts) -> Parts:
+    def let_through(error: ProviderError, so_far: str) -> Answer | None:
+        if isinstance(error.__cause__, HTTPError):
+            raise error.__cause__
+        return None
+
+    return replace(parts, salvaged=let_through)
+
+
+def _page_crashes(parts: Parts) -> Parts:
+    def let_through(error: ProviderError, so_far: str) -> Answer | None:
+        if isinstance(error.__cause__, ValueError):
+            raise error.__cause__
+        return None
+
+    return replace(parts, salvaged=let_through)
 
 
 def _tool_error_through(parts: Parts) -> Parts:
@@ -123,11 +169,46 @@ MUTANTS = (
         _shown_again,
     ),
     Mutant(
+        "M20e_end_of_bytes_ends",
+        "a stream that ends without saying why has broken off",
+        "https://github.com/griffinwork40/agent-afk/pull/635",
+        (("streaming/without-an-end", "1.should.reply"),),
+        _end_of_bytes_ends,
+    ),
+    Mutant(
+        "M20f_half_a_call_runs",
+        "a call of which half has come does not run",
+        "https://github.com/NousResearch/hermes-agent/pull/80623",
+        (("streaming/half-a-call", "sent-arguments"),),
+        _half_a_call_runs,
+    ),
+    Mutant(
+        "M20g_pieces_are_lines",
+        "a stream means the same however its bytes are cut",
+        "https://github.com/graniet/llm/pull/90",
+        (("streaming/noise", "1.*"),),
+        _pieces_are_lines,
+    ),
+    Mutant(
         "M21a_crashes_on_refusal",
         "an answer that is no completion ends in a controlled failure",
         "Cogtrix issue 2289: a refused request without a message",
         (("faults/not-to-be-repeated", "answers"),),
         _crashes_on_refusal,
+    ),
+    Mutant(
+        "M21c_lost_connection_crashes",
+        "a connection that is lost ends in another attempt or a controlled failure",
+        "https://github.com/agno-agi/agno/issues/4335",
+        (("faults/lost-connection", "answers"),),
+        _lost_connection_crashes,
+    ),
+    Mutant(
+        "M21d_page_crashes",
+        "a body that is no answer ends in another attempt or a controlled failure",
+        "https://github.com/NousResearch/hermes-agent/pull/15107",
+        (("faults/page-of-a-proxy", "answers"),),
+        _page_crashes,
     ),
     Mutant(
         "M21b_tool_error_through",

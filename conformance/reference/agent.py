@@ -42,7 +42,14 @@ class Adapter:
             raise CannotRestore(f"the wire {setup.wire} is not spoken here")
         wire = wire_of(setup.wire, setup.provider)
         self._setup = setup
-        provider = Provider(setup, wire, transport, self.parts.every_event)
+        provider = Provider(
+            setup,
+            wire,
+            transport,
+            every_piece=self.parts.every_piece,
+            every_event=self.parts.every_event,
+            ended=self.parts.ended,
+        )
         self._asker = Asker(setup, self.parts, wire, provider)
         self._turns: Turns = restored(setup.history) if setup.history else self.parts.load(setup.state_dir) or ()
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -29,7 +29,7 @@ from conformance.reference.pseudo_calls import Reading
 from conformance.reference.pseudo_calls.values import Found
 from conformance.reference.shown import Shown
 from conformance.reference.turns import Call, Result, Turn, Turns
-from conformance.reference.wires.wire import Asking
+from conformance.reference.wires.wire import Asking, Reader
 
 UNSIGNED_CALL = "skip_thought_signature_validator"
 """What Google documents for calls that Gemini did not make itself, in place of the signature that it asks for."""
@@ -55,9 +55,19 @@ def calls_in_text(answer: Answer, reading: Reading, turns: Turns, names: frozens
     return () if answer.calls else reading.calls
 
 
+def every_piece(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The bytes of a stream as they come: cut anywhere, for the reader to put together."""
+    return pieces
+
+
 def every_event(events: AsyncIterator[str]) -> AsyncIterator[str]:
     """Each event of a stream counts, also one that equals the one before."""
     return events
+
+
+def ended(reader: Reader) -> Answer:
+    """The answer of a stream that has come to its end. One that does not say why it ends has broken off."""
+    return reader.answer()
 
 
 def salvaged(error: ProviderError, so_far: str) -> Answer | None:
@@ -135,7 +145,9 @@ class Parts:
     prune: Callable[[Turns, int, int, pruning.Shorten], Turns] = pruning.prune
     shorten: pruning.Shorten = pruning.shorten
     whole_request: Callable[[Asking], Asking] = whole_request
+    every_piece: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = every_piece
     every_event: Callable[[AsyncIterator[str]], AsyncIterator[str]] = every_event
+    ended: Callable[[Reader], Answer] = ended
     salvaged: Callable[[ProviderError, str], Answer | None] = salvaged
     shown: Callable[[], Shown] = Shown
     names_in_text: Callable[[Mapping[str, Tool], Iterable[Tool]], frozenset[str]] = names_in_text

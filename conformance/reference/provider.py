@@ -10,7 +10,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 
 from conformance.adapter import AgentError, Setup
 from conformance.reference.finishes import Answer
-from conformance.reference.wires.wire import Refused, Request, Wire
+from conformance.reference.wires.wire import Reader, Refused, Request, Wire
 
 ATTEMPTS = 4
 PATIENCE = 20.0
@@ -49,17 +49,25 @@ class ProviderError(AgentError):
 
 
 class Provider:
-    """A client for one base URL and one wire. `every_event` is given the events of each stream."""
+    """A client for one base URL and one wire.
+
+    `every_piece` is given the bytes of each stream, `every_event` its events, and `ended` makes the answer at its end.
+    """
 
     def __init__(
         self,
         setup: Setup,
         wire: Wire,
         transport: httpx2.AsyncBaseTransport | None = None,
+        *,
+        every_piece: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = lambda pieces: pieces,
         every_event: Callable[[AsyncIterator[str]], AsyncIterator[str]] = lambda events: events,
+        ended: Callable[[Reader], Answer] = lambda reader: reader.answer(),
     ) -> None:
         self._wire = wire
+        self._every_piece = every_piece
         self._every_event = every_event
+        self._ended = ended
         self._key = setup.api_key
         self._base = setup.base_url.rstrip("/")
         secure = self._base.startswith("https:")
@@ -84,10 +92,11 @@ class Provider:
                     yield self._wire.decode(json.loads(await response.aread()))
                     return
                 reader = self._wire.reader()
-                async for data in self._every_event(self._wire.frames(response.aiter_bytes())):
+                pieces = self._every_piece(response.aiter_bytes())
+                async for data in self._every_event(self._wire.frames(pieces)):
                     if text := reader.feed(data):
                         yield text
-                yield reader.answer()
+                yield self._ended(reader)
         except httpx2.HTTPError as error:
             raise ProviderError(f"the connection failed: {error or type(error).__name__}", again=True) from error
         except Refused as error:

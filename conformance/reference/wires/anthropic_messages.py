@@ -79,6 +79,9 @@ class MessageReader:
     def answer(self) -> Answer:
         if not self.done:
             raise ValueError("the stream broke off")
+        return self.so_far()
+
+    def so_far(self) -> Answer:
         order = sorted(self.blocks)
         inputs = {place: self.inputs[index] for place, index in enumerate(order) if index in self.inputs}
         return _answer([self.blocks[index] for index in order], inputs, self.stop_reason)

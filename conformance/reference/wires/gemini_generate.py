@@ -81,9 +81,12 @@ class ContentReader:
     def answer(self) -> Answer:
         if self.finish is None:
             raise ValueError("the stream broke off")
+        return self.so_far()
+
+    def so_far(self) -> Answer:
         thoughts = (Thought(self.thinking),) if self.thinking else ()
-        kind = FINISHES.get(self.finish, "stop")
-        return Answer(self.text, tuple(self.calls), thoughts, kind, self.finish, self.signature)
+        kind = FINISHES.get(self.finish or "", "stop")
+        return Answer(self.text, tuple(self.calls), thoughts, kind, self.finish or "", self.signature)
 
     def _part(self, part: Mapping[str, Any]) -> str:
         signature = part.get("thoughtSignature")

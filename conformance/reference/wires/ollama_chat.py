@@ -69,6 +69,9 @@ class LineReader:
     def answer(self) -> Answer:
         if not self.done:
             raise ValueError("the stream broke off")
+        return self.so_far()
+
+    def so_far(self) -> Answer:
         thoughts = (Thought(self.thinking),) if self.thinking else ()
         finish: Finish = "length" if self.reason == "length" else "stop"
         return Answer(self.text, tuple(self.calls), thoughts, finish, self.reason)

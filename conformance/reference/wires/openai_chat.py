@@ -99,6 +99,9 @@ class ChatReader:
     def answer(self) -> Answer:
         if self.finish is None and not self.done:
             raise ValueError("the stream broke off")
+        return self.so_far()
+
+    def so_far(self) -> Answer:
         return _answer(self.text, self.refusal, self.thinking, self.calls, self.finish)
 
     def _piece(self, piece: Mapping[str, Any]) -> None:

@@ -75,7 +75,10 @@ class ResponseReader:
     def answer(self) -> Answer:
         if self.response is None:
             raise ValueError("the stream broke off")
-        return _answer(self.response, [self.items[index] for index in sorted(self.items)])
+        return self.so_far()
+
+    def so_far(self) -> Answer:
+        return _answer(self.response or {}, [self.items[index] for index in sorted(self.items)])
 
 
 def _answer(response: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> Answer:

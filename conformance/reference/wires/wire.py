@@ -49,6 +49,9 @@ class Reader(Protocol):
     def answer(self) -> Answer:
         """The whole answer. Raises `ValueError` where the stream broke off."""
 
+    def so_far(self) -> Answer:
+        """What there is of it, whole or not."""
+
 
 class Wire(Protocol):
     """One HTTP format."""
