@@ -26,6 +26,8 @@ class Telling:
     provider: str
     ids: Ids
     split: Split = "provider"
+    view: View | None = None
+    """Of the request, where it has been made by now: to be counted, and not to be made twice."""
 
 
 class Wire(Protocol):

@@ -5,7 +5,6 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 
@@ -15,8 +14,8 @@ def process_restored() -> Iterator[None]:
 
     A project that turns warnings into errors means its own code: an agent's warnings stay warnings.
     """
-    folder = Path.cwd()
-    environment = dict(os.environ)
+    folder = os.getcwd()
+    environment = _environment()
     depth = sys.getrecursionlimit()
     mask = os.umask(0o077)
     os.umask(mask)
@@ -28,14 +27,23 @@ def process_restored() -> Iterator[None]:
         os.umask(mask)
         sys.setrecursionlimit(depth)
         try:
-            moved = Path.cwd() != folder
+            moved = os.getcwd() != folder
         except FileNotFoundError:  # the agent deleted the directory it stood in
             moved = True
         if moved:
             os.chdir(folder)
-        if dict(os.environ) != environment:
+        if _environment() != environment:
             os.environ.clear()
-            os.environ.update(environment)
+            os.environ.update({_decoded(name): _decoded(value) for name, value in environment.items()})
+
+
+def _environment() -> dict[Any, Any]:
+    """What stands behind `os.environ`, as the system has it: to decode it twice would be a tenth of a case."""
+    return dict(vars(os.environ)["_data"])
+
+
+def _decoded(text: str | bytes) -> str:
+    return os.fsdecode(text)
 
 
 @contextlib.contextmanager

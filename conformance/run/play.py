@@ -120,7 +120,8 @@ class Play:
         if route is None:
             self._note("stray", request, View("", False), status=404)
             return json_response(404, {"error": {"message": f"{request.method} {request.path} is not built"}})
-        return self._answer(record, request, self._wire.view(request), telling)
+        sent = self._wire.view(request)
+        return self._answer(record, request, sent, replace(telling, view=sent))
 
     def _answer(self, record: StepRecord, request: Request, sent: View, telling: Telling) -> Response:
         view = mapped_back(sent, self._names, self._part.tool_names)

@@ -99,7 +99,7 @@ def arguments_text(call: Call) -> str:
 def usage(reply: Reply, telling: Telling) -> Usage:
     thinking = _tokens(reply.thinking or "")
     said = "".join([reply.text or "", *(call.name + arguments_text(call) for call in reply.calls)])
-    return Usage(count_tokens(decode.view(telling.request)), max(1, thinking + _tokens(said)), thinking)
+    return Usage(count_tokens(telling.view or decode.view(telling.request)), max(1, thinking + _tokens(said)), thinking)
 
 
 def _input(call: Call) -> Any:

@@ -77,7 +77,7 @@ class _Answer:
             reply=reply,
             calls=tuple(_function_call(call, telling.ids) for call in reply.calls),
             signature=issue(telling.ids) if signed else None,
-            prompt_tokens=count_tokens(view(telling.request)),
+            prompt_tokens=count_tokens(telling.view or view(telling.request)),
             model=where.model,
             response_id=telling.ids.make("", 23),
             provider=telling.provider,

@@ -62,7 +62,7 @@ def end(reply: Reply, telling: Telling) -> dict[str, Any]:
     four characters, and a count of nothing is left out. An answer with calls stops like any other."""
     written = (reply.text or "") + (reply.thinking or "")
     written += "".join(call.name + json.dumps(_arguments(call), ensure_ascii=False) for call in reply.calls)
-    prompt, told = count_tokens(view_of(telling.request)), -(-len(written) // 4)
+    prompt, told = count_tokens(telling.view or view_of(telling.request)), -(-len(written) // 4)
     counted = {
         "total_duration": 120_000_000 + 10_000_000 * told,
         "load_duration": 70_000_000,

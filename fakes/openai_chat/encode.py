@@ -107,7 +107,7 @@ def finish_reason(reply: Reply, telling: Telling) -> str:
 
 def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
     """Counted as the fakes count: a token for every four characters."""
-    prompt = count_tokens(view_of(telling.request))
+    prompt = count_tokens(telling.view or view_of(telling.request))
     thinking = -(-len(reply.thinking or "") // 4)
     told = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
     completed = thinking - (-told // 4)

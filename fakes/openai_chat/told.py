@@ -118,7 +118,7 @@ def told(
     )
     thinking = -(-len(reply.thinking or "") // 4)
     written = len(reply.text or "") + sum(len(call.name) + len(call.arguments) for call in calls)
-    tokens = Tokens(count_tokens(view_of(telling.request)), thinking - (-written // 4), thinking)
+    tokens = Tokens(count_tokens(telling.view or view_of(telling.request)), thinking - (-written // 4), thinking)
     finish = finish_reason(reply, telling)
     given = tuple(reply.chunks)
     return Told(telling, id, model, content(reply), reply.thinking, calls, finish, tokens, given, size, broken)

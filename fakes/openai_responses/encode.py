@@ -96,7 +96,7 @@ def finished(begun: Mapping[str, Any], reply: Reply, items: list[dict[str, Any]]
 
 def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
     """Counted as the fakes count: a token for every four characters."""
-    asked = count_tokens(view_of(telling.request))
+    asked = count_tokens(telling.view or view_of(telling.request))
     thinking = -(-len(reply.thinking or "") // 4)
     told = len(reply.text or "") + sum(len(call.name) + len(output.arguments_text(call)) for call in reply.calls)
     answered = thinking - (-told // 4)
