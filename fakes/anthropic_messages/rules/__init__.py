@@ -6,8 +6,9 @@ one by one, unknown keys, and only then the conversation as a whole. The order w
 
 from typing import Any
 
-from fakes.anthropic_messages.body import NotJsonError, model_of, read, wants_stream
+from fakes.anthropic_messages.body import model_of, read, wants_stream
 from fakes.anthropic_messages.errors import KINDS, envelope
+from fakes.anthropic_messages.parsing import LoneSurrogateError, NotJsonError
 from fakes.anthropic_messages.rules import (
     blocks,
     content,
@@ -44,9 +45,8 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     try:
         body = read(request)
     except NotJsonError as error:
-        return _violation(
-            outside.NOT_JSON, f"The request body is not valid JSON: {error}", _asked(request, {}, provider)
-        )
+        rule = outside.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else outside.NOT_JSON
+        return _violation(rule, f"The request body is not valid JSON: {error}", _asked(request, {}, provider))
     if not isinstance(body, dict):
         return _violation(outside.NOT_OBJECT, "Input should be an object", _asked(request, {}, provider))
     asked = _asked(request, body, provider)

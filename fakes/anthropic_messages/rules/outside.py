@@ -6,7 +6,7 @@ What depends on a header or on the whole size has no pair of requests.
 import json
 from typing import Any
 
-from fakes.anthropic_messages.rules.examples import PROBES, ask
+from fakes.anthropic_messages.rules.examples import PROBES, ask, user
 from fakes.rule import Confidence, Evidence, Rule
 
 CHECKED = "2026-11-20"
@@ -34,6 +34,16 @@ NOT_JSON = _rule(
     Evidence("anthropics/claude-code#77525", "The request body is not valid JSON: unexpected control character"),
     breaking=b"{",
     accepted=json.dumps(ask()).encode(),
+)
+LONE_SURROGATE = _rule(
+    "anthropic/lone-surrogate",
+    400,
+    "text has no half of a character, as is left when text is cut in the middle of an emoji",
+    "verbatim",
+    Evidence("anthropics/claude-code#3277", "The request body is not valid JSON: no low surrogate in string"),
+    Evidence("anthropics/claude-code#60394", "no low surrogate in string: line 1 column 195621 (char 195620)"),
+    breaking=json.dumps(ask(user("7 \ud83d"))).encode(),
+    accepted=json.dumps(ask(user("7 \U0001f600"))).encode(),
 )
 NOT_OBJECT = _rule(
     "anthropic/body-type",
@@ -66,4 +76,4 @@ TOO_LONG = _rule(
     "recorded",
     Evidence("recorded exchanges", "prompt is too long: 200021 tokens > 200000 maximum"),
 )
-RULES = (TOO_LARGE, NOT_JSON, NOT_OBJECT, KEY_MISSING, TOO_LONG)
+RULES = (TOO_LARGE, NOT_JSON, LONE_SURROGATE, NOT_OBJECT, KEY_MISSING, TOO_LONG)
