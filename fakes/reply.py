@@ -72,6 +72,11 @@ class Fault:
         return self != Fault(noise=self.noise)
 
     @property
+    def spoils_reply(self) -> bool:
+        """Whether the reply does not come through whole, or not as a whole."""
+        return self.hides_reply or self.is_cut or self.ends is not None or self.error_event is not None
+
+    @property
     def is_cut(self) -> bool:
         return self.cut_after is not None or self.cut_at is not None
 

@@ -92,19 +92,19 @@ class ScriptedFake:
         return self._told(reply, telling)
 
     def _told(self, reply: Reply, telling: Telling) -> Response:
-        """What the provider keeps of a response is what it has sent, and nothing of one that came to harm."""
+        """The provider keeps a response as it sent it, and nothing of one that did not come through."""
         fault = reply.fault
         if fault is not None and fault.status is not None:
             return damaged(self.wire.fail(fault, telling), fault, wire=self.wire.name)
         response = self.wire.encode(reply, telling)
-        if fault is None or not fault.is_harmful:
+        if fault is None or not fault.spoils_reply:
             self._conversations.keep(telling.request, response)
         return damaged(response, fault, wire=self.wire.name)
 
     def _next(self, view: View) -> Reply:
         fault = self._faults.get(len(self._requests))
         reply = self._improvised(view) if self._script is None else self._scripted(self._script)
-        if fault is None or not fault.is_harmful:
+        if fault is None or not fault.spoils_reply:
             self._given += 1
             self._called = self._called or bool(reply.calls)
         return reply if fault is None else replace(reply, fault=fault)

@@ -40,6 +40,12 @@ def test_noise_is_no_reason_to_say_a_reply_again() -> None:
     assert [said(asked(fake)), said(asked(fake))] == ["a", "b"]
 
 
+def test_a_reply_under_a_wrong_label_is_said_once() -> None:
+    fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={1: FAULTS["wrong-content-type"]})
+
+    assert [said(asked(fake)), said(asked(fake))] == ["a", "b"]
+
+
 def test_a_call_that_came_to_harm_is_made_again_without_a_script() -> None:
     tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}]
     fake = ScriptedFake("openai", faults={1: Fault(cut_at=40)})

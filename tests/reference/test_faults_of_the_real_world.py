@@ -1,0 +1,106 @@
+"""The reference agent meets every named fault on every wire: it reads over noise, and asks again after harm."""
+
+from pathlib import Path
+
+import httpx2
+import pytest
+from kit_for_reference import PROVIDERS, Recorder, sent, setup_for
+
+from conformance import AgentError
+from conformance.reference import Adapter
+from fakes import Call, Fault, Reply, ScriptedFake
+from fakes.damage import features_of
+from fakes.expressible import can_express
+from fakes.faults import FAULTS
+from fakes.transport.answering import Answerer
+from fakes.transport.bridge import Exchange
+from fakes.transport.mounts import Mounts
+
+SAID = "It is 7 degrees in Zürich 🌏, and the wind comes from the west."
+CALL = Reply(calls=(Call("get_weather", {"city": "Zürich"}),))
+CELLS = [
+    pytest.param(name, wire, stream, id=f"{name}-{wire}-{'stream' if stream else 'plain'}")
+    for name, fault in FAULTS.items()
+    for wire in PROVIDERS
+    for stream in (False, True)
+    if fault.connection != "silent"
+    and all(can_express(feature, wire=wire, mode="stream" if stream else "plain") for feature in features_of(fault))
+]
+
+
+WHOLE = {("no-terminator", "openai-chat")}
+"""A finish without `[DONE]` is a whole answer: compatible servers leave it out."""
+
+
+class Real(httpx2.AsyncBaseTransport):
+    """The fake's responses as httpx2 sees them, with noise, early ends and losses."""
+
+    def __init__(self, fake: ScriptedFake) -> None:
+        mounts = Mounts("reference")
+        self._prefix = f"/{mounts.mount(fake)}"
+        self._answerer = Answerer(mounts)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        await request.aread()
+        response: httpx2.Response = await Exchange(httpx2, request, self._answerer, prefix=self._prefix).aanswer()
+        return response
+
+
+def stepped(fake: ScriptedFake, wire: str, folder: Path, *, stream: bool) -> tuple[str, str, list[object]]:
+    """The reply, the deltas joined, and what ran."""
+    tools = Recorder()
+    setup = setup_for(wire, folder, tools=[tools.tool()], stream=stream)
+    reply, deltas = sent(Adapter(setup, transport=Real(fake)), "How warm is it?")
+    return reply, deltas, list(tools.ran)
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.reference.provider._pause", lambda state: 0.0)
+
+
+@pytest.mark.parametrize(("name", "wire", "stream"), CELLS)
+def test_every_fault_is_come_through(name: str, wire: str, stream: bool, tmp_path: Path) -> None:
+    fault = FAULTS[name]
+    script = [CALL, Reply(text=SAID)]
+    faults = {2: fault} if (name, wire) in WHOLE else {1: fault, 2: fault, 3: fault}
+    fake = ScriptedFake(PROVIDERS[wire], script, wire=wire, faults=faults)
+
+    reply, deltas, ran = stepped(fake, wire, tmp_path, stream=stream)
+
+    assert reply == SAID
+    assert deltas in ("", SAID)
+    assert ran == [("get_weather", {"city": "Zürich"})]
+    assert fake.violations == []
+
+
+@pytest.mark.parametrize("wire", PROVIDERS)
+def test_a_stream_cut_at_any_byte_is_asked_again_and_shown_once(wire: str, tmp_path: Path) -> None:
+    length = len(_whole(wire, tmp_path))
+    places = [*range(0, length, max(1, length // 60)), length - 1]
+    for at in places:
+        fake = ScriptedFake(PROVIDERS[wire], [Reply(text=SAID)], wire=wire, faults={1: Fault(cut_at=at)})
+
+        assert stepped(fake, wire, tmp_path, stream=True) == (SAID, SAID, []), f"cut at byte {at} of {length}"
+
+
+def _whole(wire: str, folder: Path) -> bytes:
+    seen: list[bytes] = []
+
+    class Listening(ScriptedFake):
+        def handle(self, request):  # type: ignore[no-untyped-def]
+            response = super().handle(request)
+            seen.append(response.body)
+            return response
+
+    stepped(Listening(PROVIDERS[wire], [Reply(text=SAID)], wire=wire), wire, folder, stream=True)
+    return seen[0]
+
+
+def test_what_never_passes_ends_in_a_controlled_failure(tmp_path: Path) -> None:
+    for name in ("reset", "page-under-200", "empty-body", "no-finish"):
+        fake = ScriptedFake("openai", [Reply(text=SAID)], faults=dict.fromkeys(range(1, 9), FAULTS[name]))
+
+        with pytest.raises(AgentError):
+            stepped(fake, "openai-chat", tmp_path, stream=True)
+        assert len(fake.requests) == 4
