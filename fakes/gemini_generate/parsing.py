@@ -13,6 +13,7 @@ from fakes.gemini_generate.remark import Remark
 
 NOT_JSON = "not-json"
 DEPTH = 100
+TOO_DEEP = "Message too deep. Max recursion depth reached."
 BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*=*\s*")
 
 
@@ -34,10 +35,12 @@ def parse(body: bytes, *, version: str = "v1beta", vertex: bool = False) -> Pars
         value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         return _unreadable(_syntax(text, error))
-    except (ValueError, RecursionError):
+    except ValueError:
         return _unreadable("Unexpected token.")
+    except RecursionError:
+        return _unreadable(TOO_DEEP)
     if _is_deep(text, value):
-        return _unreadable("Message too deep. Max recursion depth reached.")
+        return _unreadable(TOO_DEEP)
     if not isinstance(value, dict):
         return Parsed(value, (_unknown("body-not-object", "", "", "Root element must be a message."),))
     return Parsed(value, tuple(_Walk(version, vertex=vertex).message("GenerateContentRequest", value, "")))

@@ -1,6 +1,7 @@
 """Reading a request to `/api/chat`: its route, its JSON and its neutral view. Refuses nothing and never raises."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,8 +34,11 @@ class NoJson:
     words: str = ""
 
 
-TOO_DEEP = NoJson("exceeded max depth")
-"""Stands for JSON that is nested deeper than can be read here; Go gives up at 10000 levels only."""
+TOO_DEEP = NoJson("nested too deep for Python")
+"""Stands for JSON that is nested deeper than can be read here, and not as deep as Go gives up at."""
+DEPTH = 10_000
+"""Levels after which Go's decoder gives up."""
+_BRACKETS = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
 
 
 def route_of(request: Request) -> Route | None:
@@ -100,11 +104,20 @@ def _parse(body: bytes) -> Any:
     except ValueError as error:
         return NoJson(f"invalid character {_quoted(str(error)[0])} {_LOOKING['Expecting value']}")
     except RecursionError:
-        return TOO_DEEP
+        return _give_up(text)
 
 
 _parsed = lru_cache(maxsize=16)(_parse)
 _parsed_large = lru_cache(maxsize=1)(_parse)
+
+
+def _give_up(text: str) -> NoJson:
+    depth = 0
+    for token in _BRACKETS.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token.group(), 0)
+        if depth > DEPTH:
+            return NoJson(f"invalid character {_quoted(token.group())} exceeded max depth")
+    return TOO_DEEP
 
 
 def _number(digits: str) -> int | float:
@@ -116,7 +129,14 @@ def _refuse_constant(name: str) -> None:
 
 
 def _quoted(character: str) -> str:
-    return {"\n": r"'\n'", "\r": r"'\r'", "\t": r"'\t'", "'": r"'\''"}.get(character, f"'{character}'")
+    """As Go quotes the byte: it looks at the first of a character that has several."""
+    byte = character.encode(errors="replace")[0]
+    shown = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", "\\": r"\\"}.get(character)
+    return f"'{shown or (chr(byte) if chr(byte).isprintable() else _escaped(byte))}'"
+
+
+def _escaped(byte: int) -> str:
+    return f"\\x{byte:02x}" if byte < 0x80 else f"\\u{byte:04x}"
 
 
 def _message(index: int, message: dict[str, Any]) -> ViewMessage:

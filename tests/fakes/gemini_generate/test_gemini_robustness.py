@@ -79,6 +79,14 @@ def test_judge_and_view_never_raise_on_what_is_no_message(body: bytes) -> None:
     assert WIRE.view(request(body)).messages == ()
 
 
+@pytest.mark.parametrize("levels", [101, 500, 100_000])
+def test_how_deep_is_too_deep_is_not_a_matter_of_ours(levels: int) -> None:
+    violation = judge("gemini", request().path, b'{"contents":' + b"[" * levels + b"]" * levels + b"}", {})
+
+    assert violation is not None
+    assert violation.message == "Invalid JSON payload received. Message too deep. Max recursion depth reached."
+
+
 @pytest.mark.parametrize("levels", [60, 400])
 def test_deep_bodies_are_judged_without_raising(levels: int) -> None:
     schema: dict[str, Any] = {"type": "string"}
