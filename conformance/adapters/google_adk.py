@@ -17,7 +17,7 @@ from google.adk.runners import InMemoryRunner
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.base_toolset import BaseToolset
 from google.genai import types
-from google.genai.errors import APIError
+from google.genai.errors import APIError, UnknownApiResponseError
 
 from conformance import AgentError, CannotRestore, Part, Reply, Setup, Tool, ToolError
 from conformance.history import gemini_contents, leading_system
@@ -29,8 +29,8 @@ USER = "user"
 class Adapter:
     wires = ("gemini-generate",)
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
-    errors = (APIError, LlmCallsLimitExceededError, ToolExecutionError)
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"})
+    errors = (APIError, UnknownApiResponseError, LlmCallsLimitExceededError, ToolExecutionError)
 
     def __init__(self, setup: Setup) -> None:
         if any(message.role == "tool" and not message.name for message in setup.history):

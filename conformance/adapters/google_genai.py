@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from google import genai
 from google.genai import types
-from google.genai.errors import APIError
+from google.genai.errors import APIError, UnknownApiResponseError
 from pydantic import WithJsonSchema
 
 from conformance import AgentError, CannotRestore, Part, Reply, Setup, Tool
@@ -22,8 +22,8 @@ from conformance.history import gemini_contents, leading_system
 class Adapter:
     wires = ("gemini-generate",)
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
-    errors = (APIError,)
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"})
+    errors = (APIError, UnknownApiResponseError)
 
     def __init__(self, setup: Setup) -> None:
         if any(message.role == "tool" and not message.name for message in setup.history):

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from anthropic import AnthropicError
-from google.genai.errors import APIError
+from google.genai.errors import APIError, UnknownApiResponseError
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware, ModelCallLimitMiddleware, ModelRequest
 from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
@@ -24,7 +24,7 @@ from conformance import CannotRestore, Message, Part, Reply, Setup, Tool, ToolEr
 
 
 class Adapter:
-    wires = ("openai-chat", "anthropic-messages", "gemini-generate")
+    wires = ("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses", "ollama-chat")
     modes = ("plain", "stream")
     features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
     errors = (
@@ -34,6 +34,7 @@ class Adapter:
         OpenAIError,
         AnthropicError,
         APIError,
+        UnknownApiResponseError,
     )
 
     def __init__(self, setup: Setup) -> None:
@@ -84,10 +85,10 @@ def late_system(setup: Setup) -> bool:
 
 def model_of(setup: Setup) -> Any:
     where: dict[str, Any] = {"model": setup.model, "base_url": setup.base_url, "api_key": setup.api_key}
-    if setup.wire == "openai-chat":
+    if setup.wire in ("openai-chat", "openai-responses"):
         from langchain_openai import ChatOpenAI
 
-        return ChatOpenAI(**where, streaming=setup.stream, use_responses_api=False)
+        return ChatOpenAI(**where, streaming=setup.stream, use_responses_api=setup.wire == "openai-responses")
     if setup.wire == "anthropic-messages":
         from langchain_anthropic import ChatAnthropic
 
