@@ -13,7 +13,7 @@ from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks_of, name_of
 from tests.docs.projects import perform, write
 
 BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
-LANGUAGES = {"console", "sh", "text", "python", "yaml", "toml", "http", "json"}
+LANGUAGES = {"console", "sh", "text", "python", "yaml", "toml", "http", "json", "js", "go", "rust"}
 
 
 def blocks(language: str, named: str = "") -> pytest.MarkDecorator:
@@ -82,5 +82,5 @@ def test_configuration_names_options_that_exist(block: Block) -> None:
 def test_every_file_that_documents_show_is_checked_by_its_kind() -> None:
     titles = {block.title.rpartition(".")[2] for block in BLOCKS if block.title}
 
-    assert titles <= {"py", "yaml", "yml", "toml"}
+    assert titles <= {"py", "yaml", "yml", "toml", "mjs", "go", "rs"}
     assert (ROOT / "README.md") in DOCUMENTS

@@ -1,0 +1,42 @@
+// The loop: ask the model, run the tools it calls, ask again. Knows nothing of lines.
+import { ask } from './model.mjs'
+
+export class GaveUp extends Error {}
+
+export class Conversation {
+  constructor(setup, call) {
+    this.setup = setup
+    this.call = call
+    this.messages = setup.system ? [{ role: 'system', content: setup.system }] : []
+  }
+
+  async step(text, enabled) {
+    const tools = this.setup.tools
+      .filter(({ name }) => enabled.includes(name))
+      .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+    this.messages.push({ role: 'user', content: text })
+    for (let made = 0; made < (this.setup.limits.exchanges ?? 20); made++) {
+      const { content, tool_calls: calls } = await ask(this.setup, this.messages, tools)
+      if (!calls && !content?.trim()) throw new GaveUp('the model gave no answer')
+      this.messages.push({ role: 'assistant', content: content ?? null, ...(calls ? { tool_calls: calls } : {}) })
+      if (!calls) return content
+      const results = await Promise.all(calls.map(({ function: called }) => this.result(called, enabled)))
+      calls.forEach(({ id }, i) => this.messages.push({ role: 'tool', tool_call_id: id, content: results[i] }))
+    }
+    throw new GaveUp('no answer within the limit')
+  }
+
+  // What the model is told of its call. Whatever it got wrong is for the model to mend.
+  async result({ name, arguments: text }, enabled) {
+    if (!enabled.includes(name)) return `Error: there is no tool ${name}. There is ${enabled.join(', ') || 'none'}.`
+    let args
+    try {
+      args = JSON.parse(text || '{}')
+    } catch {
+      return 'Error: the arguments are not JSON.'
+    }
+    if (args === null || typeof args !== 'object' || Array.isArray(args)) return 'Error: the arguments are no object.'
+    const { text: told, error } = await this.call(name, args)
+    return error === undefined ? told : `Error: ${error}`
+  }
+}

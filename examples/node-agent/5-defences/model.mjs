@@ -1,0 +1,12 @@
+// One request to a model that is served as OpenAI serves chat completions.
+export class ProviderError extends Error {}
+
+export async function ask(setup, messages, tools = []) {
+  const response = await fetch(`${setup.base_url}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${setup.api_key}` },
+    body: JSON.stringify({ model: setup.model, messages, ...(tools.length ? { tools } : {}) }),
+  })
+  if (!response.ok) throw new ProviderError(`the provider answered ${response.status}: ${await response.text()}`)
+  return (await response.json()).choices[0].message
+}

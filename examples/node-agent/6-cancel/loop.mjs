@@ -1,0 +1,44 @@
+// The loop: ask the model, run the tools it calls, ask again. Knows nothing of lines.
+import { ask } from './model.mjs'
+
+export class GaveUp extends Error {}
+
+export class Conversation {
+  constructor(setup, call) {
+    this.setup = setup
+    this.call = call
+    this.messages = setup.system ? [{ role: 'system', content: setup.system }] : []
+  }
+
+  async step(text, enabled, signal) {
+    const tools = this.setup.tools
+      .filter(({ name }) => enabled.includes(name))
+      .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+    const kept = this.messages.length
+    this.messages.push({ role: 'user', content: text })
+    signal.addEventListener('abort', () => this.messages.splice(kept)) // no call may stay without its result
+    for (let made = 0; made < (this.setup.limits.exchanges ?? 20); made++) {
+      const { content, tool_calls: calls } = await ask(this.setup, this.messages, tools, signal)
+      if (!calls && !content?.trim()) throw new GaveUp('the model gave no answer')
+      this.messages.push({ role: 'assistant', content: content ?? null, ...(calls ? { tool_calls: calls } : {}) })
+      if (!calls) return content
+      const results = await Promise.all(calls.map(({ function: called }) => this.result(called, enabled, signal)))
+      calls.forEach(({ id }, i) => this.messages.push({ role: 'tool', tool_call_id: id, content: results[i] }))
+    }
+    throw new GaveUp('no answer within the limit')
+  }
+
+  // What the model is told of its call. Whatever it got wrong is for the model to mend.
+  async result({ name, arguments: text }, enabled, signal) {
+    if (!enabled.includes(name)) return `Error: there is no tool ${name}. There is ${enabled.join(', ') || 'none'}.`
+    let args
+    try {
+      args = JSON.parse(text || '{}')
+    } catch {
+      return 'Error: the arguments are not JSON.'
+    }
+    if (args === null || typeof args !== 'object' || Array.isArray(args)) return 'Error: the arguments are no object.'
+    const { text: told, error } = await this.call(name, args, signal)
+    return error === undefined ? told : `Error: ${error}`
+  }
+}
