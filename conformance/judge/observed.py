@@ -40,7 +40,7 @@ class Fault:
     @property
     def at(self) -> str:
         parts = [f"step {self.step}"]
-        if self.exchange != END:
+        if self.exchange not in (0, END):
             parts.append(f"exchange {self.exchange}")
         if self.place:
             parts.append(self.place)

@@ -140,7 +140,7 @@ def test_standard_error_is_shown_line_by_line_under_the_finding(command):
 
     block = re.sub(r'File ".*?", line \d+', "File ..., line 9", finding_block(verdict.case, verdict.findings[0]))
     assert block.split("\n")[1:] == [
-        "  at        step 1, exchange 0",
+        "  at        step 1",
         "  expected  a reply that is not blank, or a controlled failure",
         "  seen      ProcessDied: the agent's process exited with 1; its standard error says: KeyError: 'city'",
         "  stderr",
