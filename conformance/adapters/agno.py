@@ -21,9 +21,9 @@ from conformance.history import leading_system, openai_chat_messages
 
 
 class Adapter:
-    wires = ("openai-chat", "anthropic-messages")
+    wires = ("openai-chat", "anthropic-messages", "openai-responses", "gemini-generate", "ollama-chat")
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "tool-filter"})
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "tool-filter", "cancel"})
     errors = (AgnoError, AgentRunException)
 
     def __init__(self, setup: Setup) -> None:
@@ -61,13 +61,26 @@ class Adapter:
 
 
 def model_of(setup: Setup) -> Model:
+    model, url, key = setup.model, setup.base_url, setup.api_key
     if setup.wire == "openai-chat":
         from agno.models.openai import OpenAILike
 
-        return OpenAILike(id=setup.model, base_url=setup.base_url, api_key=setup.api_key)
+        return OpenAILike(id=model, base_url=url, api_key=key)
+    if setup.wire == "openai-responses":
+        from agno.models.openai import OpenAIResponses
+
+        return OpenAIResponses(id=model, base_url=url, api_key=key)
+    if setup.wire == "gemini-generate":
+        from agno.models.google import Gemini
+
+        return Gemini(id=model, api_key=key, client_params={"http_options": {"base_url": url}})
+    if setup.wire == "ollama-chat":
+        from agno.models.ollama import Ollama
+
+        return Ollama(id=model, host=url, api_key=key)
     from agno.models.anthropic import Claude
 
-    return Claude(id=setup.model, api_key=setup.api_key, client_params={"base_url": setup.base_url})
+    return Claude(id=model, api_key=key, client_params={"base_url": url})
 
 
 def framework_tool(tool: Tool) -> Function:

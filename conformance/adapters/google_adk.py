@@ -29,7 +29,9 @@ USER = "user"
 class Adapter:
     wires = ("gemini-generate",)
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"})
+    features = frozenset(
+        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"}
+    )
     errors = (APIError, UnknownApiResponseError, LlmCallsLimitExceededError, ToolExecutionError)
 
     def __init__(self, setup: Setup) -> None:

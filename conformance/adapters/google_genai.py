@@ -22,7 +22,9 @@ from conformance.history import gemini_contents, leading_system
 class Adapter:
     wires = ("gemini-generate",)
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"})
+    features = frozenset(
+        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"}
+    )
     errors = (APIError, UnknownApiResponseError)
 
     def __init__(self, setup: Setup) -> None:

@@ -93,6 +93,11 @@ def model_of(setup: Setup) -> Any:
         from langchain_anthropic import ChatAnthropic
 
         return ChatAnthropic(**where, streaming=setup.stream)
+    if setup.wire == "ollama-chat":
+        from langchain_ollama import ChatOllama
+
+        headers = {"Authorization": f"Bearer {setup.api_key}"}
+        return ChatOllama(model=setup.model, base_url=setup.base_url, client_kwargs={"headers": headers})
     from langchain_google_genai import ChatGoogleGenerativeAI
 
     return ChatGoogleGenerativeAI(**where, streaming=setup.stream)

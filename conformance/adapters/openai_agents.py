@@ -12,6 +12,7 @@ from agents import (
     Agent,
     FunctionTool,
     OpenAIChatCompletionsModel,
+    OpenAIResponsesModel,
     Runner,
     SQLiteSession,
     function_tool,
@@ -26,18 +27,21 @@ TURNS = 20
 
 
 class Adapter:
-    wires = ("openai-chat",)
+    wires = ("openai-chat", "openai-responses")
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
+    features = frozenset(
+        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"}
+    )
     errors = (AgentsException, OpenAIError)
 
     def __init__(self, setup: Setup) -> None:
         set_tracing_disabled(True)
         self.client = AsyncOpenAI(base_url=setup.base_url, api_key=setup.api_key)
+        model = OpenAIChatCompletionsModel if setup.wire == "openai-chat" else OpenAIResponsesModel
         self.agent = Agent(
             name="Assistant",
             instructions=setup.system or None,
-            model=OpenAIChatCompletionsModel(setup.model, openai_client=self.client),
+            model=model(setup.model, openai_client=self.client),
             tools=[framework_tool(tool) for tool in setup.tools],
         )
         self.session = SQLiteSession("conversation")

@@ -36,9 +36,11 @@ from conformance import CannotRestore, Message, Part, Reply, Setup, Tool, ToolEr
 
 
 class Adapter:
-    wires = ("openai-chat", "anthropic-messages", "gemini-generate")
+    wires = ("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses")
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
+    features = frozenset(
+        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"}
+    )
     errors = (AgentRunError,)
 
     def __init__(self, setup: Setup) -> None:
@@ -82,11 +84,12 @@ def text_of(event: Any) -> str:
 
 def model_of(setup: Setup) -> Model:
     where = {"base_url": setup.base_url, "api_key": setup.api_key}
-    if setup.wire == "openai-chat":
-        from pydantic_ai.models.openai import OpenAIChatModel
+    if setup.wire in ("openai-chat", "openai-responses"):
+        from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
         from pydantic_ai.providers.openai import OpenAIProvider
 
-        return OpenAIChatModel(setup.model, provider=OpenAIProvider(**where))
+        kind = OpenAIChatModel if setup.wire == "openai-chat" else OpenAIResponsesModel
+        return kind(setup.model, provider=OpenAIProvider(**where))
     if setup.wire == "anthropic-messages":
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
