@@ -1,8 +1,11 @@
 import signal
+import sys
 from collections.abc import Iterator
 from types import FrameType
 
 import pytest
+from alone import Alone, serving_alone
+from load_site import Site, open_site
 
 SECONDS = 60
 
@@ -19,3 +22,18 @@ def _guard() -> Iterator[None]:
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def alone() -> Iterator[Alone]:
+    """A server in a process of its own; only Linux tells what such a process takes."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("reads /proc")
+    with serving_alone() as served:
+        yield served
+
+
+@pytest.fixture
+def loopback() -> Iterator[Site]:
+    with open_site("loopback") as opened:
+        yield opened

@@ -1,0 +1,64 @@
+"""The server of `serving_alone` as a test sees it: where it is, and what the kernel says of its process."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+@dataclass
+class Alone:
+    process: "subprocess.Popen[str]"
+    urls: dict[str, str]
+
+    def memory(self) -> float:
+        """Megabytes of real memory now."""
+        return self._status("VmRSS")
+
+    def peak(self) -> float:
+        """Megabytes at most since `forget_peak`."""
+        return self._status("VmHWM")
+
+    def forget_peak(self) -> None:
+        self._proc("clear_refs").write_text("5")
+
+    def descriptors(self) -> int:
+        return len(os.listdir(self._proc("fd")))
+
+    def threads(self) -> int:
+        return len(os.listdir(self._proc("task")))
+
+    def _status(self, field: str) -> float:
+        lines = self._proc("status").read_text().splitlines()
+        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(field))
+
+    def _proc(self, name: str) -> Path:
+        return Path("/proc", str(self.process.pid), name)
+
+
+@contextlib.contextmanager
+def serving_alone() -> Iterator[Alone]:
+    """The server; at the end it has stopped by itself, and has neither said nor met anything untoward."""
+    paths = os.pathsep.join([str(HERE.parents[2]), str(HERE)])
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / "serving_alone.py")],
+        env={**os.environ, "PYTHONPATH": paths},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        yield Alone(process, json.loads(process.stdout.readline()))
+        said, complaints = process.communicate(timeout=20)
+    finally:
+        process.kill()
+        process.communicate()
+    assert (process.returncode, json.loads(said), complaints) == (0, [], "")

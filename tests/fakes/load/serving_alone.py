@@ -1,0 +1,55 @@
+"""A loopback server in a process of its own, to be measured from outside. Run, not imported.
+
+Prints where its handlers are as JSON, serves until its standard input ends, stops, and prints its own errors as JSON.
+"""
+
+import json
+import sys
+
+from load_requests import OWN
+
+from fakes import Reply, Request, Response, ScriptedFake
+from fakes.http import json_response
+from fakes.transport import LoopbackServer, Mounts
+
+CHUNKS, CHUNK = 2500, b"x" * 4096
+"""A stream of ten megabytes."""
+
+
+class Constant:
+    """Answers everything alike and remembers nothing."""
+
+    def __init__(self, response: Response) -> None:
+        self._response = response
+
+    def handle(self, request: Request) -> Response:
+        return self._response
+
+
+class Forgetful:
+    """A strict fake that is a new one for every request, so that nothing is left but what the fakes themselves keep."""
+
+    def __init__(self, provider: str, wire: str) -> None:
+        self._provider, self._wire = provider, wire
+
+    def handle(self, request: Request) -> Response:
+        return ScriptedFake(self._provider, [Reply(text="7 degrees.")], wire=self._wire).handle(request)
+
+
+def main() -> None:
+    mounts = Mounts()
+    errors: list[str] = []
+    handlers = {
+        "constant": Constant(json_response(200, {})),
+        "stream": Constant(Response(200, (("content-type", "text/event-stream"),), (CHUNK,) * CHUNKS)),
+        **{ask.wire.name: Forgetful(ask.provider, ask.wire.name) for ask in OWN},
+    }
+    with LoopbackServer(mounts, lambda path, error: errors.append(repr(error))) as server:
+        urls = {name: f"{server.url}/{mounts.mount(handler)}" for name, handler in handlers.items()}
+        print(json.dumps(urls), flush=True)
+        sys.stdin.read()
+    print(json.dumps(errors), flush=True)
+
+
+if __name__ == "__main__":
+    main()
