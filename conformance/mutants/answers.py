@@ -108,6 +108,13 @@ def _page_crashes(parts: Parts) -> Parts:
     return replace(parts, salvaged=let_through)
 
 
+def _impatient(parts: Parts) -> Parts:
+    def at_once(error: ProviderError, attempt: int) -> float:
+        return 0.0
+
+    return replace(parts, pause=at_once)
+
+
 def _tool_error_through(parts: Parts) -> Parts:
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
         return Result(call.id, call.name, Tool.text(await tool.acall(dict(arguments))))
@@ -209,6 +216,13 @@ MUTANTS = (
         "https://github.com/NousResearch/hermes-agent/pull/15107",
         (("faults/page-of-a-proxy", "answers"),),
         _page_crashes,
+    ),
+    Mutant(
+        "M21e_impatient",
+        "who is told to wait waits that long",
+        "https://github.com/earendil-works/pi/issues/9595",
+        (("faults/asked-for-patience", "1.should.requests*"),),
+        _impatient,
     ),
     Mutant(
         "M21b_tool_error_through",

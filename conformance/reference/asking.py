@@ -39,7 +39,7 @@ class Asker:
         for shrinks in range(SHRINKS):
             sent: Turns = ()
             try:
-                async for attempt in retrying():
+                async for attempt in retrying(self._parts.pause):
                     if attempt.retry_state.attempt_number > 1:
                         forget()
                     sent = self._mended(history(), offer)

@@ -24,7 +24,7 @@ from conformance.reference import (
 from conformance.reference.arguments import fit_to_schema
 from conformance.reference.bounds import Bounds
 from conformance.reference.finishes import Answer
-from conformance.reference.provider import ProviderError
+from conformance.reference.provider import ProviderError, pause
 from conformance.reference.pseudo_calls import Reading
 from conformance.reference.pseudo_calls.values import Found
 from conformance.reference.shown import Shown
@@ -149,6 +149,7 @@ class Parts:
     every_event: Callable[[AsyncIterator[str]], AsyncIterator[str]] = every_event
     ended: Callable[[Reader], Answer] = ended
     salvaged: Callable[[ProviderError, str], Answer | None] = salvaged
+    pause: Callable[[ProviderError, int], float] = pause
     shown: Callable[[], Shown] = Shown
     names_in_text: Callable[[Mapping[str, Tool], Iterable[Tool]], frozenset[str]] = names_in_text
     calls_in_text: Callable[[Answer, Reading, Turns, frozenset[str]], tuple[Found, ...]] = calls_in_text

@@ -19,6 +19,8 @@ TIMEOUT = 120.0
 UNUSED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For plain http, where a client would make one of its own all the same, and load certificates into it."""
 AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+SPENT = "insufficient_quota"
+"""OpenAI's code for a 429 that no waiting helps against."""
 TOO_LONG = (
     "context window",
     "context length",
@@ -115,7 +117,8 @@ def failure(status: int, headers: Mapping[str, str], body: bytes) -> ProviderErr
         content = content[0]
     error = content.get("error", content) if isinstance(content, dict) else None
     sentence = error.get("message") if isinstance(error, dict) else error
-    again = status in AGAIN and headers.get("x-should-retry") != "false"
+    spent = isinstance(error, dict) and error.get("code") == SPENT
+    again = status in AGAIN and headers.get("x-should-retry") != "false" and not spent
     text = str(sentence or body[:300].decode(errors="replace") or "no reason given")
     return ProviderError(
         f"the provider answered {status}: {text}", status=status, again=again, wait=_wait(headers, error)
@@ -137,17 +140,21 @@ def _wait(headers: Mapping[str, str], error: Any) -> float | None:
     return None
 
 
-def retrying() -> AsyncRetrying:
-    """Few attempts with short pauses, or the pause that the provider asks for. The request alone is repeated."""
+def pause(error: ProviderError, attempt: int) -> float:
+    """Seconds before the next attempt: as many as the provider asks for, else few."""
+    return error.wait if error.wait is not None else 0.05 * 2.0**attempt
+
+
+def retrying(seconds: Callable[[ProviderError, int], float] = pause) -> AsyncRetrying:
+    """Few attempts with pauses of so many seconds between them. The request alone is repeated."""
+
+    def wait(state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
+        return seconds(error, state.attempt_number) if isinstance(error, ProviderError) else 0.0
+
     return AsyncRetrying(
         retry=retry_if_exception(lambda error: isinstance(error, ProviderError) and error.again),
-        wait=_pause,
+        wait=wait,
         stop=stop_after_attempt(ATTEMPTS),
         reraise=True,
     )
-
-
-def _pause(state: RetryCallState) -> float:
-    error = state.outcome.exception() if state.outcome else None
-    asked = error.wait if isinstance(error, ProviderError) else None
-    return asked if asked is not None else 0.05 * 2.0**state.attempt_number

@@ -1,5 +1,6 @@
 """The reference agent meets every named fault on every wire: it reads over noise, and asks again after harm."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
@@ -18,18 +19,26 @@ from fakes.transport.mounts import Mounts
 
 SAID = "It is 7 degrees in Zürich 🌏, and the wind comes from the west."
 CALL = Reply(calls=(Call("get_weather", {"city": "Zürich"}),))
+LASTING = {("quota", "openai-chat"), ("quota", "openai-responses")}
 CELLS = [
     pytest.param(name, wire, stream, id=f"{name}-{wire}-{'stream' if stream else 'plain'}")
     for name, fault in FAULTS.items()
     for wire in PROVIDERS
     for stream in (False, True)
     if fault.connection != "silent"
+    and (name, wire) not in LASTING
     and all(can_express(feature, wire=wire, mode="stream" if stream else "plain") for feature in features_of(fault))
 ]
 
 
 WHOLE = {("no-terminator", "openai-chat")}
 """A finish without `[DONE]` is a whole answer: compatible servers leave it out."""
+
+
+class Hurried(Adapter):
+    """The reference agent without its pauses."""
+
+    parts = replace(Adapter.parts, pause=lambda error, attempt: 0.0)
 
 
 class Real(httpx2.AsyncBaseTransport):
@@ -50,13 +59,8 @@ def stepped(fake: ScriptedFake, wire: str, folder: Path, *, stream: bool) -> tup
     """The reply, the deltas joined, and what ran."""
     tools = Recorder()
     setup = setup_for(wire, folder, tools=[tools.tool()], stream=stream)
-    reply, deltas = sent(Adapter(setup, transport=Real(fake)), "How warm is it?")
+    reply, deltas = sent(Hurried(setup, transport=Real(fake)), "How warm is it?")
     return reply, deltas, list(tools.ran)
-
-
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.reference.provider._pause", lambda state: 0.0)
 
 
 @pytest.mark.parametrize(("name", "wire", "stream"), CELLS)
@@ -104,3 +108,12 @@ def test_what_never_passes_ends_in_a_controlled_failure(tmp_path: Path) -> None:
         with pytest.raises(AgentError):
             stepped(fake, "openai-chat", tmp_path, stream=True)
         assert len(fake.requests) == 4
+
+
+@pytest.mark.parametrize(("name", "wire"), sorted(LASTING))
+def test_a_spent_quota_is_asked_once(name: str, wire: str, tmp_path: Path) -> None:
+    fake = ScriptedFake(PROVIDERS[wire], [Reply(text=SAID)], wire=wire, faults={1: FAULTS[name]})
+
+    with pytest.raises(AgentError, match="exceeded your current quota"):
+        stepped(fake, wire, tmp_path, stream=False)
+    assert len(fake.requests) == 1
