@@ -1,0 +1,3 @@
+module example.org/go-agent
+
+go 1.19
