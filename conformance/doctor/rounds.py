@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from conformance.doctor.check import Problem
 from conformance.doctor.probing import Performed
-from conformance.judge.laws.offered import properties_of
+from conformance.judge.declared import lost_properties
 from conformance.run.session import MODEL_HOSTS
 from conformance.run.setting import API_KEY, model_of
 from conformance.scenario.model import ToolSpec
@@ -155,7 +155,7 @@ def offering(performed: Performed) -> Problem | None:
 def _lost(spec: ToolSpec, tool: ViewTool) -> str:
     if " ".join(spec.description.split()) not in " ".join(tool.description.split()):
         return "the description of"
-    lost = sorted(properties_of(spec.parameters) - properties_of(tool.parameters))
+    lost = [name for name, certain in lost_properties(spec.parameters, tool.parameters) if certain]
     return f"the parameter {lost[0]} of" if lost else ""
 
 

@@ -49,6 +49,22 @@ def _odd_schemas_dropped(parts: Parts) -> Parts:
     return replace(parts, declare=plain)
 
 
+def _one_level_deep(parts: Parts) -> Parts:
+    def described(value: Any) -> Any:
+        return {**value, "properties": {}} if isinstance(value, dict) and "properties" in value else value
+
+    def shallow(declaration: Declaration) -> Declaration:
+        known = declaration.schema.get("properties") or {}
+        schema = {**declaration.schema, "properties": {name: described(value) for name, value in known.items()}}
+        return replace(declaration, schema=schema)
+
+    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
+        offer = parts.declare(enabled)
+        return offer and replace(offer, declarations=tuple(shallow(d) for d in offer.declarations))
+
+    return replace(parts, declare=declare)
+
+
 def _one_bad_drops_all(parts: Parts) -> Parts:
     def all_or_none(enabled: Mapping[str, Tool]) -> Offer | None:
         return parts.declare(enabled) if all(name == tool.name for name, tool in enabled.items()) else None
@@ -77,6 +93,13 @@ MUTANTS = (
         OPENCLAWP,
         (("declarations/offered-whole", "offered"), ("declarations/optional-left-out", "offered")),
         _optional_dropped,
+    ),
+    Mutant(
+        "M19f_one_level_deep",
+        "a declaration has the properties within its parameters",
+        OPENCLAWP,
+        (("declarations/offered-whole", "offered"),),
+        _one_level_deep,
     ),
     Mutant(
         "M19d_odd_schemas_dropped",

@@ -13,6 +13,27 @@ WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-genera
 
 TWO_STEPS = ONE_CALL + "  - user: And in Rome?\n    model:\n      - text: I do not know.\n"
 
+NESTED = """
+tools:
+  - name: book_table
+    description: Books a table.
+    parameters:
+      type: object
+      properties:
+        contact: {type: object, properties: {name: {type: string}, phone: {type: string}}}
+    returns: booked
+conversation:
+  - user: A table for Ann.
+    model:
+      - calls: [{name: book_table, arguments: {contact: {name: Ann}}}]
+      - text: Done.
+"""
+
+HALF: dict[str, Any] = {
+    "type": "object",
+    "properties": {"contact": {"type": "object", "properties": {"name": {"type": "string"}}}},
+}
+
 RESTORED = (
     WEATHER
     + """
@@ -149,6 +170,15 @@ class DropsDeclarations(PlainAgent):
         )
 
 
+class OffersHalfAnObject(PlainAgent):
+    """Offers one property of an object within the parameters, and not the other."""
+
+    def body(self) -> dict[str, Any]:
+        return self.shape.body(
+            self.messages, [Tool(t.name, t.description, HALF, run=t.call, arun=t.acall) for t in self.tools()]
+        )
+
+
 class OffersDisabled(PlainAgent):
     def body(self) -> dict[str, Any]:
         return self.shape.body(self.messages, list(self.setup.tools))
@@ -262,6 +292,7 @@ class Honest(PlainAgent):
 RIGHT = [
     (PlainAgent, ONE_CALL),
     (PlainAgent, TWO_STEPS),
+    (PlainAgent, NESTED),
     (PlainAgent, RESTORED),
     (PlainAgent, TWO_TOOLS),
     (PlainAgent, GHOST),
@@ -274,6 +305,7 @@ RIGHT = [
 WRONG = [
     (ForgetsTheUser, ONE_CALL, "asked"),
     (DropsDeclarations, ONE_CALL, "offered"),
+    (OffersHalfAnObject, NESTED, "offered"),
     (OffersDisabled, TWO_TOOLS, "offered"),
     (ResultsAsUserText, ONE_CALL, "paired"),
     (RunsTheNearest, GHOST, "declared-only"),

@@ -1,8 +1,9 @@
 """The law `offered`: the model gets every enabled tool, whole, and no disabled one."""
 
 from collections.abc import Iterator
-from typing import Any
 
+from conformance.finding import Level
+from conformance.judge.declared import lost_properties
 from conformance.judge.observed import Evidence, Fault, flat
 from conformance.scenario.model import ToolSpec
 from conformance.transcript import Exchange, StepRecord
@@ -61,36 +62,29 @@ def _whole(record: StepRecord, exchange: Exchange, spec: ToolSpec, tool: ViewToo
             expected=f'{spec.name} with its description "{spec.description}"',
             seen=f'the description "{tool.description}"',
         )
-    missing = sorted(properties_of(spec.parameters) - properties_of(tool.parameters))
-    if missing:
-        yield _fault(
-            record,
-            exchange,
-            expected=f"{spec.name} with all its parameters",
-            seen=f"a declaration without {', '.join(missing)}",
-        )
-
-
-def properties_of(schema: Any) -> set[str]:
-    """The names of the top-level properties of a schema, through one level of `allOf`."""
-    if not isinstance(schema, dict):
-        return set()
-    own = schema.get("properties")
-    names = set(own) if isinstance(own, dict) else set()
-    for part in schema.get("allOf") or []:
-        names |= properties_of(part)
-    return names
+    lost = list(lost_properties(spec.parameters, tool.parameters))
+    levels: tuple[tuple[Level, bool], ...] = (("must", True), ("should", False))
+    for level, certain in levels:
+        names = [name for name, is_certain in lost if is_certain == certain]
+        if names:
+            yield _fault(
+                record,
+                exchange,
+                level=level,
+                expected=f"{spec.name} with all its parameters",
+                seen=f"a declaration without {', '.join(sorted(names))}",
+            )
 
 
 def _listed(exchange: Exchange) -> str:
     return ", ".join(tool.name for tool in exchange.view.tools) or "no tool"
 
 
-def _fault(record: StepRecord, exchange: Exchange, *, expected: str, seen: str) -> Fault:
+def _fault(record: StepRecord, exchange: Exchange, *, expected: str, seen: str, level: Level = "must") -> Fault:
     return Fault(
         id="offered",
         kind="request",
-        level="must",
+        level=level,
         step=record.number,
         exchange=exchange.number,
         expected=expected,

@@ -1,0 +1,72 @@
+"""What a declaration still says of a tool's parameters. Knows JSON Schema in all the ways frameworks write it anew."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+DEEPEST = 6
+
+
+def lost_properties(wanted: Any, offered: Any) -> Iterator[tuple[str, bool]]:
+    """The properties of `wanted` that `offered` does not name, as `contact.phone`, each with whether it is certain.
+
+    Certain: the object is described and this property is left out. Where an object is left open, as by frameworks
+    that know nothing but Python's types, its properties are lost to the model and still taken by the tool.
+    """
+    yield from _lost(_Schema(wanted, wanted), _Schema(offered, offered), "", DEEPEST)
+
+
+class _Schema:
+    """A schema within `root`, where its references point."""
+
+    def __init__(self, value: Any, root: Any) -> None:
+        self._root = root
+        self._variants = list(_variants(value, root, DEEPEST))
+
+    def properties(self) -> dict[str, "_Schema"]:
+        """Of all variants: what one of them names is not lost."""
+        found: dict[str, list[Any]] = {}
+        for variant in self._variants:
+            given = variant.get("properties")
+            for name, value in given.items() if isinstance(given, Mapping) else ():
+                found.setdefault(name, []).append(value)
+        return {name: _Schema({"anyOf": values}, self._root) for name, values in found.items()}
+
+    def items(self) -> "_Schema | None":
+        found = [variant["items"] for variant in self._variants if isinstance(variant.get("items"), Mapping)]
+        return _Schema({"anyOf": found}, self._root) if found else None
+
+
+def _variants(value: Any, root: Any, depth: int) -> Iterator[Mapping[str, Any]]:
+    if not isinstance(value, Mapping) or not depth:
+        return
+    yield value
+    for word in ("allOf", "anyOf", "oneOf"):
+        parts = value.get(word)
+        for part in parts if isinstance(parts, list) else ():
+            yield from _variants(part, root, depth - 1)
+    if isinstance(value.get("$ref"), str):
+        yield from _variants(_referred(value["$ref"], root), root, depth - 1)
+
+
+def _referred(reference: str, root: Any) -> Any:
+    """`#/$defs/Contact` in `root`; None for what points nowhere or elsewhere."""
+    found = root
+    for part in reference.removeprefix("#").strip("/").split("/"):
+        name = part.replace("~1", "/").replace("~0", "~")
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found
+
+
+def _lost(wanted: _Schema, offered: _Schema, place: str, depth: int) -> Iterator[tuple[str, bool]]:
+    if not depth:
+        return
+    named = offered.properties()
+    for name, value in wanted.properties().items():
+        here = f"{place}.{name}" if place else name
+        if name in named:
+            yield from _lost(value, named[name], here, depth - 1)
+        else:
+            yield here, bool(named) or not place
+    inner = wanted.items()
+    if inner is not None:
+        yield from _lost(inner, offered.items() or _Schema(None, None), f"{place}[]", depth - 1)

@@ -1,0 +1,60 @@
+from typing import Any
+
+import pytest
+
+from conformance.judge.declared import lost_properties
+
+TEXT = {"type": "string"}
+CONTACT = {"type": "object", "properties": {"name": TEXT, "phone": TEXT}}
+
+
+def of(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [
+        of(guests={"type": "INTEGER"}, contact=CONTACT),
+        of(guests={"type": ["integer", "null"]}, contact={"anyOf": [CONTACT, {"type": "null"}]}),
+        {**of(guests={}, contact={"$ref": "#/$defs/Contact"}), "$defs": {"Contact": CONTACT}},
+        {"allOf": [of(guests={}), of(contact={"allOf": [{"$ref": "#/definitions/C"}]})], "definitions": {"C": CONTACT}},
+        {**of(guests={}, contact={**CONTACT, "additionalProperties": False, "title": "Contact"}), "strict": True},
+    ],
+)
+def test_schema_in_other_words_loses_nothing(offered: Any) -> None:
+    assert list(lost_properties(of(guests={"type": "integer"}, contact=CONTACT), offered)) == []
+
+
+@pytest.mark.parametrize(
+    ("offered", "lost"),
+    [
+        (of(guests={}), [("contact", True)]),
+        ({}, [("guests", True), ("contact", True)]),
+        (None, [("guests", True), ("contact", True)]),
+        (of(guests={}, contact=of(name=TEXT)), [("contact.phone", True)]),
+        (of(guests={}, contact={"type": "object"}), [("contact.name", False), ("contact.phone", False)]),
+        (of(guests={}, contact={"$ref": "#/$defs/Gone"}), [("contact.name", False), ("contact.phone", False)]),
+    ],
+)
+def test_property_that_is_gone_is_named(offered: Any, lost: list[tuple[str, bool]]) -> None:
+    assert list(lost_properties(of(guests={"type": "integer"}, contact=CONTACT), offered)) == lost
+
+
+def test_items_of_a_list_are_looked_into() -> None:
+    wanted = of(people={"type": "array", "items": CONTACT})
+
+    assert list(lost_properties(wanted, of(people={"type": "array", "items": of(name=TEXT)}))) == [
+        ("people[].phone", True)
+    ]
+    assert list(lost_properties(wanted, of(people={"type": "array"}))) == [
+        ("people[].name", False),
+        ("people[].phone", False),
+    ]
+
+
+def test_schema_that_refers_to_itself_ends() -> None:
+    node: dict[str, Any] = {"$defs": {"Node": of(left={"$ref": "#/$defs/Node"}, right={"$ref": "#/$defs/Node"})}}
+    tree = {**of(root={"$ref": "#/$defs/Node"}), **node}
+
+    assert list(lost_properties(tree, tree)) == []
