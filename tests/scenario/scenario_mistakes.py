@@ -152,6 +152,32 @@ MISTAKES = {
         19,
         "`together` of a step is planned and not yet built. Leave it out.",
     ),
+    "unknown noise": Mistake(
+        "until: answered",
+        "fault: {noise: [hiss]}",
+        22,
+        "item 1 of `noise` is the text `hiss`. Allowed: `single-bytes`, `crlf`, `comments`, `pings`, `unknown-events`.",
+    ),
+    "unknown loss of a connection": Mistake(
+        "until: answered",
+        "fault: {connection: broken}",
+        22,
+        "`connection` is the text `broken`. Allowed: `closed`, `reset`, `silent`.",
+    ),
+    "fault that is cut twice": Mistake(
+        "until: answered",
+        "fault: {cut_after: 1, cut_at: 20}",
+        22,
+        "`cut_after` and `cut_at` each say where the reply is cut. Keep one.",
+        structural=False,
+    ),
+    "fault that says nothing": Mistake(
+        "until: answered",
+        "fault: {}",
+        22,
+        "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`.",
+        structural=False,
+    ),
     "repeated key": Mistake(
         "arguments: {city: Oslo}",
         "arguments: {city: Oslo, city: Rome}",

@@ -5,11 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import anthropic
+import httpx
 import openai
 import pytest
+import respx
 
 from fakes import Call, Fault, Reply, Request, Response, ScriptedFake
 from fakes.faults import FAULTS
+from fakes.transport.respx_route import add_route
 
 HELLO: Any = [{"role": "user", "content": "hi"}]
 KEY = {"authorization": "Bearer k"}
@@ -163,3 +166,21 @@ def test_anthropics_overload_comes_as_a_status_and_in_a_stream(fake_provider: Ca
             bodies.append(caught.value.body)
 
     assert [body["error"]["type"] for body in bodies] == ["overloaded_error", "overloaded_error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [("reset", httpx.ReadError), ("closed-midway", httpx.RemoteProtocolError), ("silent", httpx.ReadTimeout)],
+)
+def test_a_route_of_respx_goes_wrong_by_number_too(name: str, error: type[Exception]) -> None:
+    fake = ScriptedFake("openai", [Reply(text="a")], faults={1: FAULTS[name]})
+    body = {"model": "gpt-4.1", "messages": HELLO}
+
+    with respx.mock(base_url="https://api.openai.com") as router:
+        add_route(router, fake)
+        with httpx.Client(base_url="https://api.openai.com", headers=KEY, timeout=0.1) as client:
+            with pytest.raises(error):
+                client.post("/v1/chat/completions", json=body)
+            answer = client.post("/v1/chat/completions", json=body)
+
+    assert answer.json()["choices"][0]["message"]["content"] == "a"
