@@ -172,13 +172,6 @@ class TextExpectation(Strict):
     blank: bool | None = None
 
 
-class CountOf(Strict):
-    """How many: `n`, or a range."""
-
-    min: int | None = None
-    max: int | None = None
-
-
 class RequestExpectation(Strict):
     """What one request, the last, or each request of the step must hold, in the neutral view."""
 
@@ -187,7 +180,7 @@ class RequestExpectation(Strict):
     lacks_tools: list[str] = Field(default_factory=list)
     without: list[Literal["tools", "tool_choice", "parallel_tool_calls"]] = Field(default_factory=list)
     roles: list[Literal["user", "assistant", "tool"]] | None = None
-    count: int | CountOf | None = None
+    count: int | Range | None = None
     calls: list[dict[str, Arguments]] | None = None
     results: list[str | TextExpectation] | None = None
     thinking: Literal["kept", "absent"] | None = None

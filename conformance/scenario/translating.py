@@ -26,7 +26,6 @@ NOUNS: dict[type[BaseModel], str] = {
     model.ReplyExpectation: "`reply`",
     model.ExecutedExpectation: "`executed`",
     model.Range: "a range",
-    model.CountOf: "a range",
     model.TextExpectation: "the expectation of a text",
     model.RequestExpectation: "an expectation of `requests`",
     model.Demands: "`should`",

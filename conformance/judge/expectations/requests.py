@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from conformance.judge.arguments import same_arguments
 from conformance.judge.expectations.added import added_text
 from conformance.judge.observed import END, Evidence, Fault, quoted
-from conformance.scenario.model import CountOf, Demands, Range, RequestExpectation, TextExpectation
+from conformance.scenario.model import Demands, Range, RequestExpectation, TextExpectation
 from conformance.transcript import Exchange, StepRecord
 from fakes import View
 from fakes.tokens import count_tokens
@@ -107,9 +107,9 @@ def _shape(evidence: Evidence, view: View, wanted: RequestExpectation) -> Iterat
     if wanted.roles is not None and roles != list(wanted.roles):
         yield f"the roles {', '.join(wanted.roles)}", ", ".join(roles)
     if wanted.count is not None:
-        limits = wanted.count if isinstance(wanted.count, CountOf) else CountOf(min=wanted.count, max=wanted.count)
-        if not _in_range(len(roles), Range(min=limits.min, max=limits.max)):
-            yield f"{_spoken(Range(min=limits.min, max=limits.max))} messages", f"{len(roles)}"
+        limits = wanted.count if isinstance(wanted.count, Range) else Range(min=wanted.count, max=wanted.count)
+        if not _in_range(len(roles), limits):
+            yield f"{_spoken(limits)} messages", f"{len(roles)}"
     if wanted.calls is not None:
         last = next((message.calls for message in reversed(view.messages) if message.calls), ())
         sent = [(call.name, call.arguments) for call in last]
