@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from fakes.gemini_generate.messages import DATA, snake
@@ -62,14 +63,9 @@ def is_model(content: Any) -> bool:
 
 
 def turns(body: Any) -> list[Turn]:
-    found: list[Turn] = []
-    for index, content in enumerate(contents(body)):
-        if found and found[-1].is_model == is_model(content):
-            last = found[-1]
-            found[-1] = Turn(last.is_model, last.first, (*last.contents, (index, content)))
-        else:
-            found.append(Turn(is_model(content), index, ((index, content),)))
-    return found
+    sides = groupby(enumerate(contents(body)), key=lambda placed: is_model(placed[1]))
+    runs = ((side, tuple(run)) for side, run in sides)
+    return [Turn(side, run[0][0], run) for side, run in runs]
 
 
 def data_of(part: Any) -> list[str]:
