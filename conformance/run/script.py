@@ -74,14 +74,18 @@ def _is_prose(reply: ReplySpec) -> bool:
 
 
 def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
+    """By id or by name; a result with neither, as Ollama's own client sends it, by its place behind the call."""
     ids = {call.id for call in served if call.id is not None}
     names = {call.name for call in served} | {call.wire_name for call in served}
     answered = {call.id for message in view.messages for call in message.calls if call.name in names}
+    called = False
     for message in view.messages:
+        if message.role == "assistant":
+            called = any(call.name in names for call in message.calls)
         for result in message.results:
             if result.id in ids or (result.name is not None and result.name in names):
                 return True
-            if result.id is not None and result.id in answered:
+            if result.id in answered if result.id is not None else called and result.name is None:
                 return True
     return False
 

@@ -38,30 +38,53 @@ def test_a_reply_without_end_never_gives_way() -> None:
     assert script.repeats
 
 
-def answered(**result: str | None) -> View:
-    call = ViewCall("call_1", "f", {}, "{}")
-    return View(
-        "m",
-        False,
-        messages=(
-            ViewMessage("assistant", "messages[1]", calls=(call,)),
-            ViewMessage("tool", "messages[2]", results=(ViewResult(result.get("id"), result.get("name"), "x"),)),
-        ),
+def sent(call_id: str | None, *, id: str | None = None, name: str | None = None) -> View:
+    """A request with the call, of this id, and a result of this id and name."""
+    messages = (
+        ViewMessage("assistant", "messages[1]", calls=(ViewCall(call_id, "f", {}, "{}"),)),
+        ViewMessage("tool", "messages[2]", results=(ViewResult(id, name, "x"),)),
     )
+    return View("m", False, messages=messages)
 
 
-@pytest.mark.parametrize("result", [{"id": "call_1"}, {"name": "f"}])
-def test_a_call_until_answered_comes_again_until_its_result_is_there(result: dict[str, str]) -> None:
+def behind_another_call() -> View:
+    """The call, a call of another tool, and a result that can only be the other's."""
+    messages = sent(None).messages
+    other = ViewMessage("assistant", "messages[1]", calls=(ViewCall(None, "g", {}, "{}"),))
+    return View("m", False, messages=(messages[0], ViewMessage("user", "messages[1]", text="And?"), other, messages[1]))
+
+
+def answers_of(*views: View) -> list[str | None]:
     spec = ReplySpec(calls=[CallSpec(name="f", arguments={})], until="answered")
     script = Script([spec, ReplySpec(text="done")])
     served = (ServedCall(spec.calls[0], "f", "f", "call_1", True, True),)
 
     seen = []
-    for view in (NOTHING, NOTHING, answered(**result)):
+    for view in views:
         seen.append(script.advance(view).spec.text)
         script.served(served)
+    return seen
 
-    assert seen == [None, None, "done"]
+
+ANSWERED = {
+    "by its id": sent("call_1", id="call_1"),
+    "by an id of the agent's": sent("mine", id="mine"),
+    "by its name": sent("call_1", name="f"),
+    "by its place": sent(None),
+}
+
+
+@pytest.mark.parametrize("view", ANSWERED.values(), ids=ANSWERED)
+def test_a_call_until_answered_comes_again_until_its_result_is_there(view: View) -> None:
+    assert answers_of(NOTHING, NOTHING, view) == [None, None, "done"]
+
+
+def test_result_of_another_call_is_no_answer() -> None:
+    assert answers_of(NOTHING, sent("call_1", id="call_2")) == [None, None]
+
+
+def test_result_that_names_nothing_answers_no_call_but_the_last() -> None:
+    assert answers_of(NOTHING, behind_another_call()) == [None, None]
 
 
 def test_what_was_never_asked_for_is_told_but_not_what_only_some_ask_for() -> None:
