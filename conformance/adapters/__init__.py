@@ -1,4 +1,6 @@
-"""Ready-made adapters for well-known frameworks, each as it comes. An adapter needs the extra of its name.
+"""Ready-made adapters for well-known frameworks and programs, each as it comes.
+
+That of a framework needs the extra of its name; that of a program needs the program, and the extra `mcp`.
 
 Knows which there are and what they need; imports none of them.
 """
@@ -6,13 +8,19 @@ Knows which there are and what they need; imports none of them.
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+from conformance.adapters.programs import version_of
+
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """One ready-made adapter: the module in this package, and the distribution whose version is the agent's."""
+    """One ready-made adapter: the module in this package, and the distribution whose version is the agent's.
+
+    `program` is the command of an npm package, where the agent is one.
+    """
 
     name: str
     distribution: str
+    program: str = ""
 
     @property
     def module(self) -> str:
@@ -25,11 +33,24 @@ class Ready:
 
     @property
     def version(self) -> str | None:
-        """Of the installed framework; None where it is not installed."""
+        """Of the installed framework or program; None where it is not installed."""
+        if self.program:
+            return version_of(self.program)
         try:
             return version(self.distribution)
         except PackageNotFoundError:
             return None
+
+    @property
+    def extra(self) -> str:
+        """The extra of this project that the adapter needs."""
+        return "mcp" if self.program else self.name
+
+    @property
+    def install(self) -> str:
+        """The commands that install what is missing."""
+        package = f"npm install -g {self.distribution}, and " if self.program else ""
+        return f"{package}pip install 'agent-conformance[{self.extra}]'"
 
 
 READY = (
@@ -39,5 +60,6 @@ READY = (
     Ready("google-genai", "google-genai"),
     Ready("google-adk", "google-adk"),
     Ready("agno", "agno"),
+    Ready("codex", "@openai/codex", program="codex"),
+    Ready("gemini-cli", "@google/gemini-cli", program="gemini"),
 )
-"""`name` is the extra's as well."""

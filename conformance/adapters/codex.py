@@ -4,9 +4,12 @@ A step is one run of `codex exec`; the next one resumes its session. Knows the p
 its recorded sessions and the adapter's types; nothing of fakes or laws.
 """
 
+import hashlib
 import json
+import re
 import uuid
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,7 @@ class Adapter:
 
     def __init__(self, setup: Setup) -> None:
         self.place = place_in(setup.state_dir)
+        self.tool_names = offered([tool.name for tool in setup.tools])
         home = self.place.home
         if setup.history and not self.place.resumed:
             self.place.session.write_text(recorded(setup, home, self.place.project))
@@ -60,6 +64,18 @@ class Adapter:
 
     def close(self) -> None:
         self.tools.close()
+
+
+def offered(names: Sequence[str]) -> dict[str, str]:
+    """Under which names, in its namespace, Codex offers these tools: plain letters, with a hash where two are alike."""
+    plain = {name: re.sub(r"[^a-zA-Z0-9_]", "_", name) for name in names}
+    count = Counter(plain.values())
+    return {name: f"{valid}_{_hash(name)}" if count[valid] > 1 else valid for name, valid in plain.items()}
+
+
+def _hash(name: str) -> str:
+    identity = "\0".join((SERVER, SERVER, "", name, name))
+    return hashlib.sha1(identity.encode(), usedforsecurity=False).hexdigest()[:12]
 
 
 def config(setup: Setup, server: list[str]) -> str:

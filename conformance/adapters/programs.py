@@ -144,10 +144,10 @@ class Run:
     async def end(self) -> None:
         """End it and all that it started: interrupted if it still runs, then killed."""
         if self.code is None:
-            self._signal(signal.SIGINT)
+            _signal_group(self._child.pid, signal.SIGINT)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._child.wait(), POLITE)
-        self._signal(signal.SIGKILL)
+        _signal_group(self._child.pid, signal.SIGKILL)
         await self._child.wait()
         await asyncio.wait([self._draining], timeout=DRAINING)
         self._draining.cancel()
@@ -158,26 +158,34 @@ class Run:
             self._stderr += chunk
             del self._stderr[:-STDERR_KEPT]
 
-    def _signal(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._child.pid, number)
+
+class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
+    """A program's streams, which end with the program: what it has left behind would hold them open."""
+
+    group = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self.group = transport.get_pid()
+        super().connection_made(transport)
+
+    def process_exited(self) -> None:
+        _signal_group(self.group, signal.SIGKILL)
+        super().process_exited()
+
+
+def _signal_group(group: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
 
 
 async def started(command: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> Run:
     """Start the command; whoever calls sees to its end."""
-    pipe = asyncio.subprocess.PIPE
-    return Run(
-        await asyncio.create_subprocess_exec(
-            *command,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            cwd=folder,
-            env=environment,
-            start_new_session=True,
-            limit=LONGEST_LINE,
-        )
+    loop = asyncio.get_running_loop()
+    transport, streams = await loop.subprocess_exec(
+        lambda: _Streams(LONGEST_LINE, loop), *command, cwd=folder, env=environment, start_new_session=True
     )
+    return Run(asyncio.subprocess.Process(transport, streams, loop))
 
 
 @asynccontextmanager
