@@ -74,9 +74,15 @@ def _blame(error: BaseException) -> str:
 
 def _join_headers(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     joined: dict[str, str] = {}
+    repeated: dict[str, list[str]] = {}
     for raw_name, raw_value in headers:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
-        joined[name] = f"{joined[name]}, {value}" if name in joined else value
+        if name in joined:
+            repeated.setdefault(name, [joined[name]]).append(value)
+        else:
+            joined[name] = value
+    for name, values in repeated.items():
+        joined[name] = ", ".join(values)
     return joined
 
 

@@ -10,6 +10,11 @@ _SILENT = logging.Logger("fakes.transport", level=logging.CRITICAL + 1)
 """Belongs to no hierarchy: a user who turns on logging must not read of our connections."""
 
 
+HEAD_LIMIT = 1024 * 1024
+"""Bytes of request line and headers, which the parser would collect for ever."""
+HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+
 class SilentProtocol(HttpToolsProtocol):
     """Says nothing to any logger, and shows the application its connection under `scope["extensions"]`."""
 
@@ -17,11 +22,35 @@ class SilentProtocol(HttpToolsProtocol):
         super().__init__(**arguments)  # type: ignore[arg-type]
         self.logger = _SILENT
         self.access_log = False
+        self._in_head = False
+        self._head = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(cast(asyncio.Transport, Corked(transport)))
 
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._in_head:
+            self._head += len(data)
+            if self._head > HEAD_LIMIT:
+                self.transport.write(HEAD_TOO_LARGE)
+                self.transport.close()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Raises for trailers without an end, upon which the parser gives up."""
+        super().on_header(name, value)
+        if not self._in_head:
+            self._head += len(name) + len(value)
+            if self._head > HEAD_LIMIT:
+                raise ValueError("too many trailers")
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        super().on_headers_complete()
+
     def on_message_begin(self) -> None:
+        self._in_head = True
+        self._head = 0
         super().on_message_begin()
         self.scope["extensions"] = {"connection": {"transport": self.transport}}
 
