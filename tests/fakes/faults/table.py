@@ -62,14 +62,16 @@ class Table:
             yield self
 
     def outcome(self, cell: Cell) -> str:
+        return self.made_of(FAULTS[cell.fault], wire=cell.wire, mode=cell.mode)
+
+    def made_of(self, fault: Fault, *, wire: str, mode: str) -> str:
         """`reply`, `part` of it, `nothing`, or the exception that the SDK raises."""
-        fault = FAULTS[cell.fault]
-        fake = ScriptedFake(own_provider(cell.wire), [REPLY], wire=cell.wire, faults={1: fault})
+        fake = ScriptedFake(own_provider(wire), [REPLY], wire=wire, faults={1: fault})
         token = self._mounts.mount(fake)
         url = f"{self._server.url}/{token}{fake.wire.base_path}"
         patience = 0.1 if fault.connection == "silent" else 20.0
         try:
-            told = ASK[cell.wire](url, stream=cell.mode == "stream", patience=patience)
+            told = ASK[wire](url, stream=mode == "stream", patience=patience)
         except Exception as error:
             return f"{type(error).__module__.partition('.')[0]}.{type(error).__name__}"
         finally:
