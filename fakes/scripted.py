@@ -29,7 +29,8 @@ class ScriptedFake:
     `faults` go wrong by the number of the request, counted from 1 as in `requests`. They come on top of the replies:
     the reply that a fault has spoilt is given to the next request. A request that is refused is told so all the same.
 
-    A handler for any transport. Raises `LookupError` for a provider or a wire that is not built.
+    A handler for any transport. Raises `LookupError` for a provider or a wire that is not built, and `ValueError` for
+    the fault of a request that never comes.
     """
 
     def __init__(
@@ -45,7 +46,7 @@ class ScriptedFake:
         self.base_url = ""
         """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
         self._script = None if replies is None else tuple(replies)
-        self._faults = dict(faults or {})
+        self._faults = _numbered(faults or {})
         self._given = 0
         self._called = False
         self._ids = Ids(provider)
@@ -127,6 +128,13 @@ class ScriptedFake:
         )
         error = {"message": message, "type": "fake_provider", "code": 404}
         return json_response(404, {"error": error}, [("x-should-retry", "false")])
+
+
+def _numbered(faults: Mapping[int, Fault]) -> dict[int, Fault]:
+    for number in faults:
+        if number < 1:
+            raise ValueError(f"a fault is scripted for request {number}; requests are counted from 1")
+    return dict(faults)
 
 
 def _is_text(reply: Reply) -> bool:

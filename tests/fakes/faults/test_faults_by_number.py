@@ -68,6 +68,11 @@ def test_a_refused_request_is_refused_whatever_is_to_go_wrong_with_it() -> None:
     assert len(fake.violations) == 1
 
 
+def test_a_fault_of_no_request_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="request 0; requests are counted from 1"):
+        ScriptedFake("openai", faults={0: FAULTS["reset"]})
+
+
 def test_a_fault_may_stand_in_the_script_itself() -> None:
     fake = ScriptedFake("openai", [Reply(fault=Fault(connection="reset")), Reply(text="b")])
 
