@@ -1,4 +1,4 @@
-"""What the tests of ready-made adapters need: a framework, installed or asked for with `--frameworks`."""
+"""What the tests of ready-made adapters need: a framework or program, installed or asked for with `--frameworks`."""
 
 import pytest
 
@@ -9,7 +9,7 @@ OPTION = "--frameworks"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Known when the folder is named: `pytest tests/adapters --frameworks`."""
-    said = "run the corpus over every ready-made adapter; a framework that is not installed fails"
+    said = "run the corpus over every ready-made adapter; a framework or program that is not installed fails"
     parser.addoption(OPTION, action="store_true", help=said)
     parser.addoption(
         "--recipes", action="store_true", help="try the adapters of docs/recipes.md; what is missing fails"
@@ -23,10 +23,10 @@ def frameworks_asked_for(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="module", params=READY, ids=lambda ready: ready.name)
 def ready(request: pytest.FixtureRequest, frameworks_asked_for: bool) -> Ready:
-    """An adapter whose framework is installed. Missing, it is red where frameworks were asked for."""
+    """An adapter whose framework or program is installed. Missing, it is red where frameworks were asked for."""
     adapter: Ready = request.param
     if adapter.version is None:
-        missing = f"{adapter.distribution} is not installed: pip install 'agent-conformance[{adapter.name}]'"
+        missing = f"{adapter.distribution} is not installed: {adapter.install}"
         if frameworks_asked_for:
             pytest.fail(missing)
         pytest.skip(f"{missing}; red under pytest tests/adapters {OPTION}")

@@ -96,7 +96,7 @@ def adapters() -> str:
         adapter = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == "Adapter")
         assigned = {ast.unparse(node.targets[0]): node.value for node in adapter.body if isinstance(node, ast.Assign)}
         wires = ast.literal_eval(assigned["wires"])
-        rows.append((f"`{ready.name}`", what, ", ".join(f"`{wire}`" for wire in wires), f"`--agent={ready.spec}`"))
+        rows.append((f"`{ready.extra}`", what, ", ".join(f"`{wire}`" for wire in wires), f"`--agent={ready.spec}`"))
     return table(("extra", "what it runs", "wires", ""), rows)
 
 
