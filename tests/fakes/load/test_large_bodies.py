@@ -14,7 +14,7 @@ from fakes.transport.decoding import LIMIT
 
 MEGABYTE = 1_000_000
 SIZE = 50 * MEGABYTE
-TIMES = 12
+TIMES = 6
 """Bytes of memory for each byte of a large body, at the worst of it: the body, its text, its values, and copies."""
 
 STATUS = {

@@ -1,0 +1,196 @@
+"""Requests that are odd as HTTP: answered as a web server would, and never with a 500."""
+
+import gzip
+import json
+import zlib
+
+import pytest
+from load_requests import OWN, OWN_NAMES, Ask
+from load_site import Site, ask_for, connect, is_served, path_of, read_all
+from serving_alone import Constant, Forgetful
+
+from fakes import Request
+from fakes.http import json_response
+
+OK = Constant(json_response(200, {}))
+
+
+class Echo:
+    """Answers with what it was asked."""
+
+    def handle(self, request: Request) -> object:
+        headers = {name: len(value) for name, value in request.headers.items()}
+        return json_response(200, [request.method, request.path, request.body.decode(), headers])
+
+
+def send(url: str, raw: bytes) -> bytes:
+    with connect(url) as connection:
+        connection.sendall(raw)
+        return read_all(connection)
+
+
+def status_of(received: bytes) -> int:
+    assert received.startswith(b"HTTP/1.")
+    return int(received.split(b" ", 2)[1])
+
+
+def echoed(received: bytes) -> list[object]:
+    assert status_of(received) == 200, received[:300]
+    found: list[object] = json.loads(received.partition(b"\r\n\r\n")[2])
+    return found
+
+
+CLOSE = "connection: close\r\n"
+
+
+def test_many_headers_and_huge_ones_arrive(loopback: Site) -> None:
+    url = loopback.place(Echo())
+    many = (
+        "".join(f"x-{number}: y\r\n" for number in range(2000))
+        + f"x-long: {'y' * 100_000}\r\n"
+        + "x-same: y\r\n" * 50_000
+    )
+    headers = echoed(send(url, ask_for(url, headers=many + CLOSE)))[3]
+
+    assert isinstance(headers, dict)
+    assert len(headers) >= 2002
+    assert headers["x-long"] == 100_000
+    assert headers["x-same"] == 50_000 * len("y, ") - 2
+
+
+def test_chunked_body_is_put_together(loopback: Site) -> None:
+    url = loopback.place(Echo())
+    head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\n{CLOSE}transfer-encoding: chunked\r\n\r\n".encode()
+    body = (
+        b"".join(b"%x;extension=1\r\n%s\r\n" % (size, b"a" * size) for size in (1, 15, 70_000))
+        + b"0\r\nx-trailer: y\r\n\r\n"
+    )
+
+    assert echoed(send(url, head + body))[2] == "a" * 70_016
+
+
+@pytest.mark.parametrize("chunk", [b"zz\r\n", b"-1\r\n", b"1\r\naa\r\n", b"f" * 40 + b"\r\n", b"5\n\nabc"])
+def test_chunks_that_are_none_get_a_400(chunk: bytes, loopback: Site) -> None:
+    url = loopback.place(OK)
+    head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n".encode()
+
+    assert status_of(send(url, head + chunk)) == 400
+    assert is_served(url)
+    assert loopback.errors == []
+
+
+def test_trailers_without_an_end_are_given_up(loopback: Site) -> None:
+    url = loopback.place(OK)
+    head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\n".encode()
+    with connect(url) as connection:
+        with pytest.raises(ConnectionError):
+            connection.sendall(head + (b"x: " + b"y" * 1000 + b"\r\n") * 20_000)
+
+    assert is_served(url)
+
+
+@pytest.mark.parametrize("length", ["-1", "x", "1, 2", "99999999999999999999999", "5\r\ncontent-length: 6"])
+def test_length_that_is_none_gets_a_400(length: str, loopback: Site) -> None:
+    url = loopback.place(OK)
+
+    assert (
+        status_of(send(url, f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n".encode()))
+        == 400
+    )
+    assert is_served(url)
+
+
+def test_http_1_0_is_answered_and_closed(loopback: Site) -> None:
+    url = loopback.place(Echo())
+    received = send(url, f"POST {path_of(url)}/a HTTP/1.0\r\ncontent-length: 2\r\n\r\nhi".encode())
+
+    assert echoed(received)[:3] == ["POST", "/a", "hi"]
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE"])
+@pytest.mark.parametrize("ask", OWN, ids=OWN_NAMES)
+def test_other_methods_on_a_model_path_are_no_model_request(ask: Ask, method: str, loopback: Site) -> None:
+    url = loopback.place(Forgetful(ask.provider, ask.wire.name)) + ask.path
+    received = send(url, ask_for(url, headers=CLOSE, start=method))
+
+    assert status_of(received) in (404, 405)
+    assert (received.partition(b"\r\n\r\n")[2] == b"") is (method == "HEAD")
+
+
+@pytest.mark.parametrize(
+    "start", ["OPTIONS * HTTP/1.1", "CONNECT x:1 HTTP/1.1", "GET http://x/y HTTP/1.1", "GET x HTTP/1.1"]
+)
+def test_targets_that_are_no_path_are_refused(start: str, loopback: Site) -> None:
+    received = send(loopback.url, f"{start}\r\nhost: x\r\n{CLOSE}\r\n".encode())
+
+    assert status_of(received) in (400, 404)
+    assert loopback.errors == []
+
+
+PATHS = {
+    "/v1%2Fmessages": "/v1%2Fmessages",
+    "/a%20b": "/a%20b",
+    "/models/x%3AgenerateContent": "/models/x:generateContent",
+    "//v1//messages": "//v1//messages",
+    "/./a/../b": "/./a/../b",
+    "/%": "/%25",
+    "/%zz": "/%25zz",
+    "/%ff%00": "/%FF%00",
+    "/a?b=%zz&c#d": "/a?b=%zz&c",
+    "/a;b?": "/a;b",
+    "/" + "a" * 50_000: "/" + "a" * 50_000,
+}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=[path[:20] for path in PATHS])
+def test_paths_arrive_as_they_were_meant(path: str, loopback: Site) -> None:
+    url = loopback.place(Echo()) + path
+
+    assert echoed(send(url, ask_for(url, headers=CLOSE)))[1] == PATHS[path]
+
+
+@pytest.mark.parametrize(
+    "path", ["//v1/messages", "/v1//messages", "/%76%31/messages", "/v1/messages/", "/V1/MESSAGES", "/"]
+)
+@pytest.mark.parametrize("ask", OWN, ids=OWN_NAMES)
+def test_fakes_answer_odd_paths_with_no_500(ask: Ask, path: str, loopback: Site) -> None:
+    url = loopback.place(Forgetful(ask.provider, ask.wire.name)) + path
+    headers = "".join(f"{name}: {value}\r\n" for name, value in ask.headers.items())
+
+    assert status_of(send(url, ask_for(url, headers=headers + CLOSE, body=ask.content))) < 500
+    assert loopback.errors == []
+
+
+BODY = b'{"a": 1}'
+ENCODED = {
+    "gzip": (gzip.compress(BODY), 200),
+    "deflate": (zlib.compress(BODY), 200),
+    "br": (b"\x0b\x03\x80" + BODY + b"\x03", 415),
+    "zstd": (b"\x28\xb5\x2f\xfd" + BODY, 415),
+    "compress": (b"\x1f\x9d" + BODY, 415),
+    "x" * 10_000: (BODY, 415),
+    "gzip;q=1": (gzip.compress(BODY), 415),
+    ",,,": (BODY, 200),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODED, ids=[encoding[:10] for encoding in ENCODED])
+def test_encodings_are_undone_or_refused(encoding: str, loopback: Site) -> None:
+    url, (body, status) = loopback.place(Echo()), ENCODED[encoding]
+    received = send(url, ask_for(url, headers=f"content-encoding: {encoding}\r\n{CLOSE}", body=body))
+
+    assert status_of(received) == status
+    assert status != 200 or echoed(received)[2] == BODY.decode()
+    assert loopback.errors == []
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1", "", "x"]
+)
+@pytest.mark.parametrize("ask", OWN, ids=OWN_NAMES)
+def test_wrong_content_type_is_no_500(ask: Ask, kind: str, loopback: Site) -> None:
+    url = loopback.place(Forgetful(ask.provider, ask.wire.name)) + ask.path
+    headers = "".join(f"{name}: {value}\r\n" for name, value in {**ask.headers, "content-type": kind}.items())
+
+    assert status_of(send(url, ask_for(url, headers=headers + CLOSE, body=ask.content))) in (200, 400, 415)
+    assert loopback.errors == []
