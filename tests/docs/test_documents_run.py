@@ -40,7 +40,7 @@ def test_block_says_what_it_is(block: Block) -> None:
     "block", [pytest.param(b, id=b.place) for b in BLOCKS if b.language == "python" and not b.at_the_end_of]
 )
 def test_python_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a module, beside the other files of its document: an adapter is defined, an example makes its own assertions."""
+    """As a module, beside its document's others: an adapter is defined, an example makes its own assertions."""
     for other in BLOCKS:
         if other.title.endswith(".py") and other.place.partition(":")[0] == block.place.partition(":")[0]:
             write(other, tmp_path)
