@@ -1,4 +1,4 @@
-// An agent in Node without dependencies: chat completions, plain. The example of docs/protocol.md.
+// An agent in Node without dependencies: chat completions, plain. The tutorial's are in examples/.
 import readline from 'node:readline'
 
 const sessions = new Map()

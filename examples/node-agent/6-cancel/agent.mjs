@@ -22,13 +22,15 @@ function call(tool, args, signal) {
 }
 
 async function step({ message, enabled }) {
-  running = new AbortController()
+  const { signal } = (running = new AbortController())
   try {
-    say({ type: 'reply', text: await conversation.step(message, enabled, running.signal) })
+    say({ type: 'reply', text: await conversation.step(message, enabled, signal) })
   } catch (error) {
-    if (running.signal.aborted) return say({ type: 'cancelled' })
+    if (signal.aborted) return say({ type: 'cancelled' })
     if (!(error instanceof GaveUp || error instanceof ProviderError)) throw error // a bug: let the process end
     say({ type: 'error', message: error.message })
+  } finally {
+    running = undefined // a cancel that comes now comes too late
   }
 }
 
@@ -41,5 +43,5 @@ readline.createInterface({ input: process.stdin }).on('line', line => {
   }
   if (message.type === 'send') step(message)
   if (message.type === 'result') waiting.get(message.id)(message)
-  if (message.type === 'cancel') running.abort()
+  if (message.type === 'cancel') running?.abort()
 })
