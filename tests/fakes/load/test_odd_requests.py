@@ -82,9 +82,8 @@ def test_chunks_that_are_none_get_a_400(chunk: bytes, loopback: Site) -> None:
 def test_trailers_without_an_end_are_given_up(loopback: Site) -> None:
     url = loopback.place(OK)
     head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\n".encode()
-    with connect(url) as connection:
-        with pytest.raises(ConnectionError):
-            connection.sendall(head + (b"x: " + b"y" * 1000 + b"\r\n") * 20_000)
+    with connect(url) as connection, pytest.raises(ConnectionError):
+        connection.sendall(head + (b"x: " + b"y" * 1000 + b"\r\n") * 20_000)
 
     assert is_served(url)
 
