@@ -74,7 +74,15 @@ class Fault:
     @property
     def spoils_reply(self) -> bool:
         """Whether the reply does not come through whole, or not as a whole."""
-        return self.hides_reply or self.is_cut or self.ends is not None or self.error_event is not None
+        return not self.is_sent_whole or self.ends is not None
+
+    @property
+    def is_sent_whole(self) -> bool:
+        """Whether the provider has told the reply to its end and knows of no harm: it can be gone on from.
+
+        What a provider keeps of a response whose connection is lost is not known; that it keeps nothing is inferred.
+        """
+        return not (self.hides_reply or self.is_cut or self.error_event is not None)
 
     @property
     def is_cut(self) -> bool:

@@ -93,12 +93,12 @@ class ScriptedFake:
         return self._told(reply, telling)
 
     def _told(self, reply: Reply, telling: Telling) -> Response:
-        """The provider keeps a response as it sent it, and nothing of one that did not come through."""
+        """The provider keeps a response as it sent it, and nothing of one that it could not send."""
         fault = reply.fault
         if fault is not None and fault.status is not None:
             return damaged(self.wire.fail(fault, telling), fault, wire=self.wire.name)
         response = self.wire.encode(reply, telling)
-        if fault is None or not fault.spoils_reply:
+        if fault is None or fault.is_sent_whole:
             self._conversations.keep(telling.request, response)
         return damaged(response, fault, wire=self.wire.name)
 

@@ -102,9 +102,11 @@ def test_a_response_that_came_to_harm_cannot_be_gone_on_from() -> None:
     assert (refused.status, json.loads(refused.body)["error"]["code"]) == (400, "previous_response_not_found")
 
 
-def test_a_response_that_was_only_noisy_can() -> None:
-    noisy = Fault(noise=("comments", "crlf", "single-bytes"))
-    fake = ScriptedFake("openai", [Reply(text="a")], wire="openai-responses", faults={1: noisy})
+@pytest.mark.parametrize(
+    "fault", [Fault(noise=("comments", "crlf", "single-bytes")), Fault(ends="in-an-event")], ids=["noisy", "unended"]
+)
+def test_a_response_that_the_provider_has_told_to_its_end_can(fault: Fault) -> None:
+    fake = ScriptedFake("openai", [Reply(text="a")], wire="openai-responses", faults={1: fault})
 
     made = _responses(fake, input="hi", stream=True)
     named = json.loads(made.body.split(b"data: ")[1].splitlines()[0])["response"]["id"]
