@@ -30,7 +30,7 @@ class Adapter:
     wires = ("openai-responses",)
     modes = ("stream",)
     features = frozenset({"history", "conversation", "native-tools", "tool-filter", "restart", "cancel", "own-tools"})
-    scrub = (r"Wall time: [\d.]+ seconds", r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+    scrub = (r"Wall time: [\d.]+ seconds", r"\d{4}-\d\d-\d\d(?=</current_date>)")
 
     def __init__(self, setup: Setup) -> None:
         self.place = place_in(setup.state_dir)

@@ -27,6 +27,7 @@ class Adapter:
     wires = ("gemini-generate",)
     modes = ("stream",)
     features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "cancel", "own-tools"})
+    scrub = (r"(?<=Today's date is )[^(\n]+",)
 
     def __init__(self, setup: Setup) -> None:
         self.place = place_in(setup.state_dir)
