@@ -69,10 +69,10 @@ def gemini_generate(base_url: str, *, stream: bool, patience: float) -> Told:
     client = genai.Client(api_key="k", http_options=types.HttpOptions(base_url=base_url))
     try:
         if stream:
-            asked = client.models.generate_content_stream(model="gemini-2.5-flash", contents="hi", config=config)
+            asked = client.models.generate_content_stream(model="gemini-3.1-pro-preview", contents="hi", config=config)
             answers = list(asked)
         else:
-            answers = [client.models.generate_content(model="gemini-2.5-flash", contents="hi", config=config)]
+            answers = [client.models.generate_content(model="gemini-3.1-pro-preview", contents="hi", config=config)]
     finally:
         client.close()
     contents = [c.content for answer in answers for c in answer.candidates or () if c.content is not None]
