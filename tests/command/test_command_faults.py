@@ -285,3 +285,29 @@ write(type="reply", session=message["session"], text="7")
         assert step(agent, "Weather?") == ([], "7")
         agent._process._child.wait()
         agent.close()
+
+
+@pytest.mark.parametrize("fault", ["sys.exit(3)", "time.sleep(600)", "print('Thinking...', flush=True)"])
+def test_process_in_which_a_case_went_wrong_serves_no_other(command, tmp_path, fault):
+    lines = f"""
+import os
+hello(reuse=True)
+while message := read():
+    if message["type"] == "send" and not os.path.exists({str(tmp_path / "once")!r}):
+        open({str(tmp_path / "once")!r}, "w").close(); {fault}
+    if message["type"] == "send":
+        write(type="reply", session=message["session"], text=str(os.getpid()))
+"""
+    cls = command_adapter(command(lines))
+    wrong = cls(a_setup())
+    with pytest.raises((ProcessDied, ProtocolBroken, TimeoutError)):
+        step(wrong, "Weather?", seconds=1)
+    wrong.close()
+
+    right = cls(a_setup())
+    pid = int(step(right, "Weather?")[1])
+    right.close()
+    cls.launcher.end(cls.launcher.take()[0], politely=True)
+
+    assert pid != wrong._process.pid
+    assert gone(wrong._process.pid)
