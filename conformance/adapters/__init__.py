@@ -15,12 +15,14 @@ from conformance.adapters.programs import version_of
 class Ready:
     """One ready-made adapter: the module in this package, and the distribution whose version is the agent's.
 
-    `program` is the command of an npm package, where the agent is one.
+    `program` is the command of an npm package, where the agent is one. `light` ones install together in seconds: the
+    project's own CI judges them.
     """
 
     name: str
     distribution: str
     program: str = ""
+    light: bool = False
 
     @property
     def module(self) -> str:
@@ -54,10 +56,10 @@ class Ready:
 
 
 READY = (
-    Ready("pydantic-ai", "pydantic-ai-slim"),
-    Ready("openai-agents", "openai-agents"),
+    Ready("pydantic-ai", "pydantic-ai-slim", light=True),
+    Ready("openai-agents", "openai-agents", light=True),
     Ready("langchain", "langchain"),
-    Ready("google-genai", "google-genai"),
+    Ready("google-genai", "google-genai", light=True),
     Ready("google-adk", "google-adk"),
     Ready("agno", "agno"),
     Ready("codex", "@openai/codex", program="codex"),

@@ -31,7 +31,7 @@ ORIGINS = (
 
 @pytest.fixture(scope="module", params=[("core", ()), ("hardened", ORIGINS)], ids=["core", "origins"])
 def row(
-    request: pytest.FixtureRequest, ready: Ready, frameworks_asked_for: bool, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, ready: Ready, frameworks_asked_for: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Any:
     if not frameworks_asked_for:
         pytest.skip("the corpus runs over frameworks under pytest tests/adapters --frameworks")
