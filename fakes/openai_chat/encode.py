@@ -9,7 +9,7 @@ from fakes.ids import Ids
 from fakes.models import traits
 from fakes.openai_chat import stream
 from fakes.openai_chat.decode import body_of, model_of, streams, view_of
-from fakes.openai_chat.errors import common_headers, fail, spoilt
+from fakes.openai_chat.errors import answer_headers, fail, spoilt
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
 from fakes.tokens import count_tokens
 from fakes.wire import Telling
@@ -29,7 +29,7 @@ def encode(reply: Reply, telling: Telling) -> Response:
         return spoilt(stream.response(reply, head(telling), telling, usage=usage(reply, telling)), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    return spoilt(json_response(200, completion(reply, telling), common_headers(telling)), fault)
+    return spoilt(json_response(200, completion(reply, telling), answer_headers(telling)), fault)
 
 
 def completion(reply: Reply, telling: Telling) -> dict[str, Any]:

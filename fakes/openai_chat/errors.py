@@ -31,6 +31,10 @@ QUOTA = {
 """The other 429, which no patience helps against: quoted by users, not recorded."""
 GATEWAYS = {502: "Bad Gateway", 504: "Gateway Time-out", 520: "Web server is returning an unknown error"}
 """Statuses that the proxy in front of the API answers itself, with a page."""
+PROXY = "upstream connect error or disconnect/reset before headers. reset reason: connection termination"
+"""What comes as plain text with a 503, recorded on both endpoints; what the API itself says is a sentence in JSON."""
+BEFORE_THE_MODEL = (401, 403, 404, 429)
+"""Statuses of the gateway: chat completions tell them with a charset, recorded; what the engine says comes without."""
 
 MISSING_KEY = Rule(
     id="openai/missing-key",
@@ -89,7 +93,15 @@ def too_long(*, tokens: int, window: int) -> Violation:
 
 
 def refuse(violation: Violation, telling: Telling) -> Response:
-    return json_response(violation.status, violation.body, common_headers(telling))
+    """Limits come with what the engine refuses, a charset with what never got there."""
+    headers = (*common_headers(telling), *_limit_headers(violation.status))
+    return with_charset(json_response(violation.status, violation.body, headers))
+
+
+def with_charset(response: Response) -> Response:
+    if response.status not in BEFORE_THE_MODEL:
+        return response
+    return _labelled(response, "application/json; charset=utf-8")
 
 
 def stopped(message: str, telling: Telling) -> Response:
@@ -102,14 +114,18 @@ def fail(fault: Fault, telling: Telling, *, body_for: FailureBody | None = None)
     `body_for` makes the body where the endpoint has words of its own.
     """
     status = fault.status or 200
-    headers = [*common_headers(telling), *_limit_headers(status), *_retry_headers(fault.retry_after)]
+    limits = () if body_for and status == 400 else _limit_headers(status)
+    headers = [*common_headers(telling), *limits, *_retry_headers(fault.retry_after)]
     if fault.body is not None:
         response = _scripted(status, fault.body, headers)
     elif status in GATEWAYS:
         response = Response(status, (("content-type", "text/html"), *headers), (_page(status).encode(),))
+    elif status == 503:
+        response = Response(status, (("content-type", "text/plain"), *headers), (PROXY.encode(),))
     else:
         body = (body_for or failure_body)(status, telling, retry_after=fault.retry_after)
         response = json_response(status, QUOTA if fault.code == "insufficient_quota" else body, headers)
+        response = response if body_for else with_charset(response)
     return spoilt(response, fault)
 
 
@@ -119,13 +135,17 @@ def spoilt(response: Response, fault: Fault) -> Response:
     A stream, which is what has several chunks, is cut after `cut_after` of them; a single body in its middle.
     """
     if fault.content_type is not None:
-        rest = tuple(header for header in response.headers if header[0] != "content-type")
-        response = replace(response, headers=(("content-type", fault.content_type), *rest))
+        response = _labelled(response, fault.content_type)
     if fault.cut_after is None:
         return response
     if len(response.chunks) > 1:
         return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
     return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
+
+
+def _labelled(response: Response, content_type: str) -> Response:
+    rest = tuple(header for header in response.headers if header[0] != "content-type")
+    return replace(response, headers=(("content-type", content_type), *rest))
 
 
 def failure_body(status: int, telling: Telling, *, retry_after: float | None = None) -> dict[str, Any]:
@@ -165,6 +185,11 @@ def error_event(told: str, telling: Telling) -> bytes:
     return f"data: {json.dumps(body, ensure_ascii=False, separators=(',', ':'))}\n\n".encode(errors="replace")
 
 
+def answer_headers(telling: Telling) -> tuple[tuple[str, str], ...]:
+    """What comes with an answer: the limits too, as with a refusal by the engine."""
+    return (*common_headers(telling), *_limit_headers(200))
+
+
 def common_headers(telling: Telling) -> tuple[tuple[str, str], ...]:
     return (
         ("x-request-id", telling.ids.make("req_", 32, "0123456789abcdef")),
@@ -188,13 +213,13 @@ def _rate_limit(model: str, retry_after: float | None) -> str:
 
 
 def _limit_headers(status: int) -> tuple[tuple[str, str], ...]:
-    if status != 429:
+    if status not in (200, 400, 429):
         return ()
     return (
         ("x-ratelimit-limit-requests", "500"),
         ("x-ratelimit-limit-tokens", "30000"),
         ("x-ratelimit-remaining-requests", "499"),
-        ("x-ratelimit-remaining-tokens", "0"),
+        ("x-ratelimit-remaining-tokens", "0" if status == 429 else "29990"),
         ("x-ratelimit-reset-requests", "120ms"),
         ("x-ratelimit-reset-tokens", "20ms"),
     )

@@ -7,13 +7,16 @@ from typing import Any
 from fakes.http import Response
 from fakes.openai_chat import encode
 from fakes.openai_chat.decode import body_of
-from fakes.openai_chat.errors import common_headers, error_event
+from fakes.openai_chat.errors import answer_headers, error_event
 from fakes.reply import Reply, Split
 from fakes.splitting import inside_characters, pieces
 from fakes.wire import Telling
 
 PIECE = 5
 """How many characters OpenAI's deltas have, about: they are tokens."""
+
+BLOCK = 16
+"""Padding makes all events of a stream as long as blocks of this many characters, and one: recorded."""
 
 DONE = b"data: [DONE]\n\n"
 
@@ -22,7 +25,7 @@ def response(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dic
     chunks = tuple(_events(reply, head, telling, usage=usage))
     if telling.split == "bytes":
         chunks = inside_characters(chunks)
-    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *common_headers(telling)), chunks)
+    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(telling)), chunks)
 
 
 def _events(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict[str, Any]) -> Iterator[bytes]:
@@ -37,8 +40,8 @@ def _events(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict
         if counted:
             body["usage"] = told
         if padded:
-            body["obfuscation"] = telling.ids.make("", 7)
-        return f"data: {json.dumps(body, ensure_ascii=False, separators=(',', ':'))}\n\n".encode(errors="replace")
+            body["obfuscation"] = telling.ids.make("", (1 - len(compact({**body, "obfuscation": ""}))) % BLOCK)
+        return f"data: {compact(body)}\n\n".encode(errors="replace")
 
     def step(delta: dict[str, Any], finish: str | None = None) -> bytes:
         return event([{"index": 0, "delta": delta, **choice_end, "finish_reason": finish}], None)
@@ -53,6 +56,10 @@ def _events(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict
     if counted:
         yield event([], usage)
     yield DONE
+
+
+def compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _deltas(reply: Reply, telling: Telling) -> Iterator[dict[str, Any]]:

@@ -4,15 +4,15 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from fakes.http import Request, Response
+from fakes.http import Request, Response, json_response
 from fakes.openai_chat import errors as chat
 from fakes.openai_chat.decode import body_of, model_of
-from fakes.openai_chat.errors import common_headers, envelope, error_body, refuse, spoilt, stopped
+from fakes.openai_chat.errors import answer_headers, common_headers, envelope, error_body, spoilt, stopped
 from fakes.reply import Fault
 from fakes.rule import Evidence, Rule, Violation
 from fakes.wire import Telling
 
-__all__ = ["common_headers", "envelope", "fail", "missing_key", "refuse", "spoilt", "stopped", "too_long"]
+__all__ = ["answer_headers", "envelope", "fail", "missing_key", "refuse", "spoilt", "stopped", "too_long"]
 
 MISSING_KEY = replace(chat.MISSING_KEY, id="openai/responses-missing-key")
 CONTEXT_LENGTH = Rule(
@@ -42,6 +42,10 @@ def too_long() -> Violation:
     message = "Your input exceeds the context window of this model. Please adjust your input and try again."
     body = error_body(message, param="input", code="context_length_exceeded")
     return Violation(CONTEXT_LENGTH.id, 400, body, message, "input", CONTEXT_LENGTH.confidence)
+
+
+def refuse(violation: Violation, telling: Telling) -> Response:
+    return json_response(violation.status, violation.body, common_headers(telling))
 
 
 def fail(fault: Fault, telling: Telling) -> Response:

@@ -1,6 +1,7 @@
 """A response as typed server-sent events: one event per chunk. Knows nothing of plain responses.
 
-Each event carries its name twice and a sequence number; there is no `[DONE]`.
+Each event carries its name twice and a sequence number; there is no `[DONE]`. Behind the type the members stand in the
+order of the alphabet, as recorded since 2026.
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,7 +9,7 @@ from typing import Any
 
 from fakes.http import Response
 from fakes.openai_responses.decode import body_of
-from fakes.openai_responses.errors import common_headers, error_of, event
+from fakes.openai_responses.errors import answer_headers, error_of, event
 from fakes.reply import Reply, Split
 from fakes.splitting import inside_characters, pieces
 from fakes.wire import Telling
@@ -22,10 +23,11 @@ Event = tuple[str, dict[str, Any]]
 
 def response(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], telling: Telling) -> Response:
     events = _events(reply, begun, done, telling)
-    chunks = tuple(event(name, {**members, "sequence_number": number}) for number, (name, members) in enumerate(events))
+    numbered = ((name, {**members, "sequence_number": number}) for number, (name, members) in enumerate(events))
+    chunks = tuple(event(name, dict(sorted(members.items()))) for name, members in numbered)
     if telling.split == "bytes":
         chunks = inside_characters(chunks)
-    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *common_headers(telling)), chunks)
+    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(telling)), chunks)
 
 
 def _events(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], telling: Telling) -> Iterator[Event]:
@@ -66,7 +68,7 @@ def _reasoning(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterato
         at = {"summary_index": index}
         yield "reasoning_summary_part.added", {**at, "part": {"type": "summary_text", "text": ""}}
         for piece in pieces(part["text"], _even(telling.split), size=PIECE):
-            yield "reasoning_summary_text.delta", {**at, "delta": piece, **_padding(telling)}
+            yield "reasoning_summary_text.delta", {**at, "delta": piece, **_padding(piece, telling)}
         yield "reasoning_summary_text.done", {**at, "text": part["text"]}
         yield "reasoning_summary_part.done", {**at, "part": part}
 
@@ -80,22 +82,24 @@ def _message(item: dict[str, Any], reply: Reply, telling: Telling) -> Iterator[E
     logprobs: dict[str, list[Any]] = {} if refused else {"logprobs": []}
     yield "content_part.added", {**at, "part": {**part, member: ""}}
     for piece in pieces(part[member], telling.split, given=reply.chunks, size=PIECE):
-        yield f"{name}.delta", {**at, "delta": piece, **logprobs, **_padding(telling)}
+        padding = {} if refused else _padding(piece, telling)
+        yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padding}
     yield f"{name}.done", {**at, member: part[member], **logprobs}
     yield "content_part.done", {**at, "part": part}
 
 
 def _call(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterator[Event]:
     for piece in pieces(item["arguments"], _even(telling.split), size=PIECE):
-        yield "function_call_arguments.delta", {"delta": piece, **_padding(telling)}
+        yield "function_call_arguments.delta", {"delta": piece, **_padding(piece, telling)}
     yield "function_call_arguments.done", {"arguments": item["arguments"]}
 
 
-def _padding(telling: Telling) -> dict[str, str]:
+def _padding(piece: str, telling: Telling) -> dict[str, str]:
+    """What makes a delta as long as blocks of 16 characters; a refusal has none: recorded."""
     options = body_of(telling.request).get("stream_options")
     if isinstance(options, dict) and options.get("include_obfuscation") is False:
         return {}
-    return {"obfuscation": telling.ids.make("", 7)}
+    return {"obfuscation": telling.ids.make("", -len(piece) % 16)}
 
 
 def _even(split: Split) -> Split:

@@ -32,7 +32,6 @@ def error(response: Response) -> dict[str, Any]:
         (408, "server_error", None, "Request timed out."),
         (429, "tokens", "rate_limit_exceeded", "Rate limit reached for gpt-4.1 in organization org-"),
         (500, "server_error", None, "The server had an error while processing your request. Sorry about that!"),
-        (503, "server_error", None, "That model is currently overloaded with other requests."),
     ],
 )
 def test_status_has_openais_body(status: int, kind: str, code: str | None, words: str) -> None:
@@ -169,3 +168,30 @@ def test_violation_is_sent_as_it_was_judged() -> None:
 
     assert response.status == 400
     assert json.loads(response.body) == violation.body
+
+
+def test_an_outage_is_told_by_the_proxy() -> None:
+    response = failed(status=503)
+
+    assert (response.status, dict(response.headers)["content-type"]) == (503, "text/plain")
+    assert response.body.startswith(b"upstream connect error")
+
+
+@pytest.mark.parametrize(
+    ("status", "label"),
+    [
+        (400, "application/json"),
+        (401, "application/json; charset=utf-8"),
+        (403, "application/json; charset=utf-8"),
+        (404, "application/json; charset=utf-8"),
+        (429, "application/json; charset=utf-8"),
+        (500, "application/json"),
+    ],
+)
+def test_only_what_the_gateway_says_comes_with_a_charset(status: int, label: str) -> None:
+    assert dict(failed(status=status).headers)["content-type"] == label
+
+
+def test_limits_come_with_answers_and_with_refusals_of_the_engine() -> None:
+    assert "x-ratelimit-remaining-tokens" in dict(failed(status=400).headers)
+    assert "x-ratelimit-remaining-tokens" not in dict(failed(status=401).headers)

@@ -18,6 +18,7 @@ MEMBERS = [
     "created_at",
     "status",
     "background",
+    "billing",
     "completed_at",
     "error",
     "frequency_penalty",
@@ -26,6 +27,7 @@ MEMBERS = [
     "max_output_tokens",
     "max_tool_calls",
     "model",
+    "moderation",
     "output",
     "parallel_tool_calls",
     "presence_penalty",
@@ -39,6 +41,7 @@ MEMBERS = [
     "temperature",
     "text",
     "tool_choice",
+    "tool_usage",
     "tools",
     "top_logprobs",
     "top_p",
@@ -157,7 +160,9 @@ def test_text_is_streamed_in_typed_events() -> None:
     assert told[0]["response"]["output"] == []
     assert told[2]["item"]["status"] == "in_progress"
     assert told[2]["item"]["content"] == []
-    assert all(len(event["obfuscation"]) == 7 for event in told if "delta" in event)
+    assert {len(event["delta"] + event["obfuscation"]) for event in told if "delta" in event} == {16}
+    assert list(told[4]) == ["type", *sorted(list(told[4])[1:])]
+    assert "billing" not in told[-1]["response"]
     assert told[-1]["response"]["output"] == [told[-2]["item"]]
     assert b"[DONE]" not in answered(Reply(text="It is 7."), STREAM).body
 

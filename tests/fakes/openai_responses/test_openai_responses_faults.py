@@ -35,7 +35,6 @@ def error(response: Response) -> dict[str, Any]:
         (404, "invalid_request_error", "model", None, "Model not found gpt-5.4"),
         (429, "tokens", None, "rate_limit_exceeded", "Rate limit reached for gpt-5.4 in organization org-"),
         (500, "server_error", None, "server_error", "An error occurred while processing your request."),
-        (503, "server_error", None, None, "That model is currently overloaded with other requests."),
     ],
 )
 def test_status_has_openais_body(status: int, kind: str, param: str | None, code: str | None, words: str) -> None:
@@ -140,3 +139,10 @@ def test_conversation_that_is_too_long_is_refused() -> None:
 
     assert violation.rule == "openai/responses-context-length"
     assert violation.body["error"]["code"] == "context_length_exceeded"
+
+
+def test_an_outage_is_told_by_the_proxy() -> None:
+    response = failed(status=503)
+
+    assert (response.status, dict(response.headers)["content-type"]) == (503, "text/plain")
+    assert response.body.startswith(b"upstream connect error")
