@@ -94,6 +94,8 @@ def fail(fault: Fault, ids: Ids) -> Response:
     elif body is None:
         kind = KINDS.get(status, KINDS[500 if status >= 500 else 400])
         body = error_body(status, kind[1], made_id)
+        if status == 529:  # recorded without
+            del body["request_id"]
     if isinstance(body, str) and body is not PROXY:
         content_type = "text/html; charset=UTF-8" if body.lstrip().startswith("<") else "text/plain"
     raw = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))

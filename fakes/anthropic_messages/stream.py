@@ -1,8 +1,8 @@
 """A scripted reply as server-sent events, one to a chunk. Knows the order of the events; leaves blocks and usage to
 `encode`.
 
-Recorded streams: a ping after the first block has begun, an empty first piece of arguments, a signature as the last
-piece of a thinking block.
+Recorded streams: a ping after the first block has begun, and none where there is no block; an empty first piece of
+arguments; a signature as the last piece of a thinking block.
 """
 
 import json
@@ -37,8 +37,6 @@ def _events(reply: Reply, telling: Telling) -> Iterator[bytes]:
     begun: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None, "stop_details": None}
     tokens = usage.at_start(1) | {"service_tier": "standard", "inference_geo": "global"}
     yield _event("message_start", {"message": encode.head(telling) | begun | {"usage": tokens}})
-    if not blocks:
-        yield PING
     for index, block in enumerate(blocks):
         yield _event("content_block_start", {"index": index, "content_block": _empty(block)})
         if index == 0:

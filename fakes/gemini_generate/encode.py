@@ -11,7 +11,7 @@ from fakes.gemini_generate.faults import broken, error_of, overridden
 from fakes.gemini_generate.signatures import issue
 from fakes.gemini_generate.stream import Chunk, stream
 from fakes.http import Response, json_response
-from fakes.ids import Ids
+from fakes.ids import ALPHABET, Ids
 from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
 from fakes.tokens import count_tokens
@@ -29,6 +29,8 @@ FINISHES = {
 
 SILENT = ("content_filter", "refusal", "malformed")
 """A candidate that ends so and says nothing has no `content`; one that stops has a `content` without parts."""
+
+URL = f"{ALPHABET}-_"
 
 CALLED = "Model generated function call(s)."
 MALFORMED = "Malformed function call: the call could not be parsed."
@@ -65,6 +67,7 @@ class _Answer:
     model: str
     response_id: str
     provider: str
+    ends_itself: bool
     averages: bool
     """Whether Vertex AI tells the mean of log probabilities: of plain answers of models that sign nothing."""
 
@@ -72,15 +75,17 @@ class _Answer:
     def of(cls, reply: Reply, telling: Telling, where: Route) -> "_Answer":
         signs = "thought-signatures" in traits("gemini-generate", where.model) or bool(reply.thinking)
         averages = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
+        named = telling.provider == "gemini" and "thought-signatures" in traits("gemini-generate", where.model)
         signed = signs and bool(reply.calls or reply.text)
         return cls(
             reply=reply,
-            calls=tuple(_function_call(call, telling.ids) for call in reply.calls),
+            calls=tuple(_function_call(call, telling.ids if named else None) for call in reply.calls),
             signature=issue(telling.ids) if signed else None,
             prompt_tokens=count_tokens(telling.view or view(telling.request)),
             model=where.model,
-            response_id=telling.ids.make("", 23),
+            response_id=telling.ids.make("", 23, URL),
             provider=telling.provider,
+            ends_itself="thought-signatures" not in traits("gemini-generate", where.model),
             averages=averages,
         )
 
@@ -98,6 +103,7 @@ class _Answer:
             reply=self.reply,
             call_parts=self._call_parts(),
             last_part={"text": ""} | ({} if self.calls else self._signed()),
+            ends_itself=self.ends_itself,
             body=self._body,
         )
 
@@ -148,11 +154,12 @@ def _tokens(text: str) -> int:
     return -(-len(text) // 4)
 
 
-def _function_call(call: Call, ids: Ids) -> dict[str, Any]:
+def _function_call(call: Call, ids: Ids | None) -> dict[str, Any]:
+    """Only Gemini 3 makes ids of its own, and on Vertex AI it does not: recorded."""
     told = {"name": call.name, "args": _arguments(call)}
-    if call.id is None:
-        return told
-    return told | {"id": call_id(ids) if call.id is MADE_BY_PROVIDER else call.id}
+    if call.id is MADE_BY_PROVIDER:
+        return told if ids is None else told | {"id": call_id(ids)}
+    return told if call.id is None else told | {"id": call.id}
 
 
 def _arguments(call: Call) -> Any:

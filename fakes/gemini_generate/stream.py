@@ -17,11 +17,15 @@ SIZE = 20
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What chunks are made of. `body` makes the whole JSON of one from its parts and the text told so far."""
+    """What chunks are made of. `body` makes the whole JSON of one from its parts and the text told so far.
+
+    `ends_itself` where calls are the end of an answer, as they are of models before Gemini 3.
+    """
 
     reply: Reply
     call_parts: list[dict[str, Any]]
     last_part: dict[str, Any]
+    ends_itself: bool
     body: Callable[..., dict[str, Any]]
 
 
@@ -48,9 +52,11 @@ def stream(chunk: Chunk, telling: Telling, *, error: dict[str, Any] | None) -> R
 
 
 def _bodies(chunk: Chunk, telling: Telling, error: dict[str, Any] | None) -> list[dict[str, Any]]:
-    """Vertex AI ends an answer with its last piece, unless a signature is still to come; Gemini with an empty text."""
+    """Vertex AI ends an answer with its last piece, unless a signature is still to come; Gemini with an empty text,
+    unless calls are the end."""
     steps = _steps(chunk, telling)
-    ends_itself = telling.provider == "vertex" and steps and "thoughtSignature" not in chunk.last_part
+    called = chunk.ends_itself and bool(chunk.call_parts)
+    ends_itself = steps and (called or (telling.provider == "vertex" and "thoughtSignature" not in chunk.last_part))
     if error is None and not ends_itself:
         steps.append(_closing(chunk))
     told = steps if error is not None else steps[:-1]

@@ -86,7 +86,6 @@ def test_empty_reply_has_no_blocks() -> None:
     assert message(Reply())["content"] == []
     assert [event["type"] for event in events(encoded(Reply(), stream=True))] == [
         "message_start",
-        "ping",
         "message_delta",
         "message_stop",
     ]

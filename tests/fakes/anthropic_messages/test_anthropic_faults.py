@@ -34,7 +34,6 @@ def broken(**fields: Any) -> Reply:
         (429, "rate_limit_error", "This request would exceed your organization's rate limit"),
         (500, "api_error", "Internal server error"),
         (504, "timeout_error", "Request timed out"),
-        (529, "overloaded_error", "Overloaded"),
         (599, "api_error", "Internal server error"),
     ],
 )
@@ -47,6 +46,12 @@ def test_status_has_its_type_and_sentence(status: int, kind: str, beginning: str
     assert (told["type"], told["error"]["type"]) == ("error", kind)
     assert told["error"]["message"].startswith(beginning)
     assert dict(response.headers)["request-id"] == told["request_id"]
+
+
+def test_overload_is_told_without_a_request_id_in_its_body() -> None:
+    told = json.loads(failed(status=529).body)
+
+    assert told == {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
 
 
 @pytest.mark.parametrize("status", [502, 503])

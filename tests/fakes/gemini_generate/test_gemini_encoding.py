@@ -73,6 +73,12 @@ def test_ids_are_made_taken_or_left_out() -> None:
     assert len(WIRE.call_id(Ids("x"))) == 8
 
 
+def test_only_gemini_3_makes_ids_and_not_on_vertex() -> None:
+    older = whole(Reply(calls=(Call("f"),)), of=OLD)
+
+    assert list(older["candidates"][0]["content"]["parts"][0]["functionCall"]) == ["name", "args"]
+
+
 def test_argument_text_that_is_an_object_is_told_as_one() -> None:
     part = whole(Reply(calls=(Call("f", arguments_text=' {"a": [1]} '),)))["candidates"][0]["content"]["parts"][0]
 
@@ -142,6 +148,13 @@ def test_streamed_calls_come_whole_in_one_chunk() -> None:
     assert last["candidates"][0]["content"] == {"parts": [{"text": ""}], "role": "model"}
     assert last["candidates"][0]["finishReason"] == "STOP"
     assert called["responseId"] == last["responseId"]
+
+
+def test_calls_of_models_before_gemini_3_end_the_stream() -> None:
+    (called,) = bodies(encoded(Reply(calls=CALLS), verb=STREAM, of=OLD))
+
+    assert called["candidates"][0]["finishReason"] == "STOP"
+    assert len(called["candidates"][0]["content"]["parts"]) == 2
 
 
 def test_stream_without_alt_sse_is_one_json_array() -> None:

@@ -179,6 +179,12 @@ def test_call_says_no_more_than_its_end() -> None:
     assert candidate["content"]["parts"][0]["functionCall"] == {"name": "f", "args": {"a": 1}, "id": "x"}
 
 
+def test_no_call_has_an_id_of_the_providers() -> None:
+    (candidate,) = json.loads(told(Reply(calls=(Call("f", {"a": 1}),))).body)["candidates"]
+
+    assert candidate["content"]["parts"][0]["functionCall"] == {"name": "f", "args": {"a": 1}}
+
+
 def test_stream_ends_with_its_last_piece() -> None:
     chunks = bodies(told(Reply(text="It is raining in Oslo, and cold."), verb=STREAM, of=OLD))
 
