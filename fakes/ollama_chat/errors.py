@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from fakes.http import Response
-from fakes.ollama_chat.decode import body_of, model_of
+from fakes.ollama_chat.decode import body_of, model_of, streams
 from fakes.reply import Fault
 from fakes.rule import Evidence, Rule, Violation
 from fakes.rulebook import Asked, Broken
@@ -121,6 +121,8 @@ def fail(fault: Fault, telling: Telling) -> Response:
     else:
         body = {"error": sentence(status, telling)} if fault.body is None else fault.body
         response = respond(status, body, *headers)
+        if status >= 500 and streams(body_of(telling.request)):
+            response = replace(response, headers=(("content-type", "application/json"), *headers))
     return spoilt(response, fault, stream=False)
 
 

@@ -117,6 +117,6 @@ class CompatibleChat:
 
     def _error(self, status: int, body: Any, telling: Telling, more: Headers = ()) -> Response:
         label = self._provider.errors.label(status, body)
-        headers = (("content-type", label), *self._provider.headers(telling.ids), *more)
+        headers = (("content-type", label), *more)
         text = body if isinstance(body, str) else compact(body)
         return Response(status, headers, (text.encode(errors="replace"),))

@@ -110,8 +110,8 @@ class Answers:
 class Provider:
     """One provider of the wire. `beside` are rules that no body shows.
 
-    `model` names the model that a request asks for and `traits` what is special about it; `seen` is the body that the
-    rules look at, where a part of it stands in the path.
+    `headers` come with answers, not with refusals. `model` names the model that a request asks for and `traits` what is
+    special about it; `seen` is the body that the rules look at, where a part of it stands in the path.
     """
 
     name: str

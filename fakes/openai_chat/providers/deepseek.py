@@ -49,6 +49,11 @@ def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
             f"The supported API model names are deepseek-v4-pro or deepseek-v4-flash, but you passed "
             f"{model_of(body_of(telling.request))}."
         )
+    if status == 422:
+        return (
+            "Failed to deserialize the JSON body into the target type: messages[0]: data did not match any variant of "
+            "untagged enum ChatCompletionRequestContent at line 1 column 1"
+        )
     if status == 429:
         return error_body("Rate limit reached. Please slow down your requests.", kind="rate_limit_error")
     if status == 503:

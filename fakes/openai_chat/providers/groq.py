@@ -14,7 +14,7 @@ from fakes.openai_chat.told import CREATED, Told, ToldCall, uuid
 from fakes.reply import Reply
 from fakes.wire import Telling
 
-LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"
+LOWER = "0123456789abcdefghjkmnpqrstvwxyz"
 FINGERPRINT = "fp_3d50e63726"
 MISSING_KEY = outside(
     "groq/missing-key",
@@ -101,7 +101,7 @@ def _usage(told: Told) -> dict[str, Any]:
 
 def _request_id(told: Told) -> str:
     """One for the whole answer."""
-    return f"req_{told.id.removeprefix('chatcmpl-').replace('-', '')[:26]}"
+    return Ids(told.id).make("req_01", 24, LOWER)
 
 
 def _call(call: ToldCall) -> dict[str, Any]:
@@ -174,7 +174,8 @@ def _id(ids: Ids) -> str:
 
 
 def _call_id(ids: Ids) -> str:
-    return ids.make("call_", 4, LOWER)
+    """As gpt-oss calls, the default model; models of Meta and Alibaba have nine letters and digits instead."""
+    return f"fc_{uuid(ids)}"
 
 
 PROVIDER = Provider(

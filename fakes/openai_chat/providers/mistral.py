@@ -13,6 +13,7 @@ from fakes.openai_chat.rules.sources import seen
 from fakes.openai_chat.told import CREATED, HEXADECIMAL, Told, ToldCall
 from fakes.wire import Telling
 
+PADDING = "abcdefghijkl"
 MISSING_KEY = outside(
     "mistral/missing-key",
     status=401,
@@ -49,6 +50,11 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
         f"Prompt contains {tokens} tokens and 0 draft tokens, too large for model with {window} maximum context length"
     )
     return message, error_body(message)
+
+
+def _label(status: int, body: Any) -> str:
+    """What the gateway says comes with a charset: recorded."""
+    return "application/json; charset=utf-8" if status in (401, 429) else "application/json"
 
 
 def _told_error(body: Any, telling: Telling) -> bytes:
@@ -104,17 +110,23 @@ def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict
     return {**head, "choices": [choice]}
 
 
+def _padding(delta: dict[str, Any]) -> str:
+    """So many letters from the beginning of the alphabet; how many, the delta says, so that runs agree."""
+    return PADDING[: 1 + len(str(delta)) % len(PADDING)]
+
+
 def _deltas(told: Told) -> Iterator[Chunk]:
     """All but the last: that one says why the model stopped."""
     yield _chunk(told, {"role": "assistant", "content": ""})
     said = _said(told)
     for delta in said if told.broken else said[:-1]:
-        yield {**_chunk(told, delta), "p": told.ids.make("", 12)}
+        yield {**_chunk(told, delta), "p": _padding(delta)}
 
 
 def _ending(told: Told) -> Iterator[Chunk]:
-    last = _chunk(told, _said(told)[-1], told.finish)
-    yield {**last, "usage": _usage(told), "p": told.ids.make("", 12)}
+    delta = _said(told)[-1]
+    last = _chunk(told, delta, told.finish)
+    yield {**last, "usage": _usage(told), "p": _padding(delta)}
 
 
 def _call_id(ids: Ids) -> str:
@@ -132,7 +144,17 @@ PROVIDER = Provider(
         missing_key=MISSING_KEY,
         no_key=("Unauthorized", {"detail": "Unauthorized"}),
         told=_told_error,
-        limits={"x-ratelimit-limit-req-minute": "100", "x-ratelimit-remaining-req-minute": "0"},
+        label=_label,
+        limits={
+            "ratelimitbysize-limit": "500000",
+            "ratelimitbysize-query-cost": "4000",
+            "ratelimitbysize-remaining": "0",
+            "ratelimitbysize-reset": "20",
+            "x-ratelimitbysize-limit-minute": "500000",
+            "x-ratelimitbysize-limit-month": "1000000000",
+            "x-ratelimitbysize-remaining-minute": "0",
+            "x-ratelimitbysize-remaining-month": "999000000",
+        },
     ),
     answers=Answers(
         id=lambda ids: ids.make("", 32, HEXADECIMAL),

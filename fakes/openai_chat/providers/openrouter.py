@@ -123,8 +123,8 @@ def _completion(told: Told) -> dict[str, Any]:
         **_head(told.id, told.model),
         "object": "chat.completion",
         "system_fingerprint": None,
-        "choices": [{"index": 0, **finish, "message": message}],
         "service_tier": None,
+        "choices": [{"index": 0, **finish, "message": message}],
         "usage": _usage(told),
     }
 
@@ -151,7 +151,9 @@ def _deltas(told: Told) -> Iterator[Chunk]:
 def _ending(told: Told) -> Iterator[Chunk]:
     """The usage comes whether it was asked for or not, in a chunk like the last one."""
     yield _chunk(told, {"content": ""}, told.finish)
-    yield {**_chunk(told, {"content": ""}, told.finish), "service_tier": None, "usage": _usage(told)}
+    last = _chunk(told, {"content": ""}, told.finish)
+    choices = last.pop("choices")
+    yield {**last, "service_tier": None, "choices": choices, "usage": _usage(told)}
 
 
 def _id(ids: Ids) -> str:

@@ -119,7 +119,8 @@ def _deltas(told: Told) -> Iterator[Chunk]:
         said.append({"tool_calls": [_call(index, call) for index, call in enumerate(told.calls)]})
     for place, delta in enumerate(said or [{"content": ""}]):
         role = {} if place else {"role": "assistant"}
-        yield _chunk(told, [{"index": 0, "delta": {**delta, **role}}])
+        first = {**role, **delta} if "tool_calls" in delta else {**delta, **role}
+        yield _chunk(told, [{"index": 0, "delta": first}])
 
 
 def _ending(told: Told) -> Iterator[Chunk]:

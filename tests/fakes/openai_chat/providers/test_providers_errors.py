@@ -79,7 +79,9 @@ def test_every_status_has_an_answer_with_a_body(name: str) -> None:
         response = wire(name).fail(Fault(status=status, retry_after=1.5), telling(name))
 
         assert response.status == status
-        assert plain(response)
+        text = dict(response.headers)["content-type"].startswith("text/plain")
+        assert response.body if text else plain(response)
+        assert text == ((name, status) == ("deepseek", 422))
         assert dict(response.headers)["retry-after"] == "2"
 
 
@@ -217,5 +219,9 @@ def test_rate_limit_carries_the_providers_headers() -> None:
     mistral = dict(wire("mistral").fail(Fault(status=429), telling("mistral")).headers)
     groq = dict(answered("groq", Reply(text="a")).headers)
 
-    assert mistral["x-ratelimit-remaining-req-minute"] == "0"
+    refused = dict(wire("groq").fail(Fault(status=429), telling("groq")).headers)
+
+    assert mistral["ratelimitbysize-remaining"] == "0"
+    assert mistral["content-type"] == "application/json; charset=utf-8"
     assert groq["x-ratelimit-limit-requests"] == "500000"
+    assert "x-ratelimit-limit-requests" not in refused

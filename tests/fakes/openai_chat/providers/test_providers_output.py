@@ -18,7 +18,7 @@ MEMBERS = {
     "mistral": "id created model usage object choices",
     "deepseek": "id object created model choices usage system_fingerprint",
     "groq": "id object created model choices usage usage_breakdown system_fingerprint x_groq service_tier",
-    "openrouter": "id object created model provider system_fingerprint choices service_tier usage",
+    "openrouter": "id object created model provider system_fingerprint service_tier choices usage",
     "xai": "id object created model choices usage system_fingerprint service_tier",
     "vllm": "id object created model choices service_tier system_fingerprint usage prompt_logprobs prompt_token_ids "
     "kv_transfer_params",
@@ -89,7 +89,7 @@ MESSAGES: dict[str, dict[str, Any]] = {
 IDS = {
     "mistral": ("[0-9a-f]{32}", "[A-Za-z0-9]{9}"),
     "deepseek": ("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "call_00_[A-Za-z0-9]{24}"),
-    "groq": ("chatcmpl-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "call_[a-z0-9]{4}"),
+    "groq": ("chatcmpl-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "fc_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     "openrouter": ("gen-[0-9]{10}-[A-Za-z0-9]{20}", "call_[A-Za-z0-9]{24}"),
     "xai": ("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "call_[0-9]{8}"),
     "vllm": ("chatcmpl-[0-9a-f]{32}", "chatcmpl-tool-[0-9a-f]{32}"),
