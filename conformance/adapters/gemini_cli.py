@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from conformance import Setup
+from conformance import CannotRestore, Setup
 from conformance.adapters.acp import Client
 from conformance.adapters.programs import Run, environment, installed, place_in, started
 from conformance.history import gemini_contents, leading_system
@@ -30,6 +30,8 @@ class Adapter:
     scrub = (r"(?<=Today's date is )[^(\n]+",)
 
     def __init__(self, setup: Setup) -> None:
+        if any(message.role == "tool" and not message.name for message in setup.history):
+            raise CannotRestore("Gemini CLI records no function response without the name of its function")
         self.place = place_in(setup.state_dir)
         self.tool_names = {tool.name: offered(tool.name) for tool in setup.tools}
         system, history = leading_system(setup.history)

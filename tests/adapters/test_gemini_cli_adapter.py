@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from stand_ins import has_ended, runs_of, setup_in, stand_in, weather
 
-from conformance import AgentError, Message, ToolCall
+from conformance import AgentError, CannotRestore, Message, ToolCall
 from conformance.adapter import Limits
 
 AGENT = """
@@ -189,6 +189,13 @@ def test_history_is_a_recorded_session_under_the_names_of_the_program(gemini: An
     assert messages[1]["content"][0]["functionCall"]["name"] == "mcp_suite_get_weather"
     assert messages[2]["content"][0]["functionResponse"]["name"] == "mcp_suite_get_weather"
     assert (home / "GEMINI.md").read_text() == "Be brief.\n\nBe kind."
+
+
+def test_history_with_a_result_without_name_cannot_be_held(gemini: Any, tmp_path: Path) -> None:
+    module, _, _ = gemini(ANSWER)
+
+    with pytest.raises(CannotRestore, match="without the name of its function"):
+        module.Adapter(setup_in(tmp_path / "state", history=(Message("tool", "a fruit", tool_call_id="c1"),)))
 
 
 def test_names_are_those_that_the_program_offers(gemini: Any) -> None:
