@@ -26,7 +26,7 @@ SERVER = "suite"
 class Adapter:
     wires = ("gemini-generate",)
     modes = ("stream",)
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "cancel", "own-tools"})
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "cancel", "own-tools"})
     scrub = (r"(?<=Today's date is )[^(\n]+",)
 
     def __init__(self, setup: Setup) -> None:
@@ -43,7 +43,7 @@ class Adapter:
             self.place.session.write_text(session)
         self.tools = serve_stdio(setup.tools)
         (own / "GEMINI.md").write_text("\n\n".join(text for text in (setup.system, system) if text), encoding="utf-8")
-        (own / "settings.json").write_text(json.dumps(settings(setup, self.tools.command)), encoding="utf-8")
+        (own / "settings.json").write_text(json.dumps(settings(self.tools.command)), encoding="utf-8")
         self.command = [PROGRAM, "--acp", "--model", setup.model, "--skip-trust"]
         self.environment = environment(
             self.place.home,
@@ -86,15 +86,14 @@ def offered(name: str) -> str:
     return valid if len(valid) < 64 else f"{valid[:30]}...{valid[-30:]}"
 
 
-def settings(setup: Setup, server: list[str]) -> dict[str, Any]:
-    """Gemini CLI's `settings.json`: the tools, a limit, and that nobody else is asked for anything."""
+def settings(server: list[str]) -> dict[str, Any]:
+    """Gemini CLI's `settings.json`: the tools, and that nobody else is asked for anything."""
     program, *arguments = server
     return {
         "security": {"auth": {"selectedType": "gemini-api-key"}},
         "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False},
         "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
-        "model": {"maxSessionTurns": setup.limits.exchanges or -1},
         "mcpServers": {SERVER: {"command": program, "args": arguments, "trust": True}},
     }
 

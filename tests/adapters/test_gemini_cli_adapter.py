@@ -11,7 +11,6 @@ import pytest
 from stand_ins import has_ended, runs_of, setup_in, stand_in, weather
 
 from conformance import AgentError, CannotRestore, Message, ToolCall
-from conformance.adapter import Limits
 
 AGENT = """
 def write(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
@@ -73,12 +72,12 @@ def test_pieces_of_text_come_from_one_process_for_all_steps(gemini: Any, tmp_pat
     assert has_ended(run["pid"])
 
 
-def test_program_has_a_home_of_its_own_with_key_limit_and_tools(
+def test_program_has_a_home_of_its_own_with_key_and_tools(
     gemini: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GOOGLE_API_KEY", "a secret of the user's")
     module, notes, _ = gemini(ANSWER)
-    setup = setup_in(tmp_path / "state", system="Be brief.", tools=(weather(),), limits=Limits(exchanges=5))
+    setup = setup_in(tmp_path / "state", system="Be brief.", tools=(weather(),))
     adapter = module.Adapter(setup)
     command = adapter.tools.command
     steps(adapter, "Hello.")
@@ -91,7 +90,6 @@ def test_program_has_a_home_of_its_own_with_key_limit_and_tools(
     assert run["environ"]["GOOGLE_GEMINI_BASE_URL"] == setup.base_url
     assert "a secret of the user's" not in run["environ"].values()
     assert (home / ".gemini" / "GEMINI.md").read_text() == "Be brief."
-    assert settings["model"] == {"maxSessionTurns": 5}
     server = settings["mcpServers"]["suite"]
     assert [server["command"], *server["args"]] == command
     assert not settings["privacy"]["usageStatisticsEnabled"]
