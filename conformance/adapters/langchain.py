@@ -18,6 +18,7 @@ from langchain_core.exceptions import LangChainException
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import StructuredTool, ToolException
 from langgraph.errors import GraphRecursionError
+from ollama import ResponseError
 from openai import OpenAIError
 
 from conformance import CannotRestore, Message, Part, Reply, Setup, Tool, ToolError
@@ -35,6 +36,7 @@ class Adapter:
         AnthropicError,
         APIError,
         UnknownApiResponseError,
+        ResponseError,
     )
 
     def __init__(self, setup: Setup) -> None:
