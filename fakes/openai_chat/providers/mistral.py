@@ -69,7 +69,7 @@ def _usage(told: Told) -> dict[str, Any]:
 
 
 def _call(index: int, call: ToldCall) -> dict[str, Any]:
-    return {**call.with_id, "function": call.function, "index": index, "type": "function"}
+    return {**call.with_id, "type": "function", "function": call.function, "index": index}
 
 
 def _thought(text: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ CHOICES = {
 MESSAGES: dict[str, dict[str, Any]] = {
     "mistral": {
         "role": "assistant",
-        "tool_calls": [{"id": "call_1", "function": FUNCTION, "index": 0, "type": "function"}],
+        "tool_calls": [{"id": "call_1", "type": "function", "function": FUNCTION, "index": 0}],
         "content": "",
     },
     "deepseek": {
