@@ -9,6 +9,9 @@ BOUND_WITHOUT_LIMIT = 120
 MOST_REQUESTS = 1000
 """Requests of one step, refused, repeated and stray ones included, after which the suite answers none."""
 
+MOST_MEGABYTES = 200
+"""Of all requests of one step together, after which the suite answers none: they are kept to be judged."""
+
 MOST_ATTEMPTS = 1000
 """Calls of tools in one step that are recorded and that count as a sign of life."""
 

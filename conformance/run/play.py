@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.bounds import MOST_ATTEMPTS, MOST_REQUESTS
+from conformance.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
 from conformance.cases import Case
 from conformance.run.names import ToolNames, mapped_back, offered_name
 from conformance.run.script import Next, Script, told
@@ -67,6 +67,8 @@ class Play:
         self._script = Script(())
         self._cue = _Cue()
         self._enabled: set[str] = set()
+        self._kept = 0
+        """Bytes of the requests of this step."""
         self.stopped = False
         self.touched = time.monotonic()
         """When the agent last showed a sign of life; what it does after it was stopped is none."""
@@ -85,6 +87,7 @@ class Play:
             self._script = Script(record.step.model)
             self._cue = _Cue(record.step.cancel, fire)
             self._enabled = enabled
+            self._kept = 0
             self.touched = time.monotonic()
 
     def end(self) -> list[ReplySpec]:
@@ -115,7 +118,7 @@ class Play:
         record = self._record
         if record is None:
             return self._wire.stopped(f"{STOPPED}: no step is running", telling)
-        if len(record.exchanges) >= MOST_REQUESTS:
+        if len(record.exchanges) >= MOST_REQUESTS or self._kept > MOST_MEGABYTES * 1_000_000:
             return self._stop(record, request, View("", False), telling)
         if route is None:
             self._note("stray", request, View("", False), status=404)
@@ -145,8 +148,8 @@ class Play:
         return self._reply(record, request, view, telling, offered=offered)
 
     def _stop(self, record: StepRecord, request: Request, view: View, telling: Telling) -> Response:
-        self.stopped = True
-        if len(record.exchanges) <= MOST_REQUESTS:
+        first, self.stopped = not self.stopped, True
+        if first or (len(record.exchanges) <= MOST_REQUESTS and self._kept <= MOST_MEGABYTES * 1_000_000):
             self._note("stopped", request, view, status=400)
         return self._wire.stopped(STOPPED, telling)
 
@@ -247,6 +250,7 @@ class Play:
         exchange.attempts_before = len(record.attempts)
         exchange.offered = frozenset(tool.name for tool in view.tools)
         record.exchanges.append(exchange)
+        self._kept += len(request.body)
         return exchange
 
     def hold(self, exchange: Exchange, chunk: int) -> threading.Event | None:

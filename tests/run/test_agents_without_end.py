@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from conformance.bounds import MOST_ATTEMPTS, MOST_REQUESTS
+from conformance.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
 from conformance.run.driver import MOST_CHARACTERS
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, verdicts
@@ -42,6 +42,12 @@ class Asks(PlainAgent):
 
 class IsRefused(Asks):
     extra: ClassVar = {"tool_choice": "auto"}
+
+
+class SendsTooMuch(Asks):
+    """Megabytes that are refused, and again."""
+
+    extra: ClassVar = {"tool_choice": "x" * 9_000_000}
 
 
 class GetsLost(Asks):
@@ -121,6 +127,20 @@ def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.Monkey
 
     assert len(records[0].steps[0].exchanges) == MOST_REQUESTS + 1
     assert len(records[1].steps[0].attempts) == MOST_ATTEMPTS
+
+
+def test_large_requests_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    from conformance.run.performance import Performance
+
+    records = []
+    run = Performance.run
+    monkeypatch.setattr(Performance, "run", lambda self, **how: records.append(self._transcript) or run(self, **how))
+
+    [verdict] = verdicts(SendsTooMuch, HELLO, timeout=0.4)
+
+    assert any("MB; the suite answered no more" in str(finding) for finding in verdict.findings)
+    kept = sum(len(exchange.request.body) for exchange in records[0].steps[0].exchanges)
+    assert MOST_MEGABYTES * 1_000_000 < kept < (MOST_MEGABYTES + 20) * 1_000_000
 
 
 def test_deltas_keep_a_step_alive_for_a_while() -> None:

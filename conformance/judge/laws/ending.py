@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conformance.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_REQUESTS
+from conformance.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REQUESTS
 from conformance.judge.laws.paired import mispaired
 from conformance.judge.observed import END, Evidence, Fault, quoted
 from conformance.transcript import Exchange, StepRecord
@@ -14,7 +14,19 @@ def bounded(evidence: Evidence) -> Iterator[Fault]:
         counted = len(record.counted)
         stops = [place for place, exchange in enumerate(record.exchanges) if exchange.kind == "stopped"]
         stopped = bool(stops) and stops[0] < MOST_REQUESTS
-        if not stopped and len(record.exchanges) > MOST_REQUESTS:
+        megabytes = sum(len(exchange.request.body) for exchange in record.exchanges) / 1_000_000
+        if megabytes > MOST_MEGABYTES:
+            yield Fault(
+                id="bounded",
+                kind="bound",
+                level="must",
+                step=record.number,
+                exchange=counted + 1,
+                expected=f"at most {MOST_MEGABYTES} MB of requests in a step",
+                seen=f"{megabytes:.0f} MB; the suite answered no more",
+                cause="bounded",
+            )
+        elif not stopped and len(record.exchanges) > MOST_REQUESTS:
             yield Fault(
                 id="bounded",
                 kind="bound",
