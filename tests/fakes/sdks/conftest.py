@@ -1,0 +1,18 @@
+"""One server for the whole table."""
+
+import functools
+import ssl
+from collections.abc import Iterator
+
+import pytest
+from one_table import Served
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    """Each client would load all certificates of the world for itself: a thousand times, and nobody here speaks TLS."""
+    asked = Served()
+    with pytest.MonkeyPatch.context() as patched, asked.server, asked.hook:
+        patched.setattr(ssl, "create_default_context", functools.cache(ssl.create_default_context))
+        yield asked
+    assert asked.errors == []
