@@ -20,7 +20,7 @@ class Looped(PlainAgent):
     async def send(self, message: str) -> AsyncIterator[Reply]:
         try:
             yield Reply(super().send(message))
-        except (httpx.HTTPError, LookupError, TypeError, ValueError) as error:
+        except (httpx.HTTPError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise GaveUp(repr(error)[:200]) from error
 
     async def close(self) -> None:
