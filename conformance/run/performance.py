@@ -186,7 +186,8 @@ class Performance:
         if "conversation" not in self._agent.features:
             return
         last = self._transcript.steps[-1]
-        if any(exchange.refused for exchange in last.exchanges):
+        never_asked = not any(record.exchanges for record in self._transcript.steps)
+        if never_asked or any(exchange.refused for exchange in last.exchanges):
             return
         token = "pin" + hashlib.sha256(self._case.id.encode()).hexdigest()[:8]
         step = Step(user=f"Reply with the word {token}.", model=[ReplySpec(text=token)])

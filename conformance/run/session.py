@@ -18,6 +18,7 @@ from conformance.judge import judge_case
 from conformance.narrative import narrative
 from conformance.run.certificate import one_certificate
 from conformance.run.driver import AdapterMistake
+from conformance.run.greeting import greeting_of
 from conformance.run.guard import NetworkGuard
 from conformance.run.isolation import loopback_unproxied, process_restored
 from conformance.run.performance import CaseError, NotApplicable, Performance, Place, described_error
@@ -48,6 +49,7 @@ class Session:
         self._mounts = Mounts()
         self._performances = 0
         self._failures: list[BaseException] = []
+        self._greeted: dict[str, bool] = {}
         self.left_behind = False
 
     def __enter__(self) -> Self:
@@ -114,6 +116,22 @@ class Session:
         shutil.rmtree(state_dir, ignore_errors=True)
         return transcript
 
+    def _problem(self, case: Case, transcript: Transcript) -> str:
+        """Why this is no verdict on the agent. One that gives up before it asks is judged, if it asks when greeted."""
+        gave_up = any(record.outcome == "error" and not record.exchanges for record in transcript.steps)
+        return set_up_problem(case, transcript, may_give_up=gave_up and self._asks_when_greeted(case))
+
+    def _asks_when_greeted(self, case: Case) -> bool:
+        greeting = greeting_of(case)
+        if greeting.id not in self._greeted:
+            try:
+                greeted = self._perform(greeting, "provider", survive=False)
+            except (NotApplicable, CaseError, AdapterMistake):
+                self._greeted[greeting.id] = False
+            else:
+                self._greeted[greeting.id] = any(record.exchanges for record in greeted.steps)
+        return self._greeted[greeting.id]
+
     def _fake_failed(self, path: str, error: BaseException) -> None:
         self._failures.append(error)
 
@@ -126,7 +144,7 @@ class Session:
                 {f"{host}:{port}" if port else host for transcript in transcripts for host, port in transcript.foreign}
             )
         )
-        problem = next((text for transcript in transcripts if (text := set_up_problem(case, transcript))), "")
+        problem = next((text for transcript in transcripts if (text := self._problem(case, transcript))), "")
         counted = sum(len(record.counted) for transcript in transcripts for record in transcript.steps)
         ran = sum(len(record.executions) for transcript in transcripts for record in transcript.steps)
         common: dict[str, Any] = {"exchanges": counted, "executions": ran, "foreign_hosts": hosts}
@@ -163,13 +181,17 @@ def holds_up_exit(thread: threading.Thread) -> bool:
     return not thread.daemon or thread in getattr(concurrent.futures.thread, "_threads_queues", ())
 
 
-def set_up_problem(case: Case, transcript: Transcript) -> str:
-    """Why this is no verdict on the agent: it went elsewhere, never asked, or asked in the wrong mode."""
+def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> str:
+    """Why this is no verdict on the agent: it went elsewhere, never asked, or asked in the wrong mode.
+
+    `may_give_up`: a step that ends in a controlled failure needs no request.
+    """
     for host, port in transcript.foreign:
         if MODEL_HOSTS.search(host):
             return f"the agent asked {host}:{port} for a model, not the base URL it was given"
     for record in transcript.steps:
-        if record.outcome in ("reply", "error") and not record.exchanges and not record.is_survival:
+        silent = ("reply",) if may_give_up else ("reply", "error")
+        if record.outcome in silent and not record.exchanges and not record.is_survival:
             ending = f": {record.failure}" if record.failure else ""
             return f"the fake saw no request in step {record.number}; the agent never called it{ending}"
     first = next((exchange for _, exchange in transcript.exchanges() if exchange.counts), None)
