@@ -5,7 +5,7 @@ from types import FrameType
 
 import pytest
 from alone import Alone, serving_alone
-from load_site import Site, open_site
+from load_site import Site, is_served, open_site
 
 SECONDS = 60
 
@@ -24,13 +24,21 @@ def _guard() -> Iterator[None]:
     signal.signal(signal.SIGALRM, before)
 
 
-@pytest.fixture
-def alone() -> Iterator[Alone]:
+@pytest.fixture(scope="module")
+def served_alone() -> Iterator[Alone]:
     """A server in a process of its own; only Linux tells what such a process takes."""
     if not sys.platform.startswith("linux"):
         pytest.skip("reads /proc")
     with serving_alone() as served:
         yield served
+
+
+@pytest.fixture
+def alone(served_alone: Alone) -> Alone:
+    """The same for all tests of a module, warm, and with no peak of memory but what it takes now."""
+    assert is_served(served_alone.urls["constant"])
+    served_alone.forget_peak()
+    return served_alone
 
 
 @pytest.fixture
