@@ -21,6 +21,7 @@ from conformance.mcp import serve_stdio
 
 PROGRAM = installed("gemini", "@google/gemini-cli")
 SERVER = "suite"
+NO_CIRCLES = json.dumps({"unproductive_state_analysis": "None.", "unproductive_state_confidence": 0.0})
 
 
 class Adapter:
@@ -52,6 +53,11 @@ class Adapter:
             GEMINI_CLI_NO_RELAUNCH="true",  # it would start itself again, with more memory
         )
         self.run: Run | None = None
+
+    def beside(self, body: dict[str, Any]) -> str:
+        """After thirty rounds Gemini CLI asks whether it goes in circles, and asks again until it is told in JSON."""
+        schema = body.get("generationConfig", {}).get("responseJsonSchema", {})
+        return NO_CIRCLES if "unproductive_state_confidence" in schema.get("properties", {}) else ""
 
     async def send(self, message: str) -> AsyncGenerator[str, None]:
         if self.run is None or self.run.code is not None:

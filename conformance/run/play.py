@@ -27,6 +27,7 @@ from fakes.reply import Split
 from fakes.tokens import count_tokens
 
 STOPPED = "stopped by the conformance suite"
+SIDE_ANSWER = "OK"
 PATIENCE = 1.0
 """Seconds for which a response is held while the agent is told to stop."""
 
@@ -36,7 +37,7 @@ class Part:
     """What the adapter may declare of how its requests are to be read."""
 
     tool_names: ToolNames = None
-    beside: Callable[[dict[str, Any]], bool] | None = None
+    beside: Callable[[dict[str, Any]], bool | str] | None = None
     reply_tool: tuple[str, str] | None = None
 
 
@@ -73,7 +74,7 @@ class Play:
         self.touched = time.monotonic()
         """When the agent last showed a sign of life; what it does after it was stopped is none."""
 
-    def adopt(self, beside: Callable[[dict[str, Any]], bool] | None, tool_names: ToolNames) -> None:
+    def adopt(self, beside: Callable[[dict[str, Any]], bool | str] | None, tool_names: ToolNames) -> None:
         """What the adapter's instance says of its own requests."""
         self._part = replace(self._part, beside=beside, tool_names=tool_names)
 
@@ -131,9 +132,10 @@ class Play:
         violation = self._wire.missing_key(request) or self._wire.judge(request, provider=self._case.provider)
         if violation is not None:
             return self._refuse("refused", violation, request, view, telling)
-        if self._is_beside(request):
+        beside = self._beside(request)
+        if beside is not None:
             self._note("side", request, view)
-            return self._told(Reply(text="OK"), replace(telling, split="provider"))
+            return self._told(Reply(text=beside), replace(telling, split="provider"))
         repeated = self._repeated(record, request)
         if repeated is not None:
             return self._repeat(repeated, request, view, telling)
@@ -233,14 +235,16 @@ class Play:
         self._note(kind, request, view, violation=violation, status=violation.status)
         return self._wire.refuse(violation, telling)
 
-    def _is_beside(self, request: Request) -> bool:
+    def _beside(self, request: Request) -> str | None:
+        """How a side request is answered; None for one that is none."""
         if self._part.beside is None:
-            return False
+            return None
         try:
             body = json.loads(request.body)
         except ValueError:
-            return False
-        return isinstance(body, dict) and bool(self._part.beside(body))
+            return None
+        told = isinstance(body, dict) and self._part.beside(body)
+        return (told if isinstance(told, str) else SIDE_ANSWER) if told else None
 
     def _note(self, kind: ExchangeKind, request: Request, view: View, **more: Any) -> Exchange:
         record = self._record

@@ -189,6 +189,16 @@ def test_history_is_a_recorded_session_under_the_names_of_the_program(gemini: An
     assert (home / "GEMINI.md").read_text() == "Be brief.\n\nBe kind."
 
 
+def test_question_whether_it_goes_in_circles_is_beside_and_answered_in_json(gemini: Any, tmp_path: Path) -> None:
+    module, _, _ = gemini(ANSWER)
+    adapter = module.Adapter(setup_in(tmp_path / "state"))
+    schema = {"type": "object", "properties": {"unproductive_state_confidence": {"type": "number"}}}
+
+    assert json.loads(adapter.beside({"generationConfig": {"responseJsonSchema": schema}}))
+    assert not adapter.beside({"contents": [], "generationConfig": {"temperature": 1}})
+    asyncio.run(adapter.close())
+
+
 def test_history_with_a_result_without_name_cannot_be_held(gemini: Any, tmp_path: Path) -> None:
     module, _, _ = gemini(ANSWER)
 
