@@ -21,7 +21,8 @@ from conformance.mcp import serve_stdio
 
 PROGRAM = installed("gemini", "@google/gemini-cli")
 SERVER = "suite"
-NO_CIRCLES = json.dumps({"unproductive_state_analysis": "None.", "unproductive_state_confidence": 0.0})
+IN_CIRCLES = json.dumps({"unproductive_state_analysis": "In circles.", "unproductive_state_confidence": 1.0})
+"""What a model would say of a scenario that has gone on for so long."""
 
 
 class Adapter:
@@ -57,7 +58,7 @@ class Adapter:
     def beside(self, body: dict[str, Any]) -> str:
         """After thirty rounds Gemini CLI asks whether it goes in circles, and asks again until it is told in JSON."""
         schema = body.get("generationConfig", {}).get("responseJsonSchema", {})
-        return NO_CIRCLES if "unproductive_state_confidence" in schema.get("properties", {}) else ""
+        return IN_CIRCLES if "unproductive_state_confidence" in schema.get("properties", {}) else ""
 
     async def send(self, message: str) -> AsyncGenerator[str, None]:
         if self.run is None or self.run.code is not None:
