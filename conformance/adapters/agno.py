@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from agno.agent import Agent
-from agno.db.in_memory import InMemoryDb
+from agno.db.json import JsonDb
 from agno.exceptions import AgentRunException, AgnoError
 from agno.models.base import Model
 from agno.models.message import Message as FrameworkMessage
@@ -23,7 +23,7 @@ from conformance.history import leading_system, openai_chat_messages
 class Adapter:
     wires = ("openai-chat", "anthropic-messages", "openai-responses", "gemini-generate", "ollama-chat")
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "tool-filter", "cancel"})
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "tool-filter", "restart", "cancel"})
     errors = (AgnoError, AgentRunException)
 
     def __init__(self, setup: Setup) -> None:
@@ -34,7 +34,7 @@ class Adapter:
         self.agent = Agent(
             model=model_of(setup),
             instructions="\n\n".join(text for text in (setup.system, system) if text) or None,
-            db=InMemoryDb(),
+            db=JsonDb(str(setup.state_dir)),
             session_id="conversation",
             add_history_to_context=True,
             telemetry=False,

@@ -13,7 +13,8 @@ from google.adk.agents.run_config import RunConfig, StreamingMode
 from google.adk.errors.tool_execution_error import ToolExecutionError
 from google.adk.events import Event
 from google.adk.models import Gemini
-from google.adk.runners import InMemoryRunner
+from google.adk.runners import Runner
+from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.base_toolset import BaseToolset
 from google.genai import types
@@ -24,13 +25,14 @@ from conformance.history import gemini_contents, leading_system
 
 NAME = "assistant"
 USER = "user"
+PLACE = {"app_name": "conformance", "user_id": USER, "session_id": "conversation"}
 
 
 class Adapter:
     wires = ("gemini-generate",)
     modes = ("plain", "stream")
     features = frozenset(
-        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"}
+        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "restart", "cancel"}
     )
     errors = (APIError, UnknownApiResponseError, LlmCallsLimitExceededError, ToolExecutionError)
 
@@ -45,20 +47,22 @@ class Adapter:
             instruction=lambda _: instruction,  # a text would be a template
             tools=[Enabled(setup.tools)],
         )
-        self.runner = InMemoryRunner(agent=agent, app_name="conformance")
+        self.sessions = SqliteSessionService(str(setup.state_dir / "sessions.db"))
+        self.runner = Runner(agent=agent, app_name=PLACE["app_name"], session_service=self.sessions)
         self.history = [types.Content.model_validate(content) for content in gemini_contents(history)]
-        self.session = ""
+        self.is_restored = False
         self.config = RunConfig(
             streaming_mode=StreamingMode.SSE if setup.stream else StreamingMode.NONE,
             max_llm_calls=setup.limits.exchanges or 500,
         )
 
     async def send(self, message: str) -> AsyncIterator[str]:
-        session = self.session or await self.restored()
+        if not self.is_restored:
+            await self.restore()
         content = types.Content(role="user", parts=[types.Part(text=message)])
         final: Event | None = None
         async for event in self.runner.run_async(
-            user_id=USER, session_id=session, new_message=content, run_config=self.config
+            user_id=USER, session_id=PLACE["session_id"], new_message=content, run_config=self.config
         ):
             if event.partial:
                 yield text_of(event)
@@ -69,16 +73,16 @@ class Adapter:
             raise AgentError(f"the run ended with {final.error_code}: {final.error_message}")
         yield Reply(text)
 
-    async def restored(self) -> str:
-        """The id of a new session that begins with the history, as events of the user and of the agent."""
-        sessions = self.runner.session_service
-        session = await sessions.create_session(app_name="conformance", user_id=USER)
+    async def restore(self) -> None:
+        """Begin the session with the history, as events of the user and of the agent, unless there is one already."""
+        self.is_restored = True
+        if await self.sessions.get_session(**PLACE):
+            return
+        session = await self.sessions.create_session(**PLACE)
         for number, content in enumerate(self.history):
             said = content.role == "user" and not any(part.function_response for part in content.parts or ())
             event = Event(author=USER if said else NAME, content=content, invocation_id=f"restored-{number}")
-            await sessions.append_event(session, event)
-        self.session = session.id
-        return self.session
+            await self.sessions.append_event(session, event)
 
     async def close(self) -> None:
         await self.runner.close()

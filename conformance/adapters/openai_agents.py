@@ -30,7 +30,7 @@ class Adapter:
     wires = ("openai-chat", "openai-responses")
     modes = ("plain", "stream")
     features = frozenset(
-        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"}
+        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "restart", "cancel"}
     )
     errors = (AgentsException, OpenAIError)
 
@@ -44,7 +44,7 @@ class Adapter:
             model=model(setup.model, openai_client=self.client),
             tools=[framework_tool(tool) for tool in setup.tools],
         )
-        self.session = SQLiteSession("conversation")
+        self.session = SQLiteSession("conversation", setup.state_dir / "sessions.db")
         self.history: list[Any] = [item for message in setup.history for item in items_of(message)]
         self.turns = setup.limits.exchanges or TURNS
         self.stream = setup.stream
