@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +101,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 class Run:
-    """A program that runs, in a process group of its own. Its `code` is known once `events` has come to its end."""
+    """A program that runs, in a session of its own. Its `code` is known once `events` has come to its end."""
 
     def __init__(self, child: asyncio.subprocess.Process) -> None:
         self._child = child
@@ -144,10 +144,10 @@ class Run:
     async def end(self) -> None:
         """End it and all that it started: interrupted if it still runs, then killed."""
         if self.code is None:
-            _signal_group(self._child.pid, signal.SIGINT)
+            _signal(self._child.pid, signal.SIGINT, to=os.killpg)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._child.wait(), POLITE)
-        _signal_group(self._child.pid, signal.SIGKILL)
+        _kill_session(self._child.pid)
         await self._child.wait()
         await asyncio.wait([self._draining], timeout=DRAINING)
         self._draining.cancel()
@@ -162,21 +162,31 @@ class Run:
 class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
     """A program's streams, which end with the program: what it has left behind would hold them open."""
 
-    group = 0
+    leader = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.SubprocessTransport)
-        self.group = transport.get_pid()
+        self.leader = transport.get_pid()
         super().connection_made(transport)
 
     def process_exited(self) -> None:
-        _signal_group(self.group, signal.SIGKILL)
+        _kill_session(self.leader)
         super().process_exited()
 
 
-def _signal_group(group: int, number: int) -> None:
+def _kill_session(leader: int) -> None:
+    """End the program and what it has started, also what is in groups of its own: Codex's servers and commands are."""
+    _signal(leader, signal.SIGKILL, to=os.killpg)
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            *_, session = stat.read_text(errors="replace").rpartition(")")[2].split()[:4]
+            if int(session) == leader:
+                _signal(int(stat.parent.name), signal.SIGKILL, to=os.kill)
+
+
+def _signal(target: int, number: int, *, to: Callable[[int, int], None]) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
+        to(target, number)
 
 
 async def started(command: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> Run:

@@ -16,6 +16,7 @@ CHILD = """
 import subprocess
 print(json.dumps({"child": subprocess.Popen(["sleep", "600"]).pid}), flush=True)
 """
+CHILD_IN_A_GROUP = CHILD.replace('"600"]', '"600"], process_group=0')
 DEAF = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(600)\n"
 
 
@@ -103,8 +104,9 @@ def test_program_that_reads_nothing_is_no_mistake_of_ours(tmp_path: Path) -> Non
     assert (events, code) == ([{"type": "a"}], 0)
 
 
-def test_what_a_program_started_ends_with_it(tmp_path: Path) -> None:
-    script, _ = stand_in(tmp_path, "agent", then=CHILD)
+@pytest.mark.parametrize("child", [CHILD, CHILD_IN_A_GROUP])
+def test_what_a_program_started_ends_with_it(tmp_path: Path, child: str) -> None:
+    script, _ = stand_in(tmp_path, "agent", then=child)
 
     events, _, _ = asyncio.run(_events(script, tmp_path))
 
@@ -113,8 +115,9 @@ def test_what_a_program_started_ends_with_it(tmp_path: Path) -> None:
     assert has_ended(event["child"])
 
 
-def test_cancelled_program_ends_with_all_it_started_though_it_does_not_listen(tmp_path: Path) -> None:
-    script, notes = stand_in(tmp_path, "agent", then=CHILD + DEAF)
+@pytest.mark.parametrize("child", [CHILD, CHILD_IN_A_GROUP])
+def test_cancelled_program_ends_with_all_it_started_though_it_does_not_listen(tmp_path: Path, child: str) -> None:
+    script, notes = stand_in(tmp_path, "agent", then=child + DEAF)
     seen: list[int] = []
 
     async def cancelled_in_the_middle() -> None:
