@@ -3,8 +3,7 @@
 import pytest
 
 from conformance.adapters import READY, Ready
-
-OPTION = "--frameworks"
+from tests.adapters.asking import OPTION, LeftOut, Missing, check
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,11 +25,10 @@ def frameworks_asked_for(request: pytest.FixtureRequest) -> str:
 def ready(request: pytest.FixtureRequest, frameworks_asked_for: str) -> Ready:
     """An adapter whose framework or program is installed. Missing, it is red where it was asked for."""
     adapter: Ready = request.param
-    if frameworks_asked_for == "light" and not adapter.light:
-        pytest.skip(f"{adapter.name} is not light; it runs under pytest tests/adapters {OPTION}")
-    if adapter.version is None:
-        missing = f"{adapter.distribution} is not installed: {adapter.install}"
-        if frameworks_asked_for:
-            pytest.fail(missing)
-        pytest.skip(f"{missing}; red under pytest tests/adapters {OPTION}")
+    try:
+        check(adapter, frameworks_asked_for)
+    except Missing as missing:
+        pytest.fail(str(missing))
+    except LeftOut as left_out:
+        pytest.skip(str(left_out))
     return adapter
