@@ -4,10 +4,9 @@ Envelopes, sentences and headers are those of recorded exchanges of 2025 and 202
 """
 
 import hashlib
-import json
 from typing import Any
 
-from fakes.http import Response, json_response
+from fakes.http import Response, compact, json_response
 from fakes.ids import Ids
 from fakes.reply import Fault
 from fakes.rule import Rule, Violation
@@ -98,7 +97,7 @@ def fail(fault: Fault, ids: Ids) -> Response:
             del body["request_id"]
     if isinstance(body, str) and body is not PROXY:
         content_type = "text/html; charset=UTF-8" if body.lstrip().startswith("<") else "text/plain"
-    raw = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    raw = body if isinstance(body, str) else compact(body)
     response = Response(
         status,
         (("content-type", fault.content_type or content_type), *more),
@@ -124,9 +123,7 @@ def error_event(error: str) -> bytes:
     else:
         kind, message = "api_error", error
     data = {"type": "error", "error": {"details": None, "type": kind, "message": message}}
-    return f"event: error\ndata: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n".encode(
-        errors="replace"
-    )
+    return f"event: error\ndata: {compact(data)}\n\n".encode(errors="replace")
 
 
 def _retrying(status: int, retry_after: float | None) -> list[tuple[str, str]]:

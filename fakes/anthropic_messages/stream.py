@@ -5,12 +5,11 @@ Recorded streams: a ping after the first block has begun, and none where there i
 arguments; a signature as the last piece of a thinking block.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fakes.anthropic_messages import encode, errors
-from fakes.http import Response
+from fakes.http import Response, compact
 from fakes.reply import Fault, Reply
 from fakes.splitting import inside_characters, pieces
 from fakes.wire import Telling
@@ -72,7 +71,7 @@ def _cut(text: str, telling: Telling, given: Sequence[str] = ()) -> tuple[str, .
 
 
 def _event(kind: str, members: dict[str, Any]) -> bytes:
-    data = json.dumps({"type": kind, **members}, ensure_ascii=False, separators=(",", ":"))
+    data = compact({"type": kind, **members})
     return f"event: {kind}\ndata: {data}\n\n".encode(errors="replace")
 
 

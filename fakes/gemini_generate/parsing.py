@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from fakes.gemini_generate.messages import DATA, ENUMS, FieldType, field_type, snake
 from fakes.gemini_generate.remark import Remark
+from fakes.http import compact
 
 NOT_JSON = "not-json"
 DEPTH = 100
@@ -82,10 +83,6 @@ def _syntax(text: str, error: json.JSONDecodeError) -> str:
 def _unknown(rule: str, name: str, path: str, why: str, *, at: str = "") -> Remark:
     where = f" at '{path}'" if path else ""
     return Remark(rule, path, f'Invalid JSON payload received. Unknown name "{name}"{where}: {why}', at or path)
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 class _Walk:
@@ -174,14 +171,14 @@ class _Walk:
         if kind == "bytes" and isinstance(value, str):
             if BASE64.fullmatch(value):
                 return []
-            sentence = f"Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for {_dumped(value)}"
+            sentence = f"Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for {compact(value)}"
             return [Remark("signature-not-base64", at, sentence, at)]
         if _fits(kind, value):
             return []
         return [self._invalid(rule, at, _SCALARS[kind], value)]
 
     def _invalid(self, rule: str, at: str, type: str, value: Any) -> Remark:
-        return Remark(rule, at, f"Invalid value at '{at}' ({type}), {_dumped(value)}", at)
+        return Remark(rule, at, f"Invalid value at '{at}' ({type}), {compact(value)}", at)
 
 
 _LISTS = {

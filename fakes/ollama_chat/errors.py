@@ -1,12 +1,11 @@
 """Ollama's refusals and failures as responses: `{"error": sentence}` and nothing else. Knows no rule about bodies."""
 
-import json
 import math
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from fakes.http import Response
+from fakes.http import Response, compact
 from fakes.ollama_chat.decode import body_of, model_of, streams
 from fakes.reply import Fault
 from fakes.rule import Evidence, Rule, Violation
@@ -79,7 +78,7 @@ def envelope(_rule: Rule, found: Broken, _asked: Asked) -> dict[str, Any]:
 
 def written(value: Any) -> bytes:
     """JSON as Go writes it: compact, text unescaped but for `<`, `>`, `&` and two line separators."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = compact(value)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text.encode(errors="replace")

@@ -3,11 +3,11 @@
 import math
 from typing import Any
 
-from fakes.http import Request, Response
+from fakes.http import Request, Response, compact
 from fakes.ids import Ids
 from fakes.openai_chat import decode
 from fakes.openai_chat.errors import spoilt
-from fakes.openai_chat.provider import Headers, Provider, compact, event
+from fakes.openai_chat.provider import Headers, Provider, event
 from fakes.openai_chat.stream import DONE
 from fakes.openai_chat.told import Told, told
 from fakes.reply import CannotExpress, Fault, Reply

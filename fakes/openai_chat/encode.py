@@ -1,10 +1,9 @@
 """A reply as a chat completion. Knows the wire's words for it; `stream` cuts it into chunks."""
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakes.http import Response, json_response
+from fakes.http import Response, compact, json_response
 from fakes.ids import Ids
 from fakes.models import traits
 from fakes.openai_chat import stream
@@ -93,7 +92,7 @@ def call_id(ids: Ids) -> str:
 def arguments_text(call: Call) -> str:
     if call.arguments_text is not None:
         return call.arguments_text
-    return json.dumps(call.arguments or {}, ensure_ascii=False, separators=(",", ":"))
+    return compact(call.arguments or {})
 
 
 def finish_reason(reply: Reply, telling: Telling) -> str:

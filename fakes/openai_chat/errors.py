@@ -1,11 +1,10 @@
 """OpenAI's refusals and failures as responses: envelope, sentences, headers. Knows no rule and no reply."""
 
-import json
 import math
 from dataclasses import replace
 from typing import Any, Protocol
 
-from fakes.http import Request, Response, json_response
+from fakes.http import Request, Response, compact, json_response
 from fakes.openai_chat.decode import body_of, model_of
 from fakes.reply import Fault
 from fakes.rule import Evidence, Rule, Violation
@@ -182,7 +181,7 @@ def failure_body(status: int, telling: Telling, *, retry_after: float | None = N
 def error_event(told: str, telling: Telling) -> bytes:
     """An error in the middle of a stream, for a status (`"500"`) or in these words."""
     body = failure_body(int(told), telling) if told.isdecimal() else error_body(told, kind="server_error")
-    return f"data: {json.dumps(body, ensure_ascii=False, separators=(',', ':'))}\n\n".encode(errors="replace")
+    return f"data: {compact(body)}\n\n".encode(errors="replace")
 
 
 def answer_headers(telling: Telling) -> tuple[tuple[str, str], ...]:

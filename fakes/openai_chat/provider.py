@@ -1,11 +1,10 @@
 """What it takes to be a provider of this wire: paths, key, envelope, sentences, rules and the shape of its answers."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fakes.http import Request
+from fakes.http import Request, compact
 from fakes.ids import Ids
 from fakes.models import traits
 from fakes.openai_chat import decode
@@ -18,10 +17,6 @@ from fakes.wire import Telling
 Headers = tuple[tuple[str, str], ...]
 Chunk = dict[str, Any] | bytes
 """The JSON of one event, or bytes that stand for themselves."""
-
-
-def compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def event(chunk: Chunk) -> bytes:

@@ -1,10 +1,9 @@
 """A reply as server-sent chunks: one event per chunk of the response. Knows nothing of plain responses."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
-from fakes.http import Response
+from fakes.http import Response, compact
 from fakes.openai_chat import encode
 from fakes.openai_chat.decode import body_of
 from fakes.openai_chat.errors import answer_headers, error_event
@@ -34,14 +33,17 @@ def _events(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict
     counted = options.get("include_usage") is True
     padded = options.get("include_obfuscation") is not False
     choice_end = {} if encode.reasons(telling) else {"logprobs": None}
+    same = compact(head)[:-1]
+    padding = telling.ids.make("", BLOCK) if padded else ""
 
     def event(choices: list[dict[str, Any]], told: dict[str, Any] | None) -> bytes:
-        body = {**head, "choices": choices}
+        text = f'{same},"choices":{compact(choices)}'
         if counted:
-            body["usage"] = told
+            text += f',"usage":{compact(told)}'
         if padded:
-            body["obfuscation"] = telling.ids.make("", (1 - len(compact({**body, "obfuscation": ""}))) % BLOCK)
-        return f"data: {compact(body)}\n\n".encode(errors="replace")
+            length = len(text) + len(',"obfuscation":""}')
+            text += f',"obfuscation":"{padding[: (1 - length) % BLOCK]}"'
+        return f"data: {text}}}\n\n".encode(errors="replace")
 
     def step(delta: dict[str, Any], finish: str | None = None) -> bytes:
         return event([{"index": 0, "delta": delta, **choice_end, "finish_reason": finish}], None)
@@ -56,10 +58,6 @@ def _events(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict
     if counted:
         yield event([], usage)
     yield DONE
-
-
-def compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _deltas(reply: Reply, telling: Telling) -> Iterator[dict[str, Any]]:

@@ -1,10 +1,9 @@
 """Refusals and failures of the Responses endpoint. Envelope, key and headers are those of chat completions."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
-from fakes.http import Request, Response, json_response
+from fakes.http import Request, Response, compact, json_response
 from fakes.openai_chat import errors as chat
 from fakes.openai_chat.decode import body_of, model_of
 from fakes.openai_chat.errors import answer_headers, common_headers, envelope, error_body, spoilt, stopped
@@ -80,5 +79,5 @@ def error_of(told: str, telling: Telling) -> dict[str, Any]:
 
 def event(name: str, body: dict[str, Any]) -> bytes:
     """One server-sent event, named as its data is."""
-    data = json.dumps({"type": name, **body}, ensure_ascii=False, separators=(",", ":"))
+    data = compact({"type": name, **body})
     return f"event: {name}\ndata: {data}\n\n".encode(errors="replace")

@@ -1,9 +1,9 @@
 """A reply as the items of a response's `output`. Knows neither the response around them nor streams."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fakes.http import compact
 from fakes.ids import Ids
 from fakes.models import traits
 from fakes.openai_chat.decode import body_of, model_of
@@ -82,7 +82,7 @@ def function_call(call: Call, ids: Ids, back: Mapping[str, tuple[str, str]]) -> 
 def arguments_text(call: Call) -> str:
     if call.arguments_text is not None:
         return call.arguments_text
-    return json.dumps(call.arguments or {}, ensure_ascii=False, separators=(",", ":"))
+    return compact(call.arguments or {})
 
 
 def item_id(prefix: str, ids: Ids) -> str:
