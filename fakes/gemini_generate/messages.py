@@ -32,6 +32,7 @@ MESSAGES: dict[str, dict[str, str]] = {
         "service_tier": "any",
         "store": "any",
         "labels": "any",
+        "output_config": "any",
         "continuation_token": "any",
     },
     "Content": {"parts": "Part*", "role": "string"},

@@ -69,7 +69,7 @@ def conversation_of(body: Mapping[str, Any], held: object) -> Conversation:
         complete = complete and earlier is not None
         items += [Placed(item, "previous_response_id", own=False) for item in earlier or ()]
     for at, item in own_items(body):
-        if item.get("type") != "item_reference":
+        if item.get("type") != "item_reference" and item.keys() - {"type"} != {"id"}:
             items.append(Placed(item, at))
             continue
         known = memory.known.get(str(item.get("id"))) if memory is not None else None

@@ -243,7 +243,7 @@ def tool_result_block(asked: Asked) -> Broken | None:
         for k, part in enumerate(parts if isinstance(parts, list) else ()):
             if "type" not in part:
                 return f".tool_result.content.{k}.type", values.REQUIRED
-            if part["type"] not in words.RESULT_TAGS:
+            if part["type"] not in words.RESULT_TYPES:
                 return f".tool_result.content.{k}", values.tags(part["type"], words.RESULT_TAGS)
         return None
 

@@ -47,4 +47,7 @@ BLOCK_TYPES = frozenset(BLOCK_TAGS) | frozenset(
 """Every type of block that is taken, those of betas included."""
 
 RESULT_TAGS = _words("document image search_result text tool_reference")
-"""The types of blocks inside a result."""
+"""The types of blocks inside a result that a refusal lists."""
+
+RESULT_TYPES = (*RESULT_TAGS, "browser_state")
+"""Every type of block inside a result that is taken: the SDK knows a newer one."""

@@ -16,8 +16,9 @@ UNPARSED: Final = (
     "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble "
     "figuring out how to fix this, please contact us through our help center at help.openai.com.)"
 )
-NOT_FOR_REASONING = frozenset({"audio", "modalities", "web_search_options"})
+NOT_FOR_REASONING = frozenset({"web_search_options"})
 KNOWN = NOT_FOR_REASONING | {
+    "audio",
     "frequency_penalty",
     "function_call",
     "functions",
@@ -27,6 +28,7 @@ KNOWN = NOT_FOR_REASONING | {
     "max_tokens",
     "messages",
     "metadata",
+    "modalities",
     "model",
     "moderation",
     "n",

@@ -14,11 +14,13 @@ BOOK = Rulebook(envelope)
 
 KNOWN: Final = frozenset(
     (
+        "access_programs",
         "background",
         "client_metadata",  # in no reference, and sent by every codex, to api.openai.com as well
         "context_management",
         "conversation",
         "frequency_penalty",
+        "image",
         "include",
         "input",
         "instructions",

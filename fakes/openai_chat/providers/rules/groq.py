@@ -141,9 +141,12 @@ def _unsatisfied(index: int, role: str, reason: str, member: str) -> Broken:
     return Broken(f"messages[{index}].{member}", sentence)
 
 
+BUILT_IN = ("browser_search", "code_interpreter")
+
+
 @BOOK.rule(
     "groq/tool-type",
-    why="a tool is of a type that there is not; the models that search take `browser_search` too",
+    why="a tool is of a type that there is not; gpt-oss takes `browser_search` and `code_interpreter` too",
     confidence="recorded",
     evidence=seen("recorded exchange, qwen/qwen3-32b", "tools[0].type must be one of [function, mcp]"),
     breaking=groq(tools=[{**TOOL, "type": "custom"}]),
@@ -153,7 +156,7 @@ def _unsatisfied(index: int, role: str, reason: str, member: str) -> Broken:
 def _tool_type(asked: Asked) -> Broken | None:
     for index, tool in tools(asked):
         kind = tool.get("type")
-        if kind in (None, "function", "mcp") or (kind == "browser_search" and "searches" in asked.traits):
+        if kind in (None, "function", "mcp") or (kind in BUILT_IN and "searches" in asked.traits):
             continue
         sentence = f"tools[{index}].type must be one of [function, mcp]"
         older = kind == "browser_search" and "words-of-2025" in asked.traits

@@ -136,6 +136,10 @@ def _extra(loc: list[Any], value: Any) -> dict[str, Any]:
     return {"type": "extra_forbidden", "loc": loc, "msg": "Extra inputs are not permitted", "input": value}
 
 
+NEWER = ("image_generation", "document_library", "connector")
+"""Types of tools that the SDK has had since the refusal was recorded."""
+
+
 @BOOK.rule(
     "mistral/tool-type",
     status=422,
@@ -148,7 +152,7 @@ def _extra(loc: list[Any], value: Any) -> dict[str, Any]:
 )
 def _tool_type(asked: Asked) -> Broken | None:
     for index, tool in tools(asked):
-        if tool.get("type", "function") != "function":
+        if tool.get("type", "function") not in ("function", *NEWER):
             return _detail(f"tools[{index}].type", *_type_problems(index, tool))
     return None
 

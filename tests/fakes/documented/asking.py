@@ -1,0 +1,150 @@
+"""Each API's documented request, and what makes a conversation of one part of it that a provider would take."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from anthropic.types.message_create_params import MessageCreateParamsBase
+from groq.types.chat.completion_create_params import CompletionCreateParams
+from mistralai.client.models import ChatCompletionRequest
+from ollama._types import ChatRequest
+from openai.types.chat.completion_create_params import CompletionCreateParamsBase
+from openai.types.responses.response_create_params import ResponseCreateParamsBase
+
+HELLO: list[Any] = [{"role": "user", "content": "Say it in json."}]
+SCHEMA: Any = {"type": "object", "properties": {}, "additionalProperties": False}
+FUNCTION: Any = {"name": "a", "parameters": SCHEMA}
+TOOL: Any = {"type": "function", "function": FUNCTION}
+PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
+
+
+def sound_chat(body: dict[str, Any]) -> dict[str, Any]:
+    """Calls answered, results asked for, tools where one is chosen."""
+    messages: list[Any] = []
+    for given in body["messages"]:
+        message = given
+        if message.get("role") == "tool":
+            call = {"id": message["tool_call_id"], "type": "function", "function": {"name": "a", "arguments": "{}"}}
+            messages.append({"role": "assistant", "content": "", "tool_calls": [call]})
+        if message.get("role") == "assistant" and "tool_calls" not in message:
+            message = {"content": "", **message}
+        messages.append(message)
+        for call in message.get("tool_calls") or ():
+            messages.append({"role": "tool", "tool_call_id": call.get("id", "a"), "content": "a"})
+    if messages[-1].get("role") == "assistant":
+        messages += HELLO
+    return sound_tools({**body, "messages": [*HELLO, *messages]}, TOOL)
+
+
+def sound_tools(body: dict[str, Any], tool: Any) -> dict[str, Any]:
+    wants = {"tool_choice", "parallel_tool_calls"} & body.keys()
+    whole = {**body, "tools": [tool]} if wants and not body.get("tools") else body
+    for offered in whole.get("tools") or ():
+        function = offered.get("function", offered)
+        if isinstance(function, dict):
+            for name in ("parameters", "input_schema"):
+                if isinstance(function.get(name), dict):
+                    function[name] = {**SCHEMA, **({} if function[name] == {"a": "b"} else function[name])}
+            if function.get("strict") and "input_schema" not in function:
+                function["parameters"] = SCHEMA
+    return whole
+
+
+def sound_responses(body: dict[str, Any]) -> dict[str, Any]:
+    items: list[Any] = []
+    for given in body["input"] if isinstance(body["input"], list) else ():
+        item = given
+        kind = item.get("type") or ("message" if "role" in item else "item_reference")
+        if "id" in item and kind in PREFIXES:
+            item = {**item, "id": f"{PREFIXES[kind]}_a"}
+        if kind.endswith("_call_output"):
+            item = {"call_id": "a", **item}
+            items += {
+                "function_call_output": [{"type": "function_call", "call_id": "a", "name": "a", "arguments": "{}"}],
+                "custom_tool_call_output": [{"type": "custom_tool_call", "call_id": "a", "name": "a", "input": "a"}],
+            }.get(kind, [])
+        items.append(item)
+        if kind in ("function_call", "custom_tool_call"):
+            items.append({"type": f"{kind}_output", "call_id": item["call_id"], "output": "a"})
+    whole = {**body, "input": [*HELLO, *items]}
+    if whole.get("max_output_tokens"):
+        whole["max_output_tokens"] = 99
+    return sound_tools(whole, {"type": "function", **FUNCTION, "strict": False})
+
+
+def sound_messages(body: dict[str, Any]) -> dict[str, Any]:
+    """Uses are the model's and answered; results are the user's and asked for."""
+    messages: list[Any] = [{"role": "user", "content": "a"}]
+    for message in body["messages"]:
+        blocks = message["content"] if isinstance(message["content"], list) else []
+        kinds = {block.get("type") for block in blocks}
+        if "tool_use" in kinds:
+            result = {"type": "tool_result", "tool_use_id": blocks[0]["id"], "content": "a"}
+            messages += [{"role": "assistant", "content": blocks}, {"role": "user", "content": [result]}]
+        elif "tool_result" in kinds:
+            use = {"type": "tool_use", "id": blocks[0]["tool_use_id"], "name": "a", "input": {}}
+            messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": blocks}]
+        elif kinds & {"thinking", "redacted_thinking"}:
+            messages += [{"role": "assistant", "content": [*blocks, {"type": "text", "text": "a"}]}]
+        else:
+            messages.append(message)
+    if messages[-1]["role"] == "assistant":
+        messages.append({"role": "user", "content": "a"})
+    whole = {**body, "messages": messages, "max_tokens": 4096}
+    if (whole.get("thinking") or {}).get("budget_tokens"):
+        whole["thinking"] = {**whole["thinking"], "budget_tokens": 1024}
+    return sound_tools(whole, {"name": "a", "input_schema": SCHEMA})
+
+
+def sound_mistral(body: dict[str, Any]) -> dict[str, Any]:
+    messages: list[Any] = []
+    for given in body["messages"]:
+        message = {"tool_call_id": "123456789", "name": "a", **given} if given.get("role") == "tool" else given
+        calls = [{**call, "id": "123456789"} for call in message.get("tool_calls") or () if isinstance(call, dict)]
+        messages.append({**message, "role": "assistant", "tool_calls": calls} if calls else message)
+    return sound_chat({**body, "messages": messages})
+
+
+class Api(NamedTuple):
+    """`kind` is the SDK's type of a request; `base` has what every request of ours has."""
+
+    provider: str
+    path: str
+    kind: Any
+    base: dict[str, Any]
+    sound: Callable[[dict[str, Any]], dict[str, Any]]
+    hints: Mapping[str, Any] = MappingProxyType({})
+
+
+OLLAMA = {"images": ["YQ=="], "keep_alive": "5m", "think": True, "format": SCHEMA, "options": {"num_ctx": 99}}
+CHAT = "/v1/chat/completions"
+APIS = {
+    "chat": Api("openai", CHAT, CompletionCreateParamsBase, {"model": "gpt-4.1", "messages": HELLO}, sound_chat),
+    "chat-reasoning": Api(
+        "openai", CHAT, CompletionCreateParamsBase, {"model": "gpt-5.1", "messages": HELLO}, sound_chat
+    ),
+    "responses": Api(
+        "openai", "/v1/responses", ResponseCreateParamsBase, {"model": "gpt-4.1", "input": HELLO}, sound_responses
+    ),
+    "responses-reasoning": Api(
+        "openai", "/v1/responses", ResponseCreateParamsBase, {"model": "gpt-5.4", "input": HELLO}, sound_responses
+    ),
+    "messages": Api(
+        "anthropic",
+        "/v1/messages",
+        MessageCreateParamsBase,
+        {"model": "claude-sonnet-4-5", "max_tokens": 4096, "messages": [{"role": "user", "content": "a"}]},
+        sound_messages,
+    ),
+    "groq": Api(
+        "groq",
+        "/openai/v1/chat/completions",
+        CompletionCreateParams,
+        {"model": "openai/gpt-oss-120b", "messages": HELLO},
+        sound_chat,
+    ),
+    "mistral": Api(
+        "mistral", CHAT, ChatCompletionRequest, {"model": "mistral-small-latest", "messages": HELLO}, sound_mistral
+    ),
+    "ollama": Api("ollama", "/api/chat", ChatRequest, {"model": "qwen3", "messages": HELLO}, lambda body: body, OLLAMA),
+}

@@ -1,0 +1,112 @@
+"""No field that a vendor documents is refused: every one in the SDKs' own types is asked for, by itself.
+
+What is refused all the same stands here with the reason; a refusal that goes away is to be struck out.
+"""
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from asking import APIS
+from google_requests import requests
+from walking import Walker, smallest
+
+from fakes import judge
+
+EFFORTS = tuple(f"reasoning.effort.={one}" for one in ("none", "minimal", "low", "medium", "high", "xhigh", "max"))
+WEB_SEARCH = r"web_search_options.*"
+RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
+    "chat": {},
+    "chat-reasoning": {
+        "openai/max-tokens-unsupported": ("max_tokens",),
+        "openai/stop-unsupported": ("stop", r"stop\.\[\]"),
+        "openai/unknown-parameter": (WEB_SEARCH,),
+    },
+    "responses": {
+        "openai/responses-effort-unsupported": EFFORTS,
+        "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
+        "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
+        "openai/responses-parameter-member": (r"reasoning\.generate_summary\..*",),
+        "openai/responses-parameter-value": (r"service_tier\.=scale",),
+    },
+    "responses-reasoning": {
+        "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
+        "openai/responses-logprobs-unsupported": (r"include\.\[\]\.=message\.output_text\.logprobs", "top_logprobs"),
+        "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
+        "openai/responses-parameter-member": (r"reasoning\.generate_summary\..*",),
+        "openai/responses-parameter-value": (r"service_tier\.=scale",),
+        "openai/responses-thought-without-item": (r"input\.\[\]\.encrypted_content",),
+    },
+    "messages": {
+        "anthropic/system-message-model": (r"messages\.\[\].*",),
+        "anthropic/tool-schema-invalid": (r"tools\.\[\]\.input_schema\.properties",),
+    },
+    "groq": {"groq/schema-missing": (r"response_format.*",), "groq/tool-type": (r"tools\.\[\]\.type",)},
+    "mistral": {
+        "mistral/assistant-empty": (r"messages\.\[\]\.role\.=assistant",),
+        "mistral/tool-type": (r"tools\.\[\]\.type",),
+    },
+    "ollama": {"ollama/property-schema": (r"tools\.\[\]\.function\.parameters\.properties",)},
+    "gemini": {
+        "gemini/schema-unknown-field": (r"config\.responseSchema\.ref",),
+        "gemini/schema-required-undefined": (r"config\.responseSchema\.required\.\[\]",),
+        "gemini/schema-items-missing": (r"config\.responseSchema\.type\.=ARRAY",),
+    },
+    "vertex": {},
+}
+"""What is refused, by API and rule: because it was recorded so, of this model, or because the smallest value is none
+that makes sense (a type of tool that is `a`, an array without items)."""
+
+FIELDS = {
+    "chat": 300, "chat-reasoning": 300, "responses": 1200, "responses-reasoning": 1200, "messages": 1000, "groq": 150,
+    "mistral": 200, "ollama": 30, "gemini": 350, "vertex": 350,
+}  # fmt: skip
+"""How many there are at least."""
+
+
+def refusals(api: str) -> Iterator[tuple[str, str | None]]:
+    """Each field, and the rule that refuses it."""
+    if api in ("gemini", "vertex"):
+        for where, path, body in requests(api):
+            violation = judge(api, path, body, {"content-type": "application/json"})
+            yield ".".join(where), violation and violation.rule
+        return
+    asked = APIS[api]
+    for where, value in Walker(asked.hints).instances(asked.kind):
+        ours = {name: given for name, given in asked.base.items() if not where or where[0] != name}
+        body = asked.sound({**copy.deepcopy(value), **copy.deepcopy(ours)})
+        violation = judge(asked.provider, asked.path, json.dumps(body).encode(), {"content-type": "application/json"})
+        yield ".".join(where), violation and violation.rule
+
+
+@pytest.mark.parametrize("api", RECORDED)
+def test_no_documented_field_is_refused_but_for_a_reason(api: str) -> None:
+    found = list(refusals(api))
+
+    told = RECORDED[api]
+    refused = [(where, rule) for where, rule in found if rule is not None]
+    assert [(at, rule) for at, rule in refused if not any(re.fullmatch(one, at) for one in told.get(rule, ()))] == []
+    assert {rule for _, rule in refused} == set(told)
+    assert len(found) >= FIELDS[api]
+
+
+def test_an_undocumented_field_is_refused() -> None:
+    for name in ("chat", "responses", "messages"):
+        asked = APIS[name]
+        body = asked.sound({**copy.deepcopy(asked.base), "undocumented": 1})
+
+        assert judge(asked.provider, asked.path, json.dumps(body).encode(), {}) is not None, name
+
+
+def test_the_walk_tells_each_field_once_with_what_is_required() -> None:
+    from openai.types.chat.chat_completion_message_function_tool_call_param import (
+        ChatCompletionMessageFunctionToolCallParam as Call,
+    )
+
+    function = {"arguments": "a", "name": "a"}
+    assert smallest(Call) == {"id": "a", "function": function, "type": "function"}
+    assert [".".join(where) for where, _ in Walker().instances(Call)] == [
+        "", "id", "function", "function.arguments", "function.name", "type.=function",
+    ]  # fmt: skip
