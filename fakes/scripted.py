@@ -80,9 +80,9 @@ class ScriptedFake:
         return self._answer(self._conversations.whole(request), sent=request)
 
     def _answer(self, request: Request, *, sent: Request) -> Response:
-        telling = Telling(request, self.provider, self._ids)
         with self._lock:
             view = self.wire.view(request)
+            telling = Telling(request, self.provider, self._ids, view=view)
             self._requests.append(sent)
             self._views.append(view)
             violation = self.wire.missing_key(request) or self.wire.judge(request, provider=self.provider)
