@@ -35,6 +35,7 @@ BOOKS = (
     formats.BOOK,
     strict_schemas.WALK,
     capabilities.BOOK,
+    parameters.DEDUCED,
     conversation.WALK,
     missing_content.WALK,
 )

@@ -7,10 +7,10 @@ from typing import Any, Final, Literal
 from fakes.openai_chat.errors import envelope
 from fakes.openai_chat.rules.sources import asking, probed, seen
 from fakes.openai_chat.rules.wording import broken, wrong_type
-from fakes.rule import Violation
+from fakes.rule import Evidence, Violation
 from fakes.rulebook import Asked, Broken, Rulebook
 
-Type = Literal["a boolean", "an integer", "a decimal", "a string"]
+Type = Literal["a boolean", "an integer", "a decimal", "a string", "an object", "one of a string or array of strings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,32 @@ PARAMETERS: Final = (
 """Measured by pairs of neighbours with a wrong type; `max_tokens` stands where its successor does."""
 
 
+OPTIONS: Final = (
+    Parameter("stop", "one of a string or array of strings"),
+    Parameter("stream_options", "an object"),
+    Parameter("metadata", "an object"),
+    Parameter("logit_bias", "an object"),
+    Parameter("prediction", "an object"),
+    Parameter("web_search_options", "an object"),
+    Parameter("reasoning_effort", "a string"),
+    Parameter("verbosity", "a string"),
+    Parameter("service_tier", "a string"),
+    Parameter("prompt_cache_key", "a string"),
+    Parameter("safety_identifier", "a string"),
+)
+"""Those of which only the types are documented: what is said of them is deduced from the others."""
+
+
 class _Parameters(Rulebook):
     """Asks its checks of each parameter in turn; their body is the parameter with its value."""
 
+    def __init__(self, parameters: tuple[Parameter, ...]) -> None:
+        super().__init__(envelope)
+        self._parameters = parameters
+
     def judge(self, asked: Asked) -> Violation | None:
         body: Mapping[str, Any] = asked.body
-        for parameter in PARAMETERS:
+        for parameter in self._parameters:
             value = body.get(parameter.name)
             if value is None:
                 continue
@@ -57,7 +77,8 @@ class _Parameters(Rulebook):
         return None
 
 
-WALK = _Parameters(envelope)
+WALK = _Parameters(PARAMETERS)
+DEDUCED = _Parameters(OPTIONS)
 
 
 @WALK.rule(
@@ -97,11 +118,32 @@ def _range(asked: Asked) -> Broken | None:
     return None
 
 
+@DEDUCED.rule(
+    "openai/option-type",
+    why="an option is of another type than documented, such as a number for `reasoning_effort`",
+    confidence="inferred",
+    evidence=(
+        Evidence("openai/openai-python, types/chat/completion_create_params.py", "stream_options: Optional[...Param]"),
+    ),
+    breaking=asking(stream=True, stream_options="include_usage"),
+    accepted=asking(stream=True, stream_options={"include_usage": True}),
+)
+def _option_type(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if _fits(value, parameter.type):
+        return None
+    return wrong_type(parameter.name, parameter.type, value)
+
+
 def _fits(value: Any, expected: Type) -> bool:
     if expected == "a boolean":
         return isinstance(value, bool)
     if expected == "a string":
         return isinstance(value, str)
+    if expected == "an object":
+        return isinstance(value, dict)
+    if expected == "one of a string or array of strings":
+        return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
     if isinstance(value, bool):
         return False
     return isinstance(value, int) or (expected == "a decimal" and isinstance(value, float))
