@@ -14,9 +14,10 @@ HEAD = """# Ready-made adapters, judged
 
 <!-- written by `agent-conformance leaderboard` from leaderboard.json; do not edit -->
 
-Each framework or program as it comes, behind the adapter of its name in `conformance/adapters/`, over the whole corpus.
-`core` is what must hold; `hardened` is sloppy models, broken histories and failing providers. What an agent cannot do at
-all is *not verified*. [verdicts.yaml](verdicts.yaml) has every failing pair of agent and finding, looked at by hand.
+Each framework or program as it comes, behind the adapter of its name in `conformance/adapters/`, over the whole
+corpus. `core` is what must hold; `hardened` is sloppy models, broken histories and failing providers. What an agent
+cannot do at all is *not verified*. [verdicts.yaml](verdicts.yaml) has every failing pair of agent and finding, looked
+at by hand.
 """
 
 
