@@ -13,7 +13,7 @@ _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 MOST_TRIES = 400
 
 VALUES: tuple[Any, ...] = ("user", "assistant", "auto", "{}", {}, "x", [])
-"""What stands at most places of a request."""
+"""What stands at most members of a request; an entry of a list is no place for them."""
 
 Path = tuple[str | int, ...]
 
@@ -59,9 +59,10 @@ def _changes(body: Any, place: Path) -> Iterator[tuple[str, Any]]:
     """Single changes, the nearest to the place first: taken away, or given the value that such a place mostly has."""
     for length in range(len(place), 0, -1):
         here = place[:length]
-        yield f"remove {spelled(here)}", _without(body, here)
+        if here[-1] != "role":  # who speaks is to be said otherwise, not left out
+            yield f"remove {spelled(here)}", _without(body, here)
         for value in VALUES if length == len(place) else ():
-            if value != _at(body, here):
+            if value != _at(body, here) and not isinstance(here[-1], int):
                 yield f"set {spelled(here)} to {json.dumps(value)}", _with(body, here, value)
         if isinstance(here[-1], int) and here[0] in ("messages", "contents"):
             yield f"put a user message before {spelled(here)}", _with_user_before(body, here)

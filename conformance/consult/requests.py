@@ -108,7 +108,7 @@ def _told(provider: str, path: str, text: bytes, violation: Violation | None) ->
         return
     yield f"{provider}: refused by {violation.rule}"
     yield f"  status  {violation.status}"
-    yield f"  words   {violation.message}"
+    yield f"  words   {violation.message.strip()}"
     yield f"  at      {violation.at}"
     if violation.confidence == "inferred":
         yield "  sure    inferred: the real provider may accept it"

@@ -84,7 +84,7 @@ class _Telling:
         new = self._fake.violations[before:]
         print(f"{request.method} {request.path}: {response.status}", flush=True)
         for violation in new:
-            print(f"  refused by {violation.rule} at {violation.at}: {violation.message}", flush=True)
+            print(f"  refused by {violation.rule} at {violation.at}: {violation.message.strip()}", flush=True)
         return response
 
 

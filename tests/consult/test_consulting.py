@@ -163,3 +163,17 @@ def test_a_script_that_is_wrong_is_said_with_its_line(tmp_path: Path, capsys: py
     script.write_text("text: Hello.\n")
     with pytest.raises(ValueError, match="a script is a list"):
         replies_of(script)
+
+
+def test_no_change_leaves_out_who_speaks_or_empties_an_entry() -> None:
+    body = b'{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f","response":{}}}]}]}'
+    path = "/v1beta/models/gemini-2.5-flash:generateContent"
+    violation = fakes.judge("gemini", path, body, {})
+
+    assert violation is not None
+    assert "{}" not in smallest_change("gemini", path, body, violation)
+
+    pruned = b'{"model":"deepseek-chat","messages":[{"role":"tool","tool_call_id":"x","content":"y"}]}'
+    violation = fakes.judge("deepseek", "/chat/completions", pruned, {})
+    assert violation is not None
+    assert smallest_change("deepseek", "/chat/completions", pruned, violation) == 'set messages[0].role to "user"'
