@@ -1,6 +1,7 @@
 """The command line `agent-conformance`: what is not a test run. The test run itself is `pytest --agent=...`."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -17,7 +18,12 @@ from conformance.scenario.problems import Problem, shown_path
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0: all is well; 1: something was found; 2: the call's words are off; 4: there is no such agent."""
     options = _parser().parse_args(arguments)
-    run: int = options.run(options)
+    try:
+        run: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has enough, as `| head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     return run
 
 

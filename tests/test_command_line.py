@@ -1,6 +1,8 @@
 """`agent-conformance`: what each command prints, and with which code it ends."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,3 +97,15 @@ def test_folder_without_scenarios_is_no_success(tmp_path: Path, capsys: pytest.C
 def test_schema_is_that_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema"]) == 0
     assert json.loads(capsys.readouterr().out)["title"]
+
+
+def test_a_reader_that_has_enough_is_no_fault() -> None:
+    asked = [sys.executable, "-m", "conformance.cli", "rules"]
+    with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline().startswith(b"openai/")
+        running.stdout.close()
+
+        assert running.stderr.read() == b""
+    assert running.returncode == 0
