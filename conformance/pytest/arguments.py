@@ -9,6 +9,7 @@ import pytest
 
 from conformance.pytest.collection import Catalogue
 from conformance.pytest.options import early_scenarios
+from conformance.pytest.patterns import without_finding
 from conformance.pytest.selection import (
     Folder,
     Found,
@@ -17,7 +18,6 @@ from conformance.pytest.selection import (
     candidates,
     folders_for,
     resolve,
-    without_finding,
 )
 
 MANY = 100

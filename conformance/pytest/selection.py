@@ -11,9 +11,18 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from conformance.corpus import bundled_scenarios
+from conformance.pytest.patterns import (
+    SUFFIXES,
+    Patterns,
+    could_match,
+    head_of,
+    is_glob,
+    matches,
+    matches_whole,
+    without_finding,
+)
 
 PACKAGE = Path(__file__).resolve().parent.parent
-SUFFIXES = (".yaml", ".yml")
 
 
 class NothingSelected(Exception):
@@ -56,16 +65,24 @@ class Selection:
 
     def may_hold(self, found: Found) -> bool:
         """Whether a case of this file can be selected; decided without reading the file."""
-        if self.filters and not any(could_match(pattern, found.id) for pattern in self.filters):
+        if self.filters and not self._filters.could_match(found.id):
             return False
-        if any(could_match(pattern, found.id) for pattern in self.picked):
+        if self._picks.could_match(found.id):
             return True
         return self._is_whole(found.path) and not self._is_left_out(found)
 
     def holds(self, case_id: str, path: Path) -> bool:
-        if self.filters and not any(matches(pattern, case_id) for pattern in self.filters):
+        if self.filters and not self._filters.match(case_id):
             return False
-        return self._is_whole(path) or any(matches(pattern, case_id) for pattern in self.picked)
+        return self._is_whole(path) or self._picks.match(case_id)
+
+    @cached_property
+    def _filters(self) -> "Patterns":
+        return Patterns(self.filters)
+
+    @cached_property
+    def _picks(self) -> "Patterns":
+        return Patterns(self.picked)
 
     def _is_left_out(self, found: Found) -> bool:
         if self.of_bundled is None or found.id in self.of_bundled:
@@ -79,6 +96,21 @@ class Selection:
     def known(self) -> tuple[Found, ...]:
         """Every scenario of the folders, in order of id."""
         return tuple(sorted((found for folder in self.folders for found in scenarios_in(folder)), key=lambda f: f.id))
+
+    def near(self, pattern: str) -> list[Found]:
+        """The known scenarios of which a case may match."""
+        if is_glob(pattern):
+            return [found for found in self.known if could_match(pattern, found.id)]
+        return self._by_name.get(head_of(pattern), [])
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Found]]:
+        """The known scenarios by id, and by area."""
+        named: dict[str, list[Found]] = {}
+        for found in self.known:
+            for name in {found.id, found.area}:
+                named.setdefault(name, []).append(found)
+        return named
 
 
 def smoke_scenarios(corpus: Path) -> frozenset[str]:
@@ -136,38 +168,6 @@ def mentions_scenarios(directory: Path) -> bool:
     )
 
 
-def without_finding(argument: str) -> str:
-    """An id as a pattern: a finding's id means its case, and `scenarios/area/x.yaml` the scenario."""
-    pattern = argument.partition("#")[0].rstrip("/")
-    if "@" not in pattern and pattern.endswith(SUFFIXES):
-        pattern = pattern.rpartition(".")[0]
-    return pattern.removeprefix("./").removeprefix("scenarios/")
-
-
-@cache
-def _regex(pattern: str) -> re.Pattern[str]:
-    """`*` and `?` match; brackets are those of an example's name."""
-    return re.compile("".join({"*": ".*", "?": "."}.get(char, re.escape(char)) for char in pattern), re.DOTALL)
-
-
-def matches(pattern: str, case_id: str) -> bool:
-    """Whether a pattern names this case, its example, its scenario or its area."""
-    example = case_id.rpartition("@")[0]
-    scenario = example.partition("[")[0]
-    names = (case_id, example, scenario, scenario.rpartition("/")[0])
-    return any(_regex(pattern).fullmatch(name) for name in names)
-
-
-def could_match(pattern: str, scenario_id: str) -> bool:
-    """Whether a case of this scenario may match: false only when its name rules that out."""
-    head = re.split(r"[\[@]", pattern, maxsplit=1)[0]
-    if "*" in head:
-        literal = re.split(r"[*?]", head, maxsplit=1)[0]
-        return scenario_id.startswith(literal) or literal.startswith(scenario_id)
-    area = scenario_id.rpartition("/")[0]
-    return any(_regex(head).fullmatch(name) for name in (scenario_id, area))
-
-
 def candidates(argument: str, *, rootdir: Path, working_dir: Path) -> list[str]:
     """What an argument that is no path may mean: itself, or an id as pytest prints it in a subdirectory."""
     from_root = os.path.relpath(os.path.normpath(working_dir / argument.partition("#")[0]), rootdir)
@@ -183,14 +183,14 @@ def resolve(selection: Selection, options: Iterable[str], case_ids: CaseIds) -> 
     """The first of `options` that names something, with its files. Raises `NothingSelected` with near misses."""
     options = list(options)
     for pattern in options:
-        files = [found for found in selection.known if could_match(pattern, found.id)]
+        files = selection.near(pattern)
         if any(_names_a_case(pattern, found, case_ids) for found in files):
             return pattern, files
     raise NothingSelected(_nothing(options[0], selection, case_ids))
 
 
 def _names_a_case(pattern: str, found: Found, case_ids: CaseIds) -> bool:
-    if _regex(pattern).fullmatch(found.id) or _regex(pattern).fullmatch(found.area):
+    if matches_whole(pattern, found.id):
         return True
     return any(matches(pattern, case_id) for case_id in case_ids(found))
 

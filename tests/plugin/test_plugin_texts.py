@@ -3,8 +3,8 @@
 import pytest
 
 from conformance.finding import Finding
+from conformance.pytest.patterns import Patterns, could_match, matches, without_finding
 from conformance.pytest.printing import error_block, finding_block, shown, shown_lines
-from conformance.pytest.selection import could_match, matches, without_finding
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,8 @@ CASE = "pseudo-calls/hermes-xml[pretty]@openai-chat:deepseek+plain"
 def test_a_pattern_matches_a_case(pattern):
     assert matches(pattern, CASE)
     assert could_match(pattern, "pseudo-calls/hermes-xml")
+    assert Patterns(["tools", pattern, "no*"]).match(CASE)
+    assert Patterns(["tools", pattern, "no*"]).could_match("pseudo-calls/hermes-xml")
 
 
 @pytest.mark.parametrize(
@@ -106,11 +108,13 @@ def test_a_pattern_matches_a_case(pattern):
 )
 def test_a_pattern_does_not_match_a_case(pattern):
     assert not matches(pattern, CASE)
+    assert not Patterns(["tools", pattern, "no*"]).match(CASE)
 
 
 @pytest.mark.parametrize("pattern", ["tools", "tools/hermes-xml", "tools/*", "pseudo-calls/other@*", "pseudo-calls/x*"])
 def test_a_file_is_ruled_out_by_its_name(pattern):
     assert not could_match(pattern, "pseudo-calls/hermes-xml")
+    assert not Patterns(["other", pattern, "no*"]).could_match("pseudo-calls/hermes-xml")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+"""Patterns of ids: what a case goes by, and which patterns name it. Knows no file and no scenario."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+SUFFIXES = (".yaml", ".yml")
+"""Of files that may be scenarios."""
+
+
+class Patterns:
+    """Several patterns at once: a thousand pasted ids are looked up, and only those with `*` or `?` are tried."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        given = tuple(patterns)
+        self._plain = frozenset(pattern for pattern in given if not is_glob(pattern))
+        self._heads = frozenset(map(head_of, self._plain))
+        self._globs = tuple(filter(is_glob, given))
+
+    def match(self, case_id: str) -> bool:
+        names = names_of(case_id)
+        return not self._plain.isdisjoint(names) or any(matches(pattern, case_id) for pattern in self._globs)
+
+    def could_match(self, scenario_id: str) -> bool:
+        names = (scenario_id, scenario_id.rpartition("/")[0])
+        return not self._heads.isdisjoint(names) or any(could_match(pattern, scenario_id) for pattern in self._globs)
+
+
+@cache
+def _regex(pattern: str) -> re.Pattern[str]:
+    """`*` and `?` match; brackets are those of an example's name."""
+    return re.compile("".join({"*": ".*", "?": "."}.get(char, re.escape(char)) for char in pattern), re.DOTALL)
+
+
+def names_of(case_id: str) -> tuple[str, str, str, str]:
+    """What a case goes by: its id, and those of its example, its scenario and its area."""
+    example = case_id.rpartition("@")[0]
+    scenario = example.partition("[")[0]
+    return case_id, example, scenario, scenario.rpartition("/")[0]
+
+
+def matches(pattern: str, case_id: str) -> bool:
+    """Whether a pattern names this case, its example, its scenario or its area."""
+    return any(_regex(pattern).fullmatch(name) for name in names_of(case_id))
+
+
+def matches_whole(pattern: str, scenario_id: str) -> bool:
+    """Whether a pattern names this scenario, or its area."""
+    return any(_regex(pattern).fullmatch(name) for name in (scenario_id, scenario_id.rpartition("/")[0]))
+
+
+def could_match(pattern: str, scenario_id: str) -> bool:
+    """Whether a case of this scenario may match: false only when its name rules that out."""
+    head = head_of(pattern)
+    if "*" in head:
+        literal = re.split(r"[*?]", head, maxsplit=1)[0]
+        return scenario_id.startswith(literal) or literal.startswith(scenario_id)
+    return matches_whole(head, scenario_id)
+
+
+def is_glob(pattern: str) -> bool:
+    return "*" in pattern or "?" in pattern
+
+
+def head_of(pattern: str) -> str:
+    """What it says of the scenario's id."""
+    return re.split(r"[\[@]", pattern, maxsplit=1)[0]
+
+
+def without_finding(argument: str) -> str:
+    """An id as a pattern: a finding's id means its case, and `scenarios/area/x.yaml` the scenario."""
+    pattern = argument.partition("#")[0].rstrip("/")
+    if "@" not in pattern and pattern.endswith(SUFFIXES):
+        pattern = pattern.rpartition(".")[0]
+    return pattern.removeprefix("./").removeprefix("scenarios/")
