@@ -4,13 +4,13 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from fakes.damage import damaged
 from fakes.holding import Conversations
 from fakes.http import Request, Response, json_response
 from fakes.ids import Ids
 from fakes.minimal import minimal_value
 from fakes.registry import provider_wires
 from fakes.reply import Call, Fault, Reply
+from fakes.responding import respond
 from fakes.rule import Violation
 from fakes.view import View
 from fakes.wire import Telling, Wire
@@ -90,17 +90,7 @@ class ScriptedFake:
                 self._violations.append(violation)
                 return self.wire.refuse(violation, telling)
             reply = self._next(view)
-        return self._told(reply, telling)
-
-    def _told(self, reply: Reply, telling: Telling) -> Response:
-        """The provider keeps a response as it sent it, and nothing of one that it could not send."""
-        fault = reply.fault
-        if fault is not None and fault.status is not None:
-            return damaged(self.wire.fail(fault, telling), fault, wire=self.wire.name)
-        response = self.wire.encode(reply, telling)
-        if fault is None or fault.is_sent_whole:
-            self._conversations.keep(telling.request, response)
-        return damaged(response, fault, wire=self.wire.name)
+        return respond(self.wire, reply, telling, self._conversations)
 
     def _next(self, view: View) -> Reply:
         fault = self._faults.get(len(self._requests))

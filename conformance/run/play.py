@@ -8,28 +8,27 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
 from conformance.cases import Case
+from conformance.run.cue import Cue
 from conformance.run.names import ToolNames, mapped_back, offered_name
 from conformance.run.script import Next, Script, told
-from conformance.scenario.model import Cancel, ReplySpec
+from conformance.scenario.model import ReplySpec
 from conformance.transcript import Exchange, ExchangeKind, ServedCall, StepRecord
 from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, Telling, View, Violation
-from fakes.damage import damaged
 from fakes.holding import Conversations
 from fakes.http import json_response
 from fakes.ids import Ids
 from fakes.registry import wire_for
 from fakes.reply import Split
+from fakes.responding import respond
 from fakes.tokens import count_tokens
 
 STOPPED = "stopped by the conformance suite"
 SIDE_ANSWER = "OK"
-PATIENCE = 1.0
-"""Seconds for which a response is held while the agent is told to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +38,6 @@ class Part:
     tool_names: ToolNames = None
     beside: Callable[[dict[str, Any]], bool | str] | None = None
     reply_tool: tuple[str, str] | None = None
-
-
-@dataclass(slots=True)
-class _Cue:
-    """Where the step is to be cancelled, and what to call then."""
-
-    cancel: Cancel | None = None
-    fire: Callable[[], Future[None]] = Future
-    fired: Future[None] | None = None
-    released: threading.Event = field(default_factory=threading.Event)
 
 
 class Play:
@@ -66,7 +55,7 @@ class Play:
         self._names = [tool.name for tool in case.scenario.tools]
         self._record: StepRecord | None = None
         self._script = Script(())
-        self._cue = _Cue()
+        self._cue = Cue()
         self._enabled: set[str] = set()
         self._kept = 0
         """Bytes of the requests of this step."""
@@ -86,7 +75,7 @@ class Play:
         with self._lock:
             self._record = record
             self._script = Script(record.step.model)
-            self._cue = _Cue(record.step.cancel, fire)
+            self._cue = Cue(record.step.cancel, fire)
             self._enabled = enabled
             self._kept = 0
             self.touched = time.monotonic()
@@ -100,12 +89,12 @@ class Play:
 
     def tool_started(self) -> Future[None] | None:
         """An attempt begins. Where the step is cancelled there: done when the agent has been told, to be waited for."""
-        record, cancel = self._record, self._cue.cancel
-        if record is not None and len(record.attempts) < MOST_ATTEMPTS:
-            self.touch()
-        if record is None or cancel is None or cancel.at != "tool" or len(record.attempts) < cancel.n:
+        record = self._record
+        if record is None:
             return None
-        return self._fire()
+        if len(record.attempts) < MOST_ATTEMPTS:
+            self.touch()
+        return self._cue.at_tool(len(record.attempts))
 
     def handle(self, request: Request) -> Response:
         """The response. A request that names a response it goes on from is judged and recorded whole."""
@@ -135,7 +124,7 @@ class Play:
         beside = self._beside(request)
         if beside is not None:
             self._note("side", request, view)
-            return self._told(Reply(text=beside), replace(telling, split="provider"))
+            return self._respond(Reply(text=beside), replace(telling, split="provider"))
         repeated = self._repeated(record, request)
         if repeated is not None:
             return self._repeat(repeated, request, view, telling)
@@ -185,19 +174,12 @@ class Play:
         harmed = reply.fault is not None and reply.fault.is_harmful
         kind: ExchangeKind = "fault" if harmed else "over" if following.over else "reply"
         exchange = self._note(kind, request, view, reply=reply, spec=following.spec, calls=served)
-        response = self._told(reply, telling)
+        response = self._respond(reply, telling)
         exchange.status = response.status
         return replace(response, listener=_Progress(self, exchange), release=self._cue.released)
 
-    def _told(self, reply: Reply, telling: Telling) -> Response:
-        """The provider keeps a response as it sent it, and nothing of one that it could not send."""
-        fault = reply.fault
-        if fault is not None and fault.status is not None:
-            return damaged(self._wire.fail(fault, telling), fault, wire=self._wire.name)
-        response = self._wire.encode(reply, telling)
-        if fault is None or fault.is_sent_whole:
-            self._conversations.keep(telling.request, response)
-        return damaged(response, fault, wire=self._wire.name)
+    def _respond(self, reply: Reply, telling: Telling) -> Response:
+        return respond(self._wire, reply, telling, self._conversations)
 
     def _wraps_up(self, record: StepRecord, view: View) -> bool:
         """A later request without any tools, while a reply repeats without end, asks for a last word in prose."""
@@ -216,7 +198,7 @@ class Play:
     def _repeat(self, first: Exchange, request: Request, view: View, telling: Telling) -> Response:
         assert first.reply is not None
         exchange = self._note("repeat", request, view, reply=first.reply, spec=first.spec)
-        return replace(self._told(first.reply, telling), listener=_Progress(self, exchange))
+        return replace(self._respond(first.reply, telling), listener=_Progress(self, exchange))
 
     def _repeated(self, record: StepRecord, request: Request) -> Exchange | None:
         """The exchange that this request is a transport's retry of: it says so, or its response was never written."""
@@ -260,25 +242,7 @@ class Play:
     def hold(self, exchange: Exchange, chunk: int) -> threading.Event | None:
         """What `_Progress` asks before a chunk is written: whether the step is to be cancelled there."""
         self.touch()
-        cancel = self._cue.cancel
-        if cancel is None or self._cue.fired is not None:
-            return None
-        here = cancel.at == "request" and chunk == 0 and exchange.number >= cancel.n
-        there = cancel.at == "chunk" and chunk >= cancel.n
-        if not (here or there):
-            return None
-        self._fire()
-        return self._cue.released
-
-    def _fire(self) -> Future[None]:
-        """Cancel the step, once. A response that is held for it goes on soon, should the agent not listen."""
-        cue = self._cue
-        if cue.fired is None:
-            cue.fired = cue.fire()
-            patience = threading.Timer(PATIENCE, cue.released.set)
-            patience.daemon = True
-            patience.start()
-        return cue.fired
+        return self._cue.at_chunk(exchange.number, chunk)
 
 
 class _Progress:
