@@ -24,6 +24,8 @@ class Choice:
     profiles: tuple[str, ...] = ("core", "hardened")
     transport: str = "process"
     timeout: float = 10.0
+    brief: bool = False
+    """The agent's main wire alone, where none is chosen, and one mode: plain, where the agent has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def _cases_of_row(
         for provider in _providers(scenario, wire, choice):
             if not scenario.providers and not _reaches_agents(scenario, provider):
                 continue
-            for mode in scenario.modes or ("plain", "stream"):
+            for mode in scenario.modes or _modes(agent, choice):
                 lacking = missing
                 if mode not in agent.modes:
                     if not scenario.modes:
@@ -75,8 +77,16 @@ def _cases_of_row(
                     yield Case(case_id, file, row, scenario, wire, provider, mode, frozenset(lacking))
 
 
+def _modes(agent: Agent, choice: Choice) -> tuple[str, ...]:
+    if not choice.brief:
+        return ("plain", "stream")
+    return ("plain",) if "plain" in agent.modes else ("stream",)
+
+
 def _wires(scenario: Scenario, agent: Agent, choice: Choice) -> list[str]:
     spoken = [wire for wire in agent.wires if wire in WIRES]
+    if choice.brief and not choice.wires:
+        spoken = spoken[:1]
     if scenario.wires == "first":
         wires = spoken[:1]
     elif scenario.wires is None:

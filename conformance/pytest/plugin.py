@@ -34,7 +34,7 @@ from conformance.pytest.options import (
     read_options,
 )
 from conformance.pytest.printing import shown
-from conformance.pytest.selection import Folder, Selection, folder_of, smoke_scenarios
+from conformance.pytest.selection import Folder, Selection, folder_of, smoke_ids
 from conformance.pytest.snapshots import Snapshots
 from conformance.pytest.summary import Saying, summary_lines
 from conformance.pytest.writing import Written, write
@@ -101,9 +101,9 @@ class AgentPlugin:
             self.by_default = True
         all_there_is = self.by_default and not self.options.cases
         profiles = self.options.profiles or (("smoke",) if self.agent.slow and all_there_is else ())
-        only = smoke_scenarios(self.folders[0].path) if "smoke" in profiles else None
+        only = smoke_ids(self.folders[0].path) if "smoke" in profiles else None
         everything = Selection(self.folders, whole=tuple(folder.path for folder in self.folders), of_bundled=only)
-        choice = self._choice(tuple(profile for profile in profiles if profile != "smoke"))
+        choice = self._choice(profiles)
         self.catalogue = Catalogue(self.agent, choice, everything, self.by_default, CaseItem.from_parent)
         self.catalogue.selection = select(config, self.catalogue, self.options.cases)
         config.stash[BENCH] = Bench(
@@ -122,7 +122,9 @@ class AgentPlugin:
 
     def _choice(self, profiles: tuple[str, ...]) -> Choice:
         o = self.options
-        return Choice(o.wires, o.providers, profiles or ("core", "hardened"), o.transport, o.timeout)
+        others = tuple(profile for profile in profiles if profile != "smoke")
+        brief = "smoke" in profiles
+        return Choice(o.wires, o.providers, others or ("core", "hardened"), o.transport, o.timeout, brief)
 
     def _grader(self) -> Grader:
         return Grader(

@@ -54,7 +54,7 @@ class Found:
 class Selection:
     """What is run: everything under `whole`, and what a pattern picks; of that, what the filters leave.
 
-    Of the bundled corpus only the scenarios in `of_bundled` where it is given, but whatever is picked by its id.
+    Of the bundled corpus only the ids in `of_bundled` where they are given, and whatever is picked by its id.
     """
 
     folders: tuple[Folder, ...]
@@ -69,12 +69,18 @@ class Selection:
             return False
         if self._picks.could_match(found.id):
             return True
-        return self._is_whole(found.path) and not self._is_left_out(found)
+        wanted = self._wanted_of_bundled
+        if not self._is_whole(found.path):
+            return False
+        return wanted is None or wanted.could_match(found.id) or not self._is_bundled(found.path)
 
     def holds(self, case_id: str, path: Path) -> bool:
         if self.filters and not self._filters.match(case_id):
             return False
-        return self._is_whole(path) or self._picks.match(case_id)
+        if self._picks.match(case_id):
+            return True
+        wanted = self._wanted_of_bundled
+        return self._is_whole(path) and (wanted is None or wanted.match(case_id) or not self._is_bundled(path))
 
     @cached_property
     def _filters(self) -> "Patterns":
@@ -84,10 +90,12 @@ class Selection:
     def _picks(self) -> "Patterns":
         return Patterns(self.picked)
 
-    def _is_left_out(self, found: Found) -> bool:
-        if self.of_bundled is None or found.id in self.of_bundled:
-            return False
-        return any(folder.bundled and found.path.is_relative_to(folder.path) for folder in self.folders)
+    def _is_bundled(self, path: Path) -> bool:
+        return any(folder.bundled and path.is_relative_to(folder.path) for folder in self.folders)
+
+    @cached_property
+    def _wanted_of_bundled(self) -> Patterns | None:
+        return None if self.of_bundled is None else Patterns(self.of_bundled)
 
     def _is_whole(self, path: Path) -> bool:
         return any(path.is_relative_to(whole) for whole in self.whole)
@@ -113,8 +121,8 @@ class Selection:
         return named
 
 
-def smoke_scenarios(corpus: Path) -> frozenset[str]:
-    """The hand-picked scenarios of the profile `smoke`, by id; the file lies beside the areas."""
+def smoke_ids(corpus: Path) -> frozenset[str]:
+    """The hand-picked scenarios and examples of the profile `smoke`; the file lies beside the areas."""
     lines = (corpus / "smoke.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
 

@@ -3,11 +3,23 @@
 import pytest
 
 from conformance.corpus import bundled_scenarios
-from conformance.pytest.selection import smoke_scenarios
+from conformance.pytest.selection import smoke_ids
 
 pytest_plugins = ["pytester"]
 
 ALL_OF_X = [f"history/x@{wire}+{mode}" for wire in ("openai-chat", "gemini-generate") for mode in ("plain", "stream")]
+
+
+ORIGINS = {
+    "history/pruned-past-the-user",  # zeroclaw #6303
+    "no-tools/nothing-is-taught",  # zeroclaw #6546
+    "no-tools/text-like-a-call[tagged-json]",
+    "pseudo-calls/bracket-arrow[reported]",  # hero_shrimp #24
+    "pseudo-calls/function-name-tags[reported]",
+    "declarations/offered-whole",  # openclaWP #83
+    "round-trip/result-comes-back",
+    "tool-names/invented-name-and-no-tool-runs",  # LocalAGI #481
+}
 
 
 def collected(result):
@@ -224,9 +236,31 @@ def scenarios_of(result):
     return sorted({line.partition("@")[0] for line in collected(result)})
 
 
+def targets_of(result):
+    return list(dict.fromkeys(line.partition("@")[2] for line in collected(result)))
+
+
 def test_the_profile_smoke_runs_the_picked_and_the_projects_own(smoke):
     assert scenarios_of(smoke.run("--agent-profile=smoke", "--collect-only", "-q")) == ["history/x", "incidents/y"]
-    assert len(collected(smoke.run("tools/two-rows", "--agent-profile=smoke", "--collect-only", "-q"))) == 8
+    assert len(collected(smoke.run("tools/two-rows", "--agent-profile=smoke", "--collect-only", "-q"))) == 2
+
+
+def test_the_profile_smoke_asks_on_the_main_wire_and_plain_unless_a_wire_is_chosen(smoke):
+    wire, other = (name.partition("+")[0] for name in targets_of(smoke.run("--collect-only", "-q", "history/x"))[::2])
+
+    assert targets_of(smoke.run("--agent-profile=smoke", "--collect-only", "-q")) == [f"{wire}+plain"]
+    assert targets_of(smoke.run("--agent-profile=smoke", f"--agent-wire={other}", "--collect-only", "-q")) == [
+        f"{other}+plain"
+    ]
+
+
+def test_the_profile_smoke_may_pick_an_example(smoke):
+    smoke.path.joinpath("corpus", "smoke.txt").write_text("tools/two-rows[short]\n")
+
+    assert scenarios_of(smoke.run("--agent-profile=smoke", "--collect-only", "-q")) == [
+        "incidents/y",
+        "tools/two-rows[short]",
+    ]
 
 
 def test_a_slow_agent_runs_the_smoke_profile_unless_it_is_said_what_to_run(smoke):
@@ -244,11 +278,14 @@ def test_a_slow_agent_runs_the_smoke_profile_unless_it_is_said_what_to_run(smoke
     assert len(ran("--agent-profile=core")) == 5
 
 
-def test_the_smoke_profile_names_twenty_scenarios_that_there_are():
-    corpus = bundled_scenarios()
+def test_the_smoke_profile_is_at_most_twenty_cases_each_origin_among_them(pytester):
+    run = pytester.runpytest("--agent=conformance.reference:Adapter", "--agent-profile=smoke", "--collect-only", "-q")
+    ids = [line.partition("@") for line in collected(run)]
 
-    assert len(smoke_scenarios(corpus)) == 20
-    assert [name for name in smoke_scenarios(corpus) if not corpus.joinpath(f"{name}.yaml").is_file()] == []
+    assert {target for _, _, target in ids} == {"openai-chat+plain"}
+    assert sorted(name for name, _, _ in ids) == sorted(smoke_ids(bundled_scenarios()))
+    assert len(ids) <= 20
+    assert {name for name, _, _ in ids} >= ORIGINS
 
 
 def test_two_files_of_one_id_are_a_located_error(corpus):
