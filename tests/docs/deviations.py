@@ -130,6 +130,16 @@ LET_PASS = (
             "tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": {"type": "text"}}]}],
         },
     ),
+    LetPass(
+        "gemini",
+        "a call demanded of gemini-2.0 of a function without parameters: refused to one user, recorded as accepted",
+        GEMINI.replace("gemini-3-flash-preview", "gemini-2.0-flash"),
+        {
+            "contents": CONTENTS,
+            "tools": [{"functionDeclarations": [{"name": "f"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
+        },
+    ),
     LetPass("gemini", "a path of Vertex AI", VERTEX, {"contents": CONTENTS}),
     LetPass("vertex", "a path of the Developer API", GEMINI, {"contents": CONTENTS}),
     LetPass(
