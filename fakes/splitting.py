@@ -6,7 +6,10 @@ from fakes.reply import Split
 
 
 def pieces(text: str, split: Split, *, given: Sequence[str] = (), size: int = 12) -> tuple[str, ...]:
-    """The text in pieces that join to it; `size` is how many characters the provider's own pieces have."""
+    """The text in pieces that join to it; `size` is how many characters the provider's own pieces have.
+
+    What has no pieces of its own is cut as the provider cuts, also where `split` asks for the given ones.
+    """
     if not text:
         return ()
     if given and split in ("provider", "given"):

@@ -69,8 +69,7 @@ def _steps(chunk: Chunk, telling: Telling) -> list[Step]:
     """Thoughts, then text, then all calls whole in one chunk."""
     reply = chunk.reply
     steps = []
-    cut = "provider" if telling.split == "given" else telling.split
-    for piece in pieces(reply.thinking or "", cut, size=SIZE):
+    for piece in pieces(reply.thinking or "", telling.split, size=SIZE):
         steps.append(Step([{"text": piece, "thought": True}], ""))
     so_far = ""
     for piece in pieces(reply.text or "", telling.split, given=reply.chunks, size=SIZE):

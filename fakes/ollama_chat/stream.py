@@ -37,7 +37,7 @@ def _line(model: str, number: int, message: dict[str, Any], ending: dict[str, An
 
 def _messages(reply: Reply, calls: list[dict[str, Any]], split: Split) -> Iterator[dict[str, Any]]:
     """Thinking, then text, then each call whole in a line of its own."""
-    for piece in pieces(reply.thinking or "", "provider" if split == "given" else split, size=PIECE):
+    for piece in pieces(reply.thinking or "", split, size=PIECE):
         yield {"content": "", "thinking": piece}
     for piece in pieces(reply.text or "", split, given=reply.chunks, size=PIECE):
         yield {"content": piece}

@@ -7,7 +7,7 @@ from fakes.http import Response, compact
 from fakes.openai_chat import encode
 from fakes.openai_chat.decode import body_of
 from fakes.openai_chat.errors import answer_headers, error_event
-from fakes.reply import Reply, Split
+from fakes.reply import Reply
 from fakes.splitting import inside_characters, pieces
 from fakes.wire import Telling
 
@@ -73,7 +73,7 @@ def _deltas(reply: Reply, telling: Telling) -> Iterator[dict[str, Any]]:
         yield {"role": "assistant", "content": None if reply.text is None else ""}
     else:
         yield {"role": "assistant", "content": "", "refusal": None}
-    for piece in pieces(reply.thinking or "", _even(telling.split), size=PIECE):
+    for piece in pieces(reply.thinking or "", telling.split, size=PIECE):
         yield {"reasoning_content": piece}
     member = "refusal" if reply.finish == "refusal" else "content"
     for piece in pieces(reply.text or "", telling.split, given=reply.chunks, size=PIECE):
@@ -81,15 +81,10 @@ def _deltas(reply: Reply, telling: Telling) -> Iterator[dict[str, Any]]:
     for index, call in enumerate(calls):
         if not lonely_call:
             yield {"tool_calls": [_opened(index, call)]}
-        for piece in pieces(call["function"]["arguments"], _even(telling.split), size=PIECE):
+        for piece in pieces(call["function"]["arguments"], telling.split, size=PIECE):
             yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
 
 
 def _opened(index: int, call: dict[str, Any]) -> dict[str, Any]:
     """A call's first delta: all of it but the arguments."""
     return {"index": index, **call, "function": {"name": call["function"]["name"], "arguments": ""}}
-
-
-def _even(split: Split) -> Split:
-    """How what has no pieces of its own is cut: as the provider cuts, where the reply's text is given in pieces."""
-    return "provider" if split == "given" else split

@@ -10,7 +10,7 @@ from typing import Final
 from fakes.ids import Ids
 from fakes.openai_chat.decode import body_of, view_of
 from fakes.openai_chat.encode import CREATED, arguments_text, content, finish_reason
-from fakes.reply import Reply, Split
+from fakes.reply import Reply
 from fakes.splitting import pieces
 from fakes.tokens import count_tokens
 from fakes.wire import Telling
@@ -92,16 +92,12 @@ class Told:
         return pieces(self.content or "", self.telling.split, given=self.given, size=self.size)
 
     def thoughts(self) -> tuple[str, ...]:
-        return pieces(self.thinking or "", self._even, size=self.size)
+        return pieces(self.thinking or "", self.telling.split, size=self.size)
 
     def opened(self) -> Iterator[tuple[int, ToldCall, tuple[str, ...]]]:
         """Each call with its index and the pieces of its arguments."""
         for index, call in enumerate(self.calls):
-            yield index, call, pieces(call.arguments, self._even, size=self.size)
-
-    @property
-    def _even(self) -> Split:
-        return "provider" if self.telling.split == "given" else self.telling.split
+            yield index, call, pieces(call.arguments, self.telling.split, size=self.size)
 
 
 def told(

@@ -10,7 +10,7 @@ from typing import Any
 from fakes.http import Response
 from fakes.openai_responses.decode import body_of
 from fakes.openai_responses.errors import answer_headers, error_of, event
-from fakes.reply import Reply, Split
+from fakes.reply import Reply
 from fakes.splitting import inside_characters, pieces
 from fakes.wire import Telling
 
@@ -67,7 +67,7 @@ def _reasoning(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterato
     for index, part in enumerate(item["summary"]):
         at = {"summary_index": index}
         yield "reasoning_summary_part.added", {**at, "part": {"type": "summary_text", "text": ""}}
-        for piece in pieces(part["text"], _even(telling.split), size=PIECE):
+        for piece in pieces(part["text"], telling.split, size=PIECE):
             yield "reasoning_summary_text.delta", {**at, "delta": piece, **_padding(piece, telling)}
         yield "reasoning_summary_text.done", {**at, "text": part["text"]}
         yield "reasoning_summary_part.done", {**at, "part": part}
@@ -89,7 +89,7 @@ def _message(item: dict[str, Any], reply: Reply, telling: Telling) -> Iterator[E
 
 
 def _call(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterator[Event]:
-    for piece in pieces(item["arguments"], _even(telling.split), size=PIECE):
+    for piece in pieces(item["arguments"], telling.split, size=PIECE):
         yield "function_call_arguments.delta", {"delta": piece, **_padding(piece, telling)}
     yield "function_call_arguments.done", {"arguments": item["arguments"]}
 
@@ -100,8 +100,3 @@ def _padding(piece: str, telling: Telling) -> dict[str, str]:
     if isinstance(options, dict) and options.get("include_obfuscation") is False:
         return {}
     return {"obfuscation": telling.ids.make("", -len(piece) % 16)}
-
-
-def _even(split: Split) -> Split:
-    """How what has no pieces of its own is cut: as the provider cuts, where the reply's text is given in pieces."""
-    return "provider" if split == "given" else split
