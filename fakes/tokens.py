@@ -5,9 +5,14 @@ import json
 from fakes.view import View
 
 
+def tokens_of(letters: int) -> int:
+    """How many tokens a text of so many characters is, rounded up."""
+    return -(-letters // 4)
+
+
 def count_tokens(view: View) -> int:
     """Tokens of all texts, arguments, results and declarations; one per four characters, rounded up."""
     letters = len(view.texts)
     for tool in view.tools:
         letters += len(tool.name) + len(tool.description) + len(json.dumps(tool.parameters, ensure_ascii=False))
-    return -(-letters // 4)
+    return tokens_of(letters)

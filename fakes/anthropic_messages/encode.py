@@ -13,7 +13,7 @@ from fakes.anthropic_messages.signing import sign
 from fakes.http import Response, json_response
 from fakes.ids import Ids
 from fakes.reply import Call, CannotExpress, Reply
-from fakes.tokens import count_tokens
+from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import Telling
 
 STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "refusal": "refusal"}
@@ -97,9 +97,10 @@ def arguments_text(call: Call) -> str:
 
 
 def usage(reply: Reply, telling: Telling) -> Usage:
-    thinking = _tokens(reply.thinking or "")
-    said = "".join([reply.text or "", *(call.name + arguments_text(call) for call in reply.calls)])
-    return Usage(count_tokens(telling.view or decode.view(telling.request)), max(1, thinking + _tokens(said)), thinking)
+    thinking = tokens_of(len(reply.thinking or ""))
+    said = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
+    asked = count_tokens(telling.view or decode.view(telling.request))
+    return Usage(asked, max(1, thinking + tokens_of(said)), thinking)
 
 
 def _input(call: Call) -> Any:
@@ -126,7 +127,3 @@ def _stop_reason(reply: Reply) -> str:
     if reply.finish not in STOP_REASONS:
         raise CannotExpress("finish-content-filter" if reply.finish == "content_filter" else "finish-malformed")
     return STOP_REASONS[reply.finish]
-
-
-def _tokens(text: str) -> int:
-    return -(-len(text) // 4)

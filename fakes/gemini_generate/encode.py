@@ -14,7 +14,7 @@ from fakes.http import Response, json_response
 from fakes.ids import ALPHABET, Ids
 from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
-from fakes.tokens import count_tokens
+from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import Route, Telling
 
 FINISHES = {
@@ -138,8 +138,8 @@ class _Answer:
 
     def _usage(self, so_far: str, *, called: bool) -> dict[str, Any]:
         """Cumulative. Counts of nothing are left out."""
-        calls = "".join(json.dumps(call, ensure_ascii=False) for call in self.calls) if called else ""
-        answered, thought = _tokens(so_far + calls), _tokens(self.reply.thinking or "")
+        calls = sum(len(json.dumps(call, ensure_ascii=False)) for call in self.calls) if called else 0
+        answered, thought = tokens_of(len(so_far) + calls), tokens_of(len(self.reply.thinking or ""))
         usage: dict[str, Any] = {"promptTokenCount": self.prompt_tokens}
         if answered:
             usage["candidatesTokenCount"] = answered
@@ -148,10 +148,6 @@ class _Answer:
         if thought:
             usage["thoughtsTokenCount"] = thought
         return usage | {"serviceTier": "standard"}
-
-
-def _tokens(text: str) -> int:
-    return -(-len(text) // 4)
 
 
 def _function_call(call: Call, ids: Ids | None) -> dict[str, Any]:

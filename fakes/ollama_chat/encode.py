@@ -13,7 +13,7 @@ from fakes.ollama_chat.decode import body_of, loads_only, member, model_of, stre
 from fakes.ollama_chat.errors import fail, respond, spoilt
 from fakes.ollama_chat.names import parsed
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Finish, Reply
-from fakes.tokens import count_tokens
+from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import Telling
 
 CREATED = datetime(2025, 11, 20, tzinfo=UTC)
@@ -62,7 +62,7 @@ def end(reply: Reply, telling: Telling) -> dict[str, Any]:
     four characters, and a count of nothing is left out. An answer with calls stops like any other."""
     written = (reply.text or "") + (reply.thinking or "")
     written += "".join(call.name + json.dumps(_arguments(call), ensure_ascii=False) for call in reply.calls)
-    prompt, told = count_tokens(telling.view or view_of(telling.request)), -(-len(written) // 4)
+    prompt, told = count_tokens(telling.view or view_of(telling.request)), tokens_of(len(written))
     counted = {
         "total_duration": 120_000_000 + 10_000_000 * told,
         "load_duration": 70_000_000,

@@ -10,7 +10,7 @@ from fakes.openai_chat import stream
 from fakes.openai_chat.decode import body_of, model_of, streams, view_of
 from fakes.openai_chat.errors import answer_headers, fail, spoilt
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
-from fakes.tokens import count_tokens
+from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import Telling
 
 CREATED: Final = 1763596800
@@ -107,9 +107,9 @@ def finish_reason(reply: Reply, telling: Telling) -> str:
 def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
     """Counted as the fakes count: a token for every four characters."""
     prompt = count_tokens(telling.view or view_of(telling.request))
-    thinking = -(-len(reply.thinking or "") // 4)
+    thinking = tokens_of(len(reply.thinking or ""))
     told = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    completed = thinking - (-told // 4)
+    completed = thinking + tokens_of(told)
     return {
         "prompt_tokens": prompt,
         "completion_tokens": completed,

@@ -12,7 +12,7 @@ from fakes.openai_chat.decode import body_of, view_of
 from fakes.openai_chat.encode import CREATED, arguments_text, content, finish_reason
 from fakes.reply import Reply
 from fakes.splitting import pieces
-from fakes.tokens import count_tokens
+from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import Telling
 
 __all__ = ["CREATED", "Tokens", "Told", "ToldCall", "told"]
@@ -112,9 +112,9 @@ def told(
         )
         for call in reply.calls
     )
-    thinking = -(-len(reply.thinking or "") // 4)
+    thinking = tokens_of(len(reply.thinking or ""))
     written = len(reply.text or "") + sum(len(call.name) + len(call.arguments) for call in calls)
-    tokens = Tokens(count_tokens(telling.view or view_of(telling.request)), thinking - (-written // 4), thinking)
+    tokens = Tokens(count_tokens(telling.view or view_of(telling.request)), thinking + tokens_of(written), thinking)
     finish = finish_reason(reply, telling)
     given = tuple(reply.chunks)
     return Told(telling, id, model, content(reply), reply.thinking, calls, finish, tokens, given, size, broken)

@@ -10,7 +10,7 @@ from fakes.openai_responses import output, stream
 from fakes.openai_responses.decode import body_of, model_of, streams, view_of
 from fakes.openai_responses.errors import answer_headers, fail, spoilt
 from fakes.reply import CannotExpress, Fault, Reply
-from fakes.tokens import count_tokens
+from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import Telling
 
 CREATED: Final = 1763596800
@@ -122,9 +122,9 @@ def finished(begun: Mapping[str, Any], reply: Reply, items: list[dict[str, Any]]
 def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
     """Counted as the fakes count: a token for every four characters."""
     asked = count_tokens(telling.view or view_of(telling.request))
-    thinking = -(-len(reply.thinking or "") // 4)
+    thinking = tokens_of(len(reply.thinking or ""))
     told = len(reply.text or "") + sum(len(call.name) + len(output.arguments_text(call)) for call in reply.calls)
-    answered = thinking - (-told // 4)
+    answered = thinking + tokens_of(told)
     return {
         "input_tokens": asked,
         "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": 0},
