@@ -12,40 +12,16 @@ def bounded(evidence: Evidence) -> Iterator[Fault]:
     """A step ends within the bound; past it the fake answered nothing any more."""
     for record in evidence.steps:
         counted = len(record.counted)
-        stops = [place for place, exchange in enumerate(record.exchanges) if exchange.kind == "stopped"]
-        stopped = bool(stops) and stops[0] < MOST_REQUESTS
-        megabytes = sum(len(exchange.request.body) for exchange in record.exchanges) / 1_000_000
-        if megabytes > MOST_MEGABYTES:
+        if (passed := _passed(record)) is not None:
+            expected, seen = passed
             yield Fault(
                 id="bounded",
                 kind="bound",
                 level="must",
                 step=record.number,
                 exchange=counted + 1,
-                expected=f"at most {MOST_MEGABYTES} MB of requests in a step",
-                seen=f"{megabytes:.0f} MB; the suite answered no more",
-                cause="bounded",
-            )
-        elif not stopped and len(record.exchanges) > MOST_REQUESTS:
-            yield Fault(
-                id="bounded",
-                kind="bound",
-                level="must",
-                step=record.number,
-                exchange=counted + 1,
-                expected=f"at most {MOST_REQUESTS} requests in a step, refused and repeated ones included",
-                seen="one more; the suite answered no more",
-                cause="bounded",
-            )
-        elif stopped:
-            yield Fault(
-                id="bounded",
-                kind="bound",
-                level="must",
-                step=record.number,
-                exchange=counted + 1,
-                expected=f"at most {counted} exchanges in a step",
-                seen=f"exchange {counted + 1} was asked for; the suite answered no more",
+                expected=expected,
+                seen=f"{seen}; the suite answered no more",
                 cause="bounded",
             )
         elif not evidence.has("exchange-limit") and counted > MANY:
@@ -59,6 +35,19 @@ def bounded(evidence: Evidence) -> Iterator[Fault]:
                 seen=f"{counted} exchanges",
                 cause="bounded",
             )
+
+
+def _passed(record: StepRecord) -> tuple[str, str] | None:
+    """The bound at which the fake stopped answering, and what went past it."""
+    megabytes = sum(len(exchange.request.body) for exchange in record.exchanges) / 1_000_000
+    if megabytes > MOST_MEGABYTES:
+        return f"at most {MOST_MEGABYTES} MB of requests in a step", f"{megabytes:.0f} MB"
+    if any(exchange.kind == "stopped" for exchange in record.exchanges[:MOST_REQUESTS]):
+        counted = len(record.counted)
+        return f"at most {counted} exchanges in a step", f"exchange {counted + 1} was asked for"
+    if len(record.exchanges) > MOST_REQUESTS:
+        return f"at most {MOST_REQUESTS} requests in a step, refused and repeated ones included", "one more"
+    return None
 
 
 def answers(evidence: Evidence) -> Iterator[Fault]:
