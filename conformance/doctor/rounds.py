@@ -8,6 +8,7 @@ from collections.abc import Callable
 from conformance.doctor.check import Problem
 from conformance.doctor.probing import Performed
 from conformance.judge.declared import lost_properties
+from conformance.judge.observed import flat
 from conformance.run.session import MODEL_HOSTS
 from conformance.run.setting import API_KEY, model_of
 from conformance.scenario.model import ToolSpec
@@ -153,7 +154,7 @@ def offering(performed: Performed) -> Problem | None:
 
 
 def _lost(spec: ToolSpec, tool: ViewTool) -> str:
-    if " ".join(spec.description.split()) not in " ".join(tool.description.split()):
+    if flat(spec.description) not in flat(tool.description):
         return "the description of"
     lost = [name for name, certain in lost_properties(spec.parameters, tool.parameters) if certain]
     return f"the parameter {lost[0]} of" if lost else ""
@@ -194,5 +195,5 @@ def replying(performed: Performed) -> Problem | None:
 
 
 def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 60 else f"{flat[:60]}..."
+    line = flat(text)
+    return line if len(line) <= 60 else f"{line[:60]}..."

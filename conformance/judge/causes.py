@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from conformance.finding import Finding
-from conformance.judge.observed import END, Fault
+from conformance.judge.observed import END, Fault, flat
 
 _EVERYTHING = frozenset({"ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"})
 
@@ -73,7 +73,7 @@ def _explains(cause: Fault, fault: Fault) -> bool:
 
 def _consequence(fault: Fault) -> str:
     """`1.outcome: error: ...`, in at most some 80 characters."""
-    text = " ".join((fault.seen or fault.refused).split())
+    text = flat(fault.seen or fault.refused)
     return f"{fault.id}: {text if len(text) <= BRIEF else text[: BRIEF - 4] + ' ...'}"
 
 

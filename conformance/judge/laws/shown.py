@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from conformance.finding import Level
-from conformance.judge.observed import END, Evidence, Fault, quoted
+from conformance.judge.observed import END, Evidence, Fault, flat, quoted
 from conformance.judge.texts import agents_own_texts, known_texts
 from conformance.scenario.model import ReplySpec
 from conformance.transcript import StepRecord
@@ -112,10 +112,10 @@ def _beside(spec: ReplySpec) -> str | None:
 
 
 def _bare(text: str, beside: list[str]) -> str:
-    flat = " ".join(text.split())
+    line = flat(text)
     for narration in beside:
-        flat = flat.replace(" ".join(narration.split()), "")
-    return "".join(flat.split())
+        line = line.replace(flat(narration), "")
+    return "".join(line.split())
 
 
 def _fault(record: StepRecord, text: str, what: str, level: Level, *, in_reply: bool) -> Fault:
