@@ -34,16 +34,12 @@ def process_restored() -> Iterator[None]:
             os.chdir(folder)
         if _environment() != environment:
             os.environ.clear()
-            os.environ.update({_decoded(name): _decoded(value) for name, value in environment.items()})
+            os.environ.update({os.fsdecode(name): os.fsdecode(value) for name, value in environment.items()})
 
 
 def _environment() -> dict[Any, Any]:
     """What stands behind `os.environ`, as the system has it: to decode it twice would be a tenth of a case."""
     return dict(vars(os.environ)["_data"])
-
-
-def _decoded(text: str | bytes) -> str:
-    return os.fsdecode(text)
 
 
 @contextlib.contextmanager
