@@ -2,16 +2,13 @@
 
 import json
 import random
-from collections.abc import Iterator
-from copy import deepcopy
-from typing import Any
 
 from ollama_requests import SCHEMA, USER, calling, chat, posted, result, telling, tool
 
 from fakes import Call, Reply
 from fakes.ollama_chat import WIRE
+from tests.fakes.spoiling import spoilt
 
-VALUES: tuple[Any, ...] = (None, True, 0, -1, 2.5, "", "x", [], {}, [1], ["a"], [[]], [{}], {"a": 1}, 10**30)
 NESTED = {"type": "object", "properties": {"a": {"anyOf": [SCHEMA], "enum": [1], "description": "b"}}}
 SEEDS = (
     chat(USER, calling("a", "b", index=0), result(), result(tool_call_id="b"), tools=[tool()], think=True),
@@ -19,27 +16,6 @@ SEEDS = (
     chat(tools=[tool(parameters=NESTED)], format="json", logprobs=True, top_logprobs=3, shift=False),
     chat(model="gemma3", think="low", tools=[tool()], stream=True),
 )
-
-
-def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-        yield (*path, key)
-        yield from paths(value[key], (*path, key))
-
-
-def spoilt(body: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """The body with up to three values replaced or removed."""
-    body = deepcopy(body)
-    for _ in range(chance.randint(1, 3)):
-        *way, last = chance.choice(list(paths(body)) or [("model",)])
-        place: Any = body
-        for key in way:
-            place = place[key]
-        if chance.random() < 0.25 and (isinstance(place, list) or last in place):
-            del place[last]
-        else:
-            place[last] = deepcopy(chance.choice(VALUES))
-    return body
 
 
 def test_spoilt_bodies_are_judged_viewed_and_answered() -> None:

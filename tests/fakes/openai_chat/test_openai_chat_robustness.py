@@ -2,16 +2,14 @@
 
 import json
 import random
-from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 
 from chat_requests import TOOL, USER, calling, chat, posted, result, telling
 
 from fakes import Call, Reply
 from fakes.openai_chat import WIRE
+from tests.fakes.spoiling import spoilt
 
-VALUES: tuple[Any, ...] = (None, True, 0, -1, 2.5, "", "x", [], {}, [1], ["a"], [[]], [{}], {"a": 1}, 10**30)
 NAMES: tuple[Any, ...] = ("function", "tool", "user", {"type": "function"}, {"name": []}, {"type": []}, {"function": 1})
 FORMAT = {"type": "json_schema", "json_schema": {"name": "a", "strict": True, "schema": TOOL["function"]["parameters"]}}
 SEEDS = (
@@ -23,32 +21,11 @@ SEEDS = (
 )
 
 
-def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-        yield (*path, key)
-        yield from paths(value[key], (*path, key))
-
-
-def spoilt(body: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """The body with up to three values replaced or removed."""
-    body = deepcopy(body)
-    for _ in range(chance.randint(1, 3)):
-        *way, last = chance.choice(list(paths(body)) or [("model",)])
-        place: Any = body
-        for key in way:
-            place = place[key]
-        if chance.random() < 0.25 and (isinstance(place, list) or last in place):
-            del place[last]
-        else:
-            place[last] = deepcopy(chance.choice(VALUES + NAMES))
-    return body
-
-
 def test_spoilt_bodies_are_judged_viewed_and_answered() -> None:
     chance = random.Random(20)
     refused: set[str] = set()
     for _ in range(4000):
-        body = spoilt(chance.choice(SEEDS), chance)
+        body = spoilt(chance.choice(SEEDS), chance, names=NAMES)
         violation = WIRE.judge(posted(body), provider="openai")
         WIRE.view(posted(body))
         if violation is not None:

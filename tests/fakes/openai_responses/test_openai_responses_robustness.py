@@ -2,8 +2,6 @@
 
 import json
 import random
-from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 
 from responses_requests import SAID, THOUGHT, TOOL, USER, asking, call, posted, result
@@ -12,8 +10,8 @@ from fakes import Call, Reply, Telling
 from fakes.holding import Conversations
 from fakes.ids import Ids
 from fakes.openai_responses import WIRE
+from tests.fakes.spoiling import spoilt
 
-VALUES: tuple[Any, ...] = (None, True, 0, -1, 2.5, "", "x", [], {}, [1], ["a"], [[]], [{}], {"a": 1}, 10**30)
 NAMES: tuple[Any, ...] = ("message", "function_call", "reasoning", "item_reference", "user", {"type": "function"})
 SCHEMA = {"type": "json_schema", "name": "a", "strict": True, "schema": TOOL["parameters"]}
 SEEDS = (
@@ -28,33 +26,12 @@ SEEDS = (
 )
 
 
-def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-        yield (*path, key)
-        yield from paths(value[key], (*path, key))
-
-
-def spoilt(body: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """The body with up to three values replaced or removed."""
-    body = deepcopy(body)
-    for _ in range(chance.randint(1, 3)):
-        *way, last = chance.choice(list(paths(body)) or [("model",)])
-        place: Any = body
-        for key in way:
-            place = place[key]
-        if chance.random() < 0.25 and (isinstance(place, list) or last in place):
-            del place[last]
-        else:
-            place[last] = deepcopy(chance.choice(VALUES + NAMES))
-    return body
-
-
 def test_spoilt_bodies_are_judged_viewed_remembered_and_answered() -> None:
     chance = random.Random(20)
     refused: set[str] = set()
     held = Conversations(WIRE)
     for _ in range(4000):
-        body = spoilt(chance.choice(SEEDS), chance)
+        body = spoilt(chance.choice(SEEDS), chance, names=NAMES)
         sent = posted(body)
         for request in (sent, held.whole(sent)):
             violation = WIRE.judge(request, provider="openai")

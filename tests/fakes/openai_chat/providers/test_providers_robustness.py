@@ -1,16 +1,14 @@
 """Whatever a client sends to any provider is judged, viewed and answered, and nothing is raised."""
 
 import random
-from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 
 import pytest
 from provider_requests import NAMES, TOOL, USER, calling, chat, posted, result, telling, wire
 
 from fakes import Call, Reply
+from tests.fakes.spoiling import spoilt
 
-VALUES: tuple[Any, ...] = (None, True, 0, -1, 2.5, "", "x", [], {}, [1], ["a"], [[]], [{}], {"a": 1}, 10**30)
 NAMED: tuple[Any, ...] = ("function", "tool", "user", "assistant", {"type": []}, {"function": 1}, {"role": {}})
 FORMAT = {"type": "json_schema", "json_schema": {"name": "a", "schema": {}}}
 MODELS = {"vllm": "google/gemma-3-27b-it", "groq": "llama-3.3-70b-versatile", "mistral": "ministral-3b-latest"}
@@ -29,33 +27,12 @@ def seeds(name: str) -> tuple[dict[str, Any], ...]:
     )
 
 
-def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-        yield (*path, key)
-        yield from paths(value[key], (*path, key))
-
-
-def spoilt(body: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """The body with up to three values replaced or removed."""
-    body = deepcopy(body)
-    for _ in range(chance.randint(1, 3)):
-        *way, last = chance.choice(list(paths(body)) or [("model",)])
-        place: Any = body
-        for key in way:
-            place = place[key]
-        if chance.random() < 0.25 and (isinstance(place, list) or last in place):
-            del place[last]
-        else:
-            place[last] = deepcopy(chance.choice(VALUES + NAMED))
-    return body
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_spoilt_bodies_are_judged_viewed_refused_and_answered(name: str) -> None:
     chance = random.Random(21)
     refused: set[str] = set()
     for _ in range(800):
-        body = spoilt(chance.choice(seeds(name)), chance)
+        body = spoilt(chance.choice(seeds(name)), chance, names=NAMED)
         violation = wire(name).judge(posted(body), provider=name)
         wire(name).view(posted(body))
         if violation is not None:
