@@ -30,6 +30,26 @@ conversation:
 """
 )
 
+TWO_CALLS = (
+    WEATHER
+    + """
+conversation:
+  - user: How is the weather in Oslo and Rome?
+    model:
+      - calls:
+          - {name: get_weather, arguments: {city: Oslo}}
+          - {name: get_weather, arguments: {city: Rome}}
+      - text: Rain in both.
+    expect:
+      requests: [{at: each, contains: [How is the weather], tools: [get_weather]}]
+  - user: Thank you.
+    model:
+      - text: You are welcome.
+    expect:
+      requests: [{at: 1, contains: [How is the weather, Rain in both.]}]
+"""
+)
+
 
 def scenario(text: str, *, profile: str = "hardened") -> ScenarioFile:
     """The scenario file with this text; description and profile are put in front."""

@@ -3,27 +3,7 @@
 from typing import Any
 
 from tests.agents.plain import PlainAgent
-from tests.trying import WEATHER, only_findings
-
-TWO_CALLS = (
-    WEATHER
-    + """
-conversation:
-  - user: How is the weather in Oslo and Rome?
-    model:
-      - calls:
-          - {name: get_weather, arguments: {city: Oslo}}
-          - {name: get_weather, arguments: {city: Rome}}
-      - text: Rain in both.
-    expect:
-      requests: [{at: each, contains: [How is the weather], tools: [get_weather]}]
-  - user: Thank you.
-    model:
-      - text: You are welcome.
-    expect:
-      requests: [{at: 1, contains: [How is the weather, Rain in both.]}]
-"""
-)
+from tests.trying import TWO_CALLS, only_findings
 
 
 class Threaded(PlainAgent):
