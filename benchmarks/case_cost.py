@@ -46,6 +46,17 @@ def suite(*options: str) -> tuple[float, int, int]:
     return spent, int(line.split()[0]), after.ru_maxrss // 1024
 
 
+def place_at(mounts: Mounts, server: LoopbackServer, folder: Path) -> Place:
+    """Where cases are performed: on this server, with their files in this folder."""
+    return Place(
+        mounts.mount,
+        mounts.unmount,
+        lambda token, case: f"{server.url}/{token}{wire_for(case.provider, case.wire).base_path}",
+        folder,
+        10.0,
+    )
+
+
 class Canned:
     """Answers with what the fake answered before, in order."""
 
@@ -115,13 +126,7 @@ def bare_loop(limit: int) -> tuple[float, int]:
     with tempfile.TemporaryDirectory() as folder, LoopbackServer(mounts) as server, Session(agent):
         hook = InProcessHook(mounts, server.host, server.port)
         hook.install()
-        place = Place(
-            mounts.mount,
-            mounts.unmount,
-            lambda token, case: f"{server.url}/{token}{wire_for(case.provider, case.wire).base_path}",
-            Path(folder),
-            10.0,
-        )
+        place = place_at(mounts, server, Path(folder))
         takes = [(case, responses) for case in cases for responses in recorded(case, agent, place)]
         begun = time.process_time()
         for number, (case, responses) in enumerate(takes):

@@ -25,14 +25,12 @@ sys.path.insert(0, str(ROOT))
 BYTE_CODE = tempfile.TemporaryDirectory()
 os.environ |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
 
-from benchmarks.case_cost import alone, recorded
+from benchmarks.case_cost import alone, place_at, recorded
 from conformance.agents import load_agent
 from conformance.cases import Choice, cases_of
 from conformance.corpus import bundled_scenarios
-from conformance.run.performance import Place
 from conformance.run.session import Session
 from conformance.scenario.loading import load_folder
-from fakes.registry import wire_for
 from fakes.transport import InProcessHook, LoopbackServer, Mounts
 
 BOUNDS = {"Httpx": 2.0, "OpenAI": 1.3, "Anthropic": 1.8}
@@ -61,13 +59,7 @@ def bare_loop(name: str, ids: set[str], rounds: int) -> list[float]:
         server = stack.enter_context(LoopbackServer(mounts))
         stack.enter_context(Session(agent))
         stack.enter_context(InProcessHook(mounts, server.host, server.port))
-        place = Place(
-            mounts.mount,
-            mounts.unmount,
-            lambda token, case: f"{server.url}/{token}{wire_for(case.provider, case.wire).base_path}",
-            Path(folder),
-            10.0,
-        )
+        place = place_at(mounts, server, Path(folder))
         takes = [(case, responses) for case in cases for responses in recorded(case, agent, place)]
         for turn in range(rounds + 1):
             begun = time.process_time()
