@@ -9,6 +9,23 @@ from fakes import Request, Response
 
 Answer = Callable[[Request], Response]
 
+STATUSES: dict[int, type[openai.APIStatusError]] = {
+    400: openai.BadRequestError,
+    401: openai.AuthenticationError,
+    403: openai.PermissionDeniedError,
+    404: openai.NotFoundError,
+    408: openai.APIStatusError,
+    409: openai.ConflictError,
+    422: openai.UnprocessableEntityError,
+    429: openai.RateLimitError,
+    500: openai.InternalServerError,
+    502: openai.InternalServerError,
+    503: openai.InternalServerError,
+    504: openai.InternalServerError,
+    529: openai.InternalServerError,
+}
+"""The exception that the SDK raises for each status."""
+
 
 class _Chunks(httpx2.SyncByteStream, httpx2.AsyncByteStream):
     def __init__(self, response: Response) -> None:

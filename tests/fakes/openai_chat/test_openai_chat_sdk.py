@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import openai
 import pytest
-from openai_sdk import Answer, async_client, client
+from openai_sdk import STATUSES, Answer, async_client, client
 
 from fakes import Call, Fault, Reply, Request, Response, Telling
 from fakes.ids import Ids
@@ -38,22 +38,6 @@ REPLIES = {
     "refused": Reply(text="I cannot help with that.", finish="refusal"),
 }
 SPLITS: tuple[Split, ...] = ("provider", "given", "whole", "characters", "bytes")
-
-STATUSES: dict[int, type[openai.APIStatusError]] = {
-    400: openai.BadRequestError,
-    401: openai.AuthenticationError,
-    403: openai.PermissionDeniedError,
-    404: openai.NotFoundError,
-    408: openai.APIStatusError,
-    409: openai.ConflictError,
-    422: openai.UnprocessableEntityError,
-    429: openai.RateLimitError,
-    500: openai.InternalServerError,
-    502: openai.InternalServerError,
-    503: openai.InternalServerError,
-    504: openai.InternalServerError,
-    529: openai.InternalServerError,
-}
 MESSAGES: Any = [{"role": "user", "content": "What is the weather in Oslo?"}]
 
 

@@ -13,7 +13,7 @@ from fakes import Call, Fault, Reply, Request, Response, Telling
 from fakes.ids import Ids
 from fakes.openai_responses import WIRE
 from fakes.reply import Split
-from tests.fakes.openai_chat.openai_sdk import Answer, async_client, client
+from tests.fakes.openai_chat.openai_sdk import STATUSES, Answer, async_client, client
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")
@@ -39,22 +39,6 @@ REPLIES = {
     "refused": Reply(text="I cannot help with that.", finish="refusal"),
 }
 SPLITS: tuple[Split, ...] = ("provider", "given", "whole", "characters", "bytes")
-
-STATUSES: dict[int, type[openai.APIStatusError]] = {
-    400: openai.BadRequestError,
-    401: openai.AuthenticationError,
-    403: openai.PermissionDeniedError,
-    404: openai.NotFoundError,
-    408: openai.APIStatusError,
-    409: openai.ConflictError,
-    422: openai.UnprocessableEntityError,
-    429: openai.RateLimitError,
-    500: openai.InternalServerError,
-    502: openai.InternalServerError,
-    503: openai.InternalServerError,
-    504: openai.InternalServerError,
-    529: openai.InternalServerError,
-}
 ASKED: Any = {
     "model": "gpt-5.4",
     "input": "What is the weather in Oslo?",
