@@ -1,6 +1,5 @@
-"""The official SDK in front of this fake, without a socket: a transport of httpx2 that feeds it the chunks."""
+"""The official SDK in front of this fake, without a socket."""
 
-from collections.abc import AsyncIterator, Iterator
 from functools import cache
 from typing import Any
 
@@ -12,25 +11,10 @@ from fakes import Reply, Request, Response, Telling
 from fakes.holding import Conversations
 from fakes.ids import Ids
 from fakes.reply import Split
+from tests.fakes.without_socket import Httpx2Transport
 
 
-class Body(httpx2.SyncByteStream, httpx2.AsyncByteStream):
-    """The chunks as they are; a cut ends as a real transport ends it."""
-
-    def __init__(self, response: Response) -> None:
-        self._response = response
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._response.chunks
-        if self._response.cut:
-            raise httpx2.RemoteProtocolError("peer closed connection without sending complete message body")
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for chunk in self:
-            yield chunk
-
-
-class Served(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
+class Served:
     """Judges each request, then tells the next reply; `refusals` stays empty where the client is right.
 
     `sent` are the requests as they came, `requests` the same with what their threads hold.
@@ -45,21 +29,13 @@ class Served(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
         self.requests: list[Request] = []
         self.refusals: list[str] = []
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        return self._answer(request, request.read())
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        return self._answer(request, await request.aread())
-
-    def _answer(self, asked: httpx2.Request, body: bytes) -> httpx2.Response:
-        headers = {name.lower(): value for name, value in asked.headers.items()}
-        request = Request(asked.method, asked.url.raw_path.decode(), headers, body)
+    def __call__(self, request: Request) -> Response:
         self.sent.append(request)
         whole = self._held.whole(request)
         self.requests.append(whole)
         response = self._respond(whole, Telling(whole, "anthropic", self._ids, self._split))
         self._held.keep(whole, response)
-        return httpx2.Response(response.status, headers=list(response.headers), stream=Body(response))
+        return response
 
     def _respond(self, request: Request, telling: Telling) -> Response:
         assert WIRE.route(request) is not None
@@ -71,12 +47,12 @@ class Served(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
 
 
 def client(served: Served, *, max_retries: int = 0, **options: Any) -> Anthropic:
-    http = httpx2.Client(transport=served, verify=unverified())
+    http = httpx2.Client(transport=Httpx2Transport(served), verify=unverified())
     return Anthropic(api_key="k", base_url="http://fake", http_client=http, max_retries=max_retries, **options)
 
 
 def async_client(served: Served, *, max_retries: int = 0, **options: Any) -> AsyncAnthropic:
-    http = httpx2.AsyncClient(transport=served, verify=unverified())
+    http = httpx2.AsyncClient(transport=Httpx2Transport(served), verify=unverified())
     return AsyncAnthropic(api_key="k", base_url="http://fake", http_client=http, max_retries=max_retries, **options)
 
 

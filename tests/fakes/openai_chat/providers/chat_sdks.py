@@ -1,7 +1,7 @@
 """The vendors' SDKs that speak Chat Completions, answered by a provider's fake without a socket."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -12,13 +12,11 @@ import httpx2
 import openai
 from mistralai.client import Mistral
 
-from fakes import Request, Response
+from tests.fakes.without_socket import Answer, Httpx2Transport, HttpxTransport
 
-Answer = Callable[[Request], Response]
 MESSAGES: Any = [{"role": "user", "content": "What is the weather in Oslo?"}]
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}}
 TOOLS: Any = [{"type": "function", "function": {"name": "get_weather", "description": "Weather.", "parameters": CITY}}]
-CUT = "peer closed connection without sending complete message body"
 
 
 @dataclass
@@ -30,65 +28,6 @@ class Told:
     calls: list[list[Any]] = field(default_factory=list)
     finish: str | None = None
     tokens: int = 0
-
-
-class _Chunks(httpx.SyncByteStream, httpx.AsyncByteStream):
-    def __init__(self, response: Response) -> None:
-        self._response = response
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._response.chunks
-        if self._response.cut:
-            raise httpx.RemoteProtocolError(CUT)
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for chunk in self:
-            yield chunk
-
-
-class _Chunks2(httpx2.SyncByteStream, httpx2.AsyncByteStream):
-    def __init__(self, response: Response) -> None:
-        self._response = response
-
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._response.chunks
-        if self._response.cut:
-            raise httpx2.RemoteProtocolError(CUT)
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        for chunk in self:
-            yield chunk
-
-
-def _response(answer: Answer, request: Any, body: bytes) -> Response:
-    headers = {name.lower(): value for name, value in request.headers.items()}
-    return answer(Request(request.method, request.url.raw_path.decode(), headers, body))
-
-
-class _Transport(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    def __init__(self, answer: Answer) -> None:
-        self._answer = answer
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        given = _response(self._answer, request, request.read())
-        return httpx.Response(given.status, headers=list(given.headers), stream=_Chunks(given))
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        given = _response(self._answer, request, await request.aread())
-        return httpx.Response(given.status, headers=list(given.headers), stream=_Chunks(given))
-
-
-class _Transport2(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
-    def __init__(self, answer: Answer) -> None:
-        self._answer = answer
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        given = _response(self._answer, request, request.read())
-        return httpx2.Response(given.status, headers=list(given.headers), stream=_Chunks2(given))
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        given = _response(self._answer, request, await request.aread())
-        return httpx2.Response(given.status, headers=list(given.headers), stream=_Chunks2(given))
 
 
 def _parts(content: Any) -> tuple[str, str]:
@@ -129,7 +68,7 @@ def _add(told: Told, chunk: Any) -> None:
 def _openai(provider: str, answer: Answer, kind: Any) -> Any:
     """The SDK as it is set up for this provider."""
     is_async = kind is openai.AsyncOpenAI
-    http: Any = (httpx2.AsyncClient if is_async else httpx2.Client)(transport=_Transport2(answer))
+    http: Any = (httpx2.AsyncClient if is_async else httpx2.Client)(transport=Httpx2Transport(answer))
     if provider == "azure":
         azure: Any = openai.AsyncAzureOpenAI if is_async else openai.AzureOpenAI
         where = {"azure_endpoint": "http://fake", "azure_deployment": "gpt-4.1", "api_version": "2025-04-01-preview"}
@@ -139,7 +78,9 @@ def _openai(provider: str, answer: Answer, kind: Any) -> Any:
 
 def _groq(answer: Answer, kind: Any) -> Any:
     client: Any = httpx.AsyncClient if kind is groq.AsyncGroq else httpx.Client
-    return kind(api_key="k", base_url="http://fake", http_client=client(transport=_Transport(answer)), max_retries=0)
+    return kind(
+        api_key="k", base_url="http://fake", http_client=client(transport=HttpxTransport(answer)), max_retries=0
+    )
 
 
 def _create(client: Any, model: str, **more: Any) -> Any:
@@ -172,7 +113,7 @@ def streamed_async(make: Any, kinds: Any, model: str, answer: Answer) -> Told:
 
 
 def _mistral(answer: Answer) -> Mistral:
-    transport = _Transport(answer)
+    transport = HttpxTransport(answer)
     clients = {"client": httpx.Client(transport=transport), "async_client": httpx.AsyncClient(transport=transport)}
     return Mistral(api_key="k", server_url="http://fake", **clients)  # type: ignore[arg-type]
 
