@@ -13,9 +13,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.adapter import Setup
 from conformance.agents import Agent, load_agent
 from conformance.cases import Case, Choice, cases_of
 from conformance.corpus import bundled_scenarios
@@ -25,6 +26,7 @@ from conformance.run.play import Play
 from conformance.run.session import Session, splits_of
 from conformance.run.setting import setup_of
 from conformance.scenario.loading import load_folder
+from conformance.scenario.model import Step
 from fakes import Request, Response
 from fakes.registry import wire_for
 from fakes.transport.hook import InProcessHook
@@ -67,9 +69,18 @@ class Canned:
         return next(self._responses)
 
 
-def recorded(case: Case, agent: Agent, session_place: Place) -> list[list[Response]]:
-    """The responses of each performance of a case."""
-    takes: list[list[Response]] = []
+@dataclass(frozen=True, slots=True)
+class Take:
+    """One performance as it went: the steps, the one that asks whether the conversation survives included."""
+
+    case: Case
+    steps: list[Step]
+    responses: list[Response]
+
+
+def recorded(case: Case, agent: Agent, session_place: Place) -> list[Take]:
+    """Each performance of a case."""
+    takes = []
     handle = Play.handle
     for index, split in enumerate(splits_of(case)):
         responses: list[Response] = []
@@ -81,34 +92,43 @@ def recorded(case: Case, agent: Agent, session_place: Place) -> list[list[Respon
 
         Play.handle = keeping  # type: ignore[method-assign]
         try:
-            Performance(case, agent, session_place, split=split).run(survive=index == 0)
+            transcript = Performance(case, agent, session_place, split=split).run(survive=index == 0)
         finally:
             Play.handle = handle  # type: ignore[method-assign]
-        takes.append(responses)
+        takes.append(Take(case, [record.step for record in transcript.steps], responses))
     return takes
 
 
-async def alone(case: Case, agent: Agent, place: Place, responses: list[Response]) -> None:
+def spent_alone(takes: list[Take], agent: Agent, place: Place) -> list[float]:
+    """CPU seconds of the agent alone in each take. What the suite hands to the agent is made before."""
+    seated = []
+    for number, take in enumerate(takes):
+        bench = Bench(take.case.scenario.tools)
+        fresh = place.state_dir / f"alone-{number}"
+        fresh.mkdir()
+        url = place.base_url(place.mount(Canned(take.responses)), take.case)  # type: ignore[arg-type]
+        setup = setup_of(take.case, base_url=url, tools=bench.tools, state_dir=fresh, restarted=False)
+        seated.append((take, bench, setup))
+    spent = []
+    for take, bench, setup in seated:
+        begun = time.process_time()
+        asyncio.run(alone(take, agent, bench, setup))
+        spent.append(time.process_time() - begun)
+    return spent
+
+
+async def alone(take: Take, agent: Agent, bench: Bench, setup: Setup) -> None:
     """The agent, driven through the steps with canned answers: no laws, no transcript, no pytest."""
-    token = place.mount(Canned(responses))  # type: ignore[arg-type]
-    adapter = agent.adapter(
-        setup_of(
-            case,
-            base_url=place.base_url(token, case),
-            tools=Bench(case.scenario.tools).tools,
-            state_dir=place.state_dir,
-            restarted=False,
-        )
-    )
-    messages = [step.user for step in case.scenario.conversation] + ["Reply with the word x."]
-    for message in messages:
+    adapter = agent.adapter(setup)
+    for step in take.steps:
+        if step.tools is not None:
+            bench.enabled = set(step.tools)
         try:
-            async for _ in adapter.send(message):
+            async for _ in adapter.send(step.user):
                 pass
         except (*agent.errors, RuntimeError):
-            break
+            continue
     await adapter.close()
-    place.unmount(token)
 
 
 def bare_loop(limit: int) -> tuple[float, int]:
@@ -127,13 +147,8 @@ def bare_loop(limit: int) -> tuple[float, int]:
         hook = InProcessHook(mounts, server.host, server.port)
         hook.install()
         place = place_at(mounts, server, Path(folder))
-        takes = [(case, responses) for case in cases for responses in recorded(case, agent, place)]
-        begun = time.process_time()
-        for number, (case, responses) in enumerate(takes):
-            fresh = Path(folder, str(number))
-            fresh.mkdir()
-            asyncio.run(alone(case, agent, replace(place, state_dir=fresh), responses))
-        spent = time.process_time() - begun
+        takes = [take for case in cases for take in recorded(case, agent, place)]
+        spent = sum(spent_alone(takes, agent, place))
         hook.restore()
     return spent, len(cases)
 
