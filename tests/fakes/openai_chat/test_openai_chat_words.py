@@ -177,7 +177,7 @@ WORDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
         schema({"properties": {}}),
         refused_schema("schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'."),
     ),
-    (schema(None), refused_schema("None is not of type 'object', 'boolean'.")),
+    (schema([]), refused_schema("[] is not of type 'object', 'boolean'.")),
     (
         chat(tools=[{"type": "function", "function": {"name": "f", "strict": True}}]),
         refused_schema("In context=(), 'additionalProperties' is required to be supplied and to be false."),
@@ -251,6 +251,16 @@ def test_missing_key_is_a_401_that_judging_does_not_ask_for(headers: dict[str, s
     assert violation.body["error"]["message"].startswith("You didn't provide an API key.")
     assert violation.body["error"]["code"] is None
     assert WIRE.judge(request, provider="openai") is None
+
+
+def test_text_over_ten_mebibytes_is_refused_with_both_numbers() -> None:
+    assert judged(chat({**USER, "content": "a" * 10_485_760})) is None
+    assert refusal(chat(USER, {**USER, "content": "a" * 10_485_761})) == error(
+        "Invalid 'messages[1].content': string too long. Expected a string with maximum length 10485760, but got a "
+        "string with length 10485761 instead.",
+        "messages[1].content",
+        "string_above_max_length",
+    )
 
 
 def test_any_bearer_is_a_key() -> None:
