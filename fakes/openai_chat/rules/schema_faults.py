@@ -36,7 +36,10 @@ def _children(node: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 def not_object(schema: Any) -> str | None:
-    return None if isinstance(schema, dict | bool) else f"{schema!r} is not of type 'object', 'boolean'."
+    # Null stands for no parameters: recorded.
+    return (
+        None if schema is None or isinstance(schema, dict | bool) else f"{schema!r} is not of type 'object', 'boolean'."
+    )
 
 
 def type_unknown(schema: Any) -> str | None:

@@ -36,11 +36,11 @@ def refused_schema(asked: Asked, function: dict[str, Any], fault: str) -> Broken
 
 WALK.rule(
     "openai/schema-not-object",
-    why="the parameters are no schema: null, or a list",
+    why="the parameters are no schema: a list, or a text; null is taken for none",
     confidence="verbatim",
     evidence=(
         *seen("FoundationAgents/OpenManus#1162", "[] is not of type 'object', 'boolean'."),
-        *seen("rossoctl/examples#856", "None is not of type 'object', 'boolean'"),
+        *seen("llmrb/llm.rb, a recorded exchange with gpt-4.1 where the parameters are null"),
     ),
     breaking=offering(parameters=[]),
     accepted=_OFFERED,

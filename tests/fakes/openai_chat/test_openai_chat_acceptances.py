@@ -63,6 +63,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
     "null parameters": chat(max_tokens=None, stop=None, stream=None, response_format=None, parallel_tool_calls=None),
     "a tool without description": chat(tools=[{"type": "function", "function": {"name": "f"}}]),
     "two tools of one name": chat(tools=[TOOL, TOOL]),
+    "null in place of parameters": chat(tools=[tool(parameters=None)]),
     "an empty schema": chat(tools=[tool(parameters={})]),
     "a schema with definitions": chat(
         tools=[tool(parameters={"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {}}})]
