@@ -88,6 +88,29 @@ def _tools_while_reasoning(asked: Asked) -> Broken | None:
 
 
 @BOOK.rule(
+    "openai/role-unsupported",
+    why="the model takes no system messages",
+    models="o1-mini, o1-preview",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, o1-mini", "'messages[0].role' does not support 'system' with this model."),
+        *seen("vicentereig/dspy.rb, a recorded exchange with a temperature of 0, which is heard of only later"),
+    ),
+    breaking=asking({"role": "system", "content": USER["content"]}, model="o1-mini"),
+    accepted=asking({"role": "user", "content": USER["content"]}, model="o1-mini"),
+)
+def _role(asked: Asked) -> Broken | None:
+    if "no-system" not in asked.traits:
+        return None
+    for index, message in enumerate(asked.body["messages"]):
+        if message["role"] in ("system", "developer"):
+            param = f"messages[{index}].role"
+            sentence = f"Unsupported value: '{param}' does not support '{message['role']}' with this model."
+            return broken(param, sentence, "unsupported_value")
+    return None
+
+
+@BOOK.rule(
     "openai/temperature-unsupported",
     why="a reasoning model is given another temperature than 1",
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
@@ -121,26 +144,6 @@ def _sampling(asked: Asked) -> Broken | None:
         return None
     refused = (name for name, default in SAMPLING.items() if asked.body.get(name) not in (None, default))
     return next((unsupported(name) for name in refused), None)
-
-
-@BOOK.rule(
-    "openai/role-unsupported",
-    why="the model takes no system messages",
-    models="o1-mini, o1-preview",
-    confidence="recorded",
-    evidence=seen("recorded exchange, o1-mini", "'messages[0].role' does not support 'system' with this model."),
-    breaking=asking({"role": "system", "content": USER["content"]}, model="o1-mini"),
-    accepted=asking({"role": "user", "content": USER["content"]}, model="o1-mini"),
-)
-def _role(asked: Asked) -> Broken | None:
-    if "no-system" not in asked.traits:
-        return None
-    for index, message in enumerate(asked.body["messages"]):
-        if message["role"] in ("system", "developer"):
-            param = f"messages[{index}].role"
-            sentence = f"Unsupported value: '{param}' does not support '{message['role']}' with this model."
-            return broken(param, sentence, "unsupported_value")
-    return None
 
 
 def _is_reasoning(asked: Asked) -> bool:

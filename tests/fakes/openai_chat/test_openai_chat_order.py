@@ -26,6 +26,11 @@ ROWS: list[tuple[str, dict[str, Any], str]] = [
     ("parallel_tool_calls before n", chat(tools=[TOOL], n="x", parallel_tool_calls="y"), "parameter-type"),
     ("a type before a refused value", chat(model="gpt-5", temperature=0.5, n="x"), "parameter-type"),
     ("a range before a refused parameter", chat(model="gpt-5", stop=["a"], n=0), "parameter-range"),
+    (
+        "a role that the model does not take before temperature",
+        chat({"role": "system", "content": "Be brief."}, model="o1-mini", temperature=0.5),
+        "role-unsupported",
+    ),
     ("stop before temperature", chat(model="gpt-5", stop=["a"], temperature=0.5), "stop-unsupported"),
     (
         "empty calls before what the model does not take",
