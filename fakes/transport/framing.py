@@ -6,6 +6,8 @@ from http import HTTPStatus
 from fakes.http import Response
 
 WITHOUT_BODY = frozenset({204, 304})
+CHUNKED = (b"transfer-encoding", b"chunked")
+REASONS = {status.value: status.phrase.encode() for status in HTTPStatus}
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,20 +16,21 @@ class Framed:
 
     response: Response
     headers: tuple[tuple[bytes, bytes], ...]
-    missing: str
-    """What a client says when the connection closes after a cut body."""
-
-    @property
-    def is_measured(self) -> bool:
-        """The client knows the length, so that it sees the end with the last byte."""
-        return any(name == b"content-length" for name, _ in self.headers)
+    length: bytes | None
+    """What the content length says: the client sees the end with the last byte."""
+    is_chunked: bool
 
     @property
     def reason(self) -> bytes:
-        try:
-            return HTTPStatus(self.response.status).phrase.encode()
-        except ValueError:
-            return b""
+        return REASONS.get(self.response.status, b"")
+
+    @property
+    def missing(self) -> str:
+        """What a client says when the connection closes after a cut body."""
+        sentence = "peer closed connection without sending complete message body"
+        if self.length is None:
+            return f"{sentence} (incomplete chunked read)"
+        return f"{sentence} (received {len(self.response.body)} bytes, expected {int(self.length)})"
 
 
 def frame(response: Response, *, method: str) -> Framed:
@@ -40,22 +43,17 @@ def frame(response: Response, *, method: str) -> Framed:
     if method == "HEAD" or response.status in WITHOUT_BODY:
         response = _without_body(response)
     elif b"content-length" not in stated and b"transfer-encoding" not in stated:
-        headers.append(_measure(response, event_stream=b"event-stream" in stated.get(b"content-type", b"")))
-    return Framed(response, tuple(headers), _missing(response, dict(headers).get(b"content-length")))
+        measure = _measure(response, event_stream=b"event-stream" in stated.get(b"content-type", b""))
+        headers.append(measure)
+        stated[measure[0]] = measure[1]
+    return Framed(response, tuple(headers), stated.get(b"content-length"), b"transfer-encoding" in stated)
 
 
 def _measure(response: Response, *, event_stream: bool) -> tuple[bytes, bytes]:
     if len(response.chunks) > 1 or response.cut or event_stream:
-        return b"transfer-encoding", b"chunked"
+        return CHUNKED
     return b"content-length", b"%d" % len(response.body)
 
 
 def _without_body(response: Response) -> Response:
     return Response(response.status, response.headers, (), delay=response.delay, listener=response.listener)
-
-
-def _missing(response: Response, length: bytes | None) -> str:
-    sentence = "peer closed connection without sending complete message body"
-    if length is None:
-        return f"{sentence} (incomplete chunked read)"
-    return f"{sentence} (received {len(response.body)} bytes, expected {int(length)})"

@@ -1,8 +1,6 @@
 """A real socket on loopback, for agents in any language. Knows threads and sockets, and no wire.
 
-One daemon thread with an event loop of its own serves every case. Of uvicorn it takes the HTTP/1.1 protocol alone, not
-the server around it: that would tick ten times a second, talk to the root logger and take 0.1 s to stop. And it takes
-that only when the first client connects, as most runs answer everything in process and importing uvicorn costs 50 ms.
+One daemon thread with an event loop of its own serves every case.
 
 Handlers run in the loop's thread: they are pure computation of about a millisecond, which the interpreter's lock would
 not let run beside anything else anyway, and handing them to another thread costs a tenth of that. So a handler must not
@@ -16,11 +14,10 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from fakes.transport.answering import Answerer, OnError, ignore_error
-from fakes.transport.app import App
 from fakes.transport.mounts import Mounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from fakes.transport.connection import Connection
 
 BACKLOG = 512
 STOP_SECONDS = 5.0
@@ -34,7 +31,7 @@ class LoopbackServer:
     """
 
     def __init__(self, mounts: Mounts, on_error: OnError = ignore_error, *, port: int = 0) -> None:
-        self._app = App(Answerer(mounts, on_error))
+        self._answerer = Answerer(mounts, on_error)
         self._on_error = on_error
         self._socket = _listen_on_loopback(port)
         self.host: str = "127.0.0.1"
@@ -42,7 +39,7 @@ class LoopbackServer:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._server: asyncio.Server | None = None
-        self._connections: set[Any] = set()
+        self._connections: set[Connection] = set()
 
     @property
     def url(self) -> str:
@@ -95,8 +92,12 @@ class LoopbackServer:
 
     async def _listen(self) -> None:
         try:
-            make = _protocols(self._app, self._connections)
-            self._server = await asyncio.get_running_loop().create_server(make, sock=self._socket, backlog=BACKLOG)
+            # Only now: most runs answer everything in process.
+            from fakes.transport.connection import Connection
+
+            loop = asyncio.get_running_loop()
+            make = lambda: Connection(self._answerer, self._connections)  # noqa: E731
+            self._server = await loop.create_server(make, sock=self._socket, backlog=BACKLOG)
         except asyncio.CancelledError:
             raise
         except BaseException as error:
@@ -130,29 +131,3 @@ def _listen_on_loopback(port: int) -> socket.socket:
     listening.listen(BACKLOG)
     listening.setblocking(False)
     return listening
-
-
-def _protocols(app: App, connections: set[Any]) -> "Callable[[], asyncio.Protocol]":
-    """A factory of uvicorn's protocol for `app`; open ones are in `connections`."""
-    from uvicorn.config import Config
-    from uvicorn.server import ServerState
-
-    from fakes.transport.protocol import SilentProtocol
-
-    config = Config(
-        app,
-        http=SilentProtocol,
-        ws="none",
-        lifespan="off",
-        interface="asgi3",
-        log_config=None,
-        proxy_headers=False,
-        workers=1,
-        # Longer than any agent thinks: closing an idle connection races with the next request on it.
-        timeout_keep_alive=3600,
-    )
-    config.load()
-    state = ServerState()
-    state.connections = connections
-    loop = asyncio.get_running_loop()
-    return lambda: SilentProtocol(config=config, server_state=state, app_state={}, _loop=loop)

@@ -9,7 +9,7 @@ from load_requests import OWN, OWN_NAMES, Ask
 from load_site import Site, ask_for, connect, is_served, path_of, read_all
 from serving_alone import Constant, Forgetful
 
-from fakes import Request
+from fakes import Request, Response
 from fakes.http import json_response
 
 OK = Constant(json_response(200, {}))
@@ -124,6 +124,45 @@ def test_targets_that_are_no_path_are_refused(start: str, loopback: Site) -> Non
 
     assert status_of(received) in (400, 404)
     assert loopback.errors == []
+
+
+@pytest.mark.parametrize("size", [2, 70_000])
+def test_wish_for_another_protocol_is_declined_and_the_request_answered(size: int, loopback: Site) -> None:
+    """Java's client has it in every request in plain text; nobody who serves models takes it up."""
+    url = loopback.place(Echo())
+    wish = "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAAB\r\n"
+    body = b"a" * size
+    received = send(url, ask_for(url, headers=wish, body=body) + ask_for(url, headers=wish + CLOSE, body=body))
+
+    assert received.count(b"HTTP/1.1 200") == 2
+    assert received.count(body) == 2
+    assert loopback.errors == []
+
+
+def test_wish_for_another_protocol_goes_with_a_chunked_body_that_waits(loopback: Site) -> None:
+    url = loopback.place(Echo())
+    head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: h2c\r\n"
+    with connect(url) as connection:
+        connection.sendall(f"{head}expect: 100-continue\r\ntransfer-encoding: chunked\r\n\r\n".encode())
+        assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"2\r\nhi\r\n0\r\n\r\n" + ask_for(url, headers=CLOSE))
+
+        assert b'"hi"' in read_all(connection)
+
+
+def test_target_in_the_form_for_proxies_is_understood(loopback: Site) -> None:
+    url = loopback.place(Echo())
+    received = send(url, ask_for(url, headers=CLOSE).replace(b"POST /", b"POST http://127.0.0.1/", 1))
+
+    assert echoed(received)[1] == "/"
+
+
+def test_stream_for_http_1_0_is_neither_chunked_nor_kept_open(loopback: Site) -> None:
+    url = loopback.place(Constant(Response(200, (("content-type", "text/event-stream"),), (b"a", b"b"))))
+    received = send(url, f"POST {path_of(url)} HTTP/1.0\r\n\r\n".encode())
+
+    assert received.endswith(b"\r\n\r\nab")
+    assert b"transfer-encoding" not in received
 
 
 PATHS = {

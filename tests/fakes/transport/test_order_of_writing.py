@@ -1,24 +1,26 @@
-"""The application alone, with a server that notes the order of things: what a race would show only sometimes."""
+"""The writing alone, with a connection that notes the order of things: what a race would show only sometimes."""
 
 import asyncio
 import threading
 from typing import Any
 
 import pytest
-from transport_doubles import Answering
 
 from fakes import Response
 from fakes.http import json_response
-from fakes.transport import Mounts
-from fakes.transport.answering import Answerer
-from fakes.transport.app import App
+from fakes.transport import writing
+from fakes.transport.framing import frame
+from fakes.transport.playback import Playback
 
 
 class Noting:
-    """A listener, the connection and the server in one; `notes` is what happened, in order."""
+    """A listener, the client and its connection in one; `notes` is what happened, in order."""
+
+    is_full = False
 
     def __init__(self, *, leaves_after: int = 99) -> None:
         self.notes: list[Any] = []
+        self.transport: Any = self
         self._leaves_after = leaves_after
 
     def hold(self, chunk: int) -> threading.Event | None:
@@ -28,77 +30,78 @@ class Noting:
     def done(self, *, complete: bool) -> None:
         self.notes.append("complete" if complete else "incomplete")
 
-    def cork(self) -> None:
-        self.sent: list[int] = []
+    @property
+    def has_left(self) -> bool:
+        return len(self.written) > self._leaves_after
 
-    def flush(self) -> None:
-        self.sent.append(sum(isinstance(note, bytes) for note in self.notes))
+    async def drained(self) -> None:
+        raise AssertionError("this client is never full")
 
-    uncork = flush
+    def write(self, data: bytes) -> None:
+        if data:
+            self.notes.append(data)
 
-    def is_closing(self) -> bool:
-        return sum(isinstance(note, bytes) for note in self.notes) > self._leaves_after
+    def close(self) -> None:
+        self.notes.append("close")
 
-    async def receive(self) -> dict[str, Any]:
-        return {"type": "http.request", "body": b"{}", "more_body": False}
-
-    async def send(self, message: dict[str, Any]) -> None:
-        self.notes.append(message["body"] if "body" in message else message["status"])
-
-
-def write(response: Response, noting: Noting) -> list[Any]:
-    mounts = Mounts()
-    scope = {
-        "method": "POST",
-        "raw_path": f"/{mounts.mount(Answering(response))}/v1".encode(),
-        "query_string": b"",
-        "headers": [],
-        "extensions": {"connection": {"transport": noting}},
-    }
-    asyncio.run(App(Answerer(mounts))(scope, noting.receive, noting.send))
-    return noting.notes
+    @property
+    def written(self) -> list[bytes]:
+        return [note for note in self.notes if isinstance(note, bytes)]
 
 
-def test_measured_body_is_told_as_complete_before_its_last_byte() -> None:
+def write(response: Response, noting: Noting, **options: Any) -> list[Any]:
+    """What happened after the head, up to where something has to be waited for; the client leaves then."""
+    playback = Playback(response, noting.notes.append)
+    steps = writing.steps(frame(response, method="POST"), playback, noting, **{"closing": False, **options})
+    wait = next(steps, None)
+    if wait is not None:
+        wait.close()
+        steps.close()
+    return [note.partition(b"\r\n\r\n")[2] if note is noting.written[0] else note for note in noting.notes]
+
+
+def test_measured_body_is_told_as_complete_before_it_is_written() -> None:
     noting = Noting()
     body = json_response(200, {})
 
-    assert write(Response(200, body.headers, body.chunks, listener=noting), noting) == [
-        200,
-        "hold 0",
-        "complete",
-        b"{}",
-        b"",
-    ]
+    assert write(Response(200, body.headers, body.chunks, listener=noting), noting) == ["hold 0", "complete", b"{}"]
 
 
-def test_stream_is_told_as_complete_before_its_final_chunk() -> None:
+def test_stream_is_told_as_complete_before_its_end() -> None:
     noting = Noting()
     stream = Response(200, (), (b"a", b"b"), listener=noting)
 
-    assert write(stream, noting) == [200, "hold 0", b"a", "hold 1", b"b", "complete", b""]
+    assert write(stream, noting) == [
+        "hold 0",
+        b"1\r\na\r\n",
+        "hold 1",
+        "complete",
+        b"1\r\nb\r\n0\r\n\r\n",
+    ]
 
 
 @pytest.mark.parametrize("chunks", [(b"a",), (b"a", b"b")])
-def test_cut_stream_is_told_and_not_ended(chunks: tuple[bytes, ...]) -> None:
+def test_cut_stream_is_told_and_closed_without_an_end(chunks: tuple[bytes, ...]) -> None:
     noting = Noting()
     notes = write(Response(200, (), chunks, cut=True, listener=noting), noting)
 
-    assert notes[-2:] == [chunks[-1], "complete"]
+    assert notes[-1] == "close"
+    assert "complete" in notes
+    assert b"".join(note for note in notes if isinstance(note, bytes)).endswith(b"1\r\n" + chunks[-1] + b"\r\n")
 
 
 def test_nothing_is_written_to_a_client_that_has_left() -> None:
-    noting = Noting(leaves_after=1)
+    noting = Noting(leaves_after=0)
     stream = Response(200, (), (b"a", b"b", b"c", b"d"), listener=noting)
 
-    assert write(stream, noting) == [200, "hold 0", b"a", "hold 1", b"b", "incomplete"]
+    assert write(stream, noting) == ["hold 0", b"1\r\na\r\n", "incomplete"]
 
 
 def test_first_chunk_goes_out_at_once_and_the_others_together() -> None:
-    noting = Noting()
-    write(Response(200, (), (b"a", b"b", b"c")), noting)
-
-    assert noting.sent == [1, 4]
+    assert write(Response(200, (), (b"a", b"b", b"c")), Noting()) == [
+        b"1\r\na\r\n",
+        b"1\r\nb\r\n1\r\nc\r\n0\r\n\r\n",
+    ]
 
 
 class Holding(Noting):
@@ -110,6 +113,32 @@ class Holding(Noting):
 
 def test_chunks_before_a_held_one_go_out() -> None:
     noting = Holding()
-    write(Response(200, (), (b"a", b"b", b"c"), listener=noting), noting)
 
-    assert noting.sent == [1, 2]
+    assert write(Response(200, (), (b"a", b"b", b"c"), listener=noting), noting) == [
+        b"1\r\na\r\n",
+        b"1\r\nb\r\n",
+        "incomplete",
+    ]
+
+
+def test_large_stream_lets_others_run_in_between() -> None:
+    stream = Response(200, (), (b"x" * 40_000,) * 9)
+    noting, turns = Noting(), 0
+
+    async def run() -> None:
+        nonlocal turns
+        playback = Playback(stream, lambda error: None)
+        for wait in writing.steps(frame(stream, method="POST"), playback, noting, closing=False):
+            await wait
+            turns += 1
+
+    asyncio.run(run())
+
+    assert turns == 4
+    assert b"".join(noting.written).count(b"x" * 40_000) == 9
+
+
+def test_client_of_http_1_0_gets_chunks_without_lengths_and_a_close() -> None:
+    stream = Response(200, (), (b"a", b"b"))
+
+    assert write(stream, Noting(), closing=True, version="1.0") == [b"a", b"b", "close"]
