@@ -9,9 +9,10 @@ from conformance.scenario.loading import ScenarioFile
 from conformance.scenario.model import CallSpec, ReplySpec, Scenario
 from conformance.scenario.needs import demands_no_tools, features_needed
 from conformance.scenario.told import fault_of
-from fakes import PROVIDERS, WIRES
+from fakes import PROVIDERS, WIRES, Call
+from fakes.calls import CallFault, fault_of_call
 from fakes.damage import features_of
-from fakes.expressible import Feature, can_express, lets_pass
+from fakes.expressible import REFUSED, Feature, can_express
 from fakes.registry import own_provider
 
 
@@ -106,18 +107,22 @@ def _providers(scenario: Scenario, wire: str, choice: Choice) -> list[str]:
 
 def _reaches_agents(scenario: Scenario, provider: str) -> bool:
     """Whether this provider hands all the replies on. One that a scenario names may refuse some: that is its point."""
-    return lets_pass("undeclared-call", provider=provider) or not calls_undeclared(scenario)
+    refused = REFUSED.get(provider)
+    return refused is None or refused.isdisjoint(call_faults(scenario))
 
 
-def calls_undeclared(scenario: Scenario) -> bool:
-    """Whether some reply calls a tool that no right request of its step offers."""
+def call_faults(scenario: Scenario) -> Iterator[CallFault]:
+    """What is wrong with the scripted calls, held against the tools that a right request of their step offers."""
+    schemas = {tool.name: tool.parameters for tool in scenario.tools}
     offered = {tool.name for tool in scenario.tools if tool.enabled}
     for step in scenario.conversation:
         offered = set(step.tools) if step.tools is not None else offered
-        calls = [call for reply in step.model for call in reply.calls]
-        if any(call.numbered or call.name not in offered for call in calls):
-            return True
-    return False
+        there = {name: schema for name, schema in schemas.items() if name in offered}
+        for call in (call for reply in step.model for call in reply.calls):
+            made = Call(call.name, call.arguments, call.arguments_text)
+            fault = "undeclared-call" if call.numbered else fault_of_call(made, there)
+            if fault is not None:
+                yield fault
 
 
 def features_used(scenario: Scenario) -> frozenset[Feature]:

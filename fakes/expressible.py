@@ -3,7 +3,9 @@
 And what a provider does not let its own model say, whatever the wire.
 """
 
-from typing import Literal
+from typing import Literal, get_args
+
+from fakes.calls import CallFault
 
 Feature = Literal[
     "arguments-not-json",
@@ -105,9 +107,5 @@ def can_express(feature: Feature, *, wire: str, mode: str) -> bool:
     return mode in TABLE[feature].get(wire, ())
 
 
-REFUSED: dict[str, tuple[str, ...]] = {"groq": ("undeclared-call",)}
-"""Providers that answer such a reply of their model with an error of their own, so that no client ever sees it."""
-
-
-def lets_pass(what: str, *, provider: str) -> bool:
-    return what not in REFUSED.get(provider, ())
+REFUSED: dict[str, frozenset[CallFault]] = {"groq": frozenset(get_args(CallFault))}
+"""Providers that answer such a call of their model with an error of their own, so that no client ever sees it."""

@@ -30,6 +30,9 @@ conversation:
 """
 )
 INVENTED = ONE_CALL.replace("calls: [{name: get_weather", "calls: [{name: get_snow")
+MISTYPED = ONE_CALL.replace("arguments: {city: Oslo}", "arguments: {city: [Oslo]}")
+CUT = ONE_CALL.replace("arguments: {city: Oslo}", 'arguments_text: \'{"city": "Osl\'')
+WRITTEN = ONE_CALL.replace("arguments: {city: Oslo}", 'arguments_text: \'{"city": "Oslo"}\'')
 
 
 def targets(text: str, **choice: Any) -> list[str]:
@@ -104,14 +107,20 @@ def test_base_url_ends_in_the_providers_path() -> None:
     }
 
 
-def test_call_that_groq_would_refuse_of_its_model_makes_no_case_there() -> None:
-    assert targets(INVENTED, providers=("groq",)) == []
-    assert targets(ONE_CALL, providers=("groq",)) == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
-    assert targets(INVENTED, providers=("deepseek",)) == ["openai-chat:deepseek+plain", "openai-chat:deepseek+stream"]
+@pytest.mark.parametrize("text", [INVENTED, MISTYPED, CUT])
+def test_call_that_groq_would_refuse_of_its_model_makes_no_case_there(text: str) -> None:
+    assert targets(text, providers=("groq",)) == []
+    assert targets(text, providers=("deepseek",)) == ["openai-chat:deepseek+plain", "openai-chat:deepseek+stream"]
 
 
-def test_scenario_that_names_groq_is_played_there_all_the_same() -> None:
-    assert targets(f"providers: [groq]\n{INVENTED}") == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
+@pytest.mark.parametrize("text", [ONE_CALL, WRITTEN])
+def test_call_that_groq_would_hand_on_makes_its_cases_there(text: str) -> None:
+    assert targets(text, providers=("groq",)) == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
+
+
+@pytest.mark.parametrize("text", [INVENTED, MISTYPED, CUT])
+def test_scenario_that_names_groq_is_played_there_all_the_same(text: str) -> None:
+    assert targets(f"providers: [groq]\n{text}") == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
 
 
 def test_every_provider_of_the_wire_is_tried_here() -> None:

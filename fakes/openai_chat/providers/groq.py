@@ -1,17 +1,19 @@
 """Groq: timings in its usage, `x_groq` beside it, and a check of what its own model wrote before anybody sees it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fakes.calls import CallFault, arguments_of, fault_of_call, misfits
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.openai_chat.decode import body_of, model_of, view_of
 from fakes.openai_chat.encode import arguments_text
 from fakes.openai_chat.provider import Answers, Chunk, Errors, Headers, Provider, event, families_of, outside
-from fakes.openai_chat.providers.rules.groq import BOOK, CHOICE_REQUIRED, UNDECLARED_CALL, error_body
+from fakes.openai_chat.providers.go_words import go_words
+from fakes.openai_chat.providers.rules.groq import BOOK, OF_ITS_MODEL, error_body
 from fakes.openai_chat.rules.sources import seen
 from fakes.openai_chat.told import CREATED, Told, ToldCall, uuid
-from fakes.reply import Reply
+from fakes.reply import Call, Reply
 from fakes.wire import Telling
 
 LOWER = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -68,20 +70,42 @@ def _told_error(body: Any, telling: Telling) -> bytes:
 
 
 def _refusal(reply: Reply, telling: Telling) -> Any:
+    """Every model's calls are checked; gpt-oss's, which are written in the format Harmony, in other words.
+
+    What was generated is told in Harmony's way for all, though other models write it in ways of their own.
+    """
     body = body_of(telling.request)
-    offered = {tool.name for tool in view_of(telling.request).tools}
+    harmony = "harmony" in families_of("groq")(model_of(body))
+    schemas = {tool.name: tool.parameters for tool in view_of(telling.request).tools}
     for call in reply.calls:
-        if call.name not in offered:
-            name = UNDECLARED + f"'{call.name}' which was not in request.tools"
+        fault = fault_of_call(call, schemas)
+        if fault is not None:
             written = f'{{"name": "{call.name}", "arguments": {arguments_text(call)}}}'
-            return error_body(name, code="tool_use_failed", failed_generation=written)
-    if body.get("tool_choice") == "required" and not reply.calls and reply.finish is None:
-        message = "Tool choice is required, but model did not call a tool"
-        return error_body(message, code="tool_use_failed", failed_generation=reply.text or "")
+            return _failed(_found(fault, call, schemas, harmony), written)
+    choice = body.get("tool_choice")
+    demanded = choice == "required" or (not harmony and isinstance(choice, dict))
+    if demanded and not reply.calls and reply.finish is None:
+        return _failed(NO_CALL if harmony else NOT_READ, reply.text or "")
     return None
 
 
-UNDECLARED = "Tool call validation failed: tool call validation failed: attempted to call tool "
+def _failed(message: str, generation: str) -> Any:
+    return error_body(message, code="tool_use_failed", failed_generation=generation)
+
+
+def _found(fault: CallFault, call: Call, schemas: Mapping[str, Any], harmony: bool) -> str:
+    if fault == "arguments-not-json":
+        return "Failed to parse tool call arguments as JSON" if harmony else NOT_READ
+    found = f"attempted to call tool '{call.name}' which was not in request.tools"
+    if fault == "tool-schema-mismatch":
+        schema = schemas[call.name]
+        errors = ", ".join(go_words(misfits(schema, arguments_of(call)), schema))
+        found = f"parameters for tool {call.name} did not match schema: errors: [{errors}]"
+    return f"{'Tool call validation failed: ' if harmony else ''}tool call validation failed: {found}"
+
+
+NO_CALL = "Tool choice is required, but model did not call a tool"
+NOT_READ = "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details."
 
 
 def _usage(told: Told) -> dict[str, Any]:
@@ -201,6 +225,6 @@ PROVIDER = Provider(
     ),
     books=(BOOK,),
     traits=families_of("groq"),
-    beside=(UNDECLARED_CALL, CHOICE_REQUIRED),
+    beside=OF_ITS_MODEL,
     headers=_headers,
 )

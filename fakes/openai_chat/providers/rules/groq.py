@@ -27,13 +27,39 @@ UNDECLARED_CALL = outside(
         *seen("public code that quotes it", "attempted to call tool 'json' which was not in request.tools"),
     ),
 )
+SCHEMA_MISMATCH = outside(
+    "groq/tool-schema-mismatch",
+    status=400,
+    why="the model called a tool with arguments that do not fit its schema; streamed, under status 200",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, openai/gpt-oss-120b", "missing properties: 'name', additionalProperties 'foo' not"),
+        *seen(
+            "recorded exchange, meta-llama/llama-4-scout-17b-16e-instruct",
+            "errors: [`/age`: expected integer, but got string]",
+        ),
+        *seen("OpenHands/OpenHands#10048", "str_replace_editor did not match schema: errors: [missing properties"),
+    ),
+)
+ARGUMENTS_NOT_JSON = outside(
+    "groq/arguments-not-json",
+    status=400,
+    why="the model called a tool with arguments that are no JSON; streamed, under status 200",
+    confidence="verbatim",
+    evidence=seen("OpenHands/OpenHands#10187", "Failed to parse tool call arguments as JSON"),
+)
 CHOICE_REQUIRED = outside(
     "groq/tool-choice-required",
     status=400,
     why="a tool was demanded and the model wrote text; streamed, under status 200",
     confidence="recorded",
-    evidence=seen("recorded exchange, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
+    evidence=(
+        *seen("recorded exchange, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
+        *seen("recorded exchange, moonshotai/kimi-k2-instruct", "Failed to call a function."),
+    ),
 )
+OF_ITS_MODEL: Final = (UNDECLARED_CALL, ARGUMENTS_NOT_JSON, SCHEMA_MISMATCH, CHOICE_REQUIRED)
+"""Rules of what its own model wrote; no body shows them."""
 
 
 def error_body(message: str, *, kind: str = "invalid_request_error", **more: Any) -> dict[str, Any]:

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from provider_requests import NAMES, TOOL, answered, chat, events, plain, posted, streamed, telling, wire
+from provider_requests import NAMES, answered, chat, events, plain, posted, streamed, telling, wire
 
-from fakes import Call, CannotExpress, Fault, Reply
+from fakes import CannotExpress, Fault, Reply
 
 EACH = pytest.mark.parametrize("name", NAMES)
 KEYLESS: dict[str, Any] = {
@@ -186,33 +186,6 @@ def test_openrouter_puts_an_error_into_a_chunk() -> None:
 
     assert list(last) == ["id", "object", "created", "model", "provider", "choices", "error"]
     assert (last["choices"], last["error"]["code"]) == ([], 502)
-
-
-def test_groq_refuses_a_call_of_a_tool_that_was_not_offered() -> None:
-    reply = Reply(calls=(Call("get_time", {"zone": "CET"}),))
-    sentence = "attempted to call tool 'get_time' which was not in request.tools"
-    error = {
-        "message": f"Tool call validation failed: tool call validation failed: {sentence}",
-        "type": "invalid_request_error",
-        "code": "tool_use_failed",
-        "failed_generation": '{"name": "get_time", "arguments": {"zone":"CET"}}',
-    }
-
-    told = answered("groq", reply)
-    assert (told.status, plain(told)) == (400, {"error": error})
-    live = streamed("groq", reply)
-    assert (live.status, len(live.chunks)) == (200, 1)
-    assert json.loads(live.body.decode().split("data: ")[1])["error"] == {**error, "status_code": 400}
-
-
-def test_groq_refuses_text_where_a_tool_was_demanded() -> None:
-    demanding = chat("groq", tools=[TOOL], tool_choice="required")
-
-    refused = answered("groq", Reply(text="maybe"), demanding)
-    assert refused.status == 400
-    assert plain(refused)["error"]["failed_generation"] == "maybe"
-    assert answered("groq", Reply(text="maybe")).status == 200
-    assert answered("groq", Reply(calls=(Call("get_weather"),)), demanding).status == 200
 
 
 def test_rate_limit_carries_the_providers_headers() -> None:

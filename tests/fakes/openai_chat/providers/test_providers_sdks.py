@@ -1,6 +1,7 @@
 """The vendors' SDKs read every kind of reply of every provider as scripted, and raise their own exceptions."""
 
 import json
+import re
 from typing import Any
 
 import groq
@@ -36,7 +37,15 @@ SDKS = [*(("openai", name) for name in PROVIDERS), ("groq", "groq"), ("mistralai
 WAYS = ("plain", "plain_async", "streamed", "streamed_async")
 STREAMED = WAYS[2:]
 
-CELLS = [(sdk, provider, way, name) for sdk, provider in SDKS for way in WAYS for name in REPLIES]
+REFUSED = "arguments that are no json"
+"""Groq hands no such reply of its model on."""
+CELLS = [
+    (sdk, provider, way, name)
+    for sdk, provider in SDKS
+    for way in WAYS
+    for name in REPLIES
+    if (provider, name) != ("groq", REFUSED)
+]
 FAULTS = [(sdk, provider, way, status) for sdk, provider in SDKS for way in WAYS for status in STATUSES]
 BROKEN = [(sdk, provider, way) for sdk, provider in SDKS for way in STREAMED]
 
@@ -58,7 +67,7 @@ CLASSES = {
 
 
 def test_grid_has_every_reply_and_fault_on_every_sdk_in_every_way() -> None:
-    assert (len(SDKS), len(CELLS), len(FAULTS), len(BROKEN)) == (11, 484, 484, 22)
+    assert (len(SDKS), len(CELLS), len(FAULTS), len(BROKEN)) == (11, 476, 484, 22)
 
 
 def asked(sdk: str, provider: str, way: str, answer: Answer) -> Told:
@@ -137,9 +146,20 @@ def test_sdk_raises_an_error_in_mid_stream(sdk: str, provider: str, way: str, te
 
 
 @pytest.mark.parametrize(("sdk", "way"), [(sdk, way) for sdk in ("openai", "groq") for way in WAYS])
-def test_sdk_hears_from_groq_that_the_model_called_a_tool_that_is_not_offered(sdk: str, way: str) -> None:
-    with pytest.raises((openai.APIError, groq.APIError), match="attempted to call tool 'get_time'"):
-        asked(sdk, "groq", way, encoding("groq", Reply(calls=(Call("get_time"),))))
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (Call("get_time"), "attempted to call tool 'get_time'"),
+        (REPLIES[REFUSED].calls[0], "Failed to parse tool call arguments as JSON"),
+        (Call("get_weather", {"city": 7}), "errors: .`/city`: expected string, but got number.$"),
+    ],
+)
+def test_sdk_hears_from_groq_what_is_wrong_with_the_models_call(sdk: str, way: str, call: Call, words: str) -> None:
+    with pytest.raises((openai.APIError, groq.APIError)) as caught:
+        asked(sdk, "groq", way, encoding("groq", Reply(calls=(call,))))
+
+    body: Any = caught.value.body
+    assert re.search(words, body.get("error", body)["message"])
 
 
 def test_mistrals_sdk_names_the_fields_of_a_body_that_does_not_fit() -> None:

@@ -1,0 +1,51 @@
+"""What is wrong with a scripted call, held against the tools that it is offered. Knows no wire and nobody's words."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal, NoReturn
+
+import jsonschema_rs
+
+from fakes.reply import Call
+
+CallFault = Literal["undeclared-call", "arguments-not-json", "tool-schema-mismatch"]
+
+
+def fault_of_call(call: Call, schemas: Mapping[str, Any]) -> CallFault | None:
+    """The first that is wrong. `schemas` has the parameters of each tool on offer, by its name."""
+    if call.name not in schemas:
+        return "undeclared-call"
+    try:
+        arguments = arguments_of(call)
+    except ValueError:
+        return "arguments-not-json"
+    return "tool-schema-mismatch" if misfits(schemas[call.name], arguments) else None
+
+
+def arguments_of(call: Call) -> Any:
+    """The value of the arguments; an empty text and null are no arguments. A text that is no JSON is a ValueError."""
+    if call.arguments_text is None:
+        return dict(call.arguments or {})
+    if not call.arguments_text.strip():
+        return {}
+    try:
+        value = json.loads(call.arguments_text, parse_constant=_refuse_constant)
+    except RecursionError as error:
+        raise ValueError("the arguments are nested too deep to be read") from error
+    return {} if value is None else value
+
+
+def misfits(schema: Any, arguments: Any) -> list[jsonschema_rs.ValidationError]:
+    """All that the schema has against the arguments: nothing, where it is none, or needs what stands elsewhere."""
+    try:
+        return list(jsonschema_rs.validator_for(schema, retriever=_refuse_address).iter_errors(arguments))
+    except (ValueError, jsonschema_rs.ReferencingError):
+        return []
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _refuse_address(address: str) -> NoReturn:
+    raise ValueError(f"{address} is not fetched")

@@ -1,0 +1,146 @@
+"""What is wrong with a value, in the words of Go's validator of JSON Schema, which Groq hands on. Knows no request.
+
+The words are those of version 5 of `santhosh-tekuri/jsonschema`. Recorded at Groq are missing properties, additional
+ones and a wrong type, with its place in front; quoted from there by users an enum, a length and a format. All else is
+read from the library. Deduced is that of `anyOf` and `oneOf` the errors of each branch are told, and of a `$ref` those
+behind it. A keyword without words of its own fails as `not failed` does.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from urllib.parse import quote
+
+from jsonschema_rs import ValidationError
+
+
+def go_words(errors: Iterable[ValidationError], schema: Any) -> list[str]:
+    """A sentence for each error, with its place; `schema` is what the value was held against."""
+    leaves = sorted((leaf for error in errors for leaf in _leaves(error)), key=_rank)
+    mistyped = {_asked(leaf) for leaf in leaves if leaf.kind.name == "type"}
+    told: dict[tuple[str, str], list[ValidationError]] = {}
+    for leaf in leaves:
+        if leaf.kind.name == "type" or _asked(leaf) not in mistyped:  # Go's validator stops at a wrong type
+            told.setdefault((_place(leaf), str(leaf.schema_path)), []).append(leaf)
+    return [place + _sentence(same, schema) for (place, _), same in told.items()]
+
+
+def _rank(error: ValidationError) -> list[tuple[int, int, str]]:
+    """A value comes before the values in it, and what is too much of it after them. Go leaves names in any order."""
+    path = [(0, part, "") if isinstance(part, int) else (1, 0, part) for part in error.instance_path]
+    return [*path, (2, 0, "")] if error.kind.name == "additionalProperties" else path
+
+
+def _asked(error: ValidationError) -> tuple[tuple[str | int, ...], tuple[str | int, ...]]:
+    """The value, and the schema that it was held against."""
+    return tuple(error.instance_path), tuple(error.schema_path[:-1])
+
+
+def _leaves(error: ValidationError) -> Iterator[ValidationError]:
+    branches = error.kind.value if error.kind.name in ("anyOf", "oneOf") else []
+    if not branches or not all(branches):
+        yield error
+    else:
+        for branch in branches:
+            for inner in branch:
+                yield from _leaves(inner)
+
+
+def _place(error: ValidationError) -> str:
+    parts = [str(part).replace("~", "~0").replace("/", "~1") for part in error.instance_path]
+    pointer = "".join("/" + quote(part, safe="$&+=:@") for part in parts)
+    return f"`{pointer}`: " if parts else ""
+
+
+def _sentence(errors: list[ValidationError], schema: Any) -> str:
+    """All the errors are of one keyword at one place; more than one only where properties are missing."""
+    error = errors[0]
+    keyword = str(error.kind.name)
+    if keyword == "required" and error.schema_path[-1] == "required":
+        return f"missing properties: {', '.join(_quoted(each.kind.value) for each in errors)}"
+    if keyword == "type":
+        return f"expected {' or '.join(_types(error, schema))}, but got {_type_of(error.instance)}"
+    words = WORDS.get(keyword)
+    return words(error.kind.value, error.instance) if words else f"{keyword} failed"
+
+
+def _types(error: ValidationError, schema: Any) -> list[str]:
+    """In the schema's own order, which the error does not keep, where the path leads to it from the top."""
+    at = schema
+    try:
+        for part in error.schema_path:
+            at = at[part]
+    except (KeyError, IndexError, TypeError):
+        return list(error.kind.value)
+    return at if isinstance(at, list) else list(error.kind.value)
+
+
+def _type_of(value: Any) -> str:
+    if value is None:
+        return "null"
+    names = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
+    return names.get(type(value), "object")
+
+
+def _quoted(text: str) -> str:
+    return "'" + json.dumps(text, ensure_ascii=False)[1:-1].replace('\\"', '"').replace("'", "\\'") + "'"
+
+
+def _number(bound: float) -> str:
+    """As Go prints a float: in exponents from a million on."""
+    try:
+        short = f"{bound:g}"
+    except OverflowError:
+        return "+Inf" if bound > 0 else "-Inf"
+    return short if float(short) == bound else json.dumps(bound)
+
+
+def _literal(value: Any) -> str:
+    """A number is a text to Go's decoder, and shown as one."""
+    if value is None or isinstance(value, bool):
+        return {None: "<nil>", True: "true", False: "false"}[value]
+    return json.dumps(value if isinstance(value, str) else json.dumps(value), ensure_ascii=False)
+
+
+def _one_of(options: list[Any], _value: Any) -> str:
+    if any(isinstance(option, (dict, list)) for option in options):
+        return "enum failed"
+    one = "" if len(options) == 1 else "one of "
+    return f"value must be {one}{', '.join(map(_literal, options))}"
+
+
+def _constant(constant: Any, _value: Any) -> str:
+    return "const failed" if isinstance(constant, (dict, list)) else f"value must be {_literal(constant)}"
+
+
+def _not_unique(_limit: Any, value: list[Any]) -> str:
+    found = ((j, i) for i in range(len(value)) for j in range(i) if value[i] == value[j])
+    return "items at index {} and {} are equal".format(*next(found))
+
+
+def _several_valid(branches: list[list[ValidationError]], _value: Any) -> str:
+    return "valid against schemas at indexes {} and {}".format(*[i for i, found in enumerate(branches) if not found])
+
+
+WORDS: dict[str, Callable[[Any, Any], str]] = {
+    "const": _constant,
+    "enum": _one_of,
+    "format": lambda name, value: f"{_quoted(value)} is not valid {_quoted(name)}",
+    "minProperties": lambda least, value: f"minimum {least} properties allowed, but found {len(value)} properties",
+    "maxProperties": lambda most, value: f"maximum {most} properties allowed, but found {len(value)} properties",
+    "additionalProperties": lambda names, _: f"additionalProperties {', '.join(map(_quoted, names))} not allowed",
+    "minItems": lambda least, value: f"minimum {least} items required, but found {len(value)} items",
+    "maxItems": lambda most, value: f"maximum {most} items required, but found {len(value)} items",
+    "uniqueItems": _not_unique,
+    "minLength": lambda least, value: f"length must be >= {least}, but got {len(value)}",
+    "maxLength": lambda most, value: f"length must be <= {most}, but got {len(value)}",
+    "pattern": lambda pattern, _: f"does not match pattern {_quoted(pattern)}",
+    "minimum": lambda least, value: f"must be >= {_number(least)} but found {json.dumps(value)}",
+    "exclusiveMinimum": lambda bound, value: f"must be > {_number(bound)} but found {json.dumps(value)}",
+    "maximum": lambda most, value: f"must be <= {_number(most)} but found {json.dumps(value)}",
+    "exclusiveMaximum": lambda bound, value: f"must be < {_number(bound)} but found {json.dumps(value)}",
+    "multipleOf": lambda step, value: f"{json.dumps(value)} not multipleOf {_number(step)}",
+    "oneOf": _several_valid,
+    "falseSchema": lambda _limit, _value: "not allowed",
+}
+"""By keyword: of what the keyword asks for, or finds, and the value."""
