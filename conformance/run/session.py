@@ -53,8 +53,9 @@ class Session:
         self.left_behind = False
 
     def __enter__(self) -> Self:
+        if not gc.get_freeze_count():  # else it is kept until the process ends
+            self._stack.callback(gc.unfreeze)
         gc.freeze()  # what is loaded by now stays: collecting garbage need not walk it again after every case
-        self._stack.callback(gc.unfreeze)
         self._stack.enter_context(one_certificate())
         self._stack.enter_context(loopback_unproxied())
         self._server = LoopbackServer(self._mounts, on_error=self._fake_failed)

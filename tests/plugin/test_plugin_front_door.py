@@ -37,6 +37,19 @@ def test_without_agent_nothing_is_imported_and_nothing_is_added(project):
     assert result.ret == 0
 
 
+@pytest.mark.parametrize(("agent", "kept"), [((), False), (("--agent=mymodule:Adapter",), True)])
+def test_what_an_agents_run_has_loaded_is_not_walked_for_garbage(project, agent, kept):
+    project.scenario("incidents/y", into="scenarios")
+    project.pytester.makeconftest("import gc\nKEPT, ENABLED = gc.get_freeze_count() > 0, gc.isenabled()\n")
+    project.pytester.makepyfile(
+        f"import conftest\n\ndef test_it(): assert (conftest.KEPT, conftest.ENABLED) == ({kept}, True)"
+    )
+
+    result = project.pytester.runpytest_subprocess("-p", "stand_in", *agent, ".")
+
+    assert (result.ret, result.parseoutcomes()["passed"]) == (0, 5 if kept else 1)
+
+
 def test_without_agent_our_options_are_a_usage_error(project):
     result = project.run_plain("--agent-case=x")
 

@@ -1,6 +1,7 @@
 """What an agent does to its process, and what is left of it, does not reach the next case or the end of the run."""
 
 import concurrent.futures
+import gc
 import io
 import os
 import sys
@@ -119,6 +120,20 @@ def test_a_thread_for_which_python_would_wait_is_told(agent: Any, left: bool) ->
 
     assert [verdict.outcome for verdict in verdicts] == ["pass"]
     assert session.left_behind is left
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_what_was_kept_from_the_collector_before_is_kept_after(kept: bool) -> None:
+    try:
+        if kept:
+            gc.freeze()
+        with Session(described("trying", PlainAgent)):
+            within = gc.get_freeze_count()
+
+        assert within
+        assert bool(gc.get_freeze_count()) is kept
+    finally:
+        gc.unfreeze()
 
 
 class CloseFails(PlainAgent):
