@@ -28,6 +28,11 @@ Profile = Literal["core", "hardened"]
 Arguments = dict[str, Any]
 
 
+def _empty() -> list[Any]:
+    """`list` itself has its signature in a text, which pydantic parses anew for each field."""
+    return []
+
+
 class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -52,7 +57,7 @@ class CallSpec(Strict):
     arguments: Arguments | None = None
     arguments_text: str | None = None
     id: str | None = None
-    may_run: list[str] = Field(default_factory=list)
+    may_run: list[str] = Field(default_factory=_empty)
     numbered: bool = False
     means: "ArgumentsMeaning | None" = None
 
@@ -73,7 +78,7 @@ class ArgumentsMeaning(Strict):
 
 class AssistantTurn(Strict):
     text: str = ""
-    calls: list[CallSpec] = Field(default_factory=list)
+    calls: list[CallSpec] = Field(default_factory=_empty)
     thinking: str = ""
 
 
@@ -104,9 +109,9 @@ class TextMeaning(Strict):
     """What a text of the model is: a call to lift, protocol to hide, or prose to leave alone."""
 
     verdict: Literal["lift", "lift_or_hide", "hide", "text"]
-    calls: list[CallSpec] = Field(default_factory=list)
+    calls: list[CallSpec] = Field(default_factory=_empty)
     show: str | None = None
-    never_show: list[str] = Field(default_factory=list)
+    never_show: list[str] = Field(default_factory=_empty)
 
 
 class FaultSpec(Strict):
@@ -122,7 +127,7 @@ class FaultSpec(Strict):
     cut_at: int | None = None
     connection: Literal["closed", "reset", "silent"] | None = None
     ends: Literal["in-an-event", "before-the-finish", "before-the-terminator"] | None = None
-    noise: list[Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]] = Field(default_factory=list)
+    noise: list[Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]] = Field(default_factory=_empty)
 
 
 class ReplySpec(Strict):
@@ -130,9 +135,9 @@ class ReplySpec(Strict):
 
     text: str | None = None
     thinking: str | None = None
-    calls: list[CallSpec] = Field(default_factory=list)
+    calls: list[CallSpec] = Field(default_factory=_empty)
     finish: Literal["stop", "length", "content_filter", "refusal", "malformed"] | None = None
-    chunks: list[str] = Field(default_factory=list)
+    chunks: list[str] = Field(default_factory=_empty)
     fault: FaultSpec | None = None
     means: TextMeaning | None = None
     times: Annotated[int, Field(ge=1)] = 1
@@ -144,10 +149,10 @@ class ReplySpec(Strict):
 class ReplyExpectation(Strict):
     equals: str | None = None
     exactly: str | None = None
-    contains: list[str] = Field(default_factory=list)
-    lacks: list[str] = Field(default_factory=list)
+    contains: list[str] = Field(default_factory=_empty)
+    lacks: list[str] = Field(default_factory=_empty)
     matches: str | None = None
-    one_of: list[str] = Field(default_factory=list)
+    one_of: list[str] = Field(default_factory=_empty)
 
 
 Executed = list[dict[str, Arguments]]
@@ -167,8 +172,8 @@ class Range(Strict):
 
 
 class TextExpectation(Strict):
-    contains: list[str] = Field(default_factory=list)
-    lacks: list[str] = Field(default_factory=list)
+    contains: list[str] = Field(default_factory=_empty)
+    lacks: list[str] = Field(default_factory=_empty)
     blank: bool | None = None
 
 
@@ -177,8 +182,8 @@ class RequestExpectation(Strict):
 
     at: Annotated[int, Field(ge=1)] | Literal["last", "each"]
     tools: list[str] | Literal["none"] | None = None
-    lacks_tools: list[str] = Field(default_factory=list)
-    without: list[Literal["tools", "tool_choice", "parallel_tool_calls"]] = Field(default_factory=list)
+    lacks_tools: list[str] = Field(default_factory=_empty)
+    without: list[Literal["tools", "tool_choice", "parallel_tool_calls"]] = Field(default_factory=_empty)
     roles: list[Literal["user", "assistant", "tool"]] | None = None
     count: int | Range | None = None
     calls: list[dict[str, Arguments]] | None = None
@@ -186,8 +191,8 @@ class RequestExpectation(Strict):
     thinking: Literal["kept", "absent"] | None = None
     added: TextExpectation | None = None
     system: TextExpectation | None = None
-    contains: list[str] = Field(default_factory=list)
-    lacks: list[str] = Field(default_factory=list)
+    contains: list[str] = Field(default_factory=_empty)
+    lacks: list[str] = Field(default_factory=_empty)
     extends: Literal["previous"] | None = None
     waited: dict[Literal["at_least"], float | int] | None = None
     size: dict[Literal["max"], int] | None = None
@@ -201,8 +206,8 @@ class Demands(Strict):
     executed: ExecutedExpectation | None = None
     exchanges: Range | None = None
     outcome: Literal["reply", "error", "either", "cancelled"] | None = None
-    requests: list[RequestExpectation] = Field(default_factory=list)
-    state: list[str] = Field(default_factory=list)
+    requests: list[RequestExpectation] = Field(default_factory=_empty)
+    state: list[str] = Field(default_factory=_empty)
 
 
 class Expectations(Demands):
@@ -218,7 +223,7 @@ class Step(Strict):
     """One user message, the model's script and what must be seen."""
 
     user: str
-    model: list[ReplySpec] = Field(default_factory=list)
+    model: list[ReplySpec] = Field(default_factory=_empty)
     expect: Expectations = Field(default_factory=Expectations)
     tools: list[str] | None = None
     restart: bool = False
@@ -244,15 +249,15 @@ class Scenario(Strict):
     profile: Profile
     level: Level = "must"
     source: str | None = None
-    formerly: list[str] = Field(default_factory=list)
-    needs: list[Feature] = Field(default_factory=list)
+    formerly: list[str] = Field(default_factory=_empty)
+    needs: list[Feature] = Field(default_factory=_empty)
     wires: list[WireName] | Literal["first"] | None = None
     providers: list[str] | None = None
     modes: list[Mode] | None = None
     model: dict[WireName, str] = Field(default_factory=dict)
     system: str = ""
-    tools: list[ToolSpec] = Field(default_factory=list)
-    history: list[HistoryMessage] = Field(default_factory=list)
+    tools: list[ToolSpec] = Field(default_factory=_empty)
+    history: list[HistoryMessage] = Field(default_factory=_empty)
     limits: LimitSpec = Field(default_factory=LimitSpec)
     window: Window | None = None
     conversation: Annotated[list[Step], Field(min_length=1)]
