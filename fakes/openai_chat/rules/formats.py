@@ -1,12 +1,14 @@
 """`response_format`: a name and a schema that strict mode takes, or the word JSON in the messages."""
 
 import json
+import re
 from typing import Any
 
 from fakes.openai_chat.errors import envelope
 from fakes.openai_chat.rules.sources import USER, asking, probed, seen
 from fakes.openai_chat.rules.strict_schemas import strict_fault
-from fakes.openai_chat.rules.wording import broken, missing, wrong_type
+from fakes.openai_chat.rules.tools import NAME_PATTERN
+from fakes.openai_chat.rules.wording import broken, missing, wrong_pattern, wrong_type
 from fakes.rulebook import Asked, Broken, Rulebook
 
 BOOK = Rulebook(envelope)
@@ -55,6 +57,22 @@ def _format_name(asked: Asked) -> Broken | None:
     if not isinstance(told.get("json_schema"), dict):
         return missing("response_format.json_schema")
     return None if told["json_schema"].get("name") else missing("response_format.json_schema.name")
+
+
+@BOOK.rule(
+    "openai/response-format-name-pattern",
+    why="the name of a schema has other characters than letters, digits, _ and -",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "Invalid 'response_format.json_schema.name': string does not match pa"),
+    breaking=_schema_format(schema=_SCHEMA, name="an answer"),
+    accepted=_schema_format(schema=_SCHEMA, name="an_answer"),
+)
+def _format_name_pattern(asked: Asked) -> Broken | None:
+    told = asked.body.get("response_format") or {}
+    name = told["json_schema"]["name"] if told.get("type") == "json_schema" else None
+    if not isinstance(name, str) or re.fullmatch("[a-zA-Z0-9_-]+", name):
+        return None
+    return wrong_pattern("response_format.json_schema.name", NAME_PATTERN)
 
 
 @BOOK.rule(
