@@ -36,6 +36,7 @@ BOOKS = (
     strict_schemas.WALK,
     capabilities.BOOK,
     parameters.DEDUCED,
+    parameters.COMBINED,
     conversation.WALK,
     missing_content.WALK,
 )

@@ -79,6 +79,8 @@ class _Parameters(Rulebook):
 
 WALK = _Parameters(PARAMETERS)
 DEDUCED = _Parameters(OPTIONS)
+COMBINED = Rulebook(envelope)
+"""What one parameter asks of another."""
 
 
 @WALK.rule(
@@ -133,6 +135,20 @@ def _option_type(asked: Asked) -> Broken | None:
     if _fits(value, parameter.type):
         return None
     return wrong_type(parameter.name, parameter.type, value)
+
+
+@COMBINED.rule(
+    "openai/stream-options-without-stream",
+    why="there are `stream_options` and nothing is streamed",
+    confidence="verbatim",
+    evidence=seen("BerriAI/litellm#5803", "The 'stream_options' parameter is only allowed when 'stream' is enabled."),
+    breaking=asking(stream_options={"include_usage": True}),
+    accepted=asking(stream_options={"include_usage": True}, stream=True),
+)
+def _stream_options(asked: Asked) -> Broken | None:
+    if asked.stream or asked.body.get("stream_options") is None:
+        return None
+    return broken("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
 
 
 def _fits(value: Any, expected: Type) -> bool:

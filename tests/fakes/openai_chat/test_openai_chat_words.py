@@ -253,6 +253,29 @@ def test_missing_key_is_a_401_that_judging_does_not_ask_for(headers: dict[str, s
     assert WIRE.judge(request, provider="openai") is None
 
 
+def test_options_of_a_stream_are_refused_where_nothing_is_streamed() -> None:
+    words = error("The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options")
+
+    assert refusal(chat(stream_options={"include_usage": True})) == words
+    assert refusal(chat(stream_options={"include_usage": True}, stream=False)) == words
+    assert judged(chat(stream_options={"include_usage": True}, stream=True)) is None
+    assert judged(chat(stream_options=None)) is None
+
+
+def test_name_of_a_schema_has_no_spaces_and_no_dots() -> None:
+    def answering(name: str) -> dict[str, Any]:
+        schema = {"type": "object", "properties": {}}
+        return chat(response_format={"type": "json_schema", "json_schema": {"name": name, "schema": schema}})
+
+    assert judged(answering("an-answer_2")) is None
+    assert refusal(answering("answer.v2")) == error(
+        "Invalid 'response_format.json_schema.name': string does not match pattern. Expected a string that matches the "
+        "pattern '^[a-zA-Z0-9_-]+$'.",
+        "response_format.json_schema.name",
+        "invalid_value",
+    )
+
+
 def test_text_over_ten_mebibytes_is_refused_with_both_numbers() -> None:
     assert judged(chat({**USER, "content": "a" * 10_485_760})) is None
     assert refusal(chat(USER, {**USER, "content": "a" * 10_485_761})) == error(
