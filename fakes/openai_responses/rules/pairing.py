@@ -1,7 +1,7 @@
 """That the items of the whole conversation belong together. `Asked.body` is a `Conversation`."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from fakes.openai_chat.rules.wording import broken
 from fakes.openai_responses.conversation import Conversation, Placed
@@ -10,6 +10,17 @@ from fakes.openai_responses.rules.sources import CALL, RESULT, SAID, THOUGHT, US
 from fakes.rulebook import Asked, Broken, Rulebook
 
 BOOK = Rulebook(envelope)
+
+CALLS: Final = {
+    "function_call": "function call",
+    "custom_tool_call": "custom tool call",
+    "apply_patch_call": "apply patch call",
+}
+"""Calls that wait for the client's result, and what the sentence calls them."""
+RESULTS: Final = {
+    "function_call_output": "function call output",
+    "custom_tool_call_output": "custom tool call output",
+}
 
 _ANSWERED = asking(USER, CALL, RESULT)
 
@@ -101,7 +112,10 @@ def _without_thought(asked: Asked) -> Broken | None:
     "openai/responses-result-without-call",
     why="a result carries the `call_id` of no call",
     confidence="verbatim",
-    evidence=seen("quoted in three public threads", "No tool call found for function call output with call_id call_1."),
+    evidence=(
+        *seen("quoted in three public threads", "No tool call found for function call output with call_id call_1."),
+        *seen("public code that quotes it", "No tool call found for custom tool call output with call_id call_x."),
+    ),
     breaking=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
     accepted=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
 )
@@ -111,9 +125,9 @@ def _without_call(asked: Asked) -> Broken | None:
         return None
     asked_for = {str(item.get("call_id")) for item in _values(conversation) if _is_call(item)}
     for placed in conversation.items:
-        call_id = placed.value.get("call_id")
-        if placed.value.get("type") == "function_call_output" and call_id not in asked_for:
-            message = f"No tool call found for function call output with call_id {call_id}."
+        call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
+        if kind in RESULTS and call_id not in asked_for:
+            message = f"No tool call found for {RESULTS[kind]} with call_id {call_id}."
             return broken("input", message, at=placed.at)
     return None
 
@@ -125,6 +139,9 @@ def _without_call(asked: Asked) -> Broken | None:
     evidence=(
         *seen("quoted in three public threads", "No tool output found for function call call_1."),
         *seen("github/copilot-cli#4572"),
+        *seen(
+            "public code that quotes them", "custom tool call call_`, `No tool output found for apply patch call call_"
+        ),
     ),
     breaking=asking(USER, CALL),
     accepted=_ANSWERED,
@@ -133,11 +150,12 @@ def _without_result(asked: Asked) -> Broken | None:
     conversation = asked.body
     if any(item.get("type") == "item_reference" for item in _own(conversation)) and not conversation.complete:
         return None
-    answered = {item.get("call_id") for item in _values(conversation) if item.get("type") == "function_call_output"}
+    results = {(str(item.get("type")), str(item.get("call_id"))) for item in _values(conversation)}
     for placed in conversation.items:
-        call_id = placed.value.get("call_id")
-        if placed.value.get("type") == "function_call" and call_id not in answered:
-            return broken("input", f"No tool output found for function call {call_id}.", at=placed.at)
+        call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
+        answers = (("function_call_output", call_id), (f"{kind}_output", call_id))
+        if kind in CALLS and results.isdisjoint(answers):
+            return broken("input", f"No tool output found for {CALLS[kind]} {call_id}.", at=placed.at)
     return None
 
 
