@@ -1,10 +1,10 @@
-"""`tool_choice`: what it says. There need be no tools to choose from."""
+"""`tool_choice`: what it says. A word needs no tools to choose from, the name of a function does."""
 
 from typing import Any, Final
 
-from fakes.openai_chat.rules.wording import missing, wrong_type, wrong_value
+from fakes.openai_chat.rules.wording import broken, missing, wrong_type, wrong_value
 from fakes.openai_responses.errors import envelope
-from fakes.openai_responses.rules.sources import TOOL, asking, probed
+from fakes.openai_responses.rules.sources import TOOL, asking, probed, seen
 from fakes.rulebook import Asked, Broken, Rulebook
 
 BOOK = Rulebook(envelope)
@@ -57,3 +57,30 @@ def _choice_incomplete(asked: Asked) -> Broken | None:
     if not isinstance(choice, dict) or choice.get("type") != "function" or "name" in choice:
         return None
     return missing("tool_choice.name")
+
+
+@BOOK.rule(
+    "openai/responses-tool-choice-undeclared",
+    why="`tool_choice` names a function that is not offered",
+    confidence="reported",
+    evidence=seen(
+        "public code that quotes it for hosted tools", "Tool choice 'web_search' not found in 'tools' paramet"
+    ),
+    breaking=_choosing({"type": "function", "name": "get_time"}),
+    accepted=_choosing({"type": "function", "name": "get_weather"}),
+)
+def _choice_undeclared(asked: Asked) -> Broken | None:
+    choice, offered = asked.body.get("tool_choice"), asked.body.get("tools") or ()
+    if not isinstance(choice, dict) or choice.get("type") not in ("function", "custom") or _brings_more(asked.body):
+        return None
+    if any(tool["type"] not in ("function", "custom") or tool.get("name") == choice.get("name") for tool in offered):
+        return None
+    return broken("tool_choice", f"Tool choice '{choice.get('name')}' not found in 'tools' parameter.")
+
+
+def _brings_more(body: Any) -> bool:
+    """Whether tools may come from elsewhere: a prompt that is kept, what came before, an item that holds some."""
+    told = body.get("input")
+    items = told if isinstance(told, list) else ()
+    named = any(body.get(name) for name in ("prompt", "previous_response_id", "conversation"))
+    return named or any("tools" in item or item.get("type") == "item_reference" for item in items)
