@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fakes.openai_chat.rules.walk import Walk
-from fakes.openai_chat.rules.wording import broken, missing, wrong_type, wrong_value
+from fakes.openai_chat.rules.wording import broken, long_string, missing, wrong_type, wrong_value
 from fakes.openai_responses.errors import envelope
 from fakes.openai_responses.rules.sources import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, probed, seen
 from fakes.rulebook import Asked, Broken
@@ -59,6 +59,7 @@ MEMBERS: Final[dict[str, frozenset[str]]] = {
     "function_call_output": frozenset(("type", "id", "call_id", "output", "status", "caller", "name", "namespace")),
     "reasoning": frozenset(("type", "id", "summary", "content", "encrypted_content", "status")),
 }
+LONGEST_ID: Final = 64
 PREFIXES: Final = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
@@ -158,6 +159,22 @@ def _phase(asked: Asked) -> Broken | None:
     if not isinstance(phase, str) or phase in PHASES or not is_message(asked.body.value):
         return None
     return wrong_choice(f"{asked.body.place}.phase", phase, PHASES)
+
+
+@WALK.rule(
+    "openai/responses-item-id-too-long",
+    why="an item's id has more than 64 characters, as those of other servers may",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it, gpt-5.6-sol", "Invalid 'input[36].id': string too long. Expected a"),
+    breaking=asking(USER, {**SAID, "id": "msg_" + "1" * 61}, USER),
+    accepted=asking(USER, {**SAID, "id": "msg_" + "1" * 60}, USER),
+)
+def _id_too_long(asked: Asked) -> Broken | None:
+    item = asked.body.value
+    item_id = item.get("id")
+    if kind_of(item) not in MEMBERS or not isinstance(item_id, str) or len(item_id) <= LONGEST_ID:
+        return None
+    return long_string(f"{asked.body.place}.id", most=LONGEST_ID, length=len(item_id))
 
 
 @WALK.rule(
