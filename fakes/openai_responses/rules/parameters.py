@@ -3,14 +3,16 @@
 Measured by pairs of neighbours with a wrong type. Null is accepted everywhere.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from fakes.openai_chat.rules.wording import broken, missing, wrong_type, wrong_value
+from fakes.openai_chat.rules.wording import broken, missing, wrong_pattern, wrong_type, wrong_value
 from fakes.openai_responses.errors import envelope
 from fakes.openai_responses.rules.items import wrong_choice
 from fakes.openai_responses.rules.sources import asking, probed, seen
+from fakes.openai_responses.rules.tools import NAME_PATTERN
 from fakes.rule import Violation
 from fakes.rulebook import Asked, Broken, Rulebook
 
@@ -88,7 +90,9 @@ AFTER_TOOLS: Final = (
     Parameter("truncation", "one of", values=("auto", "disabled")),
     Parameter("instructions", "a string"),
     Parameter("store", "a boolean"),
-    Parameter("service_tier", "one of", values=("auto", "default", "fast", "flex", "priority"), newer=("ultrafast",)),
+    Parameter(
+        "service_tier", "one of", values=("auto", "default", "fast", "flex", "priority"), newer=("scale", "ultrafast")
+    ),
     Parameter("top_logprobs", "an integer"),
     Parameter("context_management", "an array of objects"),
 )
@@ -237,6 +241,26 @@ def _format_name(asked: Asked) -> Broken | None:
     if parameter.name != "text.format" or value.get("type") != "json_schema" or value.get("name"):
         return None
     return missing("text.format.name")
+
+
+@LATE.rule(
+    "openai/responses-format-name-pattern",
+    why="the name of a schema has other characters than letters, digits, _ and -",
+    confidence="reported",
+    evidence=seen(
+        "public code that quotes its first half", "Invalid 'text.format.name': string does not match pattern"
+    ),
+    breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}),
+    accepted=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an_answer"}}),
+)
+def _format_name_pattern(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if parameter.name != "text.format" or value.get("type") != "json_schema":
+        return None
+    name = value["name"]
+    if not isinstance(name, str) or re.fullmatch("[a-zA-Z0-9_-]+", name):
+        return None
+    return wrong_pattern("text.format.name", NAME_PATTERN)
 
 
 def _fits(value: Any, expected: Type) -> bool:
