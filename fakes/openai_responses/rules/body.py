@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from fakes.openai_chat.rules.body import UNPARSED
-from fakes.openai_chat.rules.wording import broken, missing, wrong_type
+from fakes.openai_chat.rules.messages import LONGEST_TEXT
+from fakes.openai_chat.rules.wording import broken, long_string, missing, wrong_type
 from fakes.openai_responses.decode import NOT_JSON
 from fakes.openai_responses.errors import envelope
 from fakes.openai_responses.rules.sources import MODEL, USER, asking, probed, seen
@@ -176,6 +177,23 @@ def _input_type(asked: Asked) -> Broken | None:
     if told is None:
         return None if asked.body.get("prompt") else wrong_type("input", "a string", {})
     return wrong_type("input", "one of a string or array of input items", told)
+
+
+@BOOK.rule(
+    "openai/responses-input-too-long",
+    why="the input is one text of more than 10485760 characters",
+    confidence="verbatim",
+    evidence=seen(
+        "public code that quotes it", "Invalid 'input': string too long. Expected a string with maximum length"
+    ),
+    breaking=None,
+    accepted=None,
+)
+def _input_too_long(asked: Asked) -> Broken | None:
+    told = asked.body.get("input")
+    if not isinstance(told, str) or len(told) <= LONGEST_TEXT:
+        return None
+    return long_string("input", most=LONGEST_TEXT, length=len(told))
 
 
 def _near(word: str) -> Iterator[tuple[str, int]]:

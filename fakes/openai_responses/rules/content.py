@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from fakes.openai_chat.rules.messages import LONGEST_TEXT
 from fakes.openai_chat.rules.walk import Item
-from fakes.openai_chat.rules.wording import missing, wrong_type, wrong_value
+from fakes.openai_chat.rules.wording import long_string, missing, wrong_type, wrong_value
 from fakes.openai_responses.rules.items import WALK, is_message, wrong_choice
 from fakes.openai_responses.rules.sources import SAID, USER, asking, changed, probed, seen
 from fakes.rulebook import Asked, Broken
@@ -140,6 +141,24 @@ def _text_missing(asked: Asked) -> Broken | None:
         if part["type"] not in ("input_text", "output_text") or isinstance(part.get("text"), str):
             continue
         return wrong_type(f"{at}.text", "a string", part["text"]) if "text" in part else missing(f"{at}.text")
+    return None
+
+
+@WALK.rule(
+    "openai/responses-text-too-long",
+    why="a text of a message, a result or a sealed thought has more than 10485760 characters",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "Invalid 'input[388].output': string too long. Expected a string with"),
+    breaking=None,
+    accepted=None,
+)
+def _text_too_long(asked: Asked) -> Broken | None:
+    item, place = asked.body.value, asked.body.place
+    texts = [(f"{place}.{name}", item.get(name)) for name in ("content", "output", "encrypted_content")]
+    texts += [(f"{at}.text", part.get("text")) for at, part in _parts(asked.body)]
+    for at, text in texts:
+        if isinstance(text, str) and len(text) > LONGEST_TEXT:
+            return long_string(at, most=LONGEST_TEXT, length=len(text))
     return None
 
 

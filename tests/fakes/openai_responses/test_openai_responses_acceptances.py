@@ -12,6 +12,7 @@ def tool(**members: Any) -> dict[str, Any]:
     return {**TOOL, **members}
 
 
+CUSTOM = {"type": "custom_tool_call", "call_id": "a", "name": "run", "input": "ls"}
 NAMESPACE = {"type": "namespace", "name": "weather", "description": "d", "tools": [TOOL]}
 
 ACCEPTED: dict[str, dict[str, Any]] = {
@@ -36,6 +37,24 @@ ACCEPTED: dict[str, dict[str, Any]] = {
     "an id of another provider": asking(
         USER, call("toolu_01A09q90qw90lq917835lq9"), result("toolu_01A09q90qw90lq917835lq9")
     ),
+    "an item's id of 64 characters": asking(USER, {**SAID, "id": "msg_" + "1" * 60}, USER),
+    "a name chosen among tools that others bring": asking(
+        tools=[NAMESPACE], tool_choice={"type": "function", "name": "get_time"}
+    ),
+    "a name chosen of tools that came before": asking(
+        previous_response_id="resp_1", tool_choice={"type": "function", "name": "get_time"}
+    ),
+    "a hosted tool chosen by another of its names": asking(
+        tools=[{"type": "web_search"}], tool_choice={"type": "web_search_preview"}
+    ),
+    "a custom call and its result": asking(USER, CUSTOM, {**result("a"), "type": "custom_tool_call_output"}),
+    "a custom call answered as a function": asking(USER, CUSTOM, result("a")),
+    "a patch and its result": asking(
+        USER,
+        {"type": "apply_patch_call", "call_id": "a", "status": "completed", "operation": {}},
+        {"type": "apply_patch_call_output", "call_id": "a", "status": "completed"},
+    ),
+    "a tier of other days": asking(service_tier="scale"),
     "an id of 64 characters": asking(USER, call("c" * 64), result("c" * 64)),
     "results in another order": asking(USER, call("a"), call("b"), result("b"), result("a")),
     "arguments that are no json": asking(USER, call("a", arguments='{"city": '), result("a")),

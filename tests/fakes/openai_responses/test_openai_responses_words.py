@@ -1,5 +1,6 @@
 """Refusals word for word: message, `param` and `code`."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -41,6 +42,7 @@ def refused_schema(fault: str) -> dict[str, Any]:
     return error(f"Invalid schema for function 'f': {fault}", "tools[0].parameters", "invalid_function_parameters")
 
 
+CUSTOM = {"type": "custom_tool_call", "call_id": "call_1", "name": "run", "input": "ls"}
 NOTHING = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided."
 ROLES = "'assistant', 'system', 'developer', and 'user'"
 MOVED = (
@@ -124,6 +126,44 @@ WORDS: list[tuple[Any, dict[str, Any]]] = [
             "with length 65 instead.",
             "input[1].call_id",
             "string_above_max_length",
+        ),
+    ),
+    (
+        asking(USER, {**SAID, "id": "msg_" + "1" * 62}, USER),
+        error(
+            "Invalid 'input[1].id': string too long. Expected a string with maximum length 64, but got a string "
+            "with length 66 instead.",
+            "input[1].id",
+            "string_above_max_length",
+        ),
+    ),
+    (
+        asking(USER, CUSTOM),
+        error("No tool output found for custom tool call call_1.", "input"),
+    ),
+    (
+        asking(USER, {"type": "apply_patch_call", "call_id": "call_1", "status": "completed", "operation": {}}),
+        error("No tool output found for apply patch call call_1.", "input"),
+    ),
+    (
+        asking(USER, CUSTOM, {"type": "custom_tool_call_output", "call_id": "call_2", "output": "7"}),
+        error("No tool call found for custom tool call output with call_id call_2.", "input"),
+    ),
+    (
+        asking(tools=[TOOL], tool_choice={"type": "function", "name": "get_time"}),
+        error("Tool choice 'get_time' not found in 'tools' parameter.", "tool_choice"),
+    ),
+    (
+        asking(tool_choice={"type": "function", "name": "get_time"}),
+        error("Tool choice 'get_time' not found in 'tools' parameter.", "tool_choice"),
+    ),
+    (
+        asking(text={"format": {"type": "json_schema", "name": "answer.v2", "schema": {}}}),
+        error(
+            "Invalid 'text.format.name': string does not match pattern. Expected a string that matches the pattern "
+            "'^[a-zA-Z0-9_-]+$'.",
+            "text.format.name",
+            "invalid_value",
         ),
     ),
     (asking(tools="x"), wrong_type("tools", "an array of tools", "a string")),
@@ -319,6 +359,29 @@ ORDER = [
     "top_logprobs",
     "context_management",
 ]
+
+
+LONG = 10_485_760
+
+
+@pytest.mark.parametrize(
+    ("param", "told"),
+    [
+        ("input", lambda text: text),
+        ("input[0].content", lambda text: [{**USER, "content": text}]),
+        ("input[0].content[0].text", lambda text: [{**USER, "content": [{"type": "input_text", "text": text}]}]),
+        ("input[2].output", lambda text: [USER, call("call_1"), result("call_1", output=text)]),
+        ("input[1].encrypted_content", lambda text: [USER, {**THOUGHT, "encrypted_content": text}, SAID, USER]),
+    ],
+)
+def test_text_over_ten_mebibytes_is_refused_with_both_numbers(param: str, told: Callable[[str], Any]) -> None:
+    assert judged({"model": TERRA, "input": told("a" * LONG)}) is None
+    assert refusal({"model": TERRA, "input": told("a" * (LONG + 1))}) == error(
+        f"Invalid '{param}': string too long. Expected a string with maximum length {LONG}, but got a string with "
+        f"length {LONG + 1} instead.",
+        param,
+        "string_above_max_length",
+    )
 
 
 @pytest.mark.parametrize(("first", "second"), list(pairwise(ORDER)))
