@@ -8,7 +8,18 @@ from collections.abc import Iterator
 from fakes.anthropic_messages import conversation
 from fakes.anthropic_messages.conversation import Block, Run
 from fakes.anthropic_messages.errors import envelope
-from fakes.anthropic_messages.rules.examples import DOCS, TOOL_PROBES, assistant, result, text, use, user, with_tool
+from fakes.anthropic_messages.rules.examples import (
+    DOCS,
+    SMALL,
+    TOOL_PROBES,
+    assistant,
+    result,
+    text,
+    use,
+    user,
+    with_tool,
+)
+from fakes.anthropic_messages.rules.messages import OLD_WORDS
 from fakes.rule import Evidence
 from fakes.rulebook import Asked, Broken, Rulebook
 
@@ -18,6 +29,13 @@ UNANSWERED = (
     "`tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have "
     "a corresponding `tool_result` block in the next message."
 )
+INTERLEAVED = "interleaved-thinking"
+"""Of the header `anthropic-beta`; newer models interleave without being told."""
+
+
+def is_server_result(block: Block) -> bool:
+    """Whether it is the result of one of the provider's own tools; those of MCP servers are another matter."""
+    return block.type.endswith("_tool_result") and block.type != "mcp_tool_result"
 
 
 def turns(asked: Asked) -> Iterator[tuple[Run, Run | None]]:
@@ -28,9 +46,11 @@ def turns(asked: Asked) -> Iterator[tuple[Run, Run | None]]:
             yield run, after if after is not None and after.role == "user" else None
 
 
-def unanswered(run: Run, ids: list[str]) -> Broken:
-    at = f"messages.{run.of('tool_use')[0].message}"
-    return Broken(at, f"{at}: {UNANSWERED.format(ids=', '.join(ids))}")
+def unanswered(asked: Asked, run: Run, ids: list[str]) -> Broken:
+    """The message is counted from 1 where the assistant speaks first, as if the user had said something before."""
+    index = run.of("tool_use")[0].message
+    counted = index + (conversation.runs(asked)[0].role == "assistant")
+    return Broken(f"messages.{index}", f"messages.{counted}: {UNANSWERED.format(ids=', '.join(ids))}")
 
 
 @BOOK.rule(
@@ -155,28 +175,32 @@ def tool_use_unanswered(asked: Asked) -> Broken | None:
         answered = {block.body["tool_use_id"] for block in after.of("tool_result")} if after else set()
         missing = [block.body["id"] for block in run.of("tool_use") if block.body["id"] not in answered]
         if missing:
-            return unanswered(run, missing)
+            return unanswered(asked, run, missing)
     return None
 
 
 @BOOK.rule(
     "anthropic/tool-use-not-last",
-    why="the calls end the assistant's message: what follows them stands between a call and its result",
+    why="nothing stands between a call and its result: no call of the provider's own tools after it, nor, of older "
+    "models without interleaved thinking, a text",
+    models="all; of those after claude-4-5 text after a call is accepted",
     confidence="recorded",
     evidence=(
         Evidence("pydantic/pydantic-ai test_anthropic_web_search_tool.yaml", "messages.1: `tool_use` ids were found"),
-        Evidence("vercel/ai#13013", "The Anthropic API requires that `tool_use` blocks are the last content"),
-        Evidence("anomalyco/opencode#5750"),
+        Evidence("anomalyco/opencode, recorded exchange of 2026-05-05, claude-haiku-4-5: a text after the call"),
+        Evidence("vercel/ai#13013 and its recorded refusal of 2026-07: a search after the call"),
+        Evidence("gotgenes/pi-anthropic-auth#66: text after calls accepted, with the header for interleaved thinking"),
     ),
-    breaking=with_tool(user("a"), assistant(use(), text("b")), user(result())),
-    accepted=with_tool(user("a"), assistant(use()), user(result())),
+    breaking=with_tool(user("a"), assistant(use(), text("b")), user(result()), model=SMALL),
+    accepted=with_tool(user("a"), assistant(use()), user(result()), model=SMALL),
 )
 def tool_use_not_last(asked: Asked) -> Broken | None:
+    interleaves = OLD_WORDS not in asked.traits or INTERLEAVED in asked.headers.get("anthropic-beta", "")
     for run, _ in turns(asked):
-        last = max((i for i, block in enumerate(run.blocks) if block.type != "tool_use"), default=-1)
+        last = max((i for i, block in enumerate(run.blocks) if _separates(block, interleaves=interleaves)), default=-1)
         before = [block.body["id"] for block in run.blocks[: last + 1] if block.type == "tool_use"]
         if before:
-            return unanswered(run, before)
+            return unanswered(asked, run, before)
     return None
 
 
@@ -196,7 +220,7 @@ def tool_results_not_first(asked: Asked) -> Broken | None:
     for run, after in turns(asked):
         missing = _missing(run, _leading(after.blocks)) if after else []
         if missing:
-            return unanswered(run, missing)
+            return unanswered(asked, run, missing)
     return None
 
 
@@ -219,8 +243,14 @@ def tool_results_split(asked: Asked) -> Broken | None:
         own = tuple(block for block in after.blocks if block.message == first) if after else ()
         missing = _missing(run, _leading(own)) if after else []
         if missing:
-            return unanswered(run, missing)
+            return unanswered(asked, run, missing)
     return None
+
+
+def _separates(block: Block, *, interleaves: bool) -> bool:
+    """Whether the block, after a call, keeps its result from being found. Thinking does not, nor what is not known."""
+    of_provider = block.type == "server_tool_use" or is_server_result(block)
+    return of_provider or (block.type == "text" and not interleaves)
 
 
 def _leading(blocks: tuple[Block, ...]) -> set[str]:

@@ -1,9 +1,26 @@
 """Calls and results: what is refused, and beside each refusal what is not."""
 
+import json
 from typing import Any
 
 import pytest
-from anthropic_requests import NEW, OLD, TOOL, assistant, judged, result, rule_of, sentence, text, use, user
+from anthropic_requests import (
+    NEW,
+    OLD,
+    PATH,
+    TOOL,
+    assistant,
+    body,
+    judged,
+    result,
+    rule_of,
+    sentence,
+    text,
+    use,
+    user,
+)
+
+from fakes import judge
 
 UNANSWERED = "`tool_use` ids were found without `tool_result` blocks immediately after: "
 CORRESPONDING = "Each `tool_use` block must have a corresponding `tool_result` block in the next message."
@@ -52,9 +69,35 @@ def test_results_come_in_one_message() -> None:
     assert rule(user(), calls, user([]), user([result("t1"), result("t2")])) is None
 
 
-def test_what_follows_a_call_stands_between_it_and_its_result() -> None:
+def test_search_of_the_providers_own_stands_between_a_call_and_its_result() -> None:
+    found = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
+
     assert rule(user(), assistant([text("so"), use()]), user([result()])) is None
+    assert rule(user(), assistant([SERVER_USE, found, use()]), user([result()])) is None
     assert rule(user(), assistant([use(), SERVER_USE]), user([result()])) == "anthropic/tool-use-not-last"
+    assert rule(user(), assistant([use(), SERVER_USE, found]), user([result()])) == "anthropic/tool-use-not-last"
+
+
+def test_text_after_a_call_stands_between_where_thinking_is_not_interleaved() -> None:
+    history = user(), assistant([use(), text("so")]), user([result()])
+
+    assert rule(*history, model=OLD) == "anthropic/tool-use-not-last"
+    assert rule(*history, model=NEW) is None
+    assert rule(*history, model="claude-sonnet-4-6") is None
+    asked = json.dumps(body(*history, model=OLD, tools=[TOOL])).encode()
+    assert judge("anthropic", PATH, asked, {"anthropic-beta": "a,interleaved-thinking-2025-05-14"}) is None
+
+
+def test_thinking_between_calls_is_accepted() -> None:
+    thought = {"type": "redacted_thinking", "data": "abc"}
+
+    assert rule(user(), assistant([use("t1"), thought, use("t2")]), user([result("t1"), result("t2")])) is None
+
+
+def test_messages_are_counted_from_one_where_the_assistant_speaks_first() -> None:
+    said = sentence(assistant([use()]), user("well?"), tools=[TOOL])
+
+    assert said == f"messages.1: {UNANSWERED}toolu_1. {CORRESPONDING}"
 
 
 def test_id_may_come_again_in_a_later_message_only() -> None:
