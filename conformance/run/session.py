@@ -2,6 +2,7 @@
 
 import concurrent.futures.thread
 import gc
+import os
 import re
 import shutil
 import tempfile
@@ -21,6 +22,7 @@ from conformance.run.driver import AdapterMistake
 from conformance.run.greeting import greeting_of
 from conformance.run.guard import NetworkGuard
 from conformance.run.isolation import loopback_unproxied, process_restored
+from conformance.run.keys import keys_of, without_keys
 from conformance.run.performance import CaseError, NotApplicable, Performance, Place, described_error
 from conformance.scenario.problems import shown_path
 from conformance.transcript import Transcript
@@ -68,6 +70,7 @@ class Session:
         self._guard = NetworkGuard()
         self._folder = Path(tempfile.mkdtemp(prefix="agent-conformance-"))
         self._threads = frozenset(threading.enumerate())
+        self._keys = keys_of(os.environ)
         self._stack.callback(shutil.rmtree, self._folder, ignore_errors=True)
         return self
 
@@ -79,8 +82,8 @@ class Session:
         self.left_behind |= any(holds_up_exit(thread) for thread in new)
 
     def run(self, case: Case) -> Verdict:
-        """The verdict on one case. Raises nothing that an agent or an adapter did."""
-        return self.examine(case)[0]
+        """The verdict on one case, without keys of this machine. Raises nothing that an agent or an adapter did."""
+        return without_keys(self.examine(case)[0], self._keys)
 
     def examine(self, case: Case) -> tuple[Verdict, tuple[Transcript, ...]]:
         """The verdict and the performances behind it: none where an error or `CannotRestore` ended one."""

@@ -1,0 +1,109 @@
+"""A key from the environment that an agent tells is in no verdict: neither in what is printed nor in what is kept."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from conformance.finding import Finding, Verdict
+from conformance.run.keys import Key, keys_of, without_keys
+from tests.agents.plain import PlainAgent
+from tests.trying import ONE_CALL, verdicts
+
+KEY = "sk-live-abcdefghijklmnop0123456789"
+
+
+@pytest.fixture(autouse=True)
+def key_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+class Crashes(PlainAgent):
+    wires = ("openai-chat",)
+
+    def send(self, message: str) -> Any:
+        raise ValueError(f"no such key: {os.environ['OPENAI_API_KEY']}")
+
+
+class CrashesAtTheCut(PlainAgent):
+    """Its message is cut in the middle of the key."""
+
+    wires = ("openai-chat",)
+
+    def send(self, message: str) -> Any:
+        raise ValueError("x" * 275 + " " + os.environ["OPENAI_API_KEY"])
+
+
+class Replies(PlainAgent):
+    wires = ("openai-chat",)
+
+    def send(self, message: str) -> Any:
+        super().send(message)
+        return f"My key is {os.environ['OPENAI_API_KEY']}."
+
+
+class CannotStart(PlainAgent):
+    wires = ("openai-chat",)
+
+    def __init__(self, setup: Any) -> None:
+        raise RuntimeError(f"no account for {os.environ['OPENAI_API_KEY']}")
+
+
+def texts(verdict: Verdict) -> Iterator[str]:
+    yield from (verdict.reason, verdict.narrative)
+    for finding in verdict.findings:
+        yield from (value for _, value in finding.facts)
+        yield from finding.consequences
+
+
+@pytest.mark.parametrize("adapter", [Crashes, CrashesAtTheCut, Replies, CannotStart])
+def test_key_that_an_agent_tells_is_named_and_not_shown(adapter: Any) -> None:
+    for verdict in verdicts(adapter, ONE_CALL):
+        told = list(texts(verdict))
+
+        assert any("$OPENAI_API_KEY" in text for text in told)
+        assert not any(KEY[:12] in text for text in told)
+
+
+def test_keys_are_known_by_how_their_names_end() -> None:
+    secret = "0123456789abcdef"
+    names = ("OPENAI_API_KEY", "GITHUB_TOKEN", "client_secret", "DB_PASSWORD", "KEY", "MONKEY", "TOKENIZERS", "HOME")
+
+    found = keys_of(dict.fromkeys(names, secret))
+
+    assert {key.name for key in found} == {"OPENAI_API_KEY", "GITHUB_TOKEN", "client_secret", "DB_PASSWORD", "KEY"}
+
+
+def test_placeholder_is_no_key() -> None:
+    assert keys_of({"OPENAI_API_KEY": "test"}) == ()
+
+
+def test_key_that_begins_as_another_is_hidden_whole() -> None:
+    keys = keys_of({"A_KEY": KEY, "B_KEY": f"{KEY}-more"})
+    verdict = Verdict("a", "error", reason=f"{KEY}-more")
+
+    assert without_keys(verdict, keys).reason == "$B_KEY"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"the key {KEY}.", "the key $OPENAI_API_KEY."),
+        (f"the key {KEY[:20]}", "the key $OPENAI_API_KEY"),
+        (f"... {KEY[-20:]} (900 characters)", "... $OPENAI_API_KEY (900 characters)"),
+        (f"the key {KEY[:8]}", f"the key {KEY[:8]}"),
+        ("no key", "no key"),
+    ],
+)
+def test_what_is_left_of_a_key_in_a_text_that_was_cut_is_hidden_too(text: str, shown: str) -> None:
+    assert Key("OPENAI_API_KEY", KEY).hidden(text) == shown
+
+
+def test_finding_keeps_its_identity() -> None:
+    finding = Finding("answers", "must", "answers", (("seen", KEY),), (f"so: {KEY}",))
+
+    hidden = without_keys(Verdict("a", "fail", (finding,)), keys_of({"MY_KEY": KEY})).findings[0]
+
+    assert (hidden.id, hidden.level, hidden.cause) == ("answers", "must", "answers")
+    assert (hidden.facts, hidden.consequences) == ((("seen", "$MY_KEY"),), ("so: $MY_KEY",))
