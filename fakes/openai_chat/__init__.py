@@ -3,8 +3,6 @@
 from fakes.http import Request, Response
 from fakes.ids import Ids
 from fakes.openai_chat import decode, encode, errors, rules
-from fakes.openai_chat.compatible import CompatibleChat
-from fakes.openai_chat.providers import PROVIDERS
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
@@ -21,7 +19,13 @@ class OpenAIChat:
 
     def spoken_by(self, provider: str) -> Wire:
         """The wire as this provider speaks it. Raises `LookupError` for one that does not."""
-        return self if provider == "openai" else COMPATIBLE[provider]
+        if provider == "openai":
+            return self
+        # A run on OpenAI alone pays for no other provider.
+        from fakes.openai_chat.compatible import CompatibleChat
+        from fakes.openai_chat.providers import PROVIDERS
+
+        return CompatibleChat(PROVIDERS[provider])
 
     def route(self, request: Request) -> Route | None:
         return decode.route_of(request)
@@ -54,5 +58,4 @@ class OpenAIChat:
         return errors.stopped(message, telling)
 
 
-COMPATIBLE: dict[str, Wire] = {name: CompatibleChat(provider) for name, provider in PROVIDERS.items()}
 WIRE: Wire = OpenAIChat()
