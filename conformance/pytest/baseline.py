@@ -38,7 +38,7 @@ class BrokenBaseline(Exception):
 
 
 class _Fields(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # most projects have no baseline
 
     finding: Annotated[str, Field(pattern=r"^[^\s#]+@[^\s#]+\+[^\s#]+#\S.*$")]
     reason: Annotated[str, Field(pattern=r"\S")]
