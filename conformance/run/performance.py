@@ -240,12 +240,20 @@ def bound_of(case: Case, agent: Agent) -> int:
 
 
 def described_error(error: BaseException) -> str:
-    """Class and message in one line, at most 300 characters."""
+    """Class and message, of which at most 300 characters, in one line; of a group also the first that it holds."""
     try:
         text = " ".join(str(error).split())
     except Exception:
         text = "(it has no text: its __str__ fails)"
-    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+    told = f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+    first = _first_of(error)
+    return told if first is error else f"{told}; the first is {described_error(first)}"
+
+
+def _first_of(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def _is_controlled(error: BaseException, classes: tuple[type[BaseException], ...]) -> bool:
@@ -257,6 +265,7 @@ def _is_controlled(error: BaseException, classes: tuple[type[BaseException], ...
 def _place_of(error: BaseException) -> str:
     """Where an agent's exception was raised: its own last frame, else the last one of a library."""
     here = str(Path(__file__).parent)
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(here)]
+    trace = traceback.extract_tb(_first_of(error).__traceback__)
+    frames = [frame for frame in trace if not frame.filename.startswith(here)]
     own = [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]
     return next((f" at {Path(frame.filename).name}:{frame.lineno}" for frame in reversed(own or frames)), "")

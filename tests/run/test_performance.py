@@ -49,6 +49,15 @@ class Leaves(PlainAgent):
         raise SystemExit("bye")
 
 
+class FailsInTasks(PlainAgent):
+    async def send(self, message: str) -> Any:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.fail())
+
+    async def fail(self) -> None:
+        raise ValueError("no such city")
+
+
 class AsksForEver(PlainAgent):
     """Asks again whatever it is told, refusals and the suite's own stop included."""
 
@@ -99,6 +108,15 @@ def test_a_crash_inside_a_library_is_placed_at_the_agents_own_line() -> None:
 
     [finding] = verdict.findings
     assert f"test_performance.py:{Misreads.send.__code__.co_firstlineno + 1}" in dict(finding.facts)["seen"]
+
+
+def test_a_crash_in_a_group_of_tasks_is_told_and_placed_by_the_first_of_them() -> None:
+    [verdict] = verdicts(FailsInTasks, HELLO)
+
+    [finding] = verdict.findings
+    said = "ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception); the first is ValueError: no such city"
+    place = f"test_performance.py:{FailsInTasks.fail.__code__.co_firstlineno + 1}"
+    assert dict(finding.facts)["seen"] == f"{said} at {place}"
 
 
 def test_a_task_left_behind_ends_with_its_case() -> None:
