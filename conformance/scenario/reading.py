@@ -99,6 +99,8 @@ def _unparsed(text: str, error: yaml.MarkedYAMLError) -> _UnreadableError:
         hint = "A `?` in a flow mapping (`{...}`) does not parse: write it in block style, or quote the text."
     elif "mapping values are not allowed" in problem:
         hint = "A text that contains `: ` needs quotes."
+    elif "cannot start any token" in problem and re.match(r" *\t", written):
+        hint = "YAML is not indented with tabs. Use blanks."
     elif "cannot start any token" in problem:
         hint = "A text that begins with a tab, `@`, `%` or a backquote needs quotes."
     elif "undefined alias" in problem:

@@ -169,6 +169,8 @@ def _unexpected(field: str, found: _Found, *, words: list[str], kinds: list[str]
         return f"{field} is {described(found.value)}.{near} Allowed: {allowed}."
     quote = found.value is None or isinstance(found.value, bool | int | float)
     hint = " Quote it to make it a text." if kinds == ["a text"] and quote else ""
+    if "executed" in found.path and kinds == ["a mapping"] and isinstance(found.value, str):
+        hint = f" Write the call with its arguments: `{{{found.value}: {{...}}}}`."
     if kinds == ["a list"] and isinstance(found.value, str) and len(found.value) <= 40:
         hint = f" Write `[{found.value}]`."
     return f"{field} is {described(found.value)}; expected {' or '.join(kinds)}.{hint}"
@@ -190,7 +192,8 @@ def _shown(path: KeyPath) -> str:
     if not path:
         return "the file"
     if isinstance(path[-1], int):
-        return f"item {path[-1] + 1} of {_shown(path[:-1])}"
+        owner = path[:-2] if path[-2:-1] == ("in_order",) else path[:-1]  # a plain list is read as that
+        return f"item {path[-1] + 1} of {_shown(owner)}"
     return f"`{path[-1]}`"
 
 

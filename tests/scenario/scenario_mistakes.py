@@ -185,6 +185,13 @@ MISTAKES = {
         "`city` is given twice. Keep one; the other would be lost.",
         structural=False,
     ),
+    "execution without arguments": Mistake(
+        "executed: []",
+        "executed: [get_weather]",
+        26,
+        "item 1 of `executed` is the text `get_weather`; expected a mapping. Write the call with its arguments: "
+        "`{get_weather: {...}}`.",
+    ),
     "execution of a tool never declared": Mistake(
         "executed: []",
         "executed: [{get_wether: {city: Oslo}}]",

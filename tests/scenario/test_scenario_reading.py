@@ -94,6 +94,8 @@ def test_alias_of_itself_is_refused():
         ("a: " + "9" * 400, 1, "this number is too large"),
         ("a: b: c\n", 1, "A text that contains `: ` needs quotes."),
         ("a: 1\nb: `x`\n", 2, "A text that begins with a tab, `@`, `%` or a backquote needs quotes."),
+        ("a:\n\tb: 1\n", 2, "YAML is not indented with tabs. Use blanks."),
+        ("a: \t`x`\n", 1, "A text that begins with a tab, `@`, `%` or a backquote needs quotes."),
         ("a: 1\nb: x\x07\n", 2, "character U+0007 cannot stand in YAML"),
         ('a: "\\ud800"\n', 1, "this is not YAML"),
         ("a: 'x\n", 1, "this is not YAML"),
