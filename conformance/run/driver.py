@@ -162,7 +162,7 @@ class Driver:
             return None if value is None else _bounded(str(value))
         if isinstance(value, Iterator):
             return _drain(value, emit)
-        raise AdapterMistake(f"send returned a {type(value).__name__}; return text, or yield text")
+        raise AdapterMistake(f"send returned {type(value).__name__}; return text, or yield text")
 
     def _close_loop(self) -> None:
         loop = self._loop

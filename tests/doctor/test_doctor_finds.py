@@ -65,7 +65,7 @@ FAULTS: list[tuple[Any, list[str], str, str]] = [
     (ailing.ExecutesNothing, ["executed"], "no tool was run", "`tool.call(arguments)`"),
     (ailing.LosesArguments, ["executed"], "called with {}, which its schema refuses", "the whole object"),
     (ailing.LosesTheReply, ["reply"], 'send gave "Done."', "Return the agent's reply"),
-    (ailing.ReturnsANumber, ["openai-chat+plain"], "send returned a int", ""),
+    (ailing.ReturnsANumber, ["openai-chat+plain"], "send returned int", ""),
     (ailing.CannotBeMade, ["openai-chat+plain"], "__init__ raised KeyError: 'OPENAI_API_KEY'", "`__init__`"),
     (ailing.Forgets, ["history", "conversation"], 'lacks "My name is Ann.', ""),
     (ailing.AnswersInProse, ["native-tools"], "the tool's result as a plain message", "own tool results"),
