@@ -62,6 +62,25 @@ def _stop(asked: Asked) -> Broken | None:
 
 
 @BOOK.rule(
+    "openai/parallel-tool-calls-unsupported",
+    why="the model makes one call at a time and is told whether it may make more",
+    models="o1, o3, o3-mini, o4-mini",
+    confidence="verbatim",
+    evidence=(
+        *seen("evalstate/fast-agent#279, o4-mini", "Unsupported parameter: 'parallel_tool_calls' is not supported"),
+        *seen("langchain-ai/langchain#29704, o3-mini"),
+        *seen("run-llama/llama_index#20865, o1, o3-mini, o4-mini"),
+    ),
+    breaking=asking(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
+    accepted=asking(model="o4-mini", tools=[TOOL]),
+)
+def _parallel(asked: Asked) -> Broken | None:
+    if "no-parallel-calls" not in asked.traits or asked.body.get("parallel_tool_calls") is None:
+        return None
+    return unsupported("parallel_tool_calls")
+
+
+@BOOK.rule(
     "openai/tools-while-reasoning",
     why="newer models call no tools on this endpoint while they reason",
     models="gpt-5.4, gpt-5.5 with an effort; gpt-5.6 and newer unless the effort is `none`",
@@ -115,7 +134,10 @@ def _role(asked: Asked) -> Broken | None:
     why="a reasoning model is given another temperature than 1",
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     confidence="recorded",
-    evidence=probed("a refused temperature value beats a missing content"),
+    evidence=(
+        *probed("a refused temperature value beats a missing content"),
+        *seen("ChatGPTNextWeb/NextChat#6120, o3-mini", "Unsupported parameter: 'temperature' is not supported with"),
+    ),
     breaking=asking(model="gpt-5", temperature=0.5),
     accepted=asking(model="gpt-5", temperature=1),
 )
@@ -123,6 +145,8 @@ def _temperature(asked: Asked) -> Broken | None:
     temperature = asked.body.get("temperature")
     if not _is_reasoning(asked) or temperature in (None, 1):
         return None
+    if "no-temperature" in asked.traits:
+        return unsupported("temperature")
     sentence = f"'temperature' does not support {temperature} with this model. Only the default (1) value is supported."
     return broken("temperature", f"Unsupported value: {sentence}", "unsupported_value")
 
