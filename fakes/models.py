@@ -24,9 +24,9 @@ def has_own_models(wire: str, provider: str) -> bool:
 def traits(wire: str, model: str) -> frozenset[str]:
     """What is special about this model, by its longest family prefix; an unknown name is of the newest family.
 
-    A provider's prefix before a slash (`models/`, `openai/`) does not count.
+    A provider's prefix before a slash (`models/`, `openai/`) does not count, nor does `ft:` of one that was tuned.
     """
-    return _traits(wire, model.rsplit("/", 1)[-1][:LONGEST_KEPT])
+    return _traits(wire, model.rsplit("/", 1)[-1].removeprefix("ft:")[:LONGEST_KEPT])
 
 
 @lru_cache(maxsize=1024)

@@ -17,7 +17,7 @@ from fakes.openai_chat.told import CREATED, Told, ToldCall
 from fakes.wire import Telling
 
 DEPLOYMENTS = "/openai/deployments/"
-OPENAI_NAMES = ("gpt-", "chatgpt-", "o1", "o3", "o4")
+OPENAI_NAMES = ("gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4")
 FINGERPRINT = "fp_4a331a0222"
 DENIED = (
     "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an "

@@ -262,6 +262,22 @@ def test_options_of_a_stream_are_refused_where_nothing_is_streamed() -> None:
     assert judged(chat(stream_options=None)) is None
 
 
+@pytest.mark.parametrize("model", ["o1", "o3", "o3-mini", "o4-mini-2025-04-16"])
+def test_word_on_parallel_calls_is_refused_by_models_that_make_none(model: str) -> None:
+    words = "Unsupported parameter: 'parallel_tool_calls' is not supported with this model."
+
+    assert refusal(chat(model=model, tools=[TOOL], parallel_tool_calls=False)) == error(
+        words, "parallel_tool_calls", "unsupported_parameter"
+    )
+    assert judged(chat(model=model, tools=[TOOL], parallel_tool_calls=None)) is None
+
+
+def test_temperature_is_no_parameter_of_o3_mini() -> None:
+    assert refusal(chat(model="o3-mini", temperature=0)) == error(
+        "Unsupported parameter: 'temperature' is not supported with this model.", "temperature", "unsupported_parameter"
+    )
+
+
 def test_name_of_a_schema_has_no_spaces_and_no_dots() -> None:
     def answering(name: str) -> dict[str, Any]:
         schema = {"type": "object", "properties": {}}
