@@ -6,6 +6,7 @@ Which provider a request is routed to, and so whose rules hold, no request says:
 import json
 from typing import Any, Final
 
+from fakes.models import traits
 from fakes.openai_chat.providers.rules.unread import refuse_unread
 from fakes.openai_chat.rules.sources import TOOL, asking, seen
 from fakes.rule import Rule
@@ -14,7 +15,7 @@ from fakes.rulebook import Asked, Broken, Rulebook
 MODEL: Final = "openai/gpt-4.1"
 CHECKED: Final = "2026-11-21"
 USER_ID: Final = "user_2conformance0000000000000"
-NO_TOOLS: Final = ("google/gemma-3-", "minimax/minimax-01", "qwen/qwen3-14b:free", "qwen/qwen3-8b:free")
+NO_TOOLS: Final = ("google/gemma-3-12b-it", "minimax/minimax-01", "qwen/qwen3-14b:free", "qwen/qwen3-8b:free")
 """Models that were recorded without an endpoint for tools."""
 
 
@@ -54,7 +55,7 @@ refuse_unread(
     "openrouter/no-tool-endpoint",
     status=404,
     why="tools are sent to a model that no provider serves with tools",
-    models="google/gemma-3, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free",
+    models="google/gemma-3-12b-it, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free",
     confidence="recorded",
     evidence=seen("recorded exchange, google/gemma-3-12b-it", "No endpoints found that support tool use."),
     breaking=asking(model="google/gemma-3-12b-it", tools=[TOOL]),
@@ -71,7 +72,7 @@ def _no_tool_endpoint(asked: Asked) -> Broken | None:
 @BOOK.rule(
     "openrouter/provider-error",
     why="Google is asked to choose among tools, and none is offered: its refusal is handed on",
-    models="google/gemini",
+    models="google/gemini-2.5 and later",
     confidence="verbatim",
     evidence=(
         *seen("tailcallhq/forgecode#1404", "Function calling config is set without function_declarations."),
@@ -83,7 +84,9 @@ def _no_tool_endpoint(asked: Asked) -> Broken | None:
     checked=CHECKED,
 )
 def _tool_choice_without_tools(asked: Asked) -> Broken | None:
-    if not asked.model.startswith("google/gemini") or asked.body.get("tools") or not asked.body.get("tool_choice"):
+    if asked.body.get("tools") or not asked.body.get("tool_choice") or not asked.model.startswith("google/gemini"):
+        return None
+    if "no-lonely-tool-config" not in traits("gemini-generate", asked.model):
         return None
     sentence = "Function calling config is set without function_declarations."
     refusal = {"error": {"code": 400, "message": sentence, "status": "INVALID_ARGUMENT"}}
