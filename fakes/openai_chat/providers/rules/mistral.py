@@ -21,6 +21,8 @@ FIELDS: Final = {
     "tool": {"role", "content", "tool_call_id", "name"},
 }
 """All that messages were recorded with; other fields are quoted in refusals."""
+NOT_MISTRALS: Final = ("max_completion_tokens", "store")
+"""Parameters of OpenAI's that refusals name; others may be taken."""
 
 CALL: Final = {**CALLING, "content": "", "tool_calls": [{**CALLING["tool_calls"][0], "id": "D681PevKs"}]}
 ANSWER: Final = {**RESULT, "tool_call_id": "D681PevKs"}
@@ -120,16 +122,19 @@ def _extra_field(asked: Asked) -> Broken | None:
 @BOOK.rule(
     "mistral/extra-parameter",
     status=422,
-    why="the limit on the answer is called `max_tokens` here",
+    why="there is nothing to store answers, and the limit on them is called `max_tokens` here",
     confidence="verbatim",
-    evidence=seen("editor-code-assistant/eca#231", '"loc":["body","max_completion_tokens"]'),
+    evidence=(
+        *seen("editor-code-assistant/eca#231", '"loc":["body","max_completion_tokens"]'),
+        *seen("Gitlawb/openclaude#739, both at once", '"loc":["body","store"],"msg":"Extra inputs are not permitted"'),
+    ),
     breaking=mistral(max_completion_tokens=100),
     accepted=mistral(),
     checked=CHECKED,
 )
 def _extra_parameter(asked: Asked) -> Broken | None:
-    name = "max_completion_tokens"
-    return _detail(name, _extra(["body", name], asked.body[name])) if name in asked.body else None
+    extra = [name for name in asked.body if name in NOT_MISTRALS]
+    return _detail(extra[0], *(_extra(["body", name], asked.body[name]) for name in extra)) if extra else None
 
 
 def _extra(loc: list[Any], value: Any) -> dict[str, Any]:

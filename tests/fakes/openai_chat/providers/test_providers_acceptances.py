@@ -49,6 +49,12 @@ def test_finished_round_with_a_call_is_taken(name: str) -> None:
         ("llama.cpp", {"messages": [USER]}),
         ("gemini", chat("gemini", USER, calling("a"), result("a"), USER)),
         ("gemini", chat("gemini", USER, calling("a"), result("a"), model="gemini-2.5-pro")),
+        ("gemini", chat("gemini", USER, calling("a"), result("a"), model="models/gemma-3-27b-it")),
+        ("gemini", chat("gemini", USER, calling("a"), result("a"), model="gemini-flash-latest")),
+        ("deepseek", chat("deepseek", USER, calling("a"), result("a"), model="deepseek-coder")),
+        ("deepseek", chat("deepseek", tools=[TOOL], tool_choice="required", model="deepseek-v3.2")),
+        ("openrouter", chat("openrouter", model="google/gemma-3-27b-it", tools=[TOOL])),
+        ("openrouter", chat("openrouter", model="google/gemini-2.0-flash-001", tool_choice="auto")),
     ],
 )
 def test_recorded_or_unknown_shapes_are_taken(name: str, body: object) -> None:
@@ -99,6 +105,16 @@ def test_mistral_looks_at_the_schema_before_the_conversation() -> None:
     assert rule_of("mistral", chat("mistral", USER, SAID)) == "last-role"
 
 
+def test_mistral_names_every_parameter_that_it_does_not_know() -> None:
+    found = judged("mistral", chat("mistral", store=False, max_completion_tokens=9))
+    assert found is not None
+
+    assert [problem["loc"] for problem in found.body["detail"]] == [
+        ["body", "store"],
+        ["body", "max_completion_tokens"],
+    ]
+
+
 def test_openrouter_hands_on_the_refusal_of_another_provider() -> None:
     found = judged("openrouter", chat("openrouter", model="google/gemini-2.5-pro", tool_choice="auto"))
     assert found is not None
@@ -116,6 +132,13 @@ def test_azure_takes_the_model_from_the_path() -> None:
     assert rule_of("azure", bare, f"/openai/deployments/o3/chat/completions{query}") == "max-tokens-unsupported"
     assert judged("azure", bare, f"/openai/deployments/ours/chat/completions{query}") is None
     assert rule_of("azure", bare, "/openai/v1/chat/completions") == "model-missing"
+
+
+@pytest.mark.parametrize("deployment", ["gpt-35-turbo", "gpt-35-turbo-16k", "gpt-oss-120b", "gpt-of-ours", "gpt4o"])
+def test_azure_lets_a_deployment_of_any_name_be_an_older_model(deployment: str) -> None:
+    bare = {"messages": [USER], "max_tokens": 9, "temperature": 0.5, "stop": ["END"]}
+
+    assert judged("azure", bare, f"/openai/deployments/{deployment}/chat/completions?api-version=2025-04-01") is None
 
 
 def test_azure_says_what_openai_says_and_is_less_sure_of_it() -> None:
