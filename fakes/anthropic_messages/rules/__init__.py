@@ -18,6 +18,7 @@ from fakes.anthropic_messages.rules import (
     model,
     outside,
     pairing,
+    server_tools,
     strict,
     system,
     thinking,
@@ -31,7 +32,15 @@ from fakes.rulebook import Asked, Broken
 
 WIRE_NAME = "anthropic-messages"
 FIELDS = (model.BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, fields.BOOK)
-CONVERSATION = (system.BOOK, content.BOOK, pairing.BOOK, thinking.BOOK, ending.BOOK, strict.BOOK)
+CONVERSATION = (
+    system.BOOK,
+    content.BOOK,
+    pairing.BOOK,
+    server_tools.BOOK,
+    thinking.BOOK,
+    ending.BOOK,
+    strict.BOOK,
+)
 RULES: tuple[Rule, ...] = (*outside.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
 
 

@@ -1,5 +1,6 @@
 """Each API's documented request, and what makes a conversation of one part of it that a provider would take."""
 
+import json
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -73,13 +74,14 @@ def sound_responses(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def sound_messages(body: dict[str, Any]) -> dict[str, Any]:
-    """Uses are the model's and answered; results are the user's and asked for."""
+    """Uses are the model's and answered; results are the user's and asked for; a tool that is told of is offered."""
     messages: list[Any] = [{"role": "user", "content": "a"}]
-    for message in body["messages"]:
-        blocks = message["content"] if isinstance(message["content"], list) else []
+    for given in body["messages"]:
+        blocks = with_searches(given["content"]) if isinstance(given["content"], list) else []
+        message = {**given, "content": blocks or given["content"]}
         kinds = {block.get("type") for block in blocks}
         if "tool_use" in kinds:
-            result = {"type": "tool_result", "tool_use_id": blocks[0]["id"], "content": "a"}
+            result = {"type": "tool_result", "tool_use_id": blocks[-1]["id"], "content": "a"}
             messages += [{"role": "assistant", "content": blocks}, {"role": "user", "content": [result]}]
         elif "tool_result" in kinds:
             use = {"type": "tool_use", "id": blocks[0]["tool_use_id"], "name": "a", "input": {}}
@@ -91,9 +93,33 @@ def sound_messages(body: dict[str, Any]) -> dict[str, Any]:
     if messages[-1]["role"] == "assistant":
         messages.append({"role": "user", "content": "a"})
     whole = {**body, "messages": messages, "max_tokens": 4096}
+    if "tool_reference" in json.dumps(messages) and not whole.get("tools"):
+        whole["tools"] = [{"name": "a", "input_schema": SCHEMA}]
     if (whole.get("thinking") or {}).get("budget_tokens"):
         whole["thinking"] = {**whole["thinking"], "budget_tokens": 1024}
     return sound_tools(whole, {"name": "a", "input_schema": SCHEMA})
+
+
+SEARCH: Any = {"type": "server_tool_use", "id": "srvtoolu_a", "name": "web_search", "input": {}}
+FOUND: Any = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_a", "content": []}
+
+
+def with_searches(blocks: list[Any]) -> list[Any]:
+    """Calls of the provider's own tools with their results, and before what was called by one of them."""
+    whole: list[Any] = []
+    for block in blocks:
+        kind = block.get("type", "")
+        by_code = "tool_id" in (block.get("caller") or {})
+        caller = {"caller": {**block["caller"], "tool_id": SEARCH["id"]}} if by_code else {}
+        if by_code and kind != "server_tool_use":
+            whole += [SEARCH, FOUND]
+        if kind == "server_tool_use":
+            whole += [*([SEARCH, FOUND] if by_code else []), {**block, **caller, "id": SEARCH["id"]}, FOUND]
+        elif kind.endswith("_tool_result") and kind != "mcp_tool_result":
+            whole += [SEARCH, {**block, **caller, "tool_use_id": SEARCH["id"]}]
+        else:
+            whole.append({**block, **caller})
+    return whole
 
 
 def sound_mistral(body: dict[str, Any]) -> dict[str, Any]:
