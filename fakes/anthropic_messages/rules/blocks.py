@@ -120,13 +120,18 @@ def block_type_missing(asked: Asked) -> Broken | None:
             "AstrBotDevs/AstrBot#4444",
             "messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the expected tags",
         ),
+        Evidence(
+            "vercel/ai, recorded refusal of 2026-10: the tags", "'connector_text', 'container_upload', 'document'"
+        ),
     ),
     breaking=ask(user({"type": "input_text", "text": "a"})),
     accepted=ask(user({"type": "text", "text": "a"})),
 )
 def block_type_unknown(asked: Asked) -> Broken | None:
+    listed = words.OLD_BLOCK_TAGS if OLD_WORDS in asked.traits else words.BLOCK_TAGS
+
     def check(block: conversation.Block) -> tuple[str, str] | None:
-        return None if block.type in words.BLOCK_TYPES else ("", values.tags(block.body["type"], words.BLOCK_TAGS))
+        return None if block.type in words.BLOCK_TYPES else ("", values.tags(block.body["type"], listed))
 
     return first(asked, check)
 

@@ -31,17 +31,23 @@ TOOL_TAGS = _words("""
 """)
 """The types of tools that a refusal lists, as quoted in 2026; betas have more."""
 
-BLOCK_TAGS = _words("""
+OLD_BLOCK_TAGS = _words("""
     document image redacted_thinking search_result server_tool_use text thinking tool_result tool_use
     web_search_tool_result
 """)
-"""The types of blocks that a refusal lists, as quoted in 2026."""
+"""The types of blocks that a refusal listed at the beginning of 2026."""
+
+BLOCK_TAGS = _words("""
+    bash_code_execution_tool_result code_execution_tool_result connector_text container_upload document image
+    mid_conv_system redacted_thinking search_result server_tool_use text text_editor_code_execution_tool_result thinking
+    tool_result tool_search_tool_result tool_use web_fetch_tool_result web_search_tool_result
+""")
+"""Those that it lists since the autumn of 2026, as recorded."""
 
 BLOCK_TYPES = frozenset(BLOCK_TAGS) | frozenset(
     _words("""
-    advisor_tool_result bash_code_execution_tool_result code_execution_tool_result compaction container_upload fallback
-    mcp_tool_listing mcp_tool_result mcp_tool_use text_editor_code_execution_tool_result tool_addition tool_reference
-    tool_removal tool_search_tool_result web_fetch_tool_result
+    advisor_tool_result compaction fallback mcp_tool_listing mcp_tool_result mcp_tool_use tool_addition tool_reference
+    tool_removal
     """)
 )
 """Every type of block that is taken, those of betas included."""

@@ -98,3 +98,16 @@ def test_choice_needs_tools(choice: dict[str, str]) -> None:
 
 def test_choosing_none_needs_no_tools() -> None:
     assert judged(tool_choice={"type": "none"}) is None
+
+
+def test_types_of_blocks_are_listed_as_they_were_when_the_model_was_asked() -> None:
+    unknown = user([{"type": "input_text", "text": "a"}])
+    said = "messages.0.content.0: Input tag 'input_text' found using 'type' does not match any of the expected tags: "
+
+    assert str(sentence(unknown)).startswith(f"{said}'bash_code_execution_tool_result', 'code_execution_tool_result', ")
+    assert str(sentence(unknown, model=OLD)).startswith(f"{said}'document', 'image', 'redacted_thinking', ")
+
+
+@pytest.mark.parametrize("kind", ["connector_text", "mid_conv_system", "container_upload"])
+def test_types_that_are_listed_are_taken(kind: str) -> None:
+    assert judged(user([{"type": kind}, text("a")])) is None
