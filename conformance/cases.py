@@ -59,6 +59,7 @@ def _cases_of_row(
     missing: frozenset[str] = frozenset(features_needed(scenario)) - agent.features
     if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
+    used = features_used(scenario)
     for wire in _wires(scenario, agent, choice):
         for provider in _providers(scenario, wire, choice):
             if not scenario.providers and not _reaches_agents(scenario, provider):
@@ -71,7 +72,7 @@ def _cases_of_row(
                     lacking = lacking | {f"mode {mode}"}
                 if wire not in agent.wires:
                     lacking = lacking | {f"wire {wire}"}
-                if all(can_express(feature, wire=wire, mode=mode) for feature in features_used(scenario)):
+                if all(can_express(feature, wire=wire, mode=mode) for feature in used):
                     name = f"{file.id}[{row}]" if row is not None else file.id
                     target = wire if provider == own_provider(wire) else f"{wire}:{provider}"
                     case_id = f"{name}@{target}+{mode}"
