@@ -119,8 +119,9 @@ class ScenarioNode(pytest.Collector):
         area = self.found.id.partition("/")[0]
         register_mark(self.config, area, f"scenarios of the area {area}")
         place = shown_path(self.found.path)
+        is_selected = self.catalogue.selection.of_file(self.found.path)
         for case in cases:
-            if self.catalogue.selection.holds(case.id, self.found.path):
+            if is_selected(case.id):
                 yield self.catalogue.item(self, name=case.id, nodeid=case.id, case=case, place=place)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -5,6 +5,7 @@ read on a terminal through `printing`; decides nothing about them.
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ class CaseItem(pytest.Item):
         self.case = case
         self.place = place
         for name in marks_of(case):
-            self.add_marker(name)
+            self.add_marker(_mark(name))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         return self.path, 0, self.name
@@ -99,6 +100,13 @@ def marks_of(case: Case) -> list[str]:
     names = (case.file.area, case.scenario.profile, case.wire, case.mode)
     marks = dict.fromkeys(name.replace("-", "_") for name in names)
     return [name for name in marks if name.isidentifier() and name not in UNMARKED]
+
+
+@cache
+def _mark(name: str) -> pytest.MarkDecorator:
+    """Made once: pytest looks each name up among the registered ones."""
+    mark: pytest.MarkDecorator = getattr(pytest.mark, name)
+    return mark
 
 
 def failure_text(case: Case, grade: Grade, bench: Bench) -> str:

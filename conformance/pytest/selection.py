@@ -74,13 +74,19 @@ class Selection:
             return False
         return wanted is None or wanted.could_match(found.id) or not self._is_bundled(found.path)
 
-    def holds(self, case_id: str, path: Path) -> bool:
-        if self.filters and not self._filters.match(case_id):
-            return False
-        if self._picks.match(case_id):
-            return True
-        wanted = self._wanted_of_bundled
-        return self._is_whole(path) and (wanted is None or wanted.match(case_id) or not self._is_bundled(path))
+    def of_file(self, path: Path) -> Callable[[str], bool]:
+        """Whether a case of this file is selected, by the case's id. What depends on the path is asked here, once."""
+        is_whole = self._is_whole(path)
+        wanted = self._wanted_of_bundled if self._is_bundled(path) else None
+
+        def holds(case_id: str) -> bool:
+            if self.filters and not self._filters.match(case_id):
+                return False
+            if self.picked and self._picks.match(case_id):
+                return True
+            return is_whole and (wanted is None or wanted.match(case_id))
+
+        return holds
 
     @cached_property
     def _filters(self) -> "Patterns":
