@@ -15,6 +15,26 @@ SAMPLING: Final[dict[str, Any]] = {"top_p": 1, "presence_penalty": 0, "frequency
 
 
 @BOOK.rule(
+    "openai/tools-unsupported",
+    status=404,
+    why="tools are offered to a model that calls none",
+    models="gpt-4o*-search-preview, gpt-5-chat-latest",
+    confidence="recorded",
+    evidence=seen(
+        "recorded exchanges, gpt-4o-mini-search-preview, gpt-5-chat-latest", "tools is not supported in this"
+    ),
+    breaking=asking(model="gpt-5-chat-latest", tools=[TOOL]),
+    accepted=asking(model="gpt-5-chat-latest"),
+)
+def _tools_unsupported(asked: Asked) -> Broken | None:
+    if "no-tools" not in asked.traits or not asked.body.get("tools"):
+        return None
+    where = "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling"
+    sentence = f"tools is not supported in this model. For a list of supported models, refer to {where}."
+    return broken(None, sentence, at="tools")
+
+
+@BOOK.rule(
     "openai/max-tokens-unsupported",
     why="a reasoning model is given `max_tokens`",
     models=REASONING,

@@ -272,6 +272,21 @@ def test_word_on_parallel_calls_is_refused_by_models_that_make_none(model: str) 
     assert judged(chat(model=model, tools=[TOOL], parallel_tool_calls=None)) is None
 
 
+@pytest.mark.parametrize(
+    "model", ["gpt-4o-mini-search-preview", "gpt-4o-search-preview-2025-03-11", "gpt-5-chat-latest"]
+)
+def test_tools_are_not_found_on_models_that_call_none(model: str) -> None:
+    violation = judged(chat(model=model, tools=[TOOL], tool_choice="required", parallel_tool_calls=True))
+    assert violation is not None
+
+    assert violation.status == 404
+    assert violation.body["error"] == error(
+        "tools is not supported in this model. For a list of supported models, refer to "
+        "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling."
+    )
+    assert judged(chat(model=model)) is None
+
+
 def test_temperature_is_no_parameter_of_o3_mini() -> None:
     assert refusal(chat(model="o3-mini", temperature=0)) == error(
         "Unsupported parameter: 'temperature' is not supported with this model.", "temperature", "unsupported_parameter"
