@@ -10,6 +10,7 @@ from fakes.anthropic_messages.body import model_of, read, wants_stream
 from fakes.anthropic_messages.errors import KINDS, envelope
 from fakes.anthropic_messages.parsing import LoneSurrogateError, NotJsonError
 from fakes.anthropic_messages.rules import (
+    abilities,
     blocks,
     content,
     ending,
@@ -33,6 +34,7 @@ from fakes.rulebook import Asked, Broken
 WIRE_NAME = "anthropic-messages"
 FIELDS = (model.BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, fields.BOOK)
 CONVERSATION = (
+    abilities.BOOK,
     system.BOOK,
     content.BOOK,
     pairing.BOOK,

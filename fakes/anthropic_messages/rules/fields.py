@@ -6,7 +6,7 @@ from typing import Any
 
 from fakes.anthropic_messages.errors import envelope
 from fakes.anthropic_messages.rules import values, words
-from fakes.anthropic_messages.rules.examples import ask, measured
+from fakes.anthropic_messages.rules.examples import SMALL, ask, measured
 from fakes.rule import Evidence
 from fakes.rulebook import Asked, Broken, Rulebook
 
@@ -185,8 +185,8 @@ for _field in FIELDS:
         why=_field.why,
         confidence="recorded",
         evidence=measured(_field.quote),
-        breaking=ask(**{_field.name: _field.bad}),
-        accepted=ask(**{_field.name: _field.good}),
+        breaking=ask(**{"model": SMALL, _field.name: _field.bad}),
+        accepted=ask(**{"model": SMALL, _field.name: _field.good}),
     )(_checking(_field))
 
 

@@ -41,6 +41,7 @@ RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "messages": {
         "anthropic/system-message-model": (r"messages\.\[\].*",),
+        "anthropic/thinking-adaptive-unsupported": (r"thinking.*",),
         "anthropic/tool-schema-invalid": (r"tools\.\[\]\.input_schema\.properties",),
     },
     "groq": {"groq/schema-missing": (r"response_format.*",), "groq/tool-type": (r"tools\.\[\]\.type",)},

@@ -1,0 +1,66 @@
+"""What one model takes and another does not: each refusal, and the models that do not say it."""
+
+from typing import Any
+
+import pytest
+from anthropic_requests import NEW, OLD, judged, rule_of, sentence
+
+ENABLED = {"type": "enabled", "budget_tokens": 1024}
+ADAPTIVE = {"type": "adaptive"}
+DISABLED = {"type": "disabled"}
+UNKNOWN = ("claude-opus-6", "claude-haiku-6-20270101", "claude-next-latest", "model")
+
+
+def of(model: str, **fields: Any) -> str | None:
+    return rule_of(model=model, max_tokens=4096, **fields)
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", NEW, "claude-fable-5"])
+def test_newer_models_take_no_budget_and_no_way_to_sample(model: str) -> None:
+    assert of(model, thinking=ENABLED) == "anthropic/thinking-type-unsupported"
+    assert of(model, thinking=ADAPTIVE) is None
+    assert of(model, thinking=DISABLED) is None
+    for name in ("temperature", "top_p", "top_k"):
+        assert sentence(model=model, **{name: 0.5 if name != "top_k" else 5}) == (
+            f"`{name}` is deprecated for this model."
+        )
+    assert of(model, temperature=1, top_p=0.99) is None
+    assert of(model, top_p=-1, top_k=-1) is None
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-6", "claude-sonnet-4-6"])
+def test_models_between_take_both_ways_to_think(model: str) -> None:
+    assert of(model, thinking=ENABLED) is None
+    assert of(model, thinking=ADAPTIVE) is None
+    assert of(model, temperature=0.2, top_k=5) is None
+
+
+@pytest.mark.parametrize("model", [OLD, "claude-haiku-4-5-20251001", "claude-opus-4-1"])
+def test_older_models_think_by_a_budget_and_sample_one_way(model: str) -> None:
+    assert sentence(model=model, thinking=ADAPTIVE) == "adaptive thinking is not supported on this model"
+    assert of(model, thinking=ENABLED) is None
+    assert of(model, temperature=0.1, top_p=0.9) == "anthropic/temperature-and-top-p"
+    assert of(model, temperature=0.1, top_p=-1) is None
+    assert of("claude-3-haiku-20240307", temperature=0.1, top_p=0.9) is None
+
+
+def test_newest_opus_does_not_stop_thinking() -> None:
+    said = sentence(model="claude-opus-5-5", thinking=DISABLED)
+
+    assert said is not None
+    assert said.startswith('"thinking.type.disabled" is not supported for this model. Use "thinking.type.adaptive" and')
+
+
+def test_thinking_leaves_sampling_alone() -> None:
+    asked = {"model": OLD, "max_tokens": 4096, "thinking": ENABLED}
+
+    assert rule_of(**asked, top_k=5) == "anthropic/thinking-top-k"
+    assert rule_of(**asked, top_p=0.9) == "anthropic/thinking-top-p"
+    assert rule_of(**asked, top_p=0.95) is None
+    assert rule_of(**{**asked, "thinking": DISABLED}, top_k=5, top_p=0.9) is None
+
+
+@pytest.mark.parametrize("model", UNKNOWN)
+def test_model_that_is_not_known_may_do_anything(model: str) -> None:
+    for asked in ({"thinking": ENABLED}, {"thinking": ADAPTIVE}, {"temperature": 0.1, "top_p": 0.9}, {"top_k": 5}):
+        assert judged(model=model, max_tokens=4096, **asked) is None
