@@ -22,7 +22,7 @@ def has_own_models(wire: str, provider: str) -> bool:
 
 
 def traits(wire: str, model: str) -> frozenset[str]:
-    """What is special about this model, by its longest family prefix; an unknown name is of the newest family.
+    """What is special about this model, by its longest family prefix; what is of none is of the `newest`.
 
     A provider's prefix before a slash (`models/`, `openai/`) does not count, nor does `ft:` of one that was tuned.
     """

@@ -81,7 +81,9 @@ def _sampling(asked: Asked) -> Broken | None:
 )
 def _effort(asked: Asked) -> Broken | None:
     effort = (asked.body.body.get("reasoning") or {}).get("effort")
-    return unsupported("reasoning.effort") if effort is not None and "reasoning" not in asked.traits else None
+    if effort is None or not asked.traits.isdisjoint(("reasoning", "reasons-perhaps")):
+        return None
+    return unsupported("reasoning.effort")
 
 
 @BOOK.rule(

@@ -111,7 +111,8 @@ def test_what_openai_accepts_is_accepted(body: dict[str, Any]) -> None:
         ("gpt-oss-120b", None),
         ("gpt-5.1-chat-latest", "openai/temperature-unsupported"),
         ("gpt-5.9-luna", "openai/temperature-unsupported"),
-        ("a-model-of-tomorrow", "openai/temperature-unsupported"),
+        ("gpt-7", "openai/temperature-unsupported"),
+        ("a-model-of-ours", None),
     ],
 )
 def test_model_takes_after_the_newest_of_its_family(model: str, refused: str | None) -> None:

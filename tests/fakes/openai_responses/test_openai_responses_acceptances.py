@@ -103,6 +103,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
     "a temperature where the model rests": asking(model="gpt-5.4", temperature=0),
     "temperature 1 for a reasoning model": asking(model="o4-mini", temperature=1.0),
     "a temperature with an effort of none": asking(model="gpt-5.6-sol", temperature=0.5, reasoning={"effort": "none"}),
+    "an effort for a model of which nothing is known": asking(model="a-model-of-ours", reasoning={"effort": "low"}),
     "a summary for a model that does not reason": asking(model="gpt-4.1", reasoning={"summary": "auto"}),
     "sealed thoughts": asking(include=["reasoning.encrypted_content"], store=False),
     "strict tools on gpt-4o-mini": asking(
@@ -129,7 +130,9 @@ def test_what_openai_accepts_is_accepted(body: dict[str, Any]) -> None:
         ("gpt-5-mini-2025-08-07", True),
         ("o3", True),
         ("openai/gpt-5.6-luna", True),
-        ("a-model-of-tomorrow", True),
+        ("gpt-7", True),
+        ("ft:gpt-4.1-nano-2025-04-14:acme::AbCdEf", False),
+        ("a-model-of-ours", False),
     ],
 )
 def test_model_takes_after_the_newest_of_its_family(model: str, refused: bool) -> None:
