@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
+from typing import Any
 
-from fakes.gemini_generate.reading import declarations, field
+from fakes.gemini_generate.reading import declarations, field, items
 from fakes.gemini_generate.rules.book import (
     BOOK,
     DEFAULT,
@@ -20,6 +21,17 @@ from fakes.rulebook import Asked, Broken
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 CONFIG = {"functionCallingConfig": {"mode": "AUTO"}}
 MODEL_NAME = re.compile(r"\S+")
+BUILT_IN = ("google_search", "url_context", "code_execution")
+"""The tools of Google's own that were seen to be refused beside declarations; others are let pass."""
+TOOL = {"functionDeclarations": [declared(SCHEMA)]}
+SEARCH: dict[str, Any] = {"googleSearch": {}}
+LEVEL = {"thinkingLevel": "LOW"}
+
+
+def built_in_beside_functions(asked: Asked) -> bool:
+    tools = items(field(asked.body.value, "tools"))
+    own = any(field(tool, name) is not None for tool in tools for name in BUILT_IN)
+    return own and any(declarations(asked.body.value))
 
 
 @BOOK.rule(
@@ -93,13 +105,93 @@ def tool_config_without_declarations(asked: Asked) -> Broken | None:
 
 
 @BOOK.rule(
+    "gemini/built-in-tools-unasked",
+    why="Tools of Google's own beside declarations, without includeServerSideToolInvocations. Other models of Gemini 3 "
+    "were recorded to accept it, as Vertex AI does.",
+    models="3.1, 3.5-flash-lite, 3.6, 3.7",
+    confidence="verbatim",
+    evidence=said(
+        "ag2ai/ag2#3145 (3.1-pro-preview, 3.6-flash, 3.5-flash-lite)",
+        "googleapis/python-genai#2761",
+        "AstrBotDevs/AstrBot#9978",
+        quote="Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function "
+        "calling.",
+    ),
+    breaking=asking(tools=[TOOL, SEARCH]),
+    accepted=asking(tools=[TOOL]),
+    path=posted("gemini-3.6-flash"),
+    providers=GEMINI,
+)
+def built_in_tools_unasked(asked: Asked) -> Broken | None:
+    asks = field(field(asked.body.value, "tool_config"), "include_server_side_tool_invocations")
+    if "built-in-tools-by-flag" not in asked.traits or asks or not built_in_beside_functions(asked):
+        return None
+    return Broken(
+        "tools",
+        "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+    )
+
+
+@BOOK.rule(
+    "gemini/built-in-tools-with-functions",
+    why="Tools of Google's own beside declarations, which Gemini 3 began to allow.",
+    models="2.0, 2.5",
+    confidence="verbatim",
+    evidence=said(
+        "symfony/ai#803 (2.5)",
+        "lobehub/lobehub#7463",
+        "googleapis/js-genai#435 (2.0)",
+        quote="Tool use with function calling is unsupported",
+    ),
+    breaking=asking(tools=[TOOL, SEARCH]),
+    accepted=asking(tools=[TOOL]),
+    path=posted(OLD),
+    providers=GEMINI,
+)
+def built_in_tools_with_functions(asked: Asked) -> Broken | None:
+    if "no-built-in-tools-with-functions" not in asked.traits or not built_in_beside_functions(asked):
+        return None
+    return Broken("tools", "Tool use with function calling is unsupported")
+
+
+@BOOK.rule(
+    "gemini/thinking-budget-and-level",
+    why="Two ways to say how long to think; the budget is that of Gemini 2.5, the level that of Gemini 3.",
+    models="3 and later",
+    confidence="recorded",
+    evidence=said(
+        "vercel/ai#22372, recorded refusal of 2026-10-09 (3.1-pro-preview)",
+        quote="You can only set only one of thinking budget and thinking level.",
+    ),
+    breaking=asking(generationConfig={"thinkingConfig": LEVEL | {"thinkingBudget": 512}}),
+    accepted=asking(generationConfig={"thinkingConfig": LEVEL}),
+    path=posted("gemini-3.1-pro-preview"),
+    providers=GEMINI,
+)
+def thinking_budget_and_level(asked: Asked) -> Broken | None:
+    config = field(field(asked.body.value, "generation_config"), "thinking_config")
+    both = all(field(config, name) is not None for name in ("thinking_budget", "thinking_level"))
+    if "thought-signatures" not in asked.traits or not both:
+        return None
+    return Broken(
+        "generation_config.thinking_config", "You can only set only one of thinking budget and thinking level."
+    )
+
+
+@BOOK.rule(
     "gemini/json-with-functions",
     why="JSON is asked for beside declarations, which only Gemini 3 and 2.0 allow.",
     models="2.5",
     confidence="recorded",
-    evidence=said(
-        "Mirascope/mirascope python/tests/llm/clients/google/cassettes/test_structured_outputs",
-        quote="Function calling with a response mime type: 'application/json' is unsupported",
+    evidence=(
+        *said(
+            "Mirascope/mirascope python/tests/llm/clients/google/cassettes/test_structured_outputs",
+            quote="Function calling with a response mime type: 'application/json' is unsupported",
+        ),
+        *said(
+            "vercel/ai, recorded refusal of a forced call",
+            quote="Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported",
+        ),
     ),
     breaking=declaring(declared(SCHEMA), generationConfig={"responseMimeType": "application/json"}),
     accepted=declaring(declared(SCHEMA), generationConfig={"responseMimeType": "text/plain"}),
@@ -112,7 +204,9 @@ def json_with_functions(asked: Asked) -> Broken | None:
         return None
     if not any(declarations(asked.body.value)):
         return None
+    mode = field(field(field(asked.body.value, "tool_config"), "function_calling_config"), "mode")
+    calling = "Forced function calling (ANY mode)" if str(mode).upper() == "ANY" else "Function calling"
     return Broken(
         "generation_config.response_mime_type",
-        "Function calling with a response mime type: 'application/json' is unsupported",
+        f"{calling} with a response mime type: 'application/json' is unsupported",
     )

@@ -1,5 +1,6 @@
 """What the real provider was seen to accept: a false refusal is as bad as a missed one."""
 
+import json
 from typing import Any
 
 import pytest
@@ -84,6 +85,9 @@ def test_fields_are_accepted(fields: dict[str, Any]) -> None:
         ("models/gemini-3.5-flash", "gemini/thought-signature-missing"),
         ("gemini-9-ultra", "gemini/thought-signature-missing"),
         ("someone-elses-model", "gemini/thought-signature-missing"),
+        ("gemini-robotics-er-1.5-preview", None),
+        ("gemini-live-2.5-flash", None),
+        ("learnlm-2.0-flash-experimental", None),
     ],
 )
 def test_signatures_are_demanded_by_model(model_name: str, rule: str | None) -> None:
@@ -113,6 +117,64 @@ def test_tool_config_alone_is_refused_by_model() -> None:
         rule_of(judged(user("hi"), toolConfig=config, of="gemini-2.5-pro")) == "gemini/tool-config-without-declarations"
     )
     assert rule_of(judged(user("hi"), toolConfig=config)) == "gemini/tool-config-without-declarations"
+
+
+SEARCHING = [{"functionDeclarations": [{"name": "f"}]}, {"googleSearch": {}}]
+
+
+@pytest.mark.parametrize(
+    ("model_name", "rule"),
+    [
+        ("gemini-1.5-pro", None),
+        ("gemini-2.0-flash", "gemini/built-in-tools-with-functions"),
+        ("gemini-2.5-flash-lite", "gemini/built-in-tools-with-functions"),
+        ("gemini-3-flash-preview", None),
+        ("gemini-3-pro-preview", None),
+        ("gemini-3.5-flash", None),
+        ("gemini-3.1-pro-preview", "gemini/built-in-tools-unasked"),
+        ("gemini-3.5-flash-lite", "gemini/built-in-tools-unasked"),
+        ("gemini-3.6-flash", "gemini/built-in-tools-unasked"),
+        ("gemini-3.7-flash", "gemini/built-in-tools-unasked"),
+        ("gemini-flash-latest", None),
+    ],
+)
+def test_tools_of_google_beside_declarations_are_refused_by_model(model_name: str, rule: str | None) -> None:
+    assert rule_of(judged(user("hi"), tools=SEARCHING, of=model_name)) == rule
+    assert rule_of(judged(user("hi"), tools=[{"google_search": {}, **SEARCHING[0]}], of=model_name)) == rule
+    assert judged(user("hi"), tools=SEARCHING[:1], of=model_name) is None
+    assert judged(user("hi"), tools=SEARCHING[1:], of=model_name) is None
+    on_vertex = f"/v1/projects/p/locations/l/publishers/google/models/{model_name}:generateContent"
+    assert judge("vertex", on_vertex, json.dumps({"contents": [user("hi")], "tools": SEARCHING}).encode(), {}) is None
+
+
+def test_tools_of_google_that_are_asked_for_stand_beside_declarations() -> None:
+    for name in ("includeServerSideToolInvocations", "include_server_side_tool_invocations"):
+        assert judged(user("hi"), tools=SEARCHING, toolConfig={name: True}, of="gemini-3.6-flash") is None
+    computer = [SEARCHING[0], {"computerUse": {"environment": "ENVIRONMENT_BROWSER"}}]
+    assert judged(user("hi"), tools=computer, of="gemini-2.5-computer-use-preview-10-2025") is None
+
+
+def test_thinking_is_measured_one_way() -> None:
+    both = {"thinkingConfig": {"thinkingBudget": 0, "thinking_level": "low"}}
+
+    assert rule_of(judged(user("hi"), generationConfig=both)) == "gemini/thinking-budget-and-level"
+    assert judged(user("hi"), generationConfig=both, of="gemini-2.5-flash") is None
+    for one in ({"thinkingBudget": -1}, {"thinkingLevel": "HIGH", "thinkingBudget": None}):
+        assert judged(user("hi"), generationConfig={"thinkingConfig": one}) is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "calling"), [("ANY", "Forced function calling (ANY mode)"), ("AUTO", "Function calling")]
+)
+def test_json_beside_declarations_is_refused_by_how_calls_are_wanted(mode: str, calling: str) -> None:
+    asked = {"generationConfig": {"responseMimeType": "application/json"}, "tools": SEARCHING[:1]}
+    config = {"functionCallingConfig": {"mode": mode}}
+
+    refused = judged(user("hi"), **asked, toolConfig=config, of="gemini-2.5-flash")
+
+    assert refused is not None
+    assert refused.message == f"{calling} with a response mime type: 'application/json' is unsupported"
+    assert judged(user("hi"), **asked, toolConfig=config) is None
 
 
 def test_own_signature_is_accepted_in_either_alphabet_and_refused_when_changed() -> None:

@@ -204,6 +204,6 @@ def test_every_refusal_is_of_a_listed_rule() -> None:
     missing, long = WIRE.missing_key(request()), WIRE.too_long(request(), provider="gemini", tokens=9, window=8)
 
     assert len(ids) == len(set(ids))
-    assert Counter(id.partition("/")[0] for id in ids) == {"gemini": 41, "vertex": 10}
+    assert Counter(id.partition("/")[0] for id in ids) == {"gemini": 44, "vertex": 10}
     assert missing is not None
     assert {missing.rule, long.rule, "gemini/call-after-user-turn"} <= set(ids)
