@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakes.openai_chat.errors import envelope
-from fakes.openai_chat.rules.sources import TOOL, USER, asking, probed, seen
+from fakes.openai_chat.rules.sources import CALLING, RESULT, TOOL, USER, asking, probed, seen
 from fakes.openai_chat.rules.wording import broken, unsupported
 from fakes.rulebook import Asked, Broken, Rulebook
 
@@ -12,6 +12,8 @@ BOOK = Rulebook(envelope)
 REASONING: Final = "o-series and gpt-5*, without gpt-5-chat"
 SAMPLING: Final[dict[str, Any]] = {"top_p": 1, "presence_penalty": 0, "frequency_penalty": 0}
 """Each parameter that a model takes only while it does not reason, with the default that changes nothing."""
+
+_PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
 
 
 @BOOK.rule(
@@ -188,6 +190,30 @@ def _sampling(asked: Asked) -> Broken | None:
         return None
     refused = (name for name, default in SAMPLING.items() if asked.body.get(name) not in (None, default))
     return next((unsupported(name) for name in refused), None)
+
+
+@BOOK.rule(
+    "openai/image-not-from-user",
+    why="a tool result, or a system message, has a picture",
+    models="gpt-4o*; gpt-4.1-nano was seen to take it",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchanges, gpt-4o-mini", "Image URLs are only allowed for messages with role 'user', but this"),
+        *seen("strands-agents/sdk-python#320"),
+    ),
+    breaking=asking(USER, CALLING, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
+    accepted=asking(USER, CALLING, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),
+)
+def _image(asked: Asked) -> Broken | None:
+    if "images-from-users" not in asked.traits:
+        return None
+    for index, message in enumerate(asked.body["messages"]):
+        parts = message.get("content") if message["role"] in ("tool", "system", "developer") else None
+        if isinstance(parts, list) and any(part["type"] == "image_url" for part in parts):
+            param, role = f"messages[{index}]", message["role"]
+            rest = f"Image URLs are only allowed for messages with role 'user', but this message with role '{role}'"
+            return broken(param, f"Invalid '{param}'. {rest} contains an image URL.", "invalid_value")
+    return None
 
 
 def _is_reasoning(asked: Asked) -> bool:

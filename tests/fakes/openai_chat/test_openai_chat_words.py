@@ -287,6 +287,20 @@ def test_tools_are_not_found_on_models_that_call_none(model: str) -> None:
     assert judged(chat(model=model)) is None
 
 
+def test_picture_in_a_result_is_refused_by_gpt_4o() -> None:
+    picture = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+    seen = {**result("call_1"), "content": [{"type": "text", "text": "Oslo"}, picture]}
+
+    assert judged(chat({**USER, "content": [picture]}, model="gpt-4o-mini")) is None
+    assert judged(chat(USER, calling("call_1"), seen, model="gpt-4.1-nano")) is None
+    assert refusal(chat(USER, calling("call_1"), seen, model="gpt-4o-mini-2024-07-18")) == error(
+        "Invalid 'messages[2]'. Image URLs are only allowed for messages with role 'user', but this message with role "
+        "'tool' contains an image URL.",
+        "messages[2]",
+        "invalid_value",
+    )
+
+
 def test_temperature_is_no_parameter_of_o3_mini() -> None:
     assert refusal(chat(model="o3-mini", temperature=0)) == error(
         "Unsupported parameter: 'temperature' is not supported with this model.", "temperature", "unsupported_parameter"
