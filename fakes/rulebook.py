@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from fakes.rule import Confidence, Evidence, Rule, Violation
@@ -16,9 +17,13 @@ class Broken:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Asked:
-    """What a check may look at: the JSON body, the headers, the model's traits, and who is asked."""
+    """What a check may look at: the JSON body, the headers, the model's traits, and who is asked.
+
+    Never changed; not frozen, as that would triple what making one costs. `read` holds what checks have read out of
+    the body by now, for those that come after them, under names of their own.
+    """
 
     body: Any
     headers: Mapping[str, str]
@@ -26,9 +31,17 @@ class Asked:
     traits: frozenset[str]
     stream: bool
     provider: str
+    read: dict[str, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
+
+    def about(self, body: Any) -> "Asked":
+        """The same question about something else: an item of the body, or more than it."""
+        return Asked(body, self.headers, self.model, self.traits, self.stream, self.provider)
 
 
 Check = Callable[[Asked], Broken | None]
+Condition = Callable[[Asked], bool]
+Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
+"""Rules that follow each other, and the condition that they share."""
 
 
 class Rulebook:
@@ -36,11 +49,12 @@ class Rulebook:
 
     def __init__(self, envelope: Callable[[Rule, Broken, Asked], Any]) -> None:
         self._envelope = envelope
-        self._entries: list[tuple[Rule, Check, frozenset[str] | None]] = []
+        self._entries: list[tuple[Rule, Check, frozenset[str] | None, Condition | None]] = []
+        self._stretches: dict[str, tuple[Stretch, ...]] = {}
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        return tuple(rule for rule, _, _ in self._entries)
+        return tuple(rule for rule, *_ in self._entries)
 
     def rule(
         self,
@@ -57,23 +71,35 @@ class Rulebook:
         path: str = "",
         headers: Mapping[str, str] | None = None,
         providers: tuple[str, ...] | None = None,
+        only: Condition | None = None,
     ) -> Callable[[Check], Check]:
-        """Add the decorated check at the end of the order; `providers` None means every provider of the wire."""
+        """Add the decorated check at the end of the order; `providers` None means every provider of the wire.
+
+        `only` spares it what it cannot find anything in; rules behind each other that name the same ask it once.
+        """
 
         def add(check: Check) -> Check:
             rule = Rule(id, status, why, models, confidence, evidence, checked, breaking, accepted, path, headers)
-            self._entries.append((rule, check, frozenset(providers) if providers else None))
+            self._entries.append((rule, check, frozenset(providers) if providers else None, only))
+            self._stretches.clear()
             return check
 
         return add
 
     def judge(self, asked: Asked) -> Violation | None:
         """The first broken rule as a violation, or None."""
-        for rule, check, providers in self._entries:
-            if providers is not None and asked.provider not in providers:
+        for only, checks in self._stretches.get(asked.provider) or self._stretches_of(asked.provider):
+            if only is not None and not only(asked):
                 continue
-            broken = check(asked)
-            if broken is not None:
-                body = self._envelope(rule, broken, asked)
-                return Violation(rule.id, rule.status, body, broken.message, broken.at, rule.confidence)
+            for rule, check in checks:
+                broken = check(asked)
+                if broken is not None:
+                    body = self._envelope(rule, broken, asked)
+                    return Violation(rule.id, rule.status, body, broken.message, broken.at, rule.confidence)
         return None
+
+    def _stretches_of(self, provider: str) -> tuple[Stretch, ...]:
+        own = (entry for entry in self._entries if entry[2] is None or provider in entry[2])
+        runs = groupby(own, key=lambda entry: entry[3])
+        self._stretches[provider] = tuple((only, tuple(entry[:2] for entry in run)) for only, run in runs)
+        return self._stretches[provider]

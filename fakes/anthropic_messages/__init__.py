@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from fakes.anthropic_messages import decode, encode, errors, rules, stream, threads
+from fakes.anthropic_messages.body import tolerant, wants_stream
 from fakes.http import Request, Response
 from fakes.ids import Ids
 from fakes.reply import Fault, Reply
@@ -47,7 +48,7 @@ class AnthropicMessages:
         fault = reply.fault
         if fault is not None and (fault.status is not None or fault.body is not None):
             return errors.fail(fault, telling.ids)
-        if decode.view(telling.request).stream:
+        if wants_stream(tolerant(telling.request)):
             response = stream.streamed(reply, telling)
         else:
             response = encode.plain(reply, telling)

@@ -1,10 +1,9 @@
 """What a request to `/v1/messages` says: where it goes, and its wire-neutral view. Knows no rule; never raises."""
 
-import json
 from typing import Any
 
 from fakes.anthropic_messages.body import model_of, tolerant, wants_stream
-from fakes.http import Request
+from fakes.http import Request, spaced
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 
@@ -57,9 +56,7 @@ def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
 
 def _call(block: dict[str, Any]) -> ViewCall:
     arguments = block.get("input")
-    return ViewCall(
-        _string(block.get("id")), _string(block.get("name")) or "", arguments, json.dumps(arguments, ensure_ascii=False)
-    )
+    return ViewCall(_string(block.get("id")), _string(block.get("name")) or "", arguments, spaced(arguments))
 
 
 def _result(block: dict[str, Any]) -> ViewResult:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fakes.anthropic_messages import decode, errors
-from fakes.anthropic_messages.body import refuse_constant
+from fakes.anthropic_messages.body import model_of, refuse_constant, tolerant
 from fakes.anthropic_messages.signing import sign
-from fakes.http import Response, json_response
+from fakes.http import Response, json_response, spaced
 from fakes.ids import Ids
 from fakes.reply import Call, CannotExpress, Reply
 from fakes.tokens import count_tokens, tokens_of
@@ -62,7 +62,7 @@ def plain(reply: Reply, telling: Telling) -> Response:
 
 
 def head(telling: Telling) -> dict[str, Any]:
-    model = decode.view(telling.request).model
+    model = model_of(tolerant(telling.request))
     return {"model": model, "id": telling.ids.make("msg_01", 22), "type": "message", "role": "assistant"}
 
 
@@ -93,7 +93,7 @@ def arguments_text(call: Call) -> str:
     """What the pieces of a stream join to: the arguments as the model writes them, nothing where there are none."""
     if call.arguments_text is not None:
         return call.arguments_text
-    return json.dumps(call.arguments, ensure_ascii=False) if call.arguments else ""
+    return spaced(call.arguments) if call.arguments else ""
 
 
 def usage(reply: Reply, telling: Telling) -> Usage:

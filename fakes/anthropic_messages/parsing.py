@@ -9,6 +9,8 @@ import re
 from functools import partial
 from typing import Any
 
+from fakes.remembering import remembered
+
 DEPTH = 1024
 LARGEST_DIGITS = 308
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
@@ -38,8 +40,9 @@ class _RefusedError(ValueError):
         self.token, self.offset, self.words = token, offset, words
 
 
+@remembered
 def parse(body: bytes) -> Any:
-    """The JSON value. Raises `NotJsonError` for what no parser takes; lone surrogates are taken."""
+    """The JSON value, shared between callers. Raises `NotJsonError` for what no parser takes; takes lone surrogates."""
     if not body:
         raise NotJsonError("Input is a zero-length, empty document: line 1 column 1 (char 0)")
     if body.startswith(b"\xef\xbb\xbf"):

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote
 from fakes.gemini_generate.messages import snake
 from fakes.gemini_generate.parsing import Parsed, parse
 from fakes.gemini_generate.reading import contents, declarations, field, has_field, is_model, items
-from fakes.http import Request
+from fakes.http import Request, spaced
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 
@@ -45,7 +45,8 @@ def route(request: Request) -> Route | None:
 
 def parsed(request: Request) -> Parsed:
     found = _matched(request)
-    return parse(request.body, version=found[1] if found else "v1beta", vertex=is_vertex(request))
+    read: Parsed = parse(request.body, version=found[1] if found else "v1beta", vertex=is_vertex(request))
+    return read
 
 
 def has_key(request: Request) -> bool:
@@ -111,7 +112,7 @@ def _messages(content: Any, at: str) -> list[ViewMessage]:
 
 def _call(member: Any) -> ViewCall:
     arguments = field(member, "args")
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
+    text = arguments if isinstance(arguments, str) else spaced(arguments or {})
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
@@ -127,7 +128,7 @@ def _result(member: Any) -> ViewResult:
     is_error = has_field(response, "error")
     if isinstance(response, dict) and len(response) == 1 and next(iter(response)) in WRAPPERS:
         response = next(iter(response.values()))
-    text = response if isinstance(response, str) else json.dumps(response, ensure_ascii=False)
+    text = response if isinstance(response, str) else spaced(response)
     rendered = "" if response is None else text
     return ViewResult(_text(field(member, "id")), _text(field(member, "name")), rendered, is_error)
 

@@ -10,7 +10,7 @@ from fakes.gemini_generate.errors import JSON
 from fakes.gemini_generate.faults import broken, error_of, overridden
 from fakes.gemini_generate.signatures import issue
 from fakes.gemini_generate.stream import Chunk, stream
-from fakes.http import Response, json_response
+from fakes.http import Response, json_response, spaced
 from fakes.ids import ALPHABET, Ids
 from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
@@ -138,7 +138,7 @@ class _Answer:
 
     def _usage(self, so_far: str, *, called: bool) -> dict[str, Any]:
         """Cumulative. Counts of nothing are left out."""
-        calls = sum(len(json.dumps(call, ensure_ascii=False)) for call in self.calls) if called else 0
+        calls = sum(len(spaced(call)) for call in self.calls) if called else 0
         answered, thought = tokens_of(len(so_far) + calls), tokens_of(len(self.reply.thinking or ""))
         usage: dict[str, Any] = {"promptTokenCount": self.prompt_tokens}
         if answered:

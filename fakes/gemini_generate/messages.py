@@ -190,6 +190,12 @@ def _type_spelled(spelled: str) -> FieldType:
     return FieldType(kind, repeated=spelled.endswith("*"), keyed=spelled.endswith("{}"))
 
 
+@cache
+def camel(name: str) -> str:
+    """The JSON key of a field that we name, in the spelling that Google prefers."""
+    return re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), name)
+
+
 def snake(name: str) -> str:
     """The protobuf name of a JSON key: both spellings are accepted everywhere."""
     return _kept_snake(name) if len(name) <= LONGEST_KEPT else _snake(name)

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from fakes.gemini_generate.messages import DATA, ENUMS, FieldType, field_type, snake
 from fakes.gemini_generate.remark import Remark
 from fakes.http import compact
+from fakes.remembering import remembered
 
 NOT_JSON = "not-json"
 DEPTH = 100
@@ -26,6 +27,7 @@ class Parsed:
     misfits: tuple[Remark, ...] = ()
 
 
+@remembered
 def parse(body: bytes, *, version: str = "v1beta", vertex: bool = False) -> Parsed:
     """Never raises. `version` is the path's first segment, which some sentences name, with the service's package."""
     try:

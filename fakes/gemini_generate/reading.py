@@ -5,21 +5,20 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from fakes.gemini_generate.messages import DATA, snake
+from fakes.gemini_generate.messages import DATA, camel
 
 
 def field(message: Any, name: str) -> Any:
     """The value of a field named in snake case, however the client spells it; None where absent or null."""
     if not isinstance(message, dict):
         return None
-    if message.get(name) is not None:
-        return message[name]
-    return next((value for key, value in message.items() if snake(key) == name and value is not None), None)
+    value = message.get(name)
+    return value if value is not None else message.get(camel(name))
 
 
 def has_field(message: Any, name: str) -> bool:
     """Whether the key is there, whatever its value."""
-    return isinstance(message, dict) and any(snake(key) == name for key in message)
+    return isinstance(message, dict) and (name in message or camel(name) in message)
 
 
 def items(value: Any) -> list[Any]:

@@ -1,16 +1,16 @@
 """How Gemini cuts an answer into a stream: which chunks there are, and how they stand in the body. Makes no content."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fakes.gemini_generate.errors import EVENTS, JSON, wants_events
-from fakes.http import Response
+from fakes.http import Response, compact, json_encoder
 from fakes.reply import Reply
 from fakes.splitting import inside_characters, pieces
 from fakes.wire import Telling
 
+WRITTEN_BY_VERTEX = json_encoder(",", ": ")
 SIZE = 20
 """Characters in a piece of text: few enough that a short answer still comes in several chunks."""
 
@@ -40,8 +40,8 @@ class Step(NamedTuple):
 def stream(chunk: Chunk, telling: Telling, *, error: dict[str, Any] | None) -> Response:
     """Events with CRLF and no terminator, or one JSON array; an error takes the place of the end."""
     bodies = _bodies(chunk, telling, error)
-    separators = (",", ": ") if telling.provider == "vertex" else (",", ":")
-    texts = [json.dumps(body, ensure_ascii=False, separators=separators) for body in bodies]
+    written = WRITTEN_BY_VERTEX if telling.provider == "vertex" else compact
+    texts = [written(body) for body in bodies]
     if wants_events(telling.request):
         chunks = tuple(f"data: {text}\r\n\r\n".encode(errors="replace") for text in texts)
     else:

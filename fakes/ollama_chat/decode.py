@@ -4,18 +4,16 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from fakes.http import Request
+from fakes.http import Request, spaced
 from fakes.ollama_chat.goreading import member_named
+from fakes.remembering import remembered
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 
 SAFE_DIGITS = 18
-LARGE = 1_000_000
-"""Bytes beyond which only the last body is kept parsed: its value takes up to ten times as much."""
 _LOOKING = {
     "Expecting value": "looking for beginning of value",
     "Expecting property name enclosed in double quotes": "looking for beginning of object key string",
@@ -50,7 +48,7 @@ def route_of(request: Request) -> Route | None:
 
 def body_of(request: Request) -> Any:
     """The first JSON value of the body, shared between callers and never to be changed, or a `NoJson`."""
-    return _parsed(request.body) if len(request.body) <= LARGE else _parsed_large(request.body)
+    return _parsed(request.body)
 
 
 def model_of(body: Any) -> str:
@@ -107,8 +105,7 @@ def _parse(body: bytes) -> Any:
         return _give_up(text)
 
 
-_parsed = lru_cache(maxsize=16)(_parse)
-_parsed_large = lru_cache(maxsize=1)(_parse)
+_parsed = remembered(_parse)
 
 
 def _give_up(text: str) -> NoJson:
@@ -170,7 +167,7 @@ def _read(arguments: Any) -> tuple[Any, str]:
             return None, arguments
     arguments = {} if arguments is None else arguments
     try:
-        return arguments, json.dumps(arguments, ensure_ascii=False)
+        return arguments, spaced(arguments)
     except RecursionError:
         return arguments, ""
 

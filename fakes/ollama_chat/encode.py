@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NoReturn
 
 from fakes.expressible import Feature
-from fakes.http import Response
+from fakes.http import Response, spaced
 from fakes.ids import Ids
 from fakes.ollama_chat import stream
 from fakes.ollama_chat.decode import body_of, loads_only, member, model_of, streams, view_of
@@ -46,22 +46,28 @@ def encode(reply: Reply, telling: Telling) -> Response:
         return spoilt(stream.response(reply, calls, telling, end=end(reply, telling)), fault, stream=True)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    told = {**head(model_of(body), 0), "message": _message(reply, calls), **end(reply, telling)}
+    told = {**head(told_name(body), 0), "message": _message(reply, calls), **end(reply, telling)}
     return spoilt(respond(200, told), fault, stream=False)
 
 
-def head(model: str, milliseconds: int) -> dict[str, Any]:
-    """The members that begin an answer and each line of one; a model of the cloud is told by its own name."""
+def told_name(body: Any) -> str:
+    """A model of the cloud is told by its own name."""
+    model = model_of(body)
     name = parsed(model)
+    return name.base if name and name.cloud else model
+
+
+def head(model: str, milliseconds: int) -> dict[str, Any]:
+    """The members that begin an answer and each line of one; `model` is as it is told."""
     made = CREATED + timedelta(milliseconds=milliseconds)
-    return {"model": name.base if name and name.cloud else model, "created_at": f"{made:%Y-%m-%dT%H:%M:%S.%f}Z"}
+    return {"model": model, "created_at": f"{made.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"}
 
 
 def end(reply: Reply, telling: Telling) -> dict[str, Any]:
     """What ends an answer. Durations are in nanoseconds; tokens are counted as the fakes count them, one for every
     four characters, and a count of nothing is left out. An answer with calls stops like any other."""
     written = (reply.text or "") + (reply.thinking or "")
-    written += "".join(call.name + json.dumps(_arguments(call), ensure_ascii=False) for call in reply.calls)
+    written += "".join(call.name + spaced(_arguments(call)) for call in reply.calls)
     prompt, told = count_tokens(telling.view or view_of(telling.request)), tokens_of(len(written))
     counted = {
         "total_duration": 120_000_000 + 10_000_000 * told,
@@ -95,7 +101,7 @@ def _message(reply: Reply, calls: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _loaded(body: Any) -> dict[str, Any]:
-    told = {**head(model_of(body), 0), "message": {"role": "assistant", "content": ""}}
+    told = {**head(told_name(body), 0), "message": {"role": "assistant", "content": ""}}
     return {**told, "done": True, "done_reason": "unload" if member(body, "keep_alive") in NO_TIME else "load"}
 
 

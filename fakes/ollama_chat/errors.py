@@ -1,6 +1,7 @@
 """Ollama's refusals and failures as responses: `{"error": sentence}` and nothing else. Knows no rule about bodies."""
 
 import math
+import re
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
@@ -76,11 +77,14 @@ def envelope(_rule: Rule, found: Broken, _asked: Asked) -> dict[str, Any]:
     return {"error": found.message}
 
 
+ESCAPED = re.compile("[<>&\u2028\u2029]")
+
+
 def written(value: Any) -> bytes:
     """JSON as Go writes it: compact, text unescaped but for `<`, `>`, `&` and two line separators."""
     text = compact(value)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
+    if ESCAPED.search(text):
+        text = ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     return text.encode(errors="replace")
 
 

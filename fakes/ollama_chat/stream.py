@@ -5,7 +5,7 @@ from typing import Any
 
 from fakes.http import Response
 from fakes.ollama_chat import encode
-from fakes.ollama_chat.decode import body_of, model_of
+from fakes.ollama_chat.decode import body_of
 from fakes.ollama_chat.errors import error_line, written
 from fakes.reply import Reply, Split
 from fakes.splitting import inside_characters, pieces
@@ -18,7 +18,7 @@ PIECE = 5
 
 def response(reply: Reply, calls: list[dict[str, Any]], telling: Telling, *, end: dict[str, Any]) -> Response:
     """An error takes the place of the last line. Where it would be the first, Ollama before 2026 still said 200."""
-    model = model_of(body_of(telling.request))
+    model = encode.told_name(body_of(telling.request))
     messages = list(_messages(reply, calls, telling.split))
     lines = [_line(model, number, message, {"done": False}) for number, message in enumerate(messages)]
     error = reply.fault.error_event if reply.fault else None

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fakes.http import Request
+from fakes.remembering import remembered
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 
@@ -18,8 +18,6 @@ class _NotJson:
 
 NOT_JSON: Final = _NotJson()
 """Stands for a body that is no JSON."""
-LARGE = 1_000_000
-"""Bytes beyond which only the last body is kept parsed: its value takes up to ten times as much."""
 
 
 def route_of(request: Request) -> Route | None:
@@ -31,7 +29,7 @@ def route_of(request: Request) -> Route | None:
 
 def body_of(request: Request) -> Any:
     """The JSON value, shared between callers and never to be changed, or `NOT_JSON`."""
-    return _parsed(request.body) if len(request.body) <= LARGE else _parsed_large(request.body)
+    return _parsed(request.body)
 
 
 def model_of(body: Any) -> str:
@@ -71,8 +69,7 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-_parsed = lru_cache(maxsize=16)(_parse)
-_parsed_large = lru_cache(maxsize=1)(_parse)
+_parsed = remembered(_parse)
 
 
 def _message(index: int, message: dict[str, Any]) -> ViewMessage:

@@ -37,4 +37,4 @@ def _spread(tool: Mapping[str, Any]) -> Iterable[Offered]:
 
 
 def _objects(value: Any) -> Iterable[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -4,7 +4,7 @@ Each event carries its name twice and a sequence number; there is no `[DONE]`. B
 order of the alphabet, as recorded since 2026.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from fakes.http import Response
@@ -16,6 +16,8 @@ from fakes.wire import Telling
 
 PIECE = 5
 """How many characters OpenAI's deltas have, about: they are tokens."""
+
+BLOCK = 16
 
 Event = tuple[str, dict[str, Any]]
 """The name of an event without `response.`, and its members."""
@@ -67,8 +69,9 @@ def _reasoning(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterato
     for index, part in enumerate(item["summary"]):
         at = {"summary_index": index}
         yield "reasoning_summary_part.added", {**at, "part": {"type": "summary_text", "text": ""}}
+        padded = _padding(telling)
         for piece in pieces(part["text"], telling.split, size=PIECE):
-            yield "reasoning_summary_text.delta", {**at, "delta": piece, **_padding(piece, telling)}
+            yield "reasoning_summary_text.delta", {**at, "delta": piece, **padded(piece)}
         yield "reasoning_summary_text.done", {**at, "text": part["text"]}
         yield "reasoning_summary_part.done", {**at, "part": part}
 
@@ -81,22 +84,28 @@ def _message(item: dict[str, Any], reply: Reply, telling: Telling) -> Iterator[E
     name = "refusal" if refused else "output_text"
     logprobs: dict[str, list[Any]] = {} if refused else {"logprobs": []}
     yield "content_part.added", {**at, "part": {**part, member: ""}}
+    padded = _no_padding if refused else _padding(telling)
     for piece in pieces(part[member], telling.split, given=reply.chunks, size=PIECE):
-        padding = {} if refused else _padding(piece, telling)
-        yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padding}
+        yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padded(piece)}
     yield f"{name}.done", {**at, member: part[member], **logprobs}
     yield "content_part.done", {**at, "part": part}
 
 
 def _call(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterator[Event]:
+    padded = _padding(telling)
     for piece in pieces(item["arguments"], telling.split, size=PIECE):
-        yield "function_call_arguments.delta", {"delta": piece, **_padding(piece, telling)}
+        yield "function_call_arguments.delta", {"delta": piece, **padded(piece)}
     yield "function_call_arguments.done", {"arguments": item["arguments"]}
 
 
-def _padding(piece: str, telling: Telling) -> dict[str, str]:
+def _padding(telling: Telling) -> Callable[[str], dict[str, str]]:
     """What makes a delta as long as blocks of 16 characters; a refusal has none: recorded."""
     options = body_of(telling.request).get("stream_options")
     if isinstance(options, dict) and options.get("include_obfuscation") is False:
-        return {}
-    return {"obfuscation": telling.ids.make("", -len(piece) % 16)}
+        return _no_padding
+    letters = telling.ids.make("", BLOCK)
+    return lambda piece: {"obfuscation": letters[: -len(piece) % BLOCK]}
+
+
+def _no_padding(piece: str) -> dict[str, str]:
+    return {}

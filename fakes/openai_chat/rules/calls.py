@@ -5,6 +5,7 @@ Arguments that are no JSON, and ids in any alphabet, are accepted: recorded.
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 from fakes.openai_chat.rules.content import WALK
@@ -26,6 +27,12 @@ LONGEST_ID: Final = 40
 LONGEST_NAME: Final = 64
 NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
 
+
+def _has_calls(asked: Asked) -> bool:
+    return asked.body.value["role"] == "assistant" and bool(asked.body.value.get("tool_calls"))
+
+
+CALLS = partial(WALK.rule, only=_has_calls)
 _ANSWERED = asking(USER, CALLING, RESULT)
 _LONG = "call_" + "1" * 36
 
@@ -57,7 +64,7 @@ def _calls_empty(asked: Asked) -> Broken | None:
     return empty_array(f"{asked.body.place}.tool_calls") if asked.body.value.get("tool_calls") == [] else None
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-type",
     why="a tool call is no object",
     confidence="inferred",
@@ -70,7 +77,7 @@ def _call_type(asked: Asked) -> Broken | None:
     return next(faulty, None)
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-id-missing",
     why="a tool call has no id",
     confidence="inferred",
@@ -82,7 +89,7 @@ def _id_missing(asked: Asked) -> Broken | None:
     return next((missing(f"{at}.id") for at, call in _calls(asked.body) if "id" not in call), None)
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-id-type",
     why="a tool call's id is null, or no string",
     confidence="inferred",
@@ -97,7 +104,7 @@ def _id_type(asked: Asked) -> Broken | None:
     return None
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-id-too-long",
     why="a tool call's id has more than 40 characters",
     confidence="verbatim",
@@ -115,7 +122,7 @@ def _id_too_long(asked: Asked) -> Broken | None:
     return None
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-type-missing",
     why="a tool call does not say `type`",
     confidence="reported",
@@ -127,7 +134,7 @@ def _type_missing(asked: Asked) -> Broken | None:
     return next((missing(f"{at}.type") for at, call in _calls(asked.body) if "type" not in call), None)
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-function-missing",
     why="a tool call says no `function`",
     confidence="inferred",
@@ -143,7 +150,7 @@ def _function_missing(asked: Asked) -> Broken | None:
     return None
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-name-missing",
     why="a tool call has no name, or one that is no string",
     confidence="inferred",
@@ -159,7 +166,7 @@ def _name_missing(asked: Asked) -> Broken | None:
     return None
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-name-empty",
     why="a tool call's name is empty",
     confidence="verbatim",
@@ -171,7 +178,7 @@ def _name_empty(asked: Asked) -> Broken | None:
     return next((empty_string(f"{at}.name") for at, function in _functions(asked.body) if not function["name"]), None)
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-name-too-long",
     why="a tool call's name has more than 64 characters",
     confidence="inferred",
@@ -186,7 +193,7 @@ def _name_too_long(asked: Asked) -> Broken | None:
     return None
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-name-pattern",
     why="a tool call's name has other characters than letters, digits, _ and -",
     confidence="verbatim",
@@ -201,7 +208,7 @@ def _name_pattern(asked: Asked) -> Broken | None:
     return None
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-arguments-missing",
     why="a tool call has no arguments",
     confidence="inferred",
@@ -214,7 +221,7 @@ def _arguments_missing(asked: Asked) -> Broken | None:
     return next((missing(f"{at}.arguments") for at, function in functions if "arguments" not in function), None)
 
 
-@WALK.rule(
+@CALLS(
     "openai/tool-call-arguments-type",
     why="a tool call's arguments are an object, or null, and not the text of one",
     confidence="verbatim",

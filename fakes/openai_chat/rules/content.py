@@ -1,6 +1,7 @@
 """The parts of a message's content: further rules of the walk over the messages."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 from fakes.openai_chat.rules.messages import WALK
@@ -11,10 +12,16 @@ from fakes.rulebook import Asked, Broken
 
 __all__ = ["WALK"]
 
+
+def _has_parts(asked: Asked) -> bool:
+    return isinstance(asked.body.value.get("content"), list)
+
+
+PART = partial(WALK.rule, only=_has_parts)
 PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
 
 
-@WALK.rule(
+@PART(
     "openai/content-part-type",
     why="a part of the content is no object",
     confidence="inferred",
@@ -27,7 +34,7 @@ def _part_type(asked: Asked) -> Broken | None:
     return next(faulty, None)
 
 
-@WALK.rule(
+@PART(
     "openai/content-part-type-missing",
     why="a part of the content does not say what it is",
     confidence="recorded",
@@ -42,7 +49,7 @@ def _part_without_type(asked: Asked) -> Broken | None:
     return next((missing(f"{at}.type") for at, part in _parts(asked.body) if "type" not in part), None)
 
 
-@WALK.rule(
+@PART(
     "openai/content-part-unknown",
     why="a part of the content is of a type that there is not, such as another provider's `tool_use`",
     confidence="recorded",
@@ -57,7 +64,7 @@ def _part_unknown(asked: Asked) -> Broken | None:
     return None
 
 
-@WALK.rule(
+@PART(
     "openai/text-part-without-text",
     why="a text part has no text",
     confidence="inferred",

@@ -1,7 +1,7 @@
 """The plain parameters, in the API's own order: their types and their ranges."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from fakes.openai_chat.errors import envelope
@@ -71,7 +71,7 @@ class _Parameters(Rulebook):
             value = body.get(parameter.name)
             if value is None:
                 continue
-            violation = super().judge(replace(asked, body=(parameter, value)))
+            violation = super().judge(asked.about((parameter, value)))
             if violation is not None:
                 return violation
         return None

@@ -9,6 +9,12 @@ from typing import Any, Final
 TYPES: Final = ("string", "number", "integer", "boolean", "object", "array", "null")
 UNIONS: Final = ("oneOf", "anyOf", "allOf", "enum", "not")
 
+KEYED: Final = ("properties", "$defs", "definitions")
+SINGLE: Final = ("items", "additionalProperties")
+LISTED: Final = ("anyOf", "oneOf", "allOf")
+WITH_CHILDREN: Final = frozenset((*KEYED, *SINGLE, *LISTED))
+"""Where a schema has other schemas inside."""
+
 Node = tuple[tuple[str, ...], dict[str, Any]]
 """A schema inside a schema, after the path to it: `('properties', 'city')`."""
 
@@ -21,16 +27,18 @@ def nodes(schema: Any) -> Iterator[Node]:
         if not isinstance(node, dict):
             continue
         yield path, node
-        waiting += reversed([((*path, *step), child) for step, child in _children(node)])
+        if not node.keys().isdisjoint(WITH_CHILDREN):
+            waiting += reversed([((*path, *step), child) for step, child in _children(node)])
 
 
 def _children(node: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for key in ("properties", "$defs", "definitions"):
+    for key in KEYED:
         if isinstance(node.get(key), dict):
             yield from (((key, name), child) for name, child in node[key].items())
-    for key in ("items", "additionalProperties"):
-        yield (key,), node.get(key)
-    for key in ("anyOf", "oneOf", "allOf"):
+    for key in SINGLE:
+        if key in node:
+            yield (key,), node[key]
+    for key in LISTED:
         if isinstance(node.get(key), list):
             yield from (((key, str(index)), child) for index, child in enumerate(node[key]))
 

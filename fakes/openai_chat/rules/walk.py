@@ -8,9 +8,9 @@ from fakes.rule import Rule, Violation
 from fakes.rulebook import Asked, Broken, Rulebook
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Item:
-    """One item of the list: what a walked check finds as `Asked.body`."""
+    """One item of the list: what a walked check finds as `Asked.body`. Never changed; see `Asked`."""
 
     value: Any
     index: int
@@ -29,11 +29,17 @@ class Walk(Rulebook):
         items = asked.body.get(self._field)
         if not isinstance(items, list):
             return None
-        for index, value in enumerate(items):
-            item = Item(value, index, f"{self._field}[{index}]", asked.body)
-            violation = super().judge(
-                Asked(item, asked.headers, asked.model, asked.traits, asked.stream, asked.provider)
-            )
+        for item in _items(asked, self._field, items):
+            violation = super().judge(item)
             if violation is not None:
                 return violation
         return None
+
+
+def _items(asked: Asked, field: str, items: list[Any]) -> list[Asked]:
+    """Each item as its checks are asked of it, the same for every walk over this list."""
+    walked: list[Asked] | None = asked.read.get(field)
+    if walked is None:
+        placed = (Item(value, index, f"{field}[{index}]", asked.body) for index, value in enumerate(items))
+        walked = asked.read[field] = [asked.about(item) for item in placed]
+    return walked

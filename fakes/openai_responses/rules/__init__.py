@@ -5,8 +5,6 @@ The order was measured with bodies that are wrong twice: model, input, unknown k
 take. Where schemas, and the pairing of items, stand between these is inferred.
 """
 
-from dataclasses import replace
-
 from fakes.http import Request
 from fakes.models import traits
 from fakes.openai_responses.conversation import conversation_of
@@ -57,7 +55,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         for book in FIELDS:
             if (violation := book.judge(asked)) is not None:
                 return violation
-        whole = replace(asked, body=conversation_of(value, request.held))
+        whole = asked.about(conversation_of(value, request.held))
         return next((violation for book in WHOLE if (violation := book.judge(whole))), None)
     except RecursionError:  # a body of a thousand levels: what OpenAI would say is not known
         return None

@@ -5,7 +5,7 @@ Measured by pairs of neighbours with a wrong type. Null is accepted everywhere.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from fakes.openai_chat.rules.wording import broken, missing, wrong_pattern, wrong_type, wrong_value
@@ -110,7 +110,7 @@ class _Parameters(Rulebook):
             value = _value(asked.body, parameter.name)
             if value is None:
                 continue
-            violation = super().judge(replace(asked, body=(parameter, value)))
+            violation = super().judge(asked.about((parameter, value)))
             if violation is not None:
                 return violation
         return None
@@ -123,7 +123,7 @@ LATE = _Parameters(AFTER_TOOLS)
 def _value(body: Mapping[str, Any], name: str) -> Any:
     value: Any = body
     for part in name.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
+        value = value.get(part) if isinstance(value, dict) else None
     return value
 
 

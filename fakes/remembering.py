@@ -1,0 +1,22 @@
+"""Reading a body once for all who ask for it: its route, its rules, its view and its answer. Knows no wire."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+KEPT = 16
+LARGE = 1_000_000
+"""Bytes beyond which only the last body is kept: its value takes up to ten times as much."""
+
+
+def remembered(read: Callable[..., Any]) -> Callable[..., Any]:
+    """`read`, a pure function of a body and further arguments, with what it made of the last bodies kept.
+
+    Its values are shared between callers, and never to be changed. What it raises is not kept.
+    """
+    small, large = lru_cache(maxsize=KEPT)(read), lru_cache(maxsize=1)(read)
+
+    def find(body: bytes, **further: Any) -> Any:
+        return (small if len(body) <= LARGE else large)(body, **further)
+
+    return find
