@@ -5,8 +5,9 @@ packages of the same names.
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).resolve().parent
+PACKAGES = ("fakes", "conformance")
 
 # name, argparse action, type of the configuration key, placeholder, help
 OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
@@ -121,9 +123,27 @@ def loading_for_good() -> Iterator[None]:
             gc.enable()
 
 
+class OwnModules:
+    """Finds the modules beside this file, before pytest's own finder does.
+
+    That one rewrites the assertions of all that a plugin's distribution has installed, though only tests show them: in
+    a fresh environment it takes a quarter of a second, and a tenth of it later.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
+        top = name.partition(".")[0]
+        if path is None or top not in PACKAGES:
+            return None
+        ours = [entry for entry in path if entry.startswith(str(HERE / top))]
+        return PathFinder.find_spec(name, ours, target) if ours else None
+
+
 def load_packages() -> None:
     """Load `fakes` and `conformance` from beside this file. Raises `UsageError` when others have taken the names."""
-    for name in ("fakes", "conformance"):
+    if OwnModules not in sys.meta_path:
+        sys.meta_path.insert(0, OwnModules)
+    for name in PACKAGES:
         home = HERE / name
         present = sys.modules.get(name)
         if present is None:

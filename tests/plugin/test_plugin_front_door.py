@@ -168,6 +168,45 @@ def test_an_installation_inside_the_project_collects_its_corpus(project):
     ]
 
 
+def test_an_installation_is_not_rewritten_by_pytest(project, monkeypatch):
+    """pytest rewrites the assertions of every file that a plugin's distribution lists."""
+    site = project.path / "site"
+    site.mkdir()
+    for name in ("fakes", "conformance"):
+        subprocess.run(["cp", "-r", str(OURS / name), str(site)], check=True)
+    site.joinpath("pytest_agent_conformance.py").write_bytes(Path(front_door.__file__).read_bytes())
+    project.scenario("history/x", into="site/conformance/_scenarios")
+    about = site / "agent_conformance-0.1.0.dist-info"
+    about.mkdir()
+    about.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: agent-conformance\nVersion: 0.1.0\n")
+    about.joinpath("entry_points.txt").write_text("[pytest11]\nagent-conformance = pytest_agent_conformance\n")
+    files = [path.relative_to(site).as_posix() for path in site.rglob("*.py")]
+    about.joinpath("RECORD").write_text("".join(f"{file},,\n" for file in files))
+    project.pytester.makeconftest(
+        "import sys\n\n"
+        "def pytest_collection_finish():\n"
+        "    ours = [module for name, module in sys.modules.items() if name.startswith(('conformance.', 'fakes.'))]\n"
+        "    print({type(module.__loader__).__name__ for module in ours}, ours[-1].__file__)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(site))
+
+    result = python_m_pytest(project, "--agent=mymodule:Adapter", "--collect-only", "-q")
+
+    assert f"\n{{'SourceFileLoader'}} {site}" in result.stdout, result.stdout + result.stderr
+
+
+def test_only_modules_of_ours_are_found_beside_the_front_door(tmp_path):
+    tmp_path.joinpath("http.py").touch()
+    theirs, ours = [str(tmp_path)], [str(OURS / "fakes"), str(tmp_path)]
+
+    assert front_door.OwnModules.find_spec("fakes.http", theirs) is None
+    assert front_door.OwnModules.find_spec("http", None) is None
+    assert front_door.OwnModules.find_spec("other.http", ours) is None
+    found = front_door.OwnModules.find_spec("fakes.http", ours)
+    assert found is not None
+    assert found.origin == str(OURS / "fakes/http.py")
+
+
 def test_the_fixture_fake_provider_is_known_and_loads_the_fakes_when_used(project):
     project.pytester.makepyfile(
         "import sys\n\n"
