@@ -5,7 +5,7 @@ from typing import Any
 
 from fakes.anthropic_messages import conversation
 from fakes.anthropic_messages.errors import envelope
-from fakes.anthropic_messages.rules.examples import SMALL, ask, assistant, measured, text, user
+from fakes.anthropic_messages.rules.examples import SMALL, ask, assistant, measured, result, text, use, user, with_tool
 from fakes.anthropic_messages.rules.messages import OLD_WORDS
 from fakes.rule import Evidence
 from fakes.rulebook import Asked, Broken, Rulebook
@@ -16,8 +16,15 @@ OLD_EMPTY = "all messages must have non-empty content except for the optional fi
 EMPTY = "text content blocks must be non-empty"
 BLANK = "text content blocks must contain non-whitespace text"
 CACHED = {"cache_control": {"type": "ephemeral"}}
+LONG = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
 NOT_CONTENT = ("input", "input_schema")
 """Values of the client's own, in which `cache_control` means nothing."""
+
+
+def _failed(*, is_error: bool) -> dict[str, Any]:
+    """A conversation with one call whose result has an image."""
+    image = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
+    return with_tool(user("a"), assistant(use()), user(result(content=[image], is_error=is_error)))
 
 
 @BOOK.rule(
@@ -130,6 +137,65 @@ def cache_control_count(asked: Asked) -> Broken | None:
     if found <= 4:
         return None
     return Broken("cache_control", f"A maximum of 4 blocks with cache_control may be provided. Found {found}.")
+
+
+@BOOK.rule(
+    "anthropic/cache-ttl-order",
+    why="what is kept for an hour comes before what is kept for five minutes, the default: tools, system, messages",
+    confidence="verbatim",
+    evidence=(
+        Evidence(
+            "cnighswonger/claude-code-cache-fix#44",
+            "messages.0.content.4.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m'",
+        ),
+        Evidence("kristianvast/hermes-claude-auth#31", "system.1.cache_control.ttl: a ttl='1h' cache_control block"),
+    ),
+    breaking=ask(user(text("a") | CACHED, text("b") | LONG)),
+    accepted=ask(user(text("a") | CACHED, text("b") | CACHED)),
+)
+def cache_ttl_order(asked: Asked) -> Broken | None:
+    short = False
+    for at, block in _marked(asked):
+        mark = block.get("cache_control")
+        ttl = mark.get("ttl") if isinstance(mark, dict) else None
+        if short and ttl == "1h":
+            return Broken(
+                f"{at}.cache_control.ttl",
+                f"{at}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control "
+                "block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
+            )
+        short = short or (isinstance(mark, dict) and ttl in (None, "5m"))
+    return None
+
+
+@BOOK.rule(
+    "anthropic/failed-result-of-text",
+    why="a result that is an error is told in text alone",
+    confidence="reported",
+    evidence=(
+        Evidence("vellum-ai/vellum-assistant#18387", "all content must be type `text` if `is_error` is true"),
+        Evidence("caozhiyuan/copilot-api#196"),
+    ),
+    breaking=_failed(is_error=True),
+    accepted=_failed(is_error=False),
+)
+def failed_result_of_text(asked: Asked) -> Broken | None:
+    for block in conversation.blocks(asked, "tool_result"):
+        parts = block.body.get("content")
+        if block.body.get("is_error") is not True or not isinstance(parts, list):
+            continue
+        if any(part["type"] != "text" for part in parts):
+            at = f"{block.at}.tool_result"
+            return Broken(at, f"{at}: all content must be type `text` if `is_error` is true")
+    return None
+
+
+def _marked(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What can be marked for the cache, with its place, in the order in which the provider reads it."""
+    for name in ("tools", "system"):
+        listed = asked.body.get(name)
+        yield from ((f"{name}.{index}", one) for index, one in enumerate(listed if isinstance(listed, list) else ()))
+    yield from ((block.at, block.body) for block in conversation.blocks(asked))
 
 
 def _cached(value: Any) -> Iterator[dict[str, Any]]:

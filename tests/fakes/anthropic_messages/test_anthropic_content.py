@@ -1,5 +1,7 @@
 """What messages say and how they end, model by model."""
 
+from typing import Any
+
 import pytest
 from anthropic_requests import NEW, OLD, TOOL, assistant, judged, result, rule_of, sentence, text, use, user
 
@@ -111,3 +113,25 @@ def test_types_of_blocks_are_listed_as_they_were_when_the_model_was_asked() -> N
 @pytest.mark.parametrize("kind", ["connector_text", "mid_conv_system", "container_upload"])
 def test_types_that_are_listed_are_taken(kind: str) -> None:
     assert judged(user([{"type": kind}, text("a")])) is None
+
+
+def test_long_marks_of_the_cache_come_before_short_ones() -> None:
+    long = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
+    said = "cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block."
+
+    assert judged(user([text("a") | MARKED]), tools=[TOOL | long], system=[text("s") | long]) is None
+    assert str(sentence(tools=[TOOL | MARKED], system=[text("s") | long])).startswith(f"system.0.{said}")
+    late = sentence(user(), assistant(), user([text("a"), text("b") | long]), system=[text("s") | MARKED])
+    assert str(late).startswith(f"messages.2.content.1.{said}")
+    assert judged(system=[text("s") | {"cache_control": None}, text("t") | long]) is None
+
+
+def test_result_that_is_an_error_is_text() -> None:
+    image = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
+
+    def told(content: Any, *, is_error: bool) -> str | None:
+        return rule_of(user(), assistant([use()]), user([result(content=content, is_error=is_error)]), tools=[TOOL])
+
+    assert told([text("b"), image], is_error=True) == "anthropic/failed-result-of-text"
+    assert told([text("b"), image], is_error=False) is None
+    assert told([text("b")], is_error=True) is told("b", is_error=True) is None
