@@ -35,6 +35,9 @@ def metadata(value: Any) -> values.Fault | None:
 
 
 def container(value: Any) -> values.Fault | None:
+    """An object that has an id and no skills was recorded to be refused (pydantic/pydantic-ai, claude-sonnet-4-5)."""
+    if isinstance(value, dict) and "id" in value and not value.get("skills"):
+        return values.string(value)
     if value is None or isinstance(value, str | dict):
         return None
     return ".ContainerParams", values.SHAPE
@@ -143,7 +146,7 @@ FIELDS = (
         7,
         None,
         "container.ContainerParams: Input does not match the expected shape.",
-        "`container` is a text or an object",
+        "`container` is a text or an object with skills; an id alone is a text",
     ),
     Field(
         "inference_geo",

@@ -135,3 +135,10 @@ def test_result_that_is_an_error_is_text() -> None:
     assert told([text("b"), image], is_error=True) == "anthropic/failed-result-of-text"
     assert told([text("b"), image], is_error=False) is None
     assert told([text("b")], is_error=True) is told("b", is_error=True) is None
+
+
+def test_container_without_skills_is_named_by_its_id_alone() -> None:
+    assert sentence(container={"id": "container_1"}) == "container: Input should be a valid string"
+    assert sentence(container={"id": "container_1", "skills": []}) == "container: Input should be a valid string"
+    for whole in ("container_1", {"skills": [{"type": "anthropic", "skill_id": "pdf"}]}, {"id": "c", "skills": [{}]}):
+        assert judged(container=whole) is None

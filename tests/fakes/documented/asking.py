@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from anthropic.types.beta.message_create_params import MessageCreateParamsBase as BetaMessageCreateParamsBase
 from anthropic.types.message_create_params import MessageCreateParamsBase
 from groq.types.chat.completion_create_params import CompletionCreateParams
 from mistralai.client.models import ChatCompletionRequest
@@ -76,7 +77,8 @@ def sound_responses(body: dict[str, Any]) -> dict[str, Any]:
 def sound_messages(body: dict[str, Any]) -> dict[str, Any]:
     """Uses are the model's and answered; results are the user's and asked for; a tool that is told of is offered."""
     messages: list[Any] = [{"role": "user", "content": "a"}]
-    for given in body["messages"]:
+    for asked in body["messages"]:
+        given = {"content": "a", **asked}
         blocks = with_searches(given["content"]) if isinstance(given["content"], list) else []
         message = {**given, "content": blocks or given["content"]}
         kinds = {block.get("type") for block in blocks}
@@ -159,6 +161,13 @@ APIS = {
         "anthropic",
         "/v1/messages",
         MessageCreateParamsBase,
+        {"model": "claude-sonnet-4-5", "max_tokens": 4096, "messages": [{"role": "user", "content": "a"}]},
+        sound_messages,
+    ),
+    "messages-beta": Api(
+        "anthropic",
+        "/v1/messages?beta=true",
+        BetaMessageCreateParamsBase,
         {"model": "claude-sonnet-4-5", "max_tokens": 4096, "messages": [{"role": "user", "content": "a"}]},
         sound_messages,
     ),

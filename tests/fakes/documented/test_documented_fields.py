@@ -40,9 +40,15 @@ RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/responses-thought-without-item": (r"input\.\[\]\.encrypted_content",),
     },
     "messages": {
+        "anthropic/container-type": (r"container\.id",),
         "anthropic/system-message-model": (r"messages\.\[\].*",),
         "anthropic/thinking-adaptive-unsupported": (r"thinking.*",),
         "anthropic/tool-schema-invalid": (r"tools\.\[\]\.input_schema\.properties",),
+    },
+    "messages-beta": {
+        "anthropic/container-type": (r"container\.id",),
+        "anthropic/system-message-model": (r"messages\.\[\].*",),
+        "anthropic/thinking-adaptive-unsupported": (r"thinking.*",),
     },
     "groq": {"groq/schema-missing": (r"response_format.*",), "groq/tool-type": (r"tools\.\[\]\.type",)},
     "mistral": {
@@ -61,8 +67,8 @@ RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
 that makes sense (a type of tool that is `a`, an array without items)."""
 
 FIELDS = {
-    "chat": 300, "chat-reasoning": 300, "responses": 1200, "responses-reasoning": 1200, "messages": 1000, "groq": 150,
-    "mistral": 200, "ollama": 30, "gemini": 350, "vertex": 350,
+    "chat": 300, "chat-reasoning": 300, "responses": 1200, "responses-reasoning": 1200, "messages": 1000,
+    "messages-beta": 2000, "groq": 150, "mistral": 200, "ollama": 30, "gemini": 350, "vertex": 350,
 }  # fmt: skip
 """How many there are at least."""
 
