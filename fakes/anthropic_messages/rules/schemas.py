@@ -42,9 +42,13 @@ def children(node: dict[str, Any]) -> Iterator[Any]:
             yield node[key]
 
 
-def is_object(node: dict[str, Any]) -> bool:
+def types(node: dict[str, Any]) -> list[str]:
     kind = node.get("type")
-    return kind == "object" or (isinstance(kind, list) and "object" in kind)
+    return [one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
+
+
+def is_object(node: dict[str, Any]) -> bool:
+    return "object" in types(node)
 
 
 def is_union(node: dict[str, Any]) -> bool:

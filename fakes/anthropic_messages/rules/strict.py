@@ -15,6 +15,15 @@ BOOK = Rulebook(envelope)
 LIMITS = "0xPlaygrounds/rig tests/cassettes/anthropic/strict_schema_limits"
 MATRIX = "0xPlaygrounds/rig tests/cassettes/anthropic/strict_schema_matrix"
 MOST_TOOLS = 20
+TEXT = {"type": "string"}
+SIZES = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+UNSUPPORTED = {
+    "integer": SIZES,
+    "number": SIZES,
+    "array": frozenset({"maxItems", "uniqueItems", "contains"}),
+    "object": frozenset({"propertyNames", "minProperties", "if"}),
+}
+"""The keywords that were seen to be refused, by type. Of those for strings some were seen to be taken."""
 MOST_OPTIONAL = 24
 MOST_UNIONS = 16
 
@@ -82,6 +91,56 @@ def strict_boolean_schema(asked: Asked) -> Broken | None:
             members = node.get("properties")
             if isinstance(members, dict) and any(isinstance(member, bool) for member in members.values()):
                 return Broken(path, f"{path}: For 'object' type, property 'properties' is not supported")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/strict-keyword",
+    why="a strict schema or structured output says of which types values are, not how large, how many or how named",
+    confidence="verbatim",
+    evidence=(
+        Evidence(
+            "agentjido/req_llm#302", "output_format.schema: For 'integer' type, property 'minimum' is not supported"
+        ),
+        Evidence("elie222/inbox-zero#1988"),
+        Evidence(
+            "requests measured by users", "tools.0.custom: For 'array' type, property 'maxItems' is not supported"
+        ),
+        Evidence("requests measured by users", "For 'integer' type, properties maximum, minimum are not supported"),
+        Evidence("requests measured by users", "For 'object' type, property 'propertyNames' is not supported"),
+    ),
+    breaking=ask(tools=[one(properties={"a": {"type": "integer", "minimum": 1}}, required=["a"])]),
+    accepted=ask(tools=[one(properties={"a": {"type": "integer"}}, required=["a"])]),
+)
+def strict_keyword(asked: Asked) -> Broken | None:
+    for path, schema in compiled(asked):
+        for node in schemas.nodes(schema):
+            for kind in schemas.types(node):
+                found = sorted(UNSUPPORTED.get(kind, frozenset()) & node.keys())
+                if found:
+                    named = f"property '{found[0]}' is" if len(found) == 1 else f"properties {', '.join(found)} are"
+                    return Broken(path, f"{path}: For '{kind}' type, {named} not supported")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/strict-min-items",
+    why="a list of a strict schema or of structured output is asked to have one item at most",
+    confidence="verbatim",
+    evidence=(
+        Evidence(
+            "ghostlobster/memorize-everything#93",
+            "output_config.format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported",
+        ),
+    ),
+    breaking=ask(tools=[one(properties={"a": {"type": "array", "items": TEXT, "minItems": 2}}, required=["a"])]),
+    accepted=ask(tools=[one(properties={"a": {"type": "array", "items": TEXT, "minItems": 1}}, required=["a"])]),
+)
+def strict_min_items(asked: Asked) -> Broken | None:
+    for path, schema in compiled(asked):
+        for node in schemas.nodes(schema):
+            if "array" in schemas.types(node) and node.get("minItems", 0) not in (0, 1):
+                return Broken(path, f"{path}: For 'array' type, 'minItems' values other than 0 or 1 are not supported")
     return None
 
 

@@ -1,0 +1,53 @@
+"""Strict tools and structured output: the keywords that are refused, and beside each what is not."""
+
+from typing import Any
+
+import pytest
+from anthropic_requests import judged, sentence
+
+
+def asked(schema: Any, **tool: Any) -> dict[str, Any]:
+    whole = {"type": "object", "properties": {"a": schema}, "required": ["a"], "additionalProperties": False}
+    return {"tools": [{"name": "f", "strict": True, "input_schema": whole, **tool}]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({"type": "integer", "minimum": 1}, "For 'integer' type, property 'minimum' is not supported"),
+        (
+            {"type": "number", "minimum": 0, "maximum": 1},
+            "For 'number' type, properties maximum, minimum are not supported",
+        ),
+        ({"type": ["integer", "null"], "multipleOf": 5}, "For 'integer' type, property 'multipleOf' is not supported"),
+        ({"type": "array", "items": {}, "maxItems": 3}, "For 'array' type, property 'maxItems' is not supported"),
+        (
+            {"type": "object", "additionalProperties": False, "propertyNames": {}},
+            "For 'object' type, property 'propertyNames' is not supported",
+        ),
+        (
+            {"type": "array", "items": {}, "minItems": 2},
+            "For 'array' type, 'minItems' values other than 0 or 1 are not supported",
+        ),
+    ],
+)
+def test_keyword_is_refused_where_a_schema_is_compiled(schema: Any, said: str) -> None:
+    format = {"type": "json_schema", "schema": asked(schema)["tools"][0]["input_schema"]}
+
+    assert sentence(**asked(schema)) == f"tools.0.custom: {said}"
+    assert sentence(output_config={"format": format}) == f"output_config.format.schema: {said}"
+    assert judged(**asked(schema, strict=False)) is None
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "minLength": 1, "format": "date"},
+        {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        {"type": "integer", "enum": [1, 2], "description": "a", "default": 1},
+        {"type": "string", "minimum": 1},
+        {"const": 1},
+    ],
+)
+def test_other_keywords_are_taken(schema: Any) -> None:
+    assert judged(**asked(schema)) is None
