@@ -69,6 +69,13 @@ def test_chunked_body_is_put_together(loopback: Site) -> None:
     assert echoed(send(url, head + body))[2] == "a" * 70_016
 
 
+def test_trailer_after_a_large_body_is_read_over(loopback: Site) -> None:
+    url = loopback.place(OK)
+    head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\n{CLOSE}transfer-encoding: chunked\r\n\r\n".encode()
+
+    assert status_of(send(url, head + (b"%x\r\n%s\r\n" % (9**6, b"a" * 9**6)) * 3 + b"0\r\nx: y\r\n\r\n")) == 200
+
+
 @pytest.mark.parametrize("chunk", [b"zz\r\n", b"-1\r\n", b"1\r\naa\r\n", b"f" * 40 + b"\r\n", b"5\n\nabc"])
 def test_chunks_that_are_none_get_a_400(chunk: bytes, loopback: Site) -> None:
     url = loopback.place(OK)
