@@ -32,7 +32,13 @@ class Bench:
         self.enabled = {spec.name for spec in specs if spec.enabled}
         self.record: StepRecord | None = None
         self.touched = time.monotonic()
-        self.tools = tuple(self._tool(spec) for spec in specs)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """As one agent gets them. Made anew each time: kept here, they would keep the performance until the next
+        collection of garbage.
+        """
+        return tuple(self._tool(spec) for spec in self._specs.values())
 
     def _tool(self, spec: ToolSpec) -> Tool:
         def run(arguments: Any) -> Any:

@@ -84,6 +84,7 @@ class Play:
         """No step is running now. Gives the replies that were never asked for."""
         with self._lock:
             self._cue.released.set()
+            self._cue = Cue()  # what is over is cancelled no more, and who would have done it is let go
             self._record = None
             return self._script.unasked
 
@@ -246,18 +247,23 @@ class Play:
 
 
 class _Progress:
-    """The listener of one response."""
+    """The listener of one response. Lets go of what it tells once it is done: clients keep responses in cycles."""
 
-    __slots__ = ("_exchange", "_play")
+    __slots__ = ("_told",)
 
     def __init__(self, play: Play, exchange: Exchange) -> None:
-        self._play = play
-        self._exchange = exchange
+        self._told: tuple[Play, Exchange] | None = play, exchange
 
     def hold(self, chunk: int) -> threading.Event | None:
-        return self._play.hold(self._exchange, chunk)
+        if self._told is None:
+            return None
+        play, exchange = self._told
+        return play.hold(exchange, chunk)
 
     def done(self, *, complete: bool) -> None:
-        self._exchange.complete = complete
-        self._exchange.answered_at = time.monotonic()
-        self._play.touch()
+        if self._told is None:
+            return
+        (play, exchange), self._told = self._told, None
+        exchange.complete = complete
+        exchange.answered_at = time.monotonic()
+        play.touch()

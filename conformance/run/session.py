@@ -5,6 +5,7 @@ import gc
 import os
 import re
 import shutil
+import sys
 import tempfile
 import threading
 from contextlib import ExitStack
@@ -37,6 +38,9 @@ MODEL_HOSTS = re.compile(
 )
 """Hosts that serve models: an agent that goes there did not take the base URL it was given."""
 
+MANY_MODULES = 50
+"""So many new ones are an SDK, imported where an agent first needs it."""
+
 
 class Session:
     """Use as a context manager. `left_behind` says, after it, that a thread of some agent's never ended: Python would
@@ -57,7 +61,7 @@ class Session:
     def __enter__(self) -> Self:
         if not gc.get_freeze_count():  # else it is kept until the process ends
             self._stack.callback(gc.unfreeze)
-        gc.freeze()  # what is loaded by now stays: collecting garbage need not walk it again after every case
+        self._keep_loaded()
         self._stack.enter_context(one_certificate())
         self._stack.enter_context(loopback_unproxied())
         self._server = LoopbackServer(self._mounts, on_error=self._fake_failed)
@@ -117,8 +121,15 @@ class Session:
             self._failures.clear()
             raise CaseError(f"the suite's own fake failed, please report it: {described_error(error)}") from error
         transcript.foreign = list(foreign)
-        shutil.rmtree(state_dir, ignore_errors=True)
+        _remove(state_dir)
+        if len(sys.modules) >= self._modules + MANY_MODULES:
+            self._keep_loaded()
         return transcript
+
+    def _keep_loaded(self) -> None:
+        """What is loaded by now stays: collecting garbage need not walk it again after every case."""
+        self._modules = len(sys.modules)
+        gc.freeze()
 
     def _problem(self, case: Case, transcript: Transcript) -> str:
         """Why this is no verdict on the agent. One that gives up before it asks is judged, if it asks when greeted."""
@@ -178,6 +189,14 @@ def splits_of(case: Case) -> tuple[Split, ...]:
     given: tuple[Split, ...] = ("given",) if any(reply.chunks for reply in replies) else ()
     wide: tuple[Split, ...] = () if all((reply.text or "").isascii() for reply in replies) else ("bytes",)
     return ("whole", *given, "characters", *wide)
+
+
+def _remove(folder: Path) -> None:
+    """Most are empty, and an empty one is removed at once."""
+    try:
+        folder.rmdir()
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def holds_up_exit(thread: threading.Thread) -> bool:

@@ -1,0 +1,77 @@
+"""A run leaves the collector of garbage little to walk: neither what is loaded, nor performances that are over."""
+
+import gc
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from conformance.agents import described
+from conformance.cases import Choice, cases_of
+from conformance.run.bench import Bench
+from conformance.run.performance import Performance
+from conformance.run.play import Play
+from conformance.run.session import MANY_MODULES, Session
+from conformance.transcript import Exchange, Transcript
+from tests.agents.plain import PlainAgent
+from tests.trying import ONE_CALL, scenario
+
+OURS = (Performance, Play, Bench, Transcript, Exchange)
+NAMES = [f"an_sdk_{number}" for number in range(MANY_MODULES)]
+
+
+@pytest.fixture(autouse=True)
+def _none_loaded() -> Iterator[None]:
+    yield
+    for name in NAMES:
+        sys.modules.pop(name, None)
+
+
+def alive() -> set[int]:
+    return {id(thing) for thing in gc.get_objects() if isinstance(thing, OURS)}
+
+
+def test_a_performance_that_is_over_is_gone_without_a_collection() -> None:
+    known = described("trying", PlainAgent)
+    [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, Choice())
+    with Session(known) as session:
+        session.run(case)
+        gc.collect()
+        before = alive()
+        gc.disable()
+        try:
+            assert session.run(case).outcome == "pass"
+            assert alive() <= before
+        finally:
+            gc.enable()
+
+
+class ImportsAnSdk(PlainAgent):
+    modules = NAMES
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        for name in self.modules:
+            sys.modules.setdefault(name, types.ModuleType(name))
+
+
+class ImportsLittle(ImportsAnSdk):
+    modules = NAMES[:-1]
+
+
+@pytest.mark.parametrize(("agent", "kept"), [(ImportsAnSdk, True), (ImportsLittle, False)])
+def test_what_an_agent_imports_on_first_use_is_kept_from_the_collector(agent: type[PlainAgent], kept: bool) -> None:
+    known = described("trying", agent)
+    [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, Choice())
+    with Session(described("trying", PlainAgent)) as session:
+        session.run(case)  # what the suite and the client import on first use
+    with Session(known) as session:
+        first = gc.get_freeze_count()
+        session.run(case)
+        second = gc.get_freeze_count()
+        session.run(case)
+
+        assert (second > first) is kept
+        assert gc.get_freeze_count() == second
