@@ -1,9 +1,12 @@
 """Whose text a text is: the user's, the model's, a tool's, the scenario's, or the agent's own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from conformance.judge.observed import Evidence
+
+LEAST = 16
+"""Shorter texts of the agent's own may well be words that anybody would use."""
 
 
 def known_texts(evidence: Evidence) -> str:
@@ -29,7 +32,7 @@ def known_texts(evidence: Evidence) -> str:
     return "\0".join(parts)
 
 
-def agents_own_texts(evidence: Evidence, known: str) -> list[str]:
+def agents_own_texts(evidence: Evidence, known: Callable[[], str]) -> list[str]:
     """Lines that the agent put into requests as system, user or result text, and that nobody else wrote.
 
     What it sends as the assistant's words is what it told its user, and may be shown.
@@ -44,7 +47,7 @@ def agents_own_texts(evidence: Evidence, known: str) -> list[str]:
             texts += [result.text for result in message.results]
         for text in texts:
             for line in map(str.strip, text.splitlines()):
-                if line and line in said and line not in known:
+                if len(line) >= LEAST and line in said and line not in known():
                     lines[line] = None
     return list(lines)
 

@@ -1,16 +1,14 @@
 """Laws on what the user sees: `no-protocol-text`, `stream-is-reply`. They guess no syntax: prose may hold anything."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from conformance.finding import Level
 from conformance.judge.observed import END, Evidence, Fault, flat, quoted
 from conformance.judge.texts import agents_own_texts, known_texts
 from conformance.scenario.model import ReplySpec
 from conformance.transcript import StepRecord
-
-LEAST = 16
-"""Shorter texts of the agent's own may well be words that anybody would use."""
 
 ENVELOPES = (
     r"<tool_result\b[^>]*>.*?{}",
@@ -27,8 +25,8 @@ ENVELOPES = (
 
 
 def no_protocol_text(evidence: Evidence) -> Iterator[Fault]:
-    known = known_texts(evidence)
-    own = [text for text in agents_own_texts(evidence, known) if len(text) >= LEAST]
+    known = cache(lambda: known_texts(evidence))  # most cases need not know
+    own = agents_own_texts(evidence, known)
     for record in evidence.steps:
         if record.outcome not in ("reply", "cancelled"):
             continue
@@ -54,7 +52,7 @@ def _forbidden(evidence: Evidence, record: StepRecord) -> Iterator[tuple[str, st
                 yield text, "what the model meant for the agent, not for the user", evidence.text_level
 
 
-def _enveloped(record: StepRecord, evidence: Evidence, known: str) -> Iterator[Fault]:
+def _enveloped(record: StepRecord, evidence: Evidence, known: Callable[[], str]) -> Iterator[Fault]:
     if "<" not in record.reply and "[" not in record.reply and '"' not in record.reply:
         return
     ids = {call.id for exchange in record.exchanges for call in exchange.calls if call.id}
@@ -62,7 +60,7 @@ def _enveloped(record: StepRecord, evidence: Evidence, known: str) -> Iterator[F
     for secret in sorted(ids | results):
         for form in ENVELOPES:
             match = re.search(form.format(re.escape(secret)), record.reply, re.DOTALL | re.IGNORECASE)
-            if match and match.group(0) not in known:
+            if match and match.group(0) not in known():
                 yield _fault(record, match.group(0), "a tool result in its envelope", "must", in_reply=True)
                 return
 
