@@ -4,7 +4,6 @@ The provider joins messages of one role in a row before it looks at the conversa
 with a call each, answered by one user message). System messages stand between runs.
 """
 
-import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -61,35 +60,26 @@ class Conversation:
 
 def messages(asked: Asked) -> tuple[tuple[int, dict[str, Any]], ...]:
     """Every message that is an object, with its index."""
-    return _latest(asked).messages
+    return _conversation(asked).messages
 
 
 def blocks(asked: Asked, kind: str | None = None) -> tuple[Block, ...]:
     """Every block that is an object, strings left out, of one type where it is given."""
-    conversation = _latest(asked)
+    conversation = _conversation(asked)
     return conversation.blocks if kind is None else conversation.kinds.get(kind, ())
 
 
 def runs(asked: Asked) -> tuple[Run, ...]:
     """The conversation, empty messages contributing no block."""
-    return _latest(asked).runs
+    return _conversation(asked).runs
 
 
-class _Latest(threading.local):
-    """The conversation that this thread read last: forty rules ask for the same one."""
-
-    body: Any = None
-    conversation = Conversation((), (), {}, ())
-
-
-_LATEST = _Latest()
-
-
-def _latest(asked: Asked) -> Conversation:
-    if _LATEST.body is not asked.body:
-        _LATEST.conversation = _read(asked.body.get("messages"))
-        _LATEST.body = asked.body
-    return _LATEST.conversation
+def _conversation(asked: Asked) -> Conversation:
+    """Read once: forty rules ask for it."""
+    found: Conversation | None = asked.read.get("conversation")
+    if found is None:
+        found = asked.read["conversation"] = _read(asked.body.get("messages"))
+    return found
 
 
 def _read(listed: Any) -> Conversation:
