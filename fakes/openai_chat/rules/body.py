@@ -1,12 +1,11 @@
 """What OpenAI looks at first: that the body is JSON, names a model, has messages and no key that is unknown."""
 
-import difflib
 from typing import Final
 
 from fakes.openai_chat.decode import NOT_JSON
 from fakes.openai_chat.errors import envelope
 from fakes.openai_chat.rules.sources import USER, asking, probed, seen
-from fakes.openai_chat.rules.wording import broken, missing, wrong_type
+from fakes.openai_chat.rules.wording import broken, help_with_spelling, missing, wrong_type
 from fakes.rulebook import Asked, Broken, Rulebook
 
 BOOK = Rulebook(envelope)
@@ -16,9 +15,8 @@ UNPARSED: Final = (
     "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble "
     "figuring out how to fix this, please contact us through our help center at help.openai.com.)"
 )
-NOT_FOR_REASONING = frozenset({"web_search_options"})
+NOT_FOR_REASONING = frozenset({"audio", "modalities", "web_search_options"})
 KNOWN = NOT_FOR_REASONING | {
-    "audio",
     "frequency_penalty",
     "function_call",
     "functions",
@@ -28,7 +26,6 @@ KNOWN = NOT_FOR_REASONING | {
     "max_tokens",
     "messages",
     "metadata",
-    "modalities",
     "model",
     "moderation",
     "n",
@@ -136,13 +133,7 @@ def _unknown_parameter(asked: Asked) -> Broken | None:
     if not unknown:
         return None
     if reasoning:
-        return broken(unknown[0], f"Unknown parameter: '{unknown[0]}'.{_meant(unknown[0], asked)}", "unknown_parameter")
+        meant = help_with_spelling(unknown[0], known - asked.body.keys())
+        return broken(unknown[0], f"Unknown parameter: '{unknown[0]}'.{meant}", "unknown_parameter")
     plural = "s" if len(unknown) > 1 else ""
     return broken(None, f"Unrecognized request argument{plural} supplied: {', '.join(unknown)}", at=unknown[0])
-
-
-def _meant(key: str, asked: Asked) -> str:
-    """OpenAI's help with the spelling, for keys that the body does not have yet."""
-    near = difflib.get_close_matches(key, sorted(KNOWN - NOT_FOR_REASONING), n=2, cutoff=0.75)
-    names = [f"'{name}'" for name in sorted(near) if name not in asked.body]
-    return f" Did you mean {' or '.join(names)}?" if names else ""

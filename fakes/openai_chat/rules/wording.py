@@ -3,9 +3,13 @@
 Most refusals are filled in from a dozen sentences, which recorded exchanges and probes of the API show word for word.
 """
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
 
 from fakes.rulebook import Broken
+
+NEAR: Final = 2
+"""How many letters a key may be away from the one that was meant: measured."""
 
 
 def broken(param: str | None, message: str, code: str | None = None, *, at: str | None = None) -> Broken:
@@ -57,6 +61,31 @@ def wrong_pattern(param: str, pattern: str) -> Broken:
 def unsupported(param: str, advice: str = "") -> Broken:
     message = f"Unsupported parameter: '{param}' is not supported with this model.{advice}"
     return broken(param, message, "unsupported_parameter")
+
+
+def one_of(values: tuple[str, ...]) -> str:
+    """What is expected of a parameter that is one of these words."""
+    names = [f"'{value}'" for value in values]
+    if len(names) == 2:
+        return f"one of {names[0]} or {names[1]}"
+    return f"one of {', '.join(names[:-1])}, or {names[-1]}"
+
+
+def help_with_spelling(word: str, known: Iterable[str]) -> str:
+    """The question after an unknown word: the known ones that are nearest, at most two letters away: measured."""
+    near = (key for key in known if abs(len(key) - len(word)) <= NEAR)
+    meant = sorted((distance, key) for key in near if (distance := _distance(word, key)) <= NEAR)
+    return f" Did you mean {' or '.join(repr(key) for _, key in meant)}?" if meant else ""
+
+
+def _distance(one: str, other: str) -> int:
+    """How many letters to add, drop or exchange."""
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        above, row[0] = row[0], i
+        for j, wanted in enumerate(other, 1):
+            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (letter != wanted))
+    return row[-1]
 
 
 def kind(value: Any) -> str:

@@ -1,11 +1,10 @@
 """What is looked at first: that the body is JSON, names a model, has an input and no key that is unknown."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from fakes.openai_chat.rules.body import UNPARSED
 from fakes.openai_chat.rules.messages import LONGEST_TEXT
-from fakes.openai_chat.rules.wording import broken, long_string, missing, wrong_type
+from fakes.openai_chat.rules.wording import broken, help_with_spelling, long_string, missing, wrong_type
 from fakes.openai_responses.decode import NOT_JSON
 from fakes.openai_responses.errors import envelope
 from fakes.openai_responses.rules.sources import MODEL, USER, asking, probed, seen
@@ -55,9 +54,6 @@ KNOWN: Final = frozenset(
 )
 MOVED: Final = {"messages": "input", "response_format": "text.format", "reasoning_effort": "reasoning.effort"}
 """Parameters of chat completions, and where they went. The first is measured, the others are reported."""
-
-NEAR: Final = 2
-"""How many letters a key may be away from the one that was meant: measured."""
 
 
 @BOOK.rule(
@@ -156,10 +152,8 @@ def _unknown_parameter(asked: Asked) -> Broken | None:
     unknown = next((key for key in asked.body if key not in KNOWN), None)
     if unknown is None:
         return None
-    meant = sorted((distance, key) for key, distance in _near(unknown) if key not in asked.body)
-    names = " or ".join(f"'{key}'" for _, key in meant)
-    help_ = f" Did you mean {names}?" if names else ""
-    return broken(unknown, f"Unknown parameter: '{unknown}'.{help_}", "unknown_parameter")
+    meant = help_with_spelling(unknown, KNOWN - asked.body.keys())
+    return broken(unknown, f"Unknown parameter: '{unknown}'.{meant}", "unknown_parameter")
 
 
 @BOOK.rule(
@@ -194,19 +188,3 @@ def _input_too_long(asked: Asked) -> Broken | None:
     if not isinstance(told, str) or len(told) <= LONGEST_TEXT:
         return None
     return long_string("input", most=LONGEST_TEXT, length=len(told))
-
-
-def _near(word: str) -> Iterator[tuple[str, int]]:
-    for key in KNOWN:
-        if abs(len(key) - len(word)) <= NEAR and (distance := _distance(word, key)) <= NEAR:
-            yield key, distance
-
-
-def _distance(one: str, other: str) -> int:
-    """How many letters to add, drop or exchange."""
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        above, row[0] = row[0], i
-        for j, wanted in enumerate(other, 1):
-            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (letter != wanted))
-    return row[-1]
