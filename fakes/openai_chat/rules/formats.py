@@ -2,16 +2,18 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, Final
 
 from fakes.openai_chat.errors import envelope
 from fakes.openai_chat.rules.sources import USER, asking, probed, seen
 from fakes.openai_chat.rules.strict_schemas import strict_fault
 from fakes.openai_chat.rules.tools import NAME_PATTERN
-from fakes.openai_chat.rules.wording import broken, missing, wrong_pattern, wrong_type
+from fakes.openai_chat.rules.wording import broken, missing, wrong_pattern, wrong_type, wrong_value
 from fakes.rulebook import Asked, Broken, Rulebook
 
 BOOK = Rulebook(envelope)
+
+FORMATS: Final = ("json_object", "json_schema", "text")
 
 _SCHEMA = {
     "type": "object",
@@ -40,6 +42,21 @@ def _format_type(asked: Asked) -> Broken | None:
     if not isinstance(told, dict):
         return wrong_type("response_format", "an object", told)
     return None if "type" in told else missing("response_format.type")
+
+
+@BOOK.rule(
+    "openai/response-format-unknown",
+    why="`response_format` is of a type that there is not",
+    confidence="recorded",
+    evidence=probed("an unknown response_format type"),
+    breaking=asking(response_format={"type": "json"}),
+    accepted=asking(response_format={"type": "text"}),
+)
+def _format_unknown(asked: Asked) -> Broken | None:
+    kind = (asked.body.get("response_format") or {}).get("type")
+    if not isinstance(kind, str) or kind in FORMATS:
+        return None
+    return wrong_value("response_format.type", kind, FORMATS)
 
 
 @BOOK.rule(

@@ -6,21 +6,33 @@ from typing import Any, Final, Literal
 
 from fakes.openai_chat.errors import envelope
 from fakes.openai_chat.rules.sources import asking, probed, seen
-from fakes.openai_chat.rules.wording import broken, wrong_type
+from fakes.openai_chat.rules.wording import broken, long_string, one_of, wrong_type, wrong_value
 from fakes.rule import Evidence, Violation
 from fakes.rulebook import Asked, Broken, Rulebook
 
-Type = Literal["a boolean", "an integer", "a decimal", "a string", "an object", "one of a string or array of strings"]
+Type = Literal[
+    "a boolean",
+    "an integer",
+    "a decimal",
+    "a string",
+    "an object",
+    "a metadata object",
+    "one of a string or array of strings",
+    "one of",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter; null is always accepted."""
+    """One parameter; null is always accepted. `values` are the words that it may be, and `newer` those that the refusal
+    does not list and the SDK knows."""
 
     name: str
     type: Type
     least: float | None = None
     most: float | None = None
+    values: tuple[str, ...] = ()
+    newer: tuple[str, ...] = ()
 
 
 PARAMETERS: Final = (
@@ -36,8 +48,14 @@ PARAMETERS: Final = (
     Parameter("top_logprobs", "an integer"),
     Parameter("user", "a string"),
     Parameter("seed", "an integer"),
+    Parameter("safety_identifier", "a string"),
+    Parameter("prompt_cache_options", "an object"),
+    Parameter("prompt_cache_key", "a string"),
+    Parameter("service_tier", "one of", values=("auto", "default", "fast", "flex", "priority"), newer=("scale",)),
     Parameter("stream", "a boolean"),
     Parameter("store", "a boolean"),
+    Parameter("metadata", "a metadata object"),
+    Parameter("verbosity", "one of", values=("low", "medium", "high")),
 )
 """Measured by pairs of neighbours with a wrong type; `max_tokens` stands where its successor does."""
 
@@ -45,17 +63,17 @@ PARAMETERS: Final = (
 OPTIONS: Final = (
     Parameter("stop", "one of a string or array of strings"),
     Parameter("stream_options", "an object"),
-    Parameter("metadata", "an object"),
     Parameter("logit_bias", "an object"),
     Parameter("prediction", "an object"),
     Parameter("web_search_options", "an object"),
     Parameter("reasoning_effort", "a string"),
-    Parameter("verbosity", "a string"),
-    Parameter("service_tier", "a string"),
-    Parameter("prompt_cache_key", "a string"),
-    Parameter("safety_identifier", "a string"),
 )
 """Those of which only the types are documented: what is said of them is deduced from the others."""
+
+
+MOST_METADATA: Final = 16
+LONGEST_KEY: Final = 64
+LONGEST_VALUE: Final = 512
 
 
 class _Parameters(Rulebook):
@@ -93,7 +111,38 @@ COMBINED = Rulebook(envelope)
 )
 def _type(asked: Asked) -> Broken | None:
     parameter, value = asked.body
-    return None if _fits(value, parameter.type) else wrong_type(parameter.name, parameter.type, value)
+    if _fits(value, parameter.type):
+        return None
+    expected = one_of(parameter.values) if parameter.type == "one of" else parameter.type
+    return wrong_type(parameter.name, expected, value)
+
+
+@WALK.rule(
+    "openai/parameter-value",
+    why="a parameter is a word that there is not",
+    confidence="recorded",
+    evidence=probed("an unknown service_tier"),
+    breaking=asking(service_tier="express"),
+    accepted=asking(service_tier="flex"),
+)
+def _word(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if not parameter.values or value in (*parameter.values, *parameter.newer):
+        return None
+    return wrong_value(parameter.name, value, parameter.values)
+
+
+@WALK.rule(
+    "openai/metadata-limits",
+    why="the metadata have more than 16 properties, or one with a long name, a long value or a value that is no text",
+    confidence="recorded",
+    evidence=(*probed("metadata with too many properties"), *probed("a metadata value over 512 characters")),
+    breaking=asking(metadata={"city": 7}),
+    accepted=asking(metadata={"city": "Oslo"}),
+)
+def _metadata(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    return metadata_fault(value) if parameter.name == "metadata" else None
 
 
 @WALK.rule(
@@ -151,12 +200,32 @@ def _stream_options(asked: Asked) -> Broken | None:
     return broken("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
 
 
+def metadata_fault(metadata: Mapping[str, Any]) -> Broken | None:
+    """What is wrong with metadata, on either endpoint: measured on both sides of each limit."""
+    if len(metadata) > MOST_METADATA:
+        told = f"at most {MOST_METADATA} properties, but got an object with {len(metadata)} properties instead."
+        message = f"Invalid 'metadata': too many properties. Expected an object with {told}"
+        return broken("metadata", message, "object_above_max_properties")
+    for name, value in metadata.items():
+        param = f"metadata.{name}"
+        if len(name) > LONGEST_KEY:
+            told = f"maximum length {LONGEST_KEY}, but got a string with length {len(name)} instead."
+            short = f"'{name[:3]}...{name[-3:]}'"
+            message = f"Invalid property name in 'metadata': {short} is too long. Expected a string with {told}"
+            return broken(param, message, "property_name_above_max_length")
+        if value is not None and not isinstance(value, str):
+            return wrong_type(param, "a string", value)
+        if value is not None and len(value) > LONGEST_VALUE:
+            return long_string(param, most=LONGEST_VALUE, length=len(value))
+    return None
+
+
 def _fits(value: Any, expected: Type) -> bool:
     if expected == "a boolean":
         return isinstance(value, bool)
-    if expected == "a string":
+    if expected in ("a string", "one of"):
         return isinstance(value, str)
-    if expected == "an object":
+    if expected in ("an object", "a metadata object"):
         return isinstance(value, dict)
     if expected == "one of a string or array of strings":
         return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from fakes.openai_chat.rules.wording import broken, missing, wrong_pattern, wrong_type, wrong_value
+from fakes.openai_chat.rules.parameters import metadata_fault
+from fakes.openai_chat.rules.wording import broken, missing, one_of, wrong_pattern, wrong_type, wrong_value
 from fakes.openai_responses.errors import envelope
 from fakes.openai_responses.rules.items import wrong_choice
 from fakes.openai_responses.rules.sources import asking, probed, seen
@@ -226,6 +227,19 @@ def _member(asked: Asked) -> Broken | None:
 
 
 @LATE.rule(
+    "openai/responses-metadata-limits",
+    why="the metadata have more than 16 properties, or one with a long name, a long value or a value that is no text",
+    confidence="recorded",
+    evidence=(*probed("metadata too many properties"), *seen("the same limits of chat completions")),
+    breaking=asking(metadata={"city": 7}),
+    accepted=asking(metadata={"city": "Oslo"}),
+)
+def _metadata(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    return metadata_fault(value) if parameter.name == "metadata" else None
+
+
+@LATE.rule(
     "openai/responses-format-name",
     why="a schema for the answer has no name",
     confidence="recorded",
@@ -279,12 +293,8 @@ def _fits(value: Any, expected: Type) -> bool:
 
 
 def _one_of(values: tuple[str, ...]) -> str:
-    names = [f"'{value}'" for value in values]
-    if len(names) == 2:
-        return f"one of {names[0]} or {names[1]}"
-    told = f"one of {', '.join(names[:-1])}, or {names[-1]}"
     # The doubled words are the API's own.
-    return f"one of {told} or integer" if values == EFFORTS else told
+    return f"one of {one_of(values)} or integer" if values == EFFORTS else one_of(values)
 
 
 def _one_of_abridged(values: tuple[str, ...]) -> str:

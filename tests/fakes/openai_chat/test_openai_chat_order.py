@@ -1,5 +1,6 @@
 """Bodies that are wrong twice: which fault the client hears. Each row was measured or follows from two that were."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -72,3 +73,35 @@ def test_first_of_two_faults_is_heard(body: dict[str, Any], rule: str) -> None:
 
     assert violation is not None
     assert violation.rule == f"openai/{rule}"
+
+
+ADJACENT = [
+    "tools",
+    "parallel_tool_calls",
+    "max_completion_tokens",
+    "n",
+    "temperature",
+    "top_p",
+    "presence_penalty",
+    "frequency_penalty",
+    "logprobs",
+    "top_logprobs",
+    "user",
+    "seed",
+    "safety_identifier",
+    "prompt_cache_options",
+    "prompt_cache_key",
+    "service_tier",
+    "stream",
+    "store",
+    "metadata",
+    "verbosity",
+]
+
+
+@pytest.mark.parametrize(("first", "second"), list(pairwise(ADJACENT)))
+def test_of_two_parameters_the_earlier_one_is_told(first: str, second: str) -> None:
+    violation = judged(chat(**{second: [[]], first: [[]]}))
+
+    assert violation is not None
+    assert violation.body["error"]["param"].startswith(first)

@@ -253,6 +253,85 @@ def test_missing_key_is_a_401_that_judging_does_not_ask_for(headers: dict[str, s
     assert WIRE.judge(request, provider="openai") is None
 
 
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (
+            {"service_tier": "bogus"},
+            "Invalid value: 'bogus'. Supported values are: 'auto', 'default', 'fast', 'flex', and",
+        ),
+        (
+            {"service_tier": {"a": 1}},
+            "Invalid type for 'service_tier': expected one of 'auto', 'default', 'fast', 'flex', or 'priority', but "
+            "got an object instead.",
+        ),
+        ({"verbosity": "bogus"}, "Invalid value: 'bogus'. Supported values are: 'low', 'medium', and 'high'."),
+        (
+            {"metadata": "x"},
+            "Invalid type for 'metadata': expected a metadata object, but got a string instead.",
+        ),
+        (
+            {"metadata": {f"k{number}": "v" for number in range(17)}},
+            "Invalid 'metadata': too many properties. Expected an object with at most 16 properties, but got an object "
+            "with 17 properties instead.",
+        ),
+        (
+            {"metadata": {"k" * 70: "v"}},
+            "Invalid property name in 'metadata': 'kkk...kkk' is too long. Expected a string with maximum length 64, "
+            "but got a string with length 70 instead.",
+        ),
+        (
+            {"metadata": {"k": "x" * 600}},
+            "Invalid 'metadata.k': string too long. Expected a string with maximum length 512, but got a string with "
+            "length 600 instead.",
+        ),
+        ({"metadata": {"k": 7}}, "Invalid type for 'metadata.k': expected a string, but got an integer instead."),
+        (
+            {"response_format": {"type": "bogus"}},
+            "Invalid value: 'bogus'. Supported values are: 'json_object', 'json_schema', and 'text'.",
+        ),
+    ],
+)
+def test_words_and_metadata_that_are_not_known_are_refused_as_measured(fields: dict[str, Any], words: str) -> None:
+    assert refusal(chat(**fields))["message"].startswith(words)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"metadata": {f"k{number}": "v" for number in range(16)}},
+        {"metadata": {"k" * 64: "v" * 512}},
+        {"service_tier": "scale"},
+        {"verbosity": None, "metadata": None, "service_tier": None},
+    ],
+)
+def test_what_is_just_within_the_limits_is_taken(fields: dict[str, Any]) -> None:
+    assert judged(chat(**fields)) is None
+
+
+@pytest.mark.parametrize("key", ["audio", "modalities", "web_search_options"])
+def test_parameters_of_other_models_are_unknown_to_those_that_reason(key: str) -> None:
+    value = ["text"] if key == "modalities" else {}
+
+    assert judged(chat(model="gpt-4o-audio-preview", **{key: value})) is None
+    assert refusal(chat(model="gpt-5.6-terra", **{key: value})) == error(
+        f"Unknown parameter: '{key}'.", key, "unknown_parameter"
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("temperatur", " Did you mean 'temperature'?"),
+        ("top_k", " Did you mean 'top_p'?"),
+        ("prompt_cache", ""),
+        ("messagess", ""),
+    ],
+)
+def test_spelling_is_helped_with_as_far_as_two_letters(key: str, meant: str) -> None:
+    assert refusal(chat(model="gpt-5", **{key: 1}))["message"] == f"Unknown parameter: '{key}'.{meant}"
+
+
 def test_options_of_a_stream_are_refused_where_nothing_is_streamed() -> None:
     words = error("The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options")
 

@@ -166,6 +166,16 @@ WORDS: list[tuple[Any, dict[str, Any]]] = [
             "invalid_value",
         ),
     ),
+    (asking(metadata={"k": 7}), wrong_type("metadata.k", "a string", "an integer")),
+    (
+        asking(metadata={f"k{number}": "v" for number in range(17)}),
+        error(
+            "Invalid 'metadata': too many properties. Expected an object with at most 16 properties, but got an object "
+            "with 17 properties instead.",
+            "metadata",
+            "object_above_max_properties",
+        ),
+    ),
     (asking(tools="x"), wrong_type("tools", "an array of tools", "a string")),
     (asking(tools=[{}]), missing("tools[0].type")),
     (asking(tools=[{"type": "function", "function": {"name": "f"}}]), missing("tools[0].name")),
