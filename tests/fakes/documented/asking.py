@@ -21,7 +21,7 @@ PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
 def sound_chat(body: dict[str, Any]) -> dict[str, Any]:
-    """Calls answered, results asked for, tools where one is chosen."""
+    """Calls answered, results asked for, tools where one is chosen, a stream where it has options."""
     messages: list[Any] = []
     for given in body["messages"]:
         message = given
@@ -35,7 +35,8 @@ def sound_chat(body: dict[str, Any]) -> dict[str, Any]:
             messages.append({"role": "tool", "tool_call_id": call.get("id", "a"), "content": "a"})
     if messages[-1].get("role") == "assistant":
         messages += HELLO
-    return sound_tools({**body, "messages": [*HELLO, *messages]}, TOOL)
+    streamed = {"stream": True} if "stream_options" in body else {}
+    return sound_tools({**body, **streamed, "messages": [*HELLO, *messages]}, TOOL)
 
 
 def sound_tools(body: dict[str, Any], tool: Any) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def sound_responses(body: dict[str, Any]) -> dict[str, Any]:
                 "custom_tool_call_output": [{"type": "custom_tool_call", "call_id": "a", "name": "a", "input": "a"}],
             }.get(kind, [])
         items.append(item)
-        if kind in ("function_call", "custom_tool_call"):
+        if kind in ("function_call", "custom_tool_call", "apply_patch_call"):
             items.append({"type": f"{kind}_output", "call_id": item["call_id"], "output": "a"})
     whole = {**body, "input": [*HELLO, *items]}
     if whole.get("max_output_tokens"):

@@ -16,27 +16,25 @@ from walking import Walker, smallest
 from fakes import judge
 
 EFFORTS = tuple(f"reasoning.effort.={one}" for one in ("none", "minimal", "low", "medium", "high", "xhigh", "max"))
-WEB_SEARCH = r"web_search_options.*"
+OF_OTHER_MODELS = (r"audio.*", r"modalities\..*", r"web_search_options.*")
 RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     "chat": {},
     "chat-reasoning": {
         "openai/max-tokens-unsupported": ("max_tokens",),
         "openai/stop-unsupported": ("stop", r"stop\.\[\]"),
-        "openai/unknown-parameter": (WEB_SEARCH,),
+        "openai/unknown-parameter": OF_OTHER_MODELS,
     },
     "responses": {
         "openai/responses-effort-unsupported": EFFORTS,
         "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
         "openai/responses-parameter-member": (r"reasoning\.generate_summary\..*",),
-        "openai/responses-parameter-value": (r"service_tier\.=scale",),
     },
     "responses-reasoning": {
         "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
         "openai/responses-logprobs-unsupported": (r"include\.\[\]\.=message\.output_text\.logprobs", "top_logprobs"),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
         "openai/responses-parameter-member": (r"reasoning\.generate_summary\..*",),
-        "openai/responses-parameter-value": (r"service_tier\.=scale",),
         "openai/responses-thought-without-item": (r"input\.\[\]\.encrypted_content",),
     },
     "messages": {
