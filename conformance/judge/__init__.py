@@ -1,6 +1,6 @@
 """Judging: from what was seen in a case to its findings."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from conformance.finding import Finding
@@ -18,18 +18,23 @@ LAST_LINES = 12
 
 
 def judge_case(
-    scenario: Scenario, transcripts: Sequence[Transcript], *, wire: str, features: frozenset[str], why: str = ""
+    scenario: Scenario,
+    transcripts: Sequence[Transcript],
+    *,
+    wire: str,
+    features: frozenset[str],
+    why: Callable[[], str],
 ) -> tuple[Finding, ...]:
     """The findings of one case over all its performances; the same finding of two performances is one.
 
-    `why` is the line that documents the scenario, put under each finding.
+    `why` gives the line that documents the scenario, put under each finding.
     """
     found: dict[str, Finding] = {}
     for transcript in transcripts:
         evidence = Evidence(scenario, transcript, wire, features)
         for finding in findings(_faults(evidence)):
             if finding.id not in found:
-                found[finding.id] = _located(finding, transcript, why)
+                found[finding.id] = _located(finding, transcript, why())
     first = Evidence(scenario, transcripts[0], wire, features)
     if first.has("conversation") and first.survival is None:
         _note_not_asked(found)

@@ -170,7 +170,7 @@ class Session:
             transcripts,
             wire=case.wire,
             features=self._agent.features,
-            why=_why(case),
+            why=lambda: _why(case),
         )
         findings += tuple(_foreign(host) for host in hosts)
         scrub = tuple(getattr(self._agent.adapter, "scrub", ()))
