@@ -120,6 +120,33 @@ def test_most_rules_are_mended_by_the_change_that_is_named() -> None:
     assert named > 0.6 * len(RULES)
 
 
+def mended(body: Any) -> str:
+    text = json.dumps(body).encode()
+    violation = fakes.judge("openai", "/v1/chat/completions", text, {})
+    assert violation is not None
+    return smallest_change("openai", "/v1/chat/completions", text, violation)
+
+
+def test_several_faults_are_mended_one_after_the_other() -> None:
+    unanswered = {"role": "tool", "tool_call_id": "call_1", "content": "7"}
+
+    assert mended({**CHAT, "messages": [*CHAT["messages"], unanswered], "tools": []}) == (
+        'remove tools; then set messages[1].role to "user"'
+    )
+
+
+def test_two_of_the_same_fault_take_two_changes() -> None:
+    assert mended({**CHAT, "messages": [{"role": "a", "content": "b"}, {"role": "c", "content": "d"}]}) == (
+        'set messages[0].role to "user"; then set messages[1].role to "user"'
+    )
+
+
+def test_what_no_change_mends_is_told_by_its_rule() -> None:
+    faults = [{"role": "a", "content": "b"}] * 9
+
+    assert mended({**CHAT, "messages": faults}) == "no change was found; a message has a role that there is not"
+
+
 @pytest.mark.parametrize(
     ("at", "place"),
     [
