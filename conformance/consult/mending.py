@@ -91,7 +91,7 @@ def _key(value: dict[str, Any], step: str) -> str | None:
 
 
 def _changes(body: Any, place: Path) -> Iterator[tuple[str, Path, Any]]:
-    """Single changes with their places, the nearest first: taken away, or given the value that such a place mostly has."""
+    """Single changes with their places, the nearest first: taken away, or given what such a place mostly has."""
     for length in range(len(place), 0, -1):
         here = place[:length]
         if here[-1] != "role":  # who speaks is to be said otherwise, not left out
