@@ -1,13 +1,13 @@
 """The wire as the providers beside OpenAI speak it: one class, and a `Provider` that says what is its own."""
 
-import math
 from typing import Any
 
 from fakes.http import Request, Response, compact
 from fakes.ids import Ids
 from fakes.openai_chat import decode
 from fakes.openai_chat.errors import spoilt
-from fakes.openai_chat.provider import Headers, Provider, event
+from fakes.openai_chat.provider import Provider, event
+from fakes.openai_chat.refusing import Refusing
 from fakes.openai_chat.stream import DONE
 from fakes.openai_chat.told import Told, told
 from fakes.reply import CannotExpress, Fault, Reply
@@ -18,12 +18,13 @@ from fakes.view import View
 from fakes.wire import Route, Telling
 
 
-class CompatibleChat:
+class CompatibleChat(Refusing):
     """`POST .../chat/completions` of one provider."""
 
     name = "openai-chat"
 
     def __init__(self, provider: Provider) -> None:
+        super().__init__(provider.errors)
         self._provider = provider
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules: tuple[Rule, ...] = provider.rules
@@ -32,9 +33,6 @@ class CompatibleChat:
     def route(self, request: Request) -> Route | None:
         found = decode.route_of(request)
         return None if found is None else Route(self._provider.model(request), found.stream)
-
-    def missing_key(self, request: Request) -> Violation | None:
-        return self._provider.errors.without_key(request)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         body, model = self._provider.seen(request), self._provider.model(request)
@@ -68,24 +66,6 @@ class CompatibleChat:
         headers = (("content-type", self._provider.answers.label), *self._provider.headers(telling.ids))
         return spoilt(Response(200, headers, (compact(answer).encode(errors="replace"),)), fault)
 
-    def fail(self, fault: Fault, telling: Telling) -> Response:
-        status, body = fault.status or 200, fault.body
-        if body is None:
-            body = self._provider.errors.failure(status, telling, fault.retry_after)
-        more = tuple((self._provider.errors.limits or {}).items()) if status == 429 else ()
-        if fault.retry_after is not None:
-            more = (*more, ("retry-after", str(math.ceil(fault.retry_after))))
-        return spoilt(self._error(status, body, telling, more), fault)
-
-    def refuse(self, violation: Violation, telling: Telling) -> Response:
-        return self._error(violation.status, violation.body, telling)
-
-    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
-        return self._provider.errors.beyond_window(request, tokens=tokens, window=window)
-
-    def stopped(self, message: str, telling: Telling) -> Response:
-        return self._error(400, self._provider.errors.words(message), telling, (("x-should-retry", "false"),))
-
     def _told(self, reply: Reply, telling: Telling) -> Told:
         answers = self._provider.answers
         return told(
@@ -114,9 +94,3 @@ class CompatibleChat:
             body = errors.failure(int(wrong), telling, None) if wrong.isdecimal() else errors.words(wrong)
             chunks.append(errors.told(body, telling))
         return Response(200, headers, inside_characters(chunks) if telling.split == "bytes" else tuple(chunks))
-
-    def _error(self, status: int, body: Any, telling: Telling, more: Headers = ()) -> Response:
-        label = self._provider.errors.label(status, body)
-        headers = (("content-type", label), *more)
-        text = body if isinstance(body, str) else compact(body)
-        return Response(status, headers, (text.encode(errors="replace"),))

@@ -52,7 +52,7 @@ class Errors:
     `missing_key` None asks for no key, as servers of one's own do. `too_long` gives the sentence and the body for a
     conversation of so many tokens in such a window; `failure` the body (JSON, or text) for a scripted fault with a
     status; `words` a sentence in the envelope of a 400. `label` is the content type of an error, `told` the same error
-    in the middle of a stream. `limits` are the headers of a 429.
+    in the middle of a stream. `limits` are the headers of a 429. `at` is where a conversation that is too long stands.
     """
 
     failure: Callable[[int, Telling, float | None], Any]
@@ -66,6 +66,7 @@ class Errors:
     label: Callable[[int, Any], str] = lambda status, body: "application/json"
     told: Callable[[Any, Telling], bytes] = lambda body, telling: event(body)
     limits: Mapping[str, str] | None = None
+    at: str = "messages"
 
     def without_key(self, request: Request) -> Violation | None:
         rule = self.missing_key
@@ -76,7 +77,7 @@ class Errors:
 
     def beyond_window(self, request: Request, *, tokens: int, window: int) -> Violation:
         message, body = self.too_long(request, tokens, window)
-        return Violation(self.window.id, self.window.status, body, message, "messages", self.window.confidence)
+        return Violation(self.window.id, self.window.status, body, message, self.at, self.window.confidence)
 
 
 @dataclass(frozen=True, slots=True)
