@@ -1,4 +1,4 @@
-"""Rules on what one model takes and another does not: ways to think, and sampling. Knows no message."""
+"""Rules on what one model takes and another does not: ways to think, effort, and sampling. Knows no message."""
 
 from fakes.anthropic_messages.errors import envelope
 from fakes.anthropic_messages.rules.examples import SMALL, ask
@@ -16,6 +16,12 @@ GUIDE = (
     "thinking"
 )
 LEAST_TOP_P = 0.95
+EFFORTS = ("low", "medium", "high", "xhigh", "max")
+LEVELS = {
+    "effort-but-xhigh": ("high", "low", "max", "medium"),
+    "effort-to-high": ("high", "low", "medium"),
+}
+"""What a trait leaves of the efforts, in the order of the message."""
 
 
 @BOOK.rule(
@@ -63,6 +69,59 @@ def thinking_adaptive_unsupported(asked: Asked) -> Broken | None:
     if kind(asked) != "adaptive" or "thinking-first" not in asked.traits:
         return None
     return Broken("thinking.type", "adaptive thinking is not supported on this model")
+
+
+def effort(asked: Asked) -> str | None:
+    """How hard the model is asked to try, where that is a word for it."""
+    config = asked.body.get("output_config")
+    wanted = config.get("effort") if isinstance(config, dict) else None
+    return wanted if wanted in EFFORTS else None
+
+
+@BOOK.rule(
+    "anthropic/effort-unsupported",
+    why="the model does not know this effort: `xhigh` came with claude-opus-4-7, `max` with claude-opus-4-6",
+    models="claude-opus-4-5, claude-opus-4-6, claude-sonnet-4-6",
+    confidence="recorded",
+    evidence=(
+        Evidence(
+            "pydantic/pydantic-ai, recorded exchange, claude-opus-4-6",
+            "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
+        ),
+        Evidence("BerriAI/litellm#27223 (claude-sonnet-4-6)"),
+        Evidence("SkillfulAgents/SuperAgent#1142, live (claude-sonnet-4-6, claude-opus-4-6)"),
+        Evidence("askalf/dario#491 (claude-opus-4-5)", "'max'. Supported levels: high, low, medium."),
+    ),
+    breaking=ask(model="claude-opus-4-6", output_config={"effort": "xhigh"}),
+    accepted=ask(model="claude-opus-4-6", output_config={"effort": "high"}),
+)
+def effort_unsupported(asked: Asked) -> Broken | None:
+    wanted = effort(asked)
+    for trait, levels in LEVELS.items():
+        if wanted is not None and trait in asked.traits and wanted not in levels:
+            sentence = f"This model does not support effort level '{wanted}'. Supported levels: {', '.join(levels)}."
+            return Broken("output_config.effort", sentence)
+    return None
+
+
+@BOOK.rule(
+    "anthropic/effort-unknown",
+    why="older models and the small ones know no effort, not even the one that is the default elsewhere",
+    models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, and claude-4-0",
+    confidence="verbatim",
+    evidence=(
+        Evidence("Oaklight/llm-rosetta#289, live (claude-haiku-4-5)", "does not support the effort parameter."),
+        Evidence("anthropics/claude-code#30760"),
+        Evidence("oratis/LISA#218"),
+        Evidence("sigoden/aichat#1519, capabilities of the models before claude-opus-4-5", '"supported":false'),
+    ),
+    breaking=ask(model=SMALL, output_config={"effort": "low"}),
+    accepted=ask(model="claude-opus-4-5", output_config={"effort": "low"}),
+)
+def effort_unknown(asked: Asked) -> Broken | None:
+    if "no-effort" not in asked.traits or effort(asked) is None:
+        return None
+    return Broken("output_config.effort", "This model does not support the effort parameter.")
 
 
 @BOOK.rule(

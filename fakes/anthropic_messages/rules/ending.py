@@ -1,4 +1,4 @@
-"""Rules on how a conversation ends, on a choice among tools that are not there, and on effort. Knows no result."""
+"""Rules on how a conversation ends and on a choice among tools that are not there. Knows no result."""
 
 from fakes.anthropic_messages import conversation
 from fakes.anthropic_messages.errors import envelope
@@ -99,31 +99,3 @@ def tool_choice_unknown_tool(asked: Asked) -> Broken | None:
     if any(tool.get("name") == choice["name"] for tool in listed(asked)):
         return None
     return Broken("tool_choice.name", f"Tool '{choice['name']}' not found in provided tools")
-
-
-EFFORTS = ("high", "low", "max", "medium")
-
-
-@BOOK.rule(
-    "anthropic/effort-unsupported",
-    why="the model does not know this effort: `xhigh` came with claude-opus-4-7",
-    models="claude-opus-4-6",
-    confidence="recorded",
-    evidence=(
-        Evidence(
-            "pydantic/pydantic-ai, recorded exchange, claude-opus-4-6",
-            "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
-        ),
-    ),
-    breaking=ask(model="claude-opus-4-6", output_config={"effort": "xhigh"}),
-    accepted=ask(model="claude-opus-4-6", output_config={"effort": "high"}),
-)
-def effort_unsupported(asked: Asked) -> Broken | None:
-    config = asked.body.get("output_config")
-    effort = config.get("effort") if isinstance(config, dict) else None
-    if "no-xhigh" not in asked.traits or effort != "xhigh":
-        return None
-    levels = ", ".join(EFFORTS)
-    return Broken(
-        "output_config.effort", f"This model does not support effort level '{effort}'. Supported levels: {levels}."
-    )

@@ -60,7 +60,31 @@ def test_thinking_leaves_sampling_alone() -> None:
     assert rule_of(**{**asked, "thinking": DISABLED}, top_k=5, top_p=0.9) is None
 
 
+@pytest.mark.parametrize(
+    ("model", "levels", "refused"),
+    [
+        ("claude-opus-4-5-20251101", "high, low, medium", ("max", "xhigh")),
+        ("claude-opus-4-6", "high, low, max, medium", ("xhigh",)),
+        ("claude-sonnet-4-6", "high, low, max, medium", ("xhigh",)),
+        ("claude-opus-4-7", "", ()),
+        (NEW, "", ()),
+    ],
+)
+def test_efforts_are_those_of_the_model(model: str, levels: str, refused: tuple[str, ...]) -> None:
+    for effort in ("low", "medium", "high", "xhigh", "max"):
+        said = f"This model does not support effort level '{effort}'. Supported levels: {levels}."
+        assert sentence(model=model, output_config={"effort": effort}) == (said if effort in refused else None)
+
+
+@pytest.mark.parametrize("model", [OLD, "claude-haiku-4-5-20251001", "claude-opus-4-1-20250805"])
+def test_older_models_know_no_effort(model: str) -> None:
+    said = "This model does not support the effort parameter."
+    assert sentence(model=model, output_config={"effort": "high"}) == said
+    assert of(model, output_config={"effort": None}) is None
+
+
 @pytest.mark.parametrize("model", UNKNOWN)
 def test_model_that_is_not_known_may_do_anything(model: str) -> None:
     for asked in ({"thinking": ENABLED}, {"thinking": ADAPTIVE}, {"temperature": 0.1, "top_p": 0.9}, {"top_k": 5}):
         assert judged(model=model, max_tokens=4096, **asked) is None
+    assert of(model, output_config={"effort": "xhigh"}) is None

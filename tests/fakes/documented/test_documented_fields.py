@@ -39,6 +39,7 @@ RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "messages": {
         "anthropic/container-type": (r"container\.id",),
+        "anthropic/effort-unknown": (r"output_config\.effort.*",),
         "anthropic/system-message-model": (r"messages\.\[\].*",),
         "anthropic/thinking-adaptive-unsupported": (r"thinking.*",),
         "anthropic/tool-schema-invalid": (r"tools\.\[\]\.input_schema\.properties",),
