@@ -14,6 +14,9 @@ __all__ = ["WALK", "strict_fault"]
 UNTYPED: Final = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
 """A schema that has one of these may do without a type."""
 
+NOT_PERMITTED: Final = ("allOf", "oneOf", "propertyNames", "uniqueItems", "contains", "if")
+"""Keywords that refusals name; `anyOf`, `const`, formats and limits were recorded as accepted."""
+
 _CITY = {"type": "string"}
 
 
@@ -40,7 +43,7 @@ def _strict_check(check: Callable[[Any], str | None]) -> Callable[[Asked], Broke
 
 def strict_fault(schema: Any) -> str | None:
     """What strict mode finds wrong with a schema, the first fault alone."""
-    return further_properties(schema) or optional_property(schema) or untyped(schema)
+    return further_properties(schema) or optional_property(schema) or not_permitted(schema) or untyped(schema)
 
 
 def further_properties(schema: Any) -> str | None:
@@ -55,10 +58,21 @@ def optional_property(schema: Any) -> str | None:
         properties, required = node.get("properties"), node.get("required")
         if not isinstance(properties, dict):
             continue
+        every = "'required' is required to be supplied and to be an array including every key in properties."
         for name in properties:
             if not isinstance(required, list) or name not in required:
-                every = "'required' is required to be supplied and to be an array including every key in properties."
                 return f"In context={path}, {every} Missing '{name}'."
+        for name in required if isinstance(required, list) else ():
+            if name not in properties:
+                return f"In context={path}, {every} Extra required key '{name}' supplied."
+    return None
+
+
+def not_permitted(schema: Any) -> str | None:
+    for path, node in nodes(schema):
+        for keyword in NOT_PERMITTED:
+            if keyword in node:
+                return f"In context={path}, '{keyword}' is not permitted."
     return None
 
 
@@ -86,6 +100,17 @@ WALK.rule(
     breaking=_strictly(_schema(required=[])),
     accepted=_strictly(_schema()),
 )(_strict_check(optional_property))
+
+WALK.rule(
+    "openai/strict-not-permitted",
+    why="a strict tool has a keyword that strict mode does not know, such as `oneOf` or `uniqueItems`",
+    confidence="verbatim",
+    evidence=seen(
+        "public code that quotes it", "In context=('properties', 'patch'), 'propertyNames' is not permitted."
+    ),
+    breaking=_strictly(_schema(properties={"city": {**_CITY, "propertyNames": {"type": "string"}}})),
+    accepted=_strictly(_schema(properties={"city": _CITY})),
+)(_strict_check(not_permitted))
 
 WALK.rule(
     "openai/strict-untyped",
