@@ -43,13 +43,6 @@ def _children(node: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
             yield from (((key, str(index)), child) for index, child in enumerate(node[key]))
 
 
-def not_object(schema: Any) -> str | None:
-    # Null stands for no parameters: recorded.
-    return (
-        None if schema is None or isinstance(schema, dict | bool) else f"{schema!r} is not of type 'object', 'boolean'."
-    )
-
-
 def type_unknown(schema: Any) -> str | None:
     for _, node in nodes(schema):
         kind = node.get("type")

@@ -8,7 +8,7 @@ from fakes.openai_chat.rules import schema_faults
 from fakes.openai_chat.rules.sources import TOOL, asking, offering, offering_schema, seen
 from fakes.openai_chat.rules.tools import function_of
 from fakes.openai_chat.rules.walk import Walk
-from fakes.openai_chat.rules.wording import broken
+from fakes.openai_chat.rules.wording import broken, wrong_type
 from fakes.rulebook import Asked, Broken
 
 WALK = Walk(envelope, "tools")
@@ -34,17 +34,23 @@ def refused_schema(asked: Asked, function: dict[str, Any], fault: str) -> Broken
     return broken(param, f"Invalid schema for function '{function['name']}': {fault}", "invalid_function_parameters")
 
 
-WALK.rule(
+@WALK.rule(
     "openai/schema-not-object",
     why="the parameters are no schema: a list, or a text; null is taken for none",
     confidence="verbatim",
     evidence=(
-        *seen("FoundationAgents/OpenManus#1162", "[] is not of type 'object', 'boolean'."),
+        *seen("public code that quotes it", "Invalid type for 'tools[0].function.parameters': expected an object, but"),
+        *seen("FoundationAgents/OpenManus#1162, in other words, of 2025", "[] is not of type 'object', 'boolean'."),
         *seen("llmrb/llm.rb, a recorded exchange with gpt-4.1 where the parameters are null"),
     ),
     breaking=offering(parameters=[]),
     accepted=_OFFERED,
-)(schema_check(schema_faults.not_object))
+)
+def _not_object(asked: Asked) -> Broken | None:
+    parameters = (function_of(asked.body) or {}).get("parameters")
+    if parameters is None or isinstance(parameters, dict | bool):
+        return None
+    return wrong_type(f"{asked.body.place}.function.parameters", "an object", parameters)
 
 
 WALK.rule(

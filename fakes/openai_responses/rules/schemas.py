@@ -8,6 +8,7 @@ from typing import Any
 
 from fakes.openai_chat.rules import schema_faults, strict_schemas
 from fakes.openai_chat.rules.walk import Walk
+from fakes.openai_chat.rules.wording import wrong_type
 from fakes.openai_responses.errors import envelope
 from fakes.openai_responses.rules.sources import TOOL, asking, offering, offering_schema, seen
 from fakes.openai_responses.rules.tools import refused_schema
@@ -43,14 +44,23 @@ def _strict(fault: Fault) -> Callable[[Asked], Broken | None]:
     return lambda asked: check(asked) if asked.body.value.get("strict") is True else None
 
 
-WALK.rule(
+@WALK.rule(
     "openai/responses-schema-not-object",
     why="the parameters are no schema: a list, or a text",
-    confidence="inferred",
-    evidence=seen("the sentence of chat completions, FoundationAgents/OpenManus#1162"),
+    confidence="verbatim",
+    evidence=seen(
+        "public code that quotes it", "Invalid type for 'tools[0].parameters': expected an object, but got an"
+    ),
     breaking=offering(parameters=[]),
     accepted=_OFFERED,
-)(_schema(schema_faults.not_object))
+)
+def _not_object(asked: Asked) -> Broken | None:
+    tool = asked.body.value
+    parameters = tool.get("parameters") if tool["type"] == "function" else None
+    if parameters is None or isinstance(parameters, dict | bool):
+        return None
+    return wrong_type(f"{asked.body.place}.parameters", "an object", parameters)
+
 
 WALK.rule(
     "openai/responses-schema-type-unknown",
@@ -128,6 +138,17 @@ WALK.rule(
     breaking=_strictly(required=[]),
     accepted=_strictly(),
 )(_strict(strict_schemas.optional_property))
+
+WALK.rule(
+    "openai/responses-strict-not-permitted",
+    why="a strict tool has a keyword that strict mode does not know, such as `oneOf` or `uniqueItems`",
+    confidence="verbatim",
+    evidence=seen(
+        "public code that quotes it", "In context=('properties','metadata'), 'propertyNames' is not permitted."
+    ),
+    breaking=_strictly(properties={"city": {**_CITY, "propertyNames": {"type": "string"}}}),
+    accepted=_strictly(properties={"city": _CITY}),
+)(_strict(strict_schemas.not_permitted))
 
 WALK.rule(
     "openai/responses-strict-untyped",
