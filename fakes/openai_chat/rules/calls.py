@@ -135,6 +135,23 @@ def _type_missing(asked: Asked) -> Broken | None:
 
 
 @CALLS(
+    "openai/tool-call-type-null",
+    why="the `type` of a tool call is null, or no string",
+    confidence="verbatim",
+    evidence=seen(
+        "public code that quotes it", "expected one of 'function', 'all...ols', or 'custom', but got null instead."
+    ),
+    breaking=calling(type=7),
+    accepted=_ANSWERED,
+)
+def _type_null(asked: Asked) -> Broken | None:
+    for at, call in _calls(asked.body):
+        if not isinstance(call["type"], str):
+            return wrong_type(f"{at}.type", "one of 'function', 'all...ols', or 'custom'", call["type"])
+    return None
+
+
+@CALLS(
     "openai/tool-call-function-missing",
     why="a tool call says no `function`",
     confidence="inferred",

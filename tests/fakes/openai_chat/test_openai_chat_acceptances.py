@@ -63,6 +63,22 @@ ACCEPTED: dict[str, dict[str, Any]] = {
     "null parameters": chat(max_tokens=None, stop=None, stream=None, response_format=None, parallel_tool_calls=None),
     "a tool without description": chat(tools=[{"type": "function", "function": {"name": "f"}}]),
     "two tools of one name": chat(tools=[TOOL, TOOL]),
+    "limits in a strict schema": chat(
+        tools=[
+            tool(
+                strict=True,
+                parameters={
+                    "type": "object",
+                    "properties": {"a": {"anyOf": [{"type": "string", "format": "date"}, {"const": 7}]}},
+                    "required": ["a"],
+                    "additionalProperties": False,
+                },
+            )
+        ]
+    ),
+    "keywords of a schema that is not strict": chat(
+        tools=[tool(parameters={"type": "object", "properties": {"a": {"type": "object", "propertyNames": {}}}})]
+    ),
     "null in place of parameters": chat(tools=[tool(parameters=None)]),
     "an empty schema": chat(tools=[tool(parameters={})]),
     "a schema with definitions": chat(

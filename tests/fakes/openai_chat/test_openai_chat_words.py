@@ -177,7 +177,42 @@ WORDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
         schema({"properties": {}}),
         refused_schema("schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'."),
     ),
-    (schema([]), refused_schema("[] is not of type 'object', 'boolean'.")),
+    (
+        schema([]),
+        error(
+            "Invalid type for 'tools[0].function.parameters': expected an object, but got an array instead.",
+            "tools[0].function.parameters",
+            "invalid_type",
+        ),
+    ),
+    (
+        chat(USER, {**calling("a"), "tool_calls": [{**calling("a")["tool_calls"][0], "type": None}]}, result("a")),
+        error(
+            "Invalid type for 'messages[1].tool_calls[0].type': expected one of 'function', 'all...ols', or 'custom', "
+            "but got null instead.",
+            "messages[1].tool_calls[0].type",
+            "invalid_type",
+        ),
+    ),
+    (
+        schema({"type": "object", "properties": {}, "required": ["a"], "additionalProperties": False}, strict=True),
+        refused_schema(
+            "In context=(), 'required' is required to be supplied and to be an array including every key in "
+            "properties. Extra required key 'a' supplied."
+        ),
+    ),
+    (
+        schema(
+            {
+                "type": "object",
+                "properties": {"a": {"type": "array", "items": {"type": "string"}, "uniqueItems": True}},
+                "required": ["a"],
+                "additionalProperties": False,
+            },
+            strict=True,
+        ),
+        refused_schema("In context=('properties', 'a'), 'uniqueItems' is not permitted."),
+    ),
     (
         chat(tools=[{"type": "function", "function": {"name": "f", "strict": True}}]),
         refused_schema("In context=(), 'additionalProperties' is required to be supplied and to be false."),
