@@ -1,5 +1,6 @@
 """Each item of the input in turn: what it is, and what it may carry."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -175,6 +176,33 @@ def _id_too_long(asked: Asked) -> Broken | None:
     if kind_of(item) not in MEMBERS or not isinstance(item_id, str) or len(item_id) <= LONGEST_ID:
         return None
     return long_string(f"{asked.body.place}.id", most=LONGEST_ID, length=len(item_id))
+
+
+@WALK.rule(
+    "openai/responses-item-id-pattern",
+    why="an item's id is empty, ends with _ or has other characters than letters, digits, _ and -",
+    confidence="verbatim",
+    evidence=(
+        *seen(
+            "public code that quotes it, gpt-5.6-sol", "Invalid 'input[6].id': ''. Expected an ID that contains letters"
+        ),
+        *seen("public code that tells of a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not"),
+    ),
+    breaking=asking(USER, {**THOUGHT, "id": ""}, SAID, USER),
+    accepted=asking(USER, {**THOUGHT, "id": "rs_1"}, SAID, USER),
+)
+def _id_pattern(asked: Asked) -> Broken | None:
+    item = asked.body.value
+    item_id = item.get("id")
+    if (
+        kind_of(item) not in MEMBERS
+        or not isinstance(item_id, str)
+        or re.fullmatch("[a-zA-Z0-9_-]*[a-zA-Z0-9-]", item_id)
+    ):
+        return None
+    param = f"{asked.body.place}.id"
+    told = "contains letters, numbers, underscores, or dashes, but this value contained additional characters."
+    return broken(param, f"Invalid '{param}': '{item_id}'. Expected an ID that {told}", "invalid_value")
 
 
 @WALK.rule(
