@@ -148,11 +148,13 @@ def _arguments_type(place: str, value: Any) -> Broken | None:
 @WALK.rule(
     "openai/responses-output-type",
     why="a result is null, or an object, and neither a text nor a list of parts",
-    confidence="inferred",
-    evidence=seen("the sentence of a message's content, which takes the same"),
+    confidence="verbatim",
+    evidence=seen(
+        "public code that quotes it", "Invalid type for 'input[0].output': expected one of a string or array of"
+    ),
     breaking=answering(output={"degrees": 7}),
     accepted=_ANSWERED,
 )
 @_each("output", kinds=("function_call_output",))
 def _output_type(place: str, value: Any) -> Broken | None:
-    return None if isinstance(value, str | list) else wrong_type(place, "one of an array of objects or string", value)
+    return None if isinstance(value, str | list) else wrong_type(place, "one of a string or array of objects", value)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakes.openai_chat.rules.messages import LONGEST_TEXT
 from fakes.openai_chat.rules.walk import Item
-from fakes.openai_chat.rules.wording import long_string, missing, wrong_type, wrong_value
+from fakes.openai_chat.rules.wording import broken, long_string, missing, wrong_type, wrong_value
 from fakes.openai_responses.rules.items import WALK, is_message, wrong_choice
 from fakes.openai_responses.rules.sources import SAID, USER, asking, changed, probed, seen
 from fakes.rulebook import Asked, Broken
@@ -125,6 +125,22 @@ def _user_part(asked: Asked) -> Broken | None:
     for at, part in _parts(asked.body):
         if part["type"] in SPOKEN:
             return wrong_value(at, part["type"], TAKEN)
+    return None
+
+
+@WALK.rule(
+    "openai/responses-part-member-unknown",
+    why="a part of the content has a mark of another provider's cache",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "Unknown parameter: 'input[0].content[0].cache_control'"),
+    breaking=_asking({**_TEXT, "cache_control": {"type": "ephemeral"}}),
+    accepted=_PARTS,
+)
+def _part_member(asked: Asked) -> Broken | None:
+    for at, part in _parts(asked.body):
+        if "cache_control" in part:
+            param = f"{at}.cache_control"
+            return broken(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
     return None
 
 

@@ -77,6 +77,20 @@ def _name_missing(asked: Asked) -> Broken | None:
 
 
 @WALK.rule(
+    "openai/responses-namespace-description",
+    why="a group of tools has no description",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "Missing required parameter: 'tools[0].description'"),
+    breaking=asking(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL]}]),
+    accepted=asking(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL], "description": "The weather."}]),
+)
+def _namespace(asked: Asked) -> Broken | None:
+    tool = asked.body.value
+    described = tool["type"] != "namespace" or "description" in tool
+    return None if described else missing(f"{asked.body.place}.description")
+
+
+@WALK.rule(
     "openai/responses-stores-missing",
     why="a `file_search` tool names no vector stores; recorded as accepted where the model had already spoken",
     confidence="recorded",

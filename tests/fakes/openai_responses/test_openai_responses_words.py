@@ -166,6 +166,31 @@ WORDS: list[tuple[Any, dict[str, Any]]] = [
             "invalid_value",
         ),
     ),
+    (
+        schema([]),
+        wrong_type("tools[0].parameters", "an object", "an array"),
+    ),
+    (
+        asking(USER, call("a"), result("a", output={"degrees": 7})),
+        wrong_type("input[2].output", "one of a string or array of objects", "an object"),
+    ),
+    (
+        asking({"role": "user", "content": [{"type": "input_text", "text": "a", "cache_control": {}}]}),
+        unknown("input[0].content[0].cache_control"),
+    ),
+    (asking(tools=[{"type": "namespace", "name": "a", "tools": []}]), missing("tools[0].description")),
+    *(
+        (
+            asking(USER, {**THOUGHT, "id": item_id}, SAID, USER),
+            error(
+                f"Invalid 'input[1].id': '{item_id}'. Expected an ID that contains letters, numbers, underscores, or "
+                "dashes, but this value contained additional characters.",
+                "input[1].id",
+                "invalid_value",
+            ),
+        )
+        for item_id in ("", "rs_a:b", "rs_abc_")
+    ),
     (asking(metadata={"k": 7}), wrong_type("metadata.k", "a string", "an integer")),
     (
         asking(metadata={f"k{number}": "v" for number in range(17)}),
