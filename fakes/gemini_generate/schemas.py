@@ -11,31 +11,32 @@ Finding = tuple[str, str, str]
 """The rule's id without the provider, the path, and the sentence behind it."""
 
 
-def schema_remarks(schema: Any, path: str, *, quoted: bool = False, root: bool = True) -> Iterator[Finding]:
+def schema_remarks(schema: Any, path: str, *, quoted: bool = False, bare: bool = True) -> Iterator[Finding]:
     """Unlike the parser, the validator names properties; in a response schema it puts them in quotation marks.
 
-    An object without properties is accepted at the root, where many recorded declarations have one.
+    A `bare` schema may be an object without properties: at the root, where many recorded declarations have one, and
+    among the alternatives of a parameter.
     """
     if not isinstance(schema, dict):
         return
     kind = str(field(schema, "type") or "").upper()
     properties = field(schema, "properties")
     names = properties if isinstance(properties, dict) else {}
-    if kind == "OBJECT" and not names and not root:
+    if kind == "OBJECT" and not names and not bare:
         yield "schema-properties-empty", f"{path}.properties", "should be non-empty for OBJECT type"
     yield from _misplaced(schema, kind, path)
     for name, child in names.items():
         key = f'"{name}"' if quoted else name
-        yield from schema_remarks(child, f"{path}.properties[{key}]", quoted=quoted, root=False)
+        yield from schema_remarks(child, f"{path}.properties[{key}]", quoted=quoted, bare=False)
     if kind in ("OBJECT", ""):
         for i, name in enumerate(items(field(schema, "required"))):
             if name not in names:
                 yield "schema-required-undefined", f"{path}.required[{i}]", "property is not defined"
     if kind == "ARRAY" and field(schema, "items") is None:
         yield "schema-items-missing", f"{path}.items", "missing field."
-    yield from schema_remarks(field(schema, "items"), f"{path}.items", quoted=quoted, root=False)
+    yield from schema_remarks(field(schema, "items"), f"{path}.items", quoted=quoted, bare=False)
     for i, branch in enumerate(items(field(schema, "any_of"))):
-        yield from schema_remarks(branch, f"{path}.any_of[{i}]", quoted=quoted, root=False)
+        yield from schema_remarks(branch, f"{path}.any_of[{i}]", quoted=quoted, bare=not quoted)
 
 
 def _misplaced(schema: Any, kind: str, path: str) -> Iterator[Finding]:

@@ -23,11 +23,13 @@ remark_rule(
 remark_rule(
     "schema-properties-empty",
     VALIDATOR,
-    why="A nested object without properties. At the root of the parameters it was accepted.",
+    why="A nested object without properties. At the root of the parameters, and as one of the alternatives of a "
+    "parameter, it was accepted.",
     confidence="verbatim",
     evidence=said(
         "browser-use/browser-use#3786",
         "pipecat-ai/pipecat-flows#110",
+        "mastra-ai/mastra, recorded exchange, gemini-2.0-flash (accepted in `anyOf`)",
         quote="properties: should be non-empty for OBJECT type",
     ),
     breaking=with_property({"type": "object"}),

@@ -74,6 +74,17 @@ def test_fields_are_accepted(fields: dict[str, Any]) -> None:
     assert judged(user("hi"), **fields) is None
 
 
+def test_an_alternative_of_a_parameter_may_be_an_object_of_anything() -> None:
+    schema = {"type": "OBJECT", "properties": {"a": {"anyOf": [{"type": "STRING"}, {"type": "OBJECT"}]}}}
+    below = {"type": "OBJECT", "properties": {"a": {"anyOf": [{"type": "ARRAY", "items": {"type": "OBJECT"}}]}}}
+
+    assert judged(user("hi"), tools=[{"functionDeclarations": [{"name": "f", "parameters": schema}]}]) is None
+    asked = judged(user("hi"), tools=[{"functionDeclarations": [{"name": "f", "parameters": below}]}])
+    assert rule_of(asked) == "gemini/schema-properties-empty"
+    asked = judged(user("hi"), generationConfig={"responseSchema": schema})
+    assert rule_of(asked) == "gemini/schema-properties-empty"
+
+
 @pytest.mark.parametrize(
     ("model_name", "rule"),
     [
