@@ -22,10 +22,10 @@ PROVIDERS: dict[str, tuple[str, ...]] = {
     "ollama": ("ollama-chat",),
     "azure": ("openai-chat",),
     "mistral": ("openai-chat",),
-    "deepseek": ("openai-chat",),
+    "deepseek": ("openai-chat", "openai-responses"),
     "groq": ("openai-chat",),
-    "openrouter": ("openai-chat",),
-    "xai": ("openai-chat",),
+    "openrouter": ("openai-chat", "openai-responses"),
+    "xai": ("openai-chat", "openai-responses"),
     "vllm": ("openai-chat",),
     "llama.cpp": ("openai-chat",),
 }

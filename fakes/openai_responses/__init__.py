@@ -1,4 +1,4 @@
-"""The strict fake of OpenAI's Responses."""
+"""The strict fake of OpenAI's Responses, and of the providers that speak them too."""
 
 from fakes.holding import Memory
 from fakes.http import Request, Response
@@ -18,6 +18,16 @@ class OpenAIResponses:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
+
+    def spoken_by(self, provider: str) -> Wire:
+        """The wire as this provider speaks it. Raises `LookupError` for one that does not."""
+        if provider == "openai":
+            return self
+        # A run on OpenAI alone pays for no other provider.
+        from fakes.openai_responses.compatible import speaking
+        from fakes.openai_responses.providers import PROVIDERS
+
+        return speaking(PROVIDERS[provider])
 
     def memory(self) -> Memory:
         return ServedResponses()

@@ -6,17 +6,19 @@ from typing import Any, Final
 
 PREFIX: Final = "gAAAAABk"
 """What OpenAI's own begin with, about: they are Fernet tokens."""
+PLAIN: Final = "x5Qm7T/k"
+"""What those of others begin with here; theirs are octets without a form."""
 
 
-def sealed(thinking: str) -> str:
-    return PREFIX + base64.urlsafe_b64encode(thinking.encode(errors="replace")).decode()
+def sealed(thinking: str, prefix: str = PREFIX) -> str:
+    return prefix + base64.urlsafe_b64encode(thinking.encode(errors="replace")).decode()
 
 
 def unsealed(content: Any) -> str:
     """The thinking, or an empty text for what was sealed by somebody else."""
-    if not isinstance(content, str) or not content.startswith(PREFIX):
+    if not isinstance(content, str) or not content.startswith((PREFIX, PLAIN)):
         return ""
     try:
-        return base64.urlsafe_b64decode(content.removeprefix(PREFIX).encode("ascii", "replace")).decode()
+        return base64.urlsafe_b64decode(content[len(PREFIX) :].encode("ascii", "replace")).decode()
     except (binascii.Error, ValueError):
         return ""

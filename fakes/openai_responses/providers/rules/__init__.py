@@ -1,0 +1,1 @@
+"""The rules of the providers beside OpenAI: what is known to be refused. Everything else is accepted."""
