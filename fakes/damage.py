@@ -14,7 +14,7 @@ from fakes.reply import CannotExpress, Ending, Fault, Noise
 
 FINISHES = {
     "openai-chat": rb'"finish_reason": ?"',
-    "openai-responses": rb"^event: response\.(completed|incomplete)",
+    "openai-responses": rb'"type":"response\.(completed|incomplete)"',
     "anthropic-messages": rb"^event: message_delta",
     "gemini-generate": rb'"finishReason"',
     "ollama-chat": rb'"done": ?true',

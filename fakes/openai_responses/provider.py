@@ -135,6 +135,19 @@ class Provider:
         return (*own, *key, self.errors.window)
 
 
+def members(body: Mapping[str, Any], name: str) -> Members:
+    """The object under this name, or an empty one: what a client sent may be anything."""
+    value = body.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def functions(body: Mapping[str, Any], tell: Callable[[Members], Members]) -> list[Any]:
+    """The tools read back: functions as `tell` has them, others as they came."""
+    tools = body.get("tools")
+    offered = tools if isinstance(tools, list) else []
+    return [tell(one) if isinstance(one, dict) and one.get("type") == "function" else one for one in offered]
+
+
 def asked_for(body: Mapping[str, Any], name: str, default: Any = None) -> Any:
     """What the request says under this name, read back; the default where it says nothing or null."""
     value = body.get(name)

@@ -1,7 +1,6 @@
 """DeepSeek: reasoning in full before every answer of a model that thinks, ids without a prefix, nothing kept."""
 
 from dataclasses import replace
-from typing import Any
 
 from fakes.ids import Ids
 from fakes.openai_chat.decode import body_of, model_of
@@ -10,7 +9,16 @@ from fakes.openai_chat.providers.deepseek import PROVIDER as CHAT
 from fakes.openai_chat.providers.deepseek import UNSAID
 from fakes.openai_chat.told import uuid
 from fakes.openai_responses.encode import CREATED
-from fakes.openai_responses.provider import Answers, Members, Provider, Tokens, asked_for, families_of
+from fakes.openai_responses.provider import (
+    Answers,
+    Members,
+    Provider,
+    Tokens,
+    asked_for,
+    families_of,
+    functions,
+    members,
+)
 from fakes.openai_responses.providers.rules.deepseek import BOOK, thinks
 from fakes.openai_responses.rules.sources import seen
 from fakes.reply import Reply
@@ -36,7 +44,6 @@ FAMILIES = families_of("deepseek")
 def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
     """What is not supported is told as if it had not been asked for."""
     body = body_of(telling.request)
-    asked = body.get("reasoning")
     return {
         "id": response_id,
         "object": "response",
@@ -59,14 +66,14 @@ def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
         "previous_response_id": None,
         "prompt_cache_key": body.get("prompt_cache_key"),
         "prompt_cache_retention": None,
-        "reasoning": {"effort": asked.get("effort") if isinstance(asked, dict) else None, "summary": None},
+        "reasoning": {"effort": members(body, "reasoning").get("effort"), "summary": None},
         "safety_identifier": body.get("safety_identifier"),
         "service_tier": "default",
         "store": False,
         "temperature": asked_for(body, "temperature", 1.0),
-        "text": {"format": {"type": "text"}, "verbosity": None, **(body.get("text") or {})},
+        "text": {"format": {"type": "text"}, "verbosity": None, **members(body, "text")},
         "tool_choice": asked_for(body, "tool_choice", "auto"),
-        "tools": [_tool(tool) for tool in body.get("tools") or ()],
+        "tools": functions(body, _tool),
         "top_logprobs": asked_for(body, "top_logprobs", 0),
         "top_p": asked_for(body, "top_p", 1.0),
         "truncation": "disabled",
@@ -76,9 +83,7 @@ def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
     }
 
 
-def _tool(tool: Any) -> Any:
-    if not isinstance(tool, dict) or tool.get("type") != "function":
-        return tool
+def _tool(tool: Members) -> Members:
     return {name: tool.get(name) for name in ("type", "name", "description", "parameters", "strict")}
 
 

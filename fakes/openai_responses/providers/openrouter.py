@@ -10,7 +10,16 @@ from fakes.openai_chat.providers.openrouter import PROVIDER as CHAT
 from fakes.openai_chat.providers.openrouter import WAITING
 from fakes.openai_chat.stream import DONE
 from fakes.openai_responses.encode import CREATED
-from fakes.openai_responses.provider import Answers, Members, Provider, Tokens, asked_for, families_of
+from fakes.openai_responses.provider import (
+    Answers,
+    Members,
+    Provider,
+    Tokens,
+    asked_for,
+    families_of,
+    functions,
+    members,
+)
 from fakes.openai_responses.providers.rules.openrouter import BOOK, error_body
 from fakes.openai_responses.rules.sources import seen
 from fakes.openai_responses.sealing import sealed
@@ -58,7 +67,7 @@ def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
         "output": [],
         "error": None,
         "incomplete_details": None,
-        "tools": [_tool(tool) for tool in body.get("tools") or ()],
+        "tools": functions(body, _tool),
         "tool_choice": asked_for(body, "tool_choice", "auto"),
         "parallel_tool_calls": asked_for(body, "parallel_tool_calls", True),
         "max_output_tokens": body.get("max_output_tokens"),
@@ -75,7 +84,7 @@ def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
         "truncation": "disabled",
         "store": False,
         "instructions": body.get("instructions"),
-        "text": {"format": {"type": "text"}, **(body.get("text") or {})},
+        "text": {"format": {"type": "text"}, **members(body, "text")},
         "reasoning": body.get("reasoning"),
         "safety_identifier": body.get("safety_identifier"),
         "prompt_cache_key": body.get("prompt_cache_key"),
@@ -84,8 +93,8 @@ def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
     }
 
 
-def _tool(tool: Any) -> Any:
-    return {**tool, "strict": tool.get("strict")} if isinstance(tool, dict) and tool.get("type") == "function" else tool
+def _tool(tool: Members) -> Members:
+    return {**tool, "strict": tool.get("strict")}
 
 
 def _id(ids: Ids) -> str:

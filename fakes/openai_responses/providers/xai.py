@@ -11,7 +11,17 @@ from fakes.openai_chat.providers.xai import FINGERPRINT, NO_KEY, WHERE
 from fakes.openai_chat.providers.xai import PROVIDER as CHAT
 from fakes.openai_chat.told import uuid
 from fakes.openai_responses.encode import CREATED
-from fakes.openai_responses.provider import Answers, Event, Members, Provider, Tokens, asked_for, families_of
+from fakes.openai_responses.provider import (
+    Answers,
+    Event,
+    Members,
+    Provider,
+    Tokens,
+    asked_for,
+    families_of,
+    functions,
+    members,
+)
 from fakes.openai_responses.providers.rules.xai import BOOK, WHOLE, error_body
 from fakes.openai_responses.rules.sources import seen
 from fakes.openai_responses.sealing import PLAIN, sealed
@@ -51,8 +61,7 @@ def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
     """Streams tell other defaults than plain answers: single floats, and no effort."""
     body = body_of(telling.request)
     reasoning = {"effort": None, "summary": None} if streamed else {"effort": "low", "summary": "detailed"}
-    asked = body.get("reasoning")
-    effort = asked.get("effort") if isinstance(asked, dict) else None
+    effort = members(body, "reasoning").get("effort")
     return {
         "created_at": CREATED,
         "completed_at": None,
@@ -65,16 +74,16 @@ def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
         "previous_response_id": body.get("previous_response_id"),
         "reasoning": {**reasoning, **({} if effort is None else {"effort": effort})},
         "temperature": asked_for(body, "temperature", 0.699999988079071 if streamed else 0.7),
-        "text": {"format": {"type": "text"}, **(body.get("text") or {})},
+        "text": {"format": {"type": "text"}, **members(body, "text")},
         "tool_choice": asked_for(body, "tool_choice", "auto"),
-        "tools": [_tool(tool) for tool in body.get("tools") or ()],
+        "tools": functions(body, _tool),
         "top_p": asked_for(body, "top_p", 0.949999988079071 if streamed else 0.95),
         "usage": None,
         "user": body.get("user"),
         "incomplete_details": None,
         "status": "in_progress",
         "store": body.get("store") is not False,
-        "metadata": {**(body.get("metadata") or {}), "system_fingerprint": FINGERPRINT},
+        "metadata": {**members(body, "metadata"), "system_fingerprint": FINGERPRINT},
         "background": False,
         "service_tier": "default",
         "truncation": "disabled",
@@ -89,9 +98,7 @@ def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
     }
 
 
-def _tool(tool: Any) -> Any:
-    if not isinstance(tool, dict) or tool.get("type") != "function":
-        return tool
+def _tool(tool: Members) -> Members:
     told = {name: tool.get(name) for name in ("type", "description", "name", "parameters")}
     return {**told, "strict": tool.get("strict") or False}
 

@@ -22,7 +22,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "ollama-chat": {"model": "m", "messages": HELLO},
 }
 TARGETS = [(wire, provider) for provider, wires in PROVIDERS.items() for wire in wires]
-REASON = re.compile(rb'finish_?reason" ?: ?"|stop_reason":"|"done" ?: ?true|event: response.completed', re.IGNORECASE)
+REASON = re.compile(rb'finish_?reason" ?: ?"|stop_reason":"|"done" ?: ?true|"type":"response.completed"', re.IGNORECASE)
 TEXT = "Grüße, 世界, from a provider that has a lot to say."
 
 

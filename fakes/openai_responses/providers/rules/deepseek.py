@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fakes.openai_chat.providers.rules.deepseek import UNREADABLE, error_body
-from fakes.openai_responses.providers.rules.reading import CHECKED, Placed, items, refuse_unread
+from fakes.openai_responses.providers.rules.reading import CHECKED, Placed, items, kind_of, refuse_unread
 from fakes.openai_responses.rules.sources import CALL, RESULT, SAID, USER, asking, seen
 from fakes.rule import Rule
 from fakes.rulebook import Asked, Broken, Rulebook
@@ -56,14 +56,14 @@ refuse_unread(
         *seen("yetone/alma-releases#81"),
         *seen("fish2lab/DSCodex#9"),
     ),
-    breaking=deepseek(USER, THOUGHT, CALL, SAID, RESULT, USER),
-    accepted=deepseek(USER, THOUGHT, CALL, RESULT, SAID, USER),
+    breaking=deepseek(USER, THOUGHT, CALL, SAID, RESULT),
+    accepted=deepseek(USER, THOUGHT, CALL, RESULT),
     checked=CHECKED,
 )
 def _unanswered(asked: Asked) -> Broken | None:
     pending: dict[Any, str] = {}
     for at, item in [*items(asked), ("", {})]:
-        kind = item.get("type")
+        kind = kind_of(item)
         if kind == "function_call":
             pending[str(item.get("call_id"))] = at
         elif kind == "function_call_output":
@@ -82,7 +82,7 @@ def _unanswered(asked: Asked) -> Broken | None:
         *seen("TheManuelML/obsidian-agent#12", "No tool call found for tool output with call_id read_note-2-1."),
         *seen("deepseek-ai/DeepSeek-V3#1611"),
     ),
-    breaking=deepseek(USER, {"type": "item_reference", "id": "fc_1"}, RESULT),
+    breaking=deepseek(USER, THOUGHT, RESULT),
     accepted=deepseek(USER, THOUGHT, CALL, RESULT),
     checked=CHECKED,
 )
@@ -116,7 +116,7 @@ def _reasoning_required(asked: Asked) -> Broken | None:
         return None
     thought, before = False, None
     for at, item in _since_user(items(asked)):
-        kind = item.get("type")
+        kind = kind_of(item)
         if kind == "function_call" and before != "function_call" and not thought:
             return Broken(at, "The `reasoning_text` in the thinking mode must be passed back to the API.")
         thought = kind == "reasoning" or (thought and kind != "function_call_output")

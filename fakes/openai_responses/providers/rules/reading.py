@@ -11,6 +11,12 @@ Placed = tuple[str, dict[str, Any]]
 CHECKED = "2026-11-21"
 
 
+def kind_of(item: dict[str, Any]) -> str | None:
+    """Its type where that is a word; none makes it a message."""
+    kind = item.get("type")
+    return None if kind is None else str(kind)
+
+
 def items(asked: Asked) -> list[Placed]:
     """Each item of the input that is an object, with its place."""
     return [(f"input[{index}]", item) for index, item in objects(asked.body.get("input"))]

@@ -6,7 +6,7 @@ known by its look: OpenAI's begins as Fernet tokens do.
 
 from typing import Any, Final
 
-from fakes.openai_responses.providers.rules.reading import CHECKED, items, refuse_unread, tools
+from fakes.openai_responses.providers.rules.reading import CHECKED, items, kind_of, refuse_unread, tools
 from fakes.openai_responses.rules.sources import CALL, RESULT, TOOL, USER, asking, changed, seen
 from fakes.rule import Rule
 from fakes.rulebook import Asked, Broken, Rulebook
@@ -59,12 +59,12 @@ refuse_unread(
         *seen("router-for-me/CLIProxyAPI#4434"),
     ),
     breaking=grok(USER, {"type": "additional_tools", "role": "developer", "tools": [TOOL]}),
-    accepted=grok(USER, {"type": "message", "role": "developer", "content": "Be short."}),
+    accepted=grok(USER),
     checked=CHECKED,
 )
 def _item_unknown(asked: Asked) -> Broken | None:
     sentence = f"{UNREADABLE}data did not match any variant of untagged enum ModelInput"
-    return next((Broken(at, sentence) for at, item in items(asked) if item.get("type") in NO_INPUT), None)
+    return next((Broken(at, sentence) for at, item in items(asked) if kind_of(item) in NO_INPUT), None)
 
 
 @BOOK.rule(
@@ -89,7 +89,7 @@ def _parameters_missing(asked: Asked) -> Broken | None:
     why="tools are grouped in a namespace",
     confidence="reported",
     evidence=(*seen("router-for-me/CLIProxyAPI#5257"), *seen("lidge-jun/opencodex#2240")),
-    breaking=grok(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL]}]),
+    breaking=grok(tools=[TOOL, {"type": "namespace", "name": "weather", "tools": [TOOL]}]),
     accepted=grok(tools=[TOOL]),
     checked=CHECKED,
 )

@@ -160,7 +160,7 @@ def test_azure_takes_a_search_of_ones_own_data() -> None:
 
 def test_paths_that_no_provider_of_this_wire_has_are_unknown() -> None:
     with pytest.raises(LookupError):
-        judge("deepseek", "/responses", b"{}", {})
+        judge("mistral", "/responses", b"{}", {})
     with pytest.raises(LookupError):
         wire_for("mistral", "anthropic-messages")
 
