@@ -19,12 +19,12 @@ TIMES = 6
 
 STATUS = {
     "openai-chat": 400,
-    "openai-responses": 200,
+    "openai-responses": 400,
     "anthropic-messages": 413,
     "gemini-generate": 200,
     "ollama-chat": 200,
 }
-"""For one text of fifty megabytes: OpenAI's chat says that it is too long, and Anthropic takes no such request."""
+"""For one text of fifty megabytes: OpenAI says that it is too long, and Anthropic takes no such request."""
 
 
 def post(url: str, ask: Ask, body: bytes, **headers: str) -> httpx2.Response:
