@@ -15,6 +15,7 @@ from fakes.anthropic_messages.rules import (
     content,
     ending,
     fields,
+    limits,
     messages,
     model,
     outside,
@@ -34,6 +35,7 @@ from fakes.rulebook import Asked, Broken
 WIRE_NAME = "anthropic-messages"
 FIELDS = (model.BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, fields.BOOK)
 CONVERSATION = (
+    limits.BOOK,
     abilities.BOOK,
     system.BOOK,
     content.BOOK,

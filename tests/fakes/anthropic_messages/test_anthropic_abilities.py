@@ -1,9 +1,12 @@
 """What one model takes and another does not: each refusal, and the models that do not say it."""
 
+import json
 from typing import Any
 
 import pytest
-from anthropic_requests import NEW, OLD, judged, rule_of, sentence
+from anthropic_requests import NEW, OLD, PATH, body, judged, rule_of, sentence
+
+from fakes import judge
 
 ENABLED = {"type": "enabled", "budget_tokens": 1024}
 ADAPTIVE = {"type": "adaptive"}
@@ -81,6 +84,43 @@ def test_older_models_know_no_effort(model: str) -> None:
     said = "This model does not support the effort parameter."
     assert sentence(model=model, output_config={"effort": "high"}) == said
     assert of(model, output_config={"effort": None}) is None
+
+
+@pytest.mark.parametrize(
+    ("model", "most", "named"),
+    [
+        ("claude-3-haiku-20240307", 4096, "claude-3-haiku-20240307"),
+        ("claude-3-5-sonnet-latest", 8192, "claude-3-5-sonnet-20241022"),
+        ("claude-3-5-sonnet-20240620", 8192, "claude-3-5-sonnet-20240620"),
+        ("claude-opus-4-20250514", 32_000, "claude-opus-4-20250514"),
+        ("claude-opus-4-0", 32_000, "claude-opus-4-20250514"),
+        ("anthropic/claude-haiku-4-5", 64_000, "claude-haiku-4-5-20251001"),
+        ("claude-haiku-4-5-20260601", 64_000, "claude-haiku-4-5-20260601"),
+        (NEW, 128_000, NEW),
+    ],
+)
+def test_model_writes_so_much_at_most(model: str, most: int, named: str) -> None:
+    assert rule_of(model=model, max_tokens=most) is None
+    assert sentence(model=model, max_tokens=most + 1) == (
+        f"max_tokens: {most + 1} > {most}, which is the maximum allowed number of output tokens for {named}"
+    )
+
+
+def test_limit_is_lifted_by_its_beta_for_one_model() -> None:
+    headers = {"anthropic-beta": "a,output-128k-2025-02-19"}
+
+    def rule(model: str, most: int) -> str | None:
+        asked = json.dumps(body(model=model, max_tokens=most)).encode()
+        return (violation := judge("anthropic", PATH, asked, headers)) and violation.rule
+
+    assert rule("claude-3-7-sonnet-latest", 128_000) is None
+    assert rule("claude-3-7-sonnet-20250219", 128_001) == "anthropic/max-tokens-large"
+    assert rule("claude-sonnet-4-5", 128_000) == "anthropic/max-tokens-large"
+
+
+@pytest.mark.parametrize("model", [*UNKNOWN, "claude-opus-5-5", "claude-opus-4-9", "claude-haiku-5"])
+def test_model_without_a_known_limit_writes_on(model: str) -> None:
+    assert rule_of(model=model, max_tokens=1_000_000) is None
 
 
 @pytest.mark.parametrize("model", UNKNOWN)
