@@ -11,6 +11,7 @@ from conformance.reference.names import wire_name
 from conformance.reference.sse import events
 from conformance.reference.tools import Declaration, Offer
 from conformance.reference.turns import Call, Thought, Turn
+from conformance.reference.wires.responses_providers import thoughts_back
 from conformance.reference.wires.wire import Asking, Reader, Refused, Request
 
 FINISHES: dict[str, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
@@ -29,7 +30,7 @@ class OpenAIResponses:
     def encode(self, asking: Asking) -> Request:
         """Nothing is stored, so thoughts come sealed and go back as they came."""
         system = "\n\n".join(turn.text for turn in asking.turns if turn.role == "system")
-        items = [item for turn in asking.turns for item in _items(turn, asking.names)]
+        items = [item for turn in asking.turns for item in _items(turn, asking.names, asking.provider)]
         body: dict[str, Any] = {"model": asking.model, "input": items, "store": False}
         if system:
             body["instructions"] = system
@@ -58,7 +59,8 @@ class ResponseReader:
     response: Mapping[str, Any] | None = None
 
     def feed(self, data: str) -> str:
-        event = json.loads(data)
+        """`[DONE]`, which OpenRouter sends behind the last event, says nothing."""
+        event = json.loads(data) if data != "[DONE]" else {}
         match event.get("type"):
             case "response.output_text.delta":
                 return str(event["delta"])
@@ -92,20 +94,18 @@ def _answer(response: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> 
                 arguments, problem = read_arguments(item.get("arguments"))
                 calls.append(Call(item.get("call_id"), item["name"], arguments, problem))
             case "reasoning":
-                said = "\n".join(part.get("text") or "" for part in item.get("summary") or ())
+                parts = item.get("summary") or item.get("content") or ()
+                said = "\n".join(part.get("text") or "" for part in parts)
                 thoughts.append(Thought(said, item.get("encrypted_content")))
     reason = (response.get("incomplete_details") or {}).get("reason") or ""
     kind: Finish = "withheld" if refusal else FINISHES.get(reason, "stop")
     return Answer(text or refusal, tuple(calls), tuple(thoughts), kind, reason or str(response.get("status")))
 
 
-def _items(turn: Turn, names: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Thoughts before what they led to. One that is not sealed says nothing to the model, and is left out."""
+def _items(turn: Turn, names: Mapping[str, str], provider: str) -> Iterator[dict[str, Any]]:
+    """Thoughts before what they led to."""
     if turn.role == "model":
-        for thought in turn.thoughts:
-            if thought.signature:
-                summary = [{"type": "summary_text", "text": thought.text}] if thought.text else []
-                yield {"type": "reasoning", "summary": summary, "encrypted_content": thought.signature}
+        yield from thoughts_back(turn.thoughts, provider, calls=bool(turn.calls))
     if turn.role in ("user", "model") and turn.text.strip():
         yield {"role": "assistant" if turn.role == "model" else "user", "content": turn.text}
     for call in turn.calls:
