@@ -15,6 +15,7 @@ from fakes.anthropic_messages.rules import (
     content,
     ending,
     fields,
+    images,
     limits,
     messages,
     model,
@@ -33,12 +34,13 @@ from fakes.rule import Rule, Violation
 from fakes.rulebook import Asked, Broken
 
 WIRE_NAME = "anthropic-messages"
-FIELDS = (model.BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, fields.BOOK)
+FIELDS = (model.BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, images.FIELDS, fields.BOOK)
 CONVERSATION = (
     limits.BOOK,
     abilities.BOOK,
     system.BOOK,
     content.BOOK,
+    images.BOOK,
     pairing.BOOK,
     server_tools.BOOK,
     thinking.BOOK,
