@@ -1,7 +1,7 @@
 """What it takes to be a provider of this wire: paths, key, envelope, sentences, rules and the shape of its answers."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from fakes.http import Request, compact
@@ -73,15 +73,19 @@ def as_it_is(reply: Reply, telling: Telling) -> Reply:
     return reply
 
 
+def as_told(item: Members) -> Members:
+    return item
+
+
 @dataclass(frozen=True, slots=True)
 class Answers:
     """How a provider's answers look; the order of members is the provider's.
 
     `item_id` makes the id of an item from its kind, the response's id and how many of its kind came before. `begun` is
-    the response before the model has said anything, told plain (False) or in a stream, and `ended` what it says at its
-    end alone. `thought`, `message` and `call` write the items, each from its id and what it says, `text` a part of a
-    message; `thoughts` is where a thought is told. `arranged` puts an event in order, `named` ones have their name
-    before their data. `broken` is the event for an error in mid-stream. A size is how many characters a delta has,
+    the response before the model has said anything, told plain (False) or in a stream. `thought`, `message` and `call`
+    write the items, each from its id and what it says, `text` a part of a message; `settled` is how an item looks
+    within the response, `thoughts` where a thought is told. `arranged` puts an event in order, `named` ones have their
+    name before their data. `broken` is the event for an error in mid-stream. A size is how many characters a delta has,
     about; with 0 calls come whole. `completed` adds to a scripted reply what this provider's models never leave out.
     """
 
@@ -103,7 +107,7 @@ class Answers:
     broken: Callable[[Members, Members], Event] = failed
     text_size: int = 5
     call_size: int = 5
-    ended: Mapping[str, Any] = field(default_factory=dict)
+    settled: Callable[[Members], Members] = as_told
     events: str = "text/event-stream"
     sealed: Callable[[str, Telling], str | None] = lambda thinking, telling: None
     completed: Callable[[Reply, Telling], Reply] = as_it_is

@@ -23,13 +23,14 @@ class Told:
     telling: Telling
     reply: Reply
     begun: Members
+    items: list[Members]
     done: Members
 
     def events(self) -> Iterator[Event]:
         """Up to the last word; how it ends, `ending` says."""
         yield "response.created", {"response": self.begun}
         yield "response.in_progress", {"response": self.begun}
-        for index, item in enumerate(self.done["output"]):
+        for index, item in enumerate(self.items):
             yield from self._item(index, item)
 
     def opening(self) -> Iterator[Event]:
@@ -100,14 +101,13 @@ def told(reply: Reply, telling: Telling, answers: Answers, *, streamed: bool) ->
         items[-1]["status"] = "incomplete"
     done = {
         **begun,
-        **answers.ended,
         "status": "incomplete" if reason else "completed",
         "completed_at": None if reason else CREATED + 1,
         "incomplete_details": {"reason": reason} if reason else None,
-        "output": items,
+        "output": [answers.settled(item) for item in items],
         "usage": answers.usage(tokens_of_reply(reply, telling, view_of(telling.request))),
     }
-    return Told(answers, telling, reply, begun, done)
+    return Told(answers, telling, reply, begun, items, done)
 
 
 def _items(reply: Reply, telling: Telling, answers: Answers, response_id: str) -> Iterator[Members]:

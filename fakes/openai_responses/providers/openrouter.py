@@ -129,6 +129,13 @@ def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
     return {**item, "call_id": call_id, "name": name, "arguments": arguments}
 
 
+def _settled(item: Members) -> Members:
+    """Within the response the role of a message stands before its status."""
+    if item["type"] != "message":
+        return item
+    return {name: item[name] for name in ("id", "type", "role", "status", "content")}
+
+
 def _usage(tokens: Tokens) -> Members:
     cost = {"upstream_inference_cost": 0.0001}
     parts = {"upstream_inference_input_cost": 0.00004, "upstream_inference_output_cost": 0.00006}
@@ -166,7 +173,7 @@ PROVIDER = Provider(
         names_calls=True,
         opening=(WAITING,),
         closing=(DONE,),
-        ended={"service_tier": "default"},
+        settled=_settled,
         sealed=_sealed,
     ),
     books=(BOOK,),

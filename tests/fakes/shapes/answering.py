@@ -32,7 +32,7 @@ KINDS = words(
     response.output_text.delta response.output_text.done response.refusal.delta response.refusal.done
     response.function_call_arguments.delta response.function_call_arguments.done
     response.reasoning_summary_part.added response.reasoning_summary_part.done response.reasoning_summary_text.delta
-    response.reasoning_summary_text.done
+    response.reasoning_summary_text.done response.reasoning_text.delta response.reasoning_text.done
     """
 )
 """Values of `type` in conversations of text and tools; an object of another type is passed over."""
@@ -99,7 +99,9 @@ def objects_of(wire: str, body: Any) -> list[Any]:
 
 
 def _events(body: str) -> Iterator[Any]:
-    """What was cut off at its end is left out, as are comments."""
+    """What was cut off at its end is left out, as are comments. Some who recorded have eaten all line ends."""
+    if "\n" not in body:
+        body = re.sub(r"(?:(?<=})|^:(?: OPENROUTER PROCESSING)? ?)(?=data: )", "\n\n", body)
     for block in re.split(r"(?:\r?\n){2}", body):
         data = [line.partition(":")[2].removeprefix(" ") for line in block.splitlines() if line.startswith("data:")]
         if not data:

@@ -87,7 +87,7 @@ def ended(wire: str, last: str) -> bool:
 
 ENDS = {
     "openai-chat": r"^\[DONE\]$",
-    "openai-responses": r"^response\.(completed|incomplete|failed)",
+    "openai-responses": r"^response\.(completed|incomplete|failed)|^\[DONE\]$",
     "anthropic-messages": r"^message_stop|^error",
     "gemini-generate": r"finish$",
     "ollama-chat": r"done$|^error",

@@ -57,7 +57,7 @@ def test_every_recorded_provider_is_compared_in_both_modes() -> None:
     assert {provider for provider, _, _ in RECORDED} == {
         "openai", "anthropic", "gemini", "vertex", "ollama", "mistral", "deepseek", "groq", "openrouter", "xai",
     }  # fmt: skip
-    assert len(RECORDED) == 22
+    assert len(RECORDED) == 28
     assert known().keys() <= set(RECORDED)
 
 
