@@ -61,6 +61,14 @@ def test_every_recorded_provider_is_compared_in_both_modes() -> None:
     assert known().keys() <= set(RECORDED)
 
 
+NOWHERE = {
+    ("deepseek", "openai-responses", "stream"): "function_call",
+    ("openrouter", "openai-responses", "plain"): ".reasoning",
+    ("openrouter", "openai-responses", "stream"): ".reasoning",
+}
+"""Of what there is no recording in this mode: calls, which were recorded plain; what was asked of the thinking."""
+
+
 def test_text_and_calls_have_no_member_that_was_not_recorded() -> None:
     """What is missing in the recordings are rare ends and rare orders, never how a plain answer looks."""
     ends = {"refusal", "content filter", "malformed", "length", "empty", "thinking", "thinking and call"}
@@ -70,8 +78,11 @@ def test_text_and_calls_have_no_member_that_was_not_recorded() -> None:
             if told.kind in ends:
                 continue
             new = [one for one in differences(seen, wire, told.response, streamed=False) if not one.startswith("step")]
+            rare = NOWHERE.get((provider, wire, mode), "\n")
             assert [
-                one for one in new if not one.startswith(("id ", "members .choices[].", "members .candidates"))
+                one
+                for one in new
+                if not one.startswith(("id ", "members .choices[].", "members .candidates")) and rare not in one
             ] == []
 
 
