@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from six_sdks import SDKS, Told
+from six_sdks import ELSEWHERE, SDKS, Sdk, Told
 
 from fakes import Call, Fault, Reply, ScriptedFake
 from fakes.damage import features_of
@@ -65,6 +65,9 @@ def fault_cells() -> list[Cell]:
     ]
 
 
+EVERYWHERE: dict[str, Sdk] = {**SDKS, **ELSEWHERE}
+
+
 class Served:
     """A server with the hook before it; asks it through an SDK."""
 
@@ -75,11 +78,13 @@ class Served:
         self.hook = InProcessHook(self.mounts, self.server.host, self.server.port)
 
     def told(self, cell: Cell) -> Told:
-        return self._asked(cell, ScriptedFake(SDKS[cell.sdk].provider, [REPLIES[cell.what]], wire=SDKS[cell.sdk].wire))
+        return self._asked(
+            cell, ScriptedFake(EVERYWHERE[cell.sdk].provider, [REPLIES[cell.what]], wire=EVERYWHERE[cell.sdk].wire)
+        )
 
     def outcome(self, cell: Cell) -> str:
         """The exception with its class and fields, or how much of the reply came: `reply`, `part` or `nothing`."""
-        fault, sdk = ALL_FAULTS[cell.what], SDKS[cell.sdk]
+        fault, sdk = ALL_FAULTS[cell.what], EVERYWHERE[cell.sdk]
         fake = ScriptedFake(sdk.provider, [SPOILT], wire=sdk.wire, faults={1: fault})
         try:
             told = self._asked(cell, fake, patience=0.1 if fault.connection == "silent" else 20.0)
@@ -95,7 +100,7 @@ class Served:
     def _asked(self, cell: Cell, fake: ScriptedFake, patience: float = 20.0) -> Told:
         token = self.mounts.mount(fake)
         try:
-            return SDKS[cell.sdk].ask(
+            return EVERYWHERE[cell.sdk].ask(
                 f"{self.server.url}/{token}",
                 stream=cell.mode == "stream",
                 is_async=cell.kind == "async",

@@ -223,3 +223,17 @@ SDKS: Mapping[str, Sdk] = {
     "groq": Groq(),
 }
 """`openai` speaks two wires and is there twice."""
+
+
+class ResponsesElsewhere(OpenAIResponses):
+    """OpenAI's SDK at another provider's Responses endpoint."""
+
+    def __init__(self, provider: str, base: str, model: str) -> None:
+        self.provider, self.base, self.model = provider, base, model
+
+
+ELSEWHERE: Mapping[str, ResponsesElsewhere] = {
+    "xai": ResponsesElsewhere("xai", "/v1", "grok-4.3"),
+    "openrouter": ResponsesElsewhere("openrouter", "/api/v1", "openai/gpt-4.1"),
+    "deepseek": ResponsesElsewhere("deepseek", "", "deepseek-v4-flash"),
+}
