@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote
 
 from fakes.gemini_generate.messages import snake
 from fakes.gemini_generate.parsing import Parsed, parse
-from fakes.gemini_generate.reading import contents, declarations, field, has_field, is_model, items
+from fakes.gemini_generate.reading import contents, declarations, field, has_field, is_model, items, type_of
 from fakes.http import Request, spaced
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
@@ -152,8 +152,8 @@ def _json_schema(schema: Any) -> Any:
     plain: dict[str, Any] = {}
     for key, value in schema.items():
         name = snake(key)
-        if name == "type" and isinstance(value, str):
-            plain["type"] = value.lower()
+        if name == "type" and isinstance(value, str | int):
+            plain["type"] = type_of(schema).lower()
         elif name == "properties" and isinstance(value, dict):
             plain["properties"] = {key: _json_schema(child) for key, child in value.items()}
         elif name == "items":

@@ -16,6 +16,18 @@ def field(message: Any, name: str) -> Any:
     return value if value is not None else message.get(camel(name))
 
 
+TYPES = ("TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL")
+"""In the order of their numbers: proto JSON takes an enum's number for its name, and clients of gRPC send numbers."""
+
+
+def type_of(schema: Any) -> str:
+    """The type of a schema in upper case; empty where it has none."""
+    value = field(schema, "type")
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(TYPES):
+        return TYPES[value] if value else ""
+    return str(value or "").upper()
+
+
 def has_field(message: Any, name: str) -> bool:
     """Whether the key is there, whatever its value."""
     return isinstance(message, dict) and (name in message or camel(name) in message)

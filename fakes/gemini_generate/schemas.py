@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from fakes.gemini_generate.reading import field, has_field, items
+from fakes.gemini_generate.reading import field, has_field, items, type_of
 
 STRING_FORMATS = ("enum", "date-time")
 
@@ -19,7 +19,7 @@ def schema_remarks(schema: Any, path: str, *, quoted: bool = False, bare: bool =
     """
     if not isinstance(schema, dict):
         return
-    kind = str(field(schema, "type") or "").upper()
+    kind = type_of(schema)
     properties = field(schema, "properties")
     names = properties if isinstance(properties, dict) else {}
     if kind == "OBJECT" and not names and not bare:

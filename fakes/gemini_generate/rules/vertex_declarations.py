@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from fakes.gemini_generate.messages import snake
-from fakes.gemini_generate.reading import declarations, field, items
+from fakes.gemini_generate.reading import declarations, field, items, type_of
 from fakes.gemini_generate.rules.book import (
     BOOK,
     VERTEX,
@@ -94,7 +94,7 @@ def function_name_invalid(asked: Asked) -> Broken | None:
 )
 def parameters_not_object(asked: Asked) -> Broken | None:
     for node in nodes(asked.body.value):
-        if node.path == "parameters" and str(field(node.schema, "type")).upper() != "OBJECT":
+        if node.path == "parameters" and type_of(node.schema) != "OBJECT":
             return Broken(
                 node.at,
                 f"Unable to submit request because `{node.function}` functionDeclaration parameters schema should be "

@@ -74,6 +74,15 @@ def test_fields_are_accepted(fields: dict[str, Any]) -> None:
     assert judged(user("hi"), **fields) is None
 
 
+def test_the_number_of_a_type_stands_for_its_name() -> None:
+    schema = {"type": 6, "properties": {"a": {"type": 5, "items": {"type": 1, "enum": ["b"]}}}, "required": ["a"]}
+    tools = [{"functionDeclarations": [{"name": "f", "description": "d", "parameters": schema}]}]
+
+    assert judged(user("hi"), tools=tools, generationConfig={"responseSchema": schema}) is None
+    tools[0]["functionDeclarations"][0]["parameters"] = {**schema, "properties": {"a": {"type": 5}}}
+    assert rule_of(judged(user("hi"), tools=tools)) == "gemini/schema-items-missing"
+
+
 def test_an_alternative_of_a_parameter_may_be_an_object_of_anything() -> None:
     schema = {"type": "OBJECT", "properties": {"a": {"anyOf": [{"type": "STRING"}, {"type": "OBJECT"}]}}}
     below = {"type": "OBJECT", "properties": {"a": {"anyOf": [{"type": "ARRAY", "items": {"type": "OBJECT"}}]}}}
