@@ -172,6 +172,50 @@ LET_PASS = (
         },
     ),
     LetPass("ollama", "a model that was never pulled", "/api/chat", {"model": "none:1b", "messages": SAYS}),
+    LetPass(
+        "deepseek",
+        "a previous response, which it does not keep: the request is read as if it named none",
+        RESPONSES,
+        {"model": "deepseek-v4-flash", "input": "Hi.", "previous_response_id": "resp_none"},
+    ),
+    LetPass(
+        "deepseek",
+        "on Responses, custom tools, and items that name others",
+        RESPONSES,
+        {
+            "model": "deepseek-v4-flash",
+            "input": [*SAYS, {"type": "item_reference", "id": "msg_1"}],
+            "tools": [{"type": "custom", "name": "f"}],
+        },
+    ),
+    LetPass(
+        "openrouter",
+        "on Responses, what the provider behind it may refuse, such as a result that answers no call",
+        RESPONSES,
+        {
+            "model": "openai/gpt-4.1",
+            "input": [*SAYS, {"type": "function_call_output", "call_id": "call_2", "output": "1"}],
+        },
+    ),
+    LetPass(
+        "xai",
+        "a response to go on from that there never was (`judge` alone; a served fake knows its own)",
+        RESPONSES,
+        {"model": "grok-4.3", "input": "Hi.", "previous_response_id": "resp_none"},
+    ),
+    LetPass(
+        "xai",
+        "on Responses, a call that nothing answers and a result that answers no call: of neither a refusal was found",
+        RESPONSES,
+        {
+            "model": "grok-4.3",
+            "input": [
+                *SAYS,
+                {"type": "function_call", "call_id": "call_1", "name": "f", "arguments": "{}"},
+                {"type": "function_call_output", "call_id": "call_2", "output": "1"},
+            ],
+        },
+    ),
 )
 """In the order in which they are told."""
 
@@ -222,5 +266,8 @@ NOT_BUILT = (
         ),
     ),
     ("ollama", "everything but chat", ("/api/generate", "/api/embed", "/api/show", "/api/pull")),
+    ("deepseek", "plain completions, Anthropic's Messages", ("/beta/completions", "/anthropic/v1/messages")),
+    ("openrouter", "plain completions, Anthropic's Messages", ("/api/v1/completions", "/api/v1/messages")),
+    ("xai", "stored responses, plain completions", ("/v1/responses/resp_1", "/v1/completions")),
 )
 """Provider, what it is, and paths that the fake answers 404."""
