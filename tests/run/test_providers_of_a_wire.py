@@ -8,12 +8,13 @@ from conformance import Setup
 from conformance.agents import described
 from conformance.cases import Choice, cases_of
 from conformance.reference import Adapter
-from conformance.reference.wires import chat_providers
+from conformance.reference.wires import chat_providers, openai_responses
 from conformance.run.setting import model_of
 from fakes import PROVIDERS
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 
 CHAT = tuple(name for name, wires in PROVIDERS.items() if "openai-chat" in wires)
+RESPONSES = tuple(name for name, wires in PROVIDERS.items() if "openai-responses" in wires)
 RESTORED = (
     WEATHER
     + """
@@ -46,6 +47,33 @@ def test_reference_passes_a_call_and_a_restored_history_on_each_provider(provide
     for text in (ONE_CALL, RESTORED):
         found = verdicts(Adapter, text, wires=("openai-chat",), providers=(provider,))
         assert [(verdict.outcome, verdict.findings) for verdict in found] == [("pass", ())] * 2
+
+
+@pytest.mark.parametrize("provider", RESPONSES)
+def test_reference_passes_both_on_each_provider_of_responses(provider: str) -> None:
+    for text in (ONE_CALL, RESTORED):
+        found = verdicts(Adapter, text, wires=("openai-responses",), providers=(provider,))
+        assert [(verdict.outcome, verdict.findings) for verdict in found] == [("pass", ())] * 2
+
+
+def test_agent_that_keeps_no_thoughts_is_refused_on_responses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_responses, "thoughts_back", lambda thoughts, provider, *, calls: [])
+
+    found = only_findings(Adapter, ONE_CALL, wires=("openai-responses",), providers=("deepseek",))
+
+    assert {ids[0] for ids in found.values()} == {"accepted:deepseek/responses-reasoning-required"}
+
+
+def test_provider_of_two_wires_is_asked_on_both_unless_one_is_named() -> None:
+    agent = described("trying", Adapter)
+
+    def asked(**choice: Any) -> list[str]:
+        cases = cases_of(scenario(ONE_CALL), agent, Choice(providers=("xai",), **choice))
+        return [case.id.partition("@")[2] for case in cases if case.mode == "plain"]
+
+    assert asked() == ["openai-chat:xai+plain", "openai-responses:xai+plain"]
+    assert asked(wires=("openai-responses",)) == ["openai-responses:xai+plain"]
+    assert asked(wires=("anthropic-messages",)) == []
 
 
 @pytest.mark.parametrize(
@@ -124,4 +152,4 @@ def test_scenario_that_names_groq_is_played_there_all_the_same(text: str) -> Non
 
 
 def test_every_provider_of_the_wire_is_tried_here() -> None:
-    assert len(CHAT) == 10
+    assert (len(CHAT), len(RESPONSES)) == (10, 4)
