@@ -21,9 +21,11 @@ from conformance.consult.rules import all_rules
 from fakes import Rule, Violation, judge
 from fakes.anthropic_messages.signing import MARK as SIGNED_FOR_ANTHROPIC
 from fakes.gemini_generate.signatures import MARK as SIGNED_FOR_GEMINI
+from fakes.openai_responses.sealing import PLAIN as SEALED_FOR_XAI
 
 TIMEOUT = 120.0
-OURS = tuple(base64.b64encode(mark).decode()[:12] for mark in (SIGNED_FOR_ANTHROPIC, SIGNED_FOR_GEMINI))
+SIGNED = tuple(base64.b64encode(mark).decode()[:12] for mark in (SIGNED_FOR_ANTHROPIC, SIGNED_FOR_GEMINI))
+OURS = (*SIGNED, SEALED_FOR_XAI)
 STATE = ('"previous_response_id"', '"item_reference"', '"conversation"')
 """What only the fakes have issued: signatures, and ids of responses. The real provider cannot know them."""
 

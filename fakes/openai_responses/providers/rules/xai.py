@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from fakes.openai_responses.providers.rules.reading import CHECKED, items, kind_of, refuse_unread, tools
 from fakes.openai_responses.rules.sources import CALL, RESULT, TOOL, USER, asking, changed, seen
+from fakes.openai_responses.sealing import PLAIN
 from fakes.rule import Rule
 from fakes.rulebook import Asked, Broken, Rulebook
 
@@ -18,7 +19,7 @@ NO_INPUT: Final = frozenset({"custom_tool_call", "custom_tool_call_output", "add
 """Items that the endpoint does not know."""
 FERNET: Final = "gAAAAA"
 
-THOUGHT: Final = {"type": "reasoning", "summary": [], "encrypted_content": "kSPjPhPR"}
+THOUGHT: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
 
 
 def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
