@@ -17,8 +17,18 @@ class Cue:
         self._cancel = cancel
         self._fire_step = fire
         self._fired: Future[None] | None = None
-        self.released = threading.Event()
-        """Set when nothing needs to be held any more."""
+        self._released = threading.Event() if cancel else None
+
+    @property
+    def released(self) -> threading.Event:
+        """Set when nothing needs to be held any more. Made where somebody waits for it, as few do."""
+        if self._released is None:
+            self._released = threading.Event()
+        return self._released
+
+    def release(self) -> None:
+        if self._released is not None:
+            self._released.set()
 
     def at_tool(self, attempts: int) -> Future[None] | None:
         """The attempt of this number begins. Where the step is cancelled there: to be waited for."""

@@ -26,6 +26,9 @@ from fakes.reply import Split
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 """Where an exception of the agent's is raised without being the agent's own line."""
 
+PIN = Step(user="Reply with the word pin.", model=[ReplySpec(text="pin")])
+"""What is asked last, but for the case's own word: checked once, and copied."""
+
 BROKEN_OFF: tuple[Outcome, ...] = ("crash", "hang", "flood")
 
 
@@ -190,7 +193,8 @@ class Performance:
         if never_asked or any(exchange.refused for exchange in last.exchanges):
             return
         token = "pin" + hashlib.sha256(self._case.id.encode()).hexdigest()[:8]
-        step = Step(user=f"Reply with the word {token}.", model=[ReplySpec(text=token)])
+        reply = PIN.model[0].model_copy(update={"text": token})
+        step = PIN.model_copy(update={"user": f"Reply with the word {token}.", "model": [reply]})
         self._step(last.number + 1, step, is_survival=True)
 
     def _cancel(self) -> Future[None]:

@@ -83,7 +83,7 @@ class Play:
     def end(self) -> list[ReplySpec]:
         """No step is running now. Gives the replies that were never asked for."""
         with self._lock:
-            self._cue.released.set()
+            self._cue.release()
             self._cue = Cue()  # what is over is cancelled no more, and who would have done it is let go
             self._record = None
             return self._script.unasked
@@ -177,7 +177,9 @@ class Play:
         exchange = self._note(kind, request, view, reply=reply, spec=following.spec, calls=served)
         response = self._respond(reply, telling)
         exchange.status = response.status
-        return replace(response, listener=_Progress(self, exchange), release=self._cue.released)
+        silent = response.loss == "silent"
+        release = self._cue.released if silent else None
+        return replace(response, listener=_Progress(self, exchange), release=release)
 
     def _respond(self, reply: Reply, telling: Telling) -> Response:
         return respond(self._wire, reply, telling, self._conversations)
