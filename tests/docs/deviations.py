@@ -65,7 +65,12 @@ LET_PASS = (
         },
     ),
     LetPass("anthropic", "a model that does not exist", MESSAGES, {**CLAUDE, "model": "claude-none"}),
-    LetPass("anthropic", "more tokens than the model can answer with", MESSAGES, {**CLAUDE, "max_tokens": 9_000_000}),
+    LetPass(
+        "anthropic",
+        "more tokens than the model can answer with, where the fake does not know the model",
+        MESSAGES,
+        {**CLAUDE, "model": "claude-haiku-6", "max_tokens": 9_000_000},
+    ),
     LetPass(
         "anthropic",
         "thinking whose signature was issued by nobody; of its own the fake knows whether they are whole",

@@ -52,6 +52,8 @@ LIMITS = {
         )
     },
 }
+DATED = ("claude-opus-4", "claude-sonnet-4")
+"""Names that the API has with a date alone."""
 NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
 
 
@@ -81,7 +83,7 @@ NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
 def max_tokens_large(asked: Asked) -> Broken | None:
     named = NAME.fullmatch(asked.model.rsplit("/", 1)[-1])
     limit = LIMITS.get(named["base"]) if named else None
-    if named is None or limit is None:
+    if named is None or limit is None or (named["base"] in DATED and not named["date"]):
         return None
     lifted = named["base"] == "claude-3-7-sonnet" and LONG_OUTPUT in asked.headers.get("anthropic-beta", "")
     most, wanted = LONG if lifted else limit.most, asked.body["max_tokens"]

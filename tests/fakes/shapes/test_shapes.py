@@ -18,11 +18,6 @@ HEAD, *ROWS = [json.loads(line) for line in gzip.decompress(derive.TABLE.read_by
 BY_PROVIDER = {name: list(rows) for name, rows in itertools.groupby(ROWS, key=lambda row: row[0])}
 EACH = pytest.mark.parametrize("provider", BY_PROVIDER)
 
-MISSED = {
-    "anthropic": 1,  # an object that names a container was refused in the spring of 2026, and is documented since
-}
-"""Refusals of structure that the fakes do not know, by provider. Fewer is better; more is a defect."""
-
 
 def judged(row: Any) -> Any:
     provider, path, _, body = row
@@ -44,8 +39,7 @@ def test_refused_shapes_are_refused_with_the_same_status(provider: str) -> None:
     verdicts = [(row, judged(row)) for row in rows]
 
     assert [(row, found.status) for row, found in verdicts if found is not None and found.status != row[2]] == []
-    missed = [row for row, found in verdicts if found is None]
-    assert len(missed) == MISSED.get(provider, 0), missed
+    assert [row for row, found in verdicts if found is None] == []
 
 
 def strings_of(value: Any) -> Iterator[str]:
