@@ -4,45 +4,14 @@ Measured by pairs of neighbours with a wrong type. Null is accepted everywhere.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from fakes.openai_chat.rules.parameters import metadata_fault
+from fakes.openai_chat.rules.plain_parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
 from fakes.openai_chat.rules.wording import broken, missing, one_of, wrong_pattern, wrong_type, wrong_value
-from fakes.openai_responses.errors import envelope
 from fakes.openai_responses.rules.items import wrong_choice
 from fakes.openai_responses.rules.sources import asking, probed, seen
 from fakes.openai_responses.rules.tools import NAME_PATTERN
-from fakes.rule import Violation
-from fakes.rulebook import Asked, Broken, Rulebook
-
-Type = Literal[
-    "a boolean",
-    "an integer",
-    "a decimal",
-    "a string",
-    "an object",
-    "a metadata object",
-    "an array of objects",
-    "an array of strings",
-    "one of",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter; `text.verbosity` is a member of another. `values` are the words that it may be,
-    and `newer` those that the refusal does not list and the SDK knows by now."""
-
-    name: str
-    type: Type
-    least: float | None = None
-    most: float | None = None
-    values: tuple[str, ...] = ()
-    newer: tuple[str, ...] = ()
-    members: frozenset[str] | None = None
-
+from fakes.rulebook import Asked, Broken
 
 INCLUDES: Final = (
     "file_search_call.results",
@@ -99,38 +68,13 @@ AFTER_TOOLS: Final = (
 )
 
 
-class _Parameters(Rulebook):
-    """Asks its checks of each parameter in turn; their body is the parameter with its value."""
-
-    def __init__(self, parameters: tuple[Parameter, ...]) -> None:
-        super().__init__(envelope)
-        self._parameters = parameters
-
-    def judge(self, asked: Asked) -> Violation | None:
-        for parameter in self._parameters:
-            value = _value(asked.body, parameter.name)
-            if value is None:
-                continue
-            violation = super().judge(asked.about((parameter, value)))
-            if violation is not None:
-                return violation
-        return None
-
-
-EARLY = _Parameters(BEFORE_TOOLS)
-LATE = _Parameters(AFTER_TOOLS)
-
-
-def _value(body: Mapping[str, Any], name: str) -> Any:
-    value: Any = body
-    for part in name.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
+EARLY = ParameterBook(BEFORE_TOOLS)
+LATE = ParameterBook(AFTER_TOOLS)
 
 
 def _type(asked: Asked) -> Broken | None:
     parameter, value = asked.body
-    if _fits(value, parameter.type):
+    if fits(value, parameter.type):
         return None
     if parameter.type == "one of":
         return wrong_type(parameter.name, _one_of(parameter.values), value)
@@ -186,7 +130,7 @@ LATE.rule(
 )(_word)
 
 
-@LATE.rule(
+LATE.rule(
     "openai/responses-parameter-range",
     why="a number is below or above what the parameter may be; `max_output_tokens` is at least 16",
     confidence="recorded",
@@ -196,17 +140,7 @@ LATE.rule(
     ),
     breaking=asking(max_output_tokens=0),
     accepted=asking(max_output_tokens=16),
-)
-def _range(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
-    number = "integer" if parameter.type == "an integer" else "decimal"
-    if parameter.least is not None and value < parameter.least:
-        sentence = f"{number} below minimum value. Expected a value >= {parameter.least}, but got {value} instead."
-        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_below_min_value")
-    if parameter.most is not None and value > parameter.most:
-        sentence = f"{number} above maximum value. Expected a value <= {parameter.most}, but got {value} instead."
-        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_above_max_value")
-    return None
+)(out_of_range)
 
 
 @LATE.rule(
@@ -226,17 +160,14 @@ def _member(asked: Asked) -> Broken | None:
     return broken(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
 
 
-@LATE.rule(
+LATE.rule(
     "openai/responses-metadata-limits",
     why="the metadata have more than 16 properties, or one with a long name, a long value or a value that is no text",
     confidence="recorded",
     evidence=(*probed("metadata too many properties"), *seen("the same limits of chat completions")),
     breaking=asking(metadata={"city": 7}),
     accepted=asking(metadata={"city": "Oslo"}),
-)
-def _metadata(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
-    return metadata_fault(value) if parameter.name == "metadata" else None
+)(metadata_limits)
 
 
 @LATE.rule(
@@ -275,21 +206,6 @@ def _format_name_pattern(asked: Asked) -> Broken | None:
     if not isinstance(name, str) or re.fullmatch("[a-zA-Z0-9_-]+", name):
         return None
     return wrong_pattern("text.format.name", NAME_PATTERN)
-
-
-def _fits(value: Any, expected: Type) -> bool:
-    match expected:
-        case "a boolean":
-            return isinstance(value, bool)
-        case "a string" | "one of":
-            return isinstance(value, str)
-        case "an integer":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "a decimal":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case "an object" | "a metadata object":
-            return isinstance(value, dict)
-    return isinstance(value, list)
 
 
 def _one_of(values: tuple[str, ...]) -> str:
