@@ -94,6 +94,9 @@ def _cut(response: Response, at: int) -> Response:
 
 
 def _with_other_line_ends(response: Response, wire: str) -> Response:
+    """Event streams may end lines so, by their standard; that a proxy does it to Ollama's lines of JSON, where it is
+    white space, is inferred.
+    """
     if not events_of(response, wire):
         raise CannotExpress("noise-crlf")
     return replace(response, chunks=tuple(re.sub(rb"(?<!\r)\n", b"\r\n", chunk) for chunk in response.chunks))
