@@ -2,6 +2,7 @@
 
 import difflib
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from conformance.adapter import AgentError, Feature
+from conformance.keys import keys_of, text_without_keys
 from conformance.scenario.model import Mode, WireName
 
 WIRE_NAMES: tuple[str, ...] = get_args(WireName)
@@ -90,7 +92,7 @@ def _import(spec: str, module_name: str) -> Any:
     except BaseException as error:
         names = (module_name, module_name.split(".", maxsplit=1)[0])
         missing = isinstance(error, ModuleNotFoundError) and error.name in names
-        said = " ".join(str(error).split())
+        said = text_without_keys(" ".join(str(error).split()), keys_of(os.environ))
         if missing:
             hint = f"; write {module_name.removesuffix('.py')}, without .py" if module_name.endswith(".py") else ""
             text = f"{module_name} was not found; looked in {sys.path[0]} and the environment{hint}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from conformance.agents import AgentNotFound, load_agent
 from conformance.doctor.examination import examine
 from conformance.doctor.printing import report_lines
+from conformance.keys import keys_of, text_without_keys
 
 CANNOT_LOAD = 4
 """As pytest's exit code for what was typed wrongly."""
@@ -19,6 +20,7 @@ def run_doctor(spec: str, *, timeout: float) -> int:
 
     Standard output has the report alone; what the agent prints goes to standard error.
     """
+    keys = keys_of(os.environ)
     with contextlib.redirect_stdout(sys.stderr):
         try:
             agent = load_agent(spec, cwd=Path.cwd())
@@ -26,7 +28,7 @@ def run_doctor(spec: str, *, timeout: float) -> int:
             print(error, file=sys.stderr)
             return CANNOT_LOAD
         report = examine(agent, timeout=timeout)
-    print("\n".join(report_lines(report)))
+    print(text_without_keys("\n".join(report_lines(report)), keys))
     code = 0 if report.is_clean else 1
     if report.left_behind:
         _end_process(code)

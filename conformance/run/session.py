@@ -17,13 +17,13 @@ from conformance.agents import Agent
 from conformance.cases import Case
 from conformance.finding import Finding, Verdict
 from conformance.judge import judge_case
+from conformance.keys import keys_of, without_keys
 from conformance.narrative import narrative
 from conformance.run.certificate import one_certificate
 from conformance.run.driver import AdapterMistake
 from conformance.run.greeting import greeting_of
 from conformance.run.guard import NetworkGuard
 from conformance.run.isolation import loopback_unproxied, process_restored
-from conformance.run.keys import keys_of, without_keys
 from conformance.run.performance import CaseError, NotApplicable, Performance, Place, described_error
 from conformance.scenario.problems import shown_path
 from conformance.transcript import Transcript

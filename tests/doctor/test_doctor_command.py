@@ -140,3 +140,35 @@ def test_address_of_a_case_is_not_printed() -> None:
     *_, line, _, _ = report_lines(Report(agent(), (Check("tools", "reply", "not working", seen),)))
 
     assert line.strip() == "404 for <base_url>/v1/chat."
+
+
+KEY = "sk-live-abcdefghijklmnop0123456789"
+TELLS_IN_SEND = """\
+import os
+
+
+class Adapter:
+    wires = ("openai-chat",)
+
+    def __init__(self, setup):
+        pass
+
+    def send(self, message):
+        raise ValueError("no such key: " + os.environ["OPENAI_API_KEY"])
+"""
+TELLS_WHEN_IMPORTED = 'import os\n\nraise ValueError("no such key: " + os.environ["OPENAI_API_KEY"])\n'
+
+
+@pytest.mark.parametrize("source", [TELLS_IN_SEND, TELLS_WHEN_IMPORTED], ids=["send", "import"])
+def test_key_that_the_agent_tells_is_named_and_not_shown(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = f"telling_{len(source)}"
+    (tmp_path / f"{module}.py").write_text(source)
+
+    assert main(["doctor", "--agent", f"{module}:Adapter"]) != 0
+    printed = "".join(capsys.readouterr())
+    assert "$OPENAI_API_KEY" in printed
+    assert KEY[:12] not in printed

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.finding import Finding, Verdict
-from conformance.run.keys import Key, keys_of, without_keys
+from conformance.keys import Key, keys_of, without_keys
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, verdicts
 

@@ -1,4 +1,4 @@
-"""Keys of this machine that an agent told: a verdict shows their names. Knows verdicts and the environment alone."""
+"""Keys of this machine that an agent told: their names are shown instead. Knows verdicts and the environment alone."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -31,6 +31,12 @@ def keys_of(environment: Mapping[str, str]) -> tuple[Key, ...]:
     """The variables whose names end as those of keys do."""
     found = (Key(name, value) for name, value in environment.items() if _NAMED.search(name) and len(value) >= LEAST)
     return tuple(sorted(found, key=lambda key: (-len(key.value), key.name)))
+
+
+def text_without_keys(text: str, keys: Iterable[Key]) -> str:
+    for key in keys:
+        text = key.hidden(text)
+    return text
 
 
 def without_keys(verdict: Verdict, keys: Iterable[Key]) -> Verdict:
