@@ -1,6 +1,7 @@
 """The commands on the fakes: `rules`, `check-request`, `serve`."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from conformance.consult.mending import place_of, smallest_change
 from conformance.consult.requests import path_of
 from conformance.consult.rules import all_rules, page
 from conformance.consult.standing import replies_of, stand
+from tests.docs.documents import ROOT, blocks_of
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
 
@@ -179,6 +181,32 @@ def test_a_served_fake_answers_by_its_script_and_prints_refusals(
     assert answers[1].json()["choices"][0]["message"]["content"] == "Hello."
     assert answers[2].json()["choices"][0]["finish_reason"] == "tool_calls"
     assert "refused by openai/tools-empty at tools" in told
+
+
+def test_serving_prints_what_the_page_about_fakes_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = blocks_of(ROOT / "docs" / "fakes.md")
+    shown = {block.title or block.text.partition(" --")[0]: block.text for block in blocks}
+    printed = shown["$ agent-conformance serve"].partition("\n")[2]
+    script = tmp_path / "replies.yaml"
+    script.write_text(shown["replies.yaml"])
+    told: list[str] = []
+
+    def ask() -> None:
+        told.append(capsys.readouterr().out)
+        url = told[0].split("base URL ")[1].strip()
+        user = {"role": "user", "parts": [{"text": "How warm is it?"}]}
+        call = {"role": "model", "parts": [{"functionCall": {"name": "get_weather", "args": {"city": "Oslo"}}}]}
+        for contents in ([user], [call, user]):
+            httpx2.post(
+                f"{url}/v1beta/models/gemini-2.5-flash:generateContent",
+                json={"contents": contents},
+                headers={"x-goog-api-key": "any"},
+                trust_env=False,
+            )
+
+    assert stand("gemini", wire=None, port=0, script=script, until=ask) == 0
+    told.append(capsys.readouterr().out)
+    assert re.sub(r":\d{4,}", ":8080", "".join(told)) == printed
 
 
 def test_a_script_that_is_wrong_is_said_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

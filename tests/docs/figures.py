@@ -22,9 +22,9 @@ from conformance.mutants import MUTANTS
 from conformance.reference import Adapter
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
 from conformance.scenario.model import Law, WireName
-from fakes import WIRES, wire_named
+from fakes import PROVIDERS, WIRES, wire_named
 from fakes.models import default_model
-from fakes.registry import own_provider
+from fakes.registry import own_provider, provider_wires
 from fakes.rule import Confidence
 from tests.docs.deviations import LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
@@ -73,6 +73,16 @@ def rules() -> str:
     return table(("provider", "wire", "default model", "rules", *words), rows)
 
 
+def providers() -> str:
+    """The first wire of a provider stands first: it is meant where none is named."""
+    known = Counter((provider, wire) for provider, wire, _ in all_rules())
+    spoken = ((name, wire) for name in PROVIDERS for wire in provider_wires(name))
+    rows = (
+        (f"`{name}`", f"`{wire.name}`", f"`{wire.base_path or '/'}`", known[name, wire.name]) for name, wire in spoken
+    )
+    return table(("provider", "wire", "base URL ends in", "rules"), rows)
+
+
 def options() -> str:
     rows = []
     for name, action, _, placeholder, said in pytest_agent_conformance.OPTIONS:
@@ -84,7 +94,7 @@ def options() -> str:
 def unbuilt() -> str:
     names = ", ".join(f"`{name}`" for name in get_args(WireName) if name not in WIRES)
     wires = f"the wires {names}, and " if names else ""
-    return f"- Not built: {wires}providers other than those of the table above.\n"
+    return f"- Not built: {wires}providers other than [these](docs/fakes.md#providers).\n"
 
 
 def adapters() -> str:
@@ -138,6 +148,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "corpus": corpus,
     "areas": areas,
     "rules": rules,
+    "providers": providers,
     "options": options,
     "unbuilt": unbuilt,
     "adapters": adapters,
