@@ -74,13 +74,10 @@ def rules() -> str:
 
 
 def providers() -> str:
-    """The first wire of a provider stands first: it is meant where none is named."""
-    known = Counter((provider, wire) for provider, wire, _ in all_rules())
+    """The wire that is meant where none is named stands first."""
     spoken = ((name, wire) for name in PROVIDERS for wire in provider_wires(name))
-    rows = (
-        (f"`{name}`", f"`{wire.name}`", f"`{wire.base_path or '/'}`", known[name, wire.name]) for name, wire in spoken
-    )
-    return table(("provider", "wire", "base URL ends in", "rules"), rows)
+    rows = ((f"`{name}`", f"`{wire.name}`", f"`{wire.base_path or '/'}`") for name, wire in spoken)
+    return table(("provider", "wire", "base URL ends in"), rows)
 
 
 def options() -> str:
