@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fakes.http import Request, compact
+from fakes.http import compact
 from fakes.ids import Ids
 from fakes.models import traits
-from fakes.openai_chat.decode import body_of, model_of
 from fakes.openai_chat.provider import Errors, Headers
 from fakes.reply import Reply
 from fakes.rule import Rule
@@ -23,10 +22,6 @@ Event = tuple[str, Members]
 def families_of(provider: str) -> Callable[[str], frozenset[str]]:
     """What is special about a model of this provider, by its families in `models.json`."""
     return lambda model: traits(f"openai-responses:{provider}", model)
-
-
-def model_in_body(request: Request) -> str:
-    return model_of(body_of(request))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import socket
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakes.transport.answering import Answerer, OnError, ignore_error
@@ -96,7 +97,7 @@ class LoopbackServer:
             from fakes.transport.connection import Connection
 
             loop = asyncio.get_running_loop()
-            make = lambda: Connection(self._answerer, self._connections)  # noqa: E731
+            make = partial(Connection, self._answerer, self._connections)
             self._server = await loop.create_server(make, sock=self._socket, backlog=BACKLOG)
         except asyncio.CancelledError:
             raise
