@@ -16,6 +16,7 @@ KNOWN: Final = frozenset(
     (
         "access_programs",
         "background",
+        "background_options",
         "client_metadata",  # in no reference, and sent by every codex, to api.openai.com as well
         "context_management",
         "conversation",
