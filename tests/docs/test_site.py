@@ -1,0 +1,113 @@
+"""The site shows every document once, and a link leads to the same place on it as in the repository."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.docs.documents import DOCUMENTS, ROOT, anchors_of, links_of, name_of
+from tests.docs.site import CONFIGURATION, HOOK, pages_in_nav
+
+URL = HOOK.repository_url()
+OTHERS = [path for folder in ("benchmarks", "examples", "fakes", "tests") for path in (ROOT / folder).rglob("*.md")]
+
+
+def test_navigation_names_every_page_once() -> None:
+    written = {path.name for path in (ROOT / "docs").glob("*.md")}
+
+    assert Counter(pages_in_nav()) == Counter(written | set(HOOK.PAGES.values()))
+
+
+def test_every_document_is_a_page() -> None:
+    names = [name_of(document) for document in DOCUMENTS]
+
+    assert [HOOK.document_of(HOOK.page_of(name)) for name in names] == names
+
+
+@pytest.mark.parametrize("document", [pytest.param(d, id=name_of(d)) for d in (*DOCUMENTS, *sorted(OTHERS))])
+def test_links_lead_somewhere_in_the_repository(document: Path) -> None:
+    assert [link for link in links_of(document) if not leads_somewhere(link, document)] == []
+
+
+def leads_somewhere(link: str, document: Path) -> bool:
+    """Whether a link into the repository, relative or by its address, leads to a file, and its anchor to a heading."""
+    own = f"{URL}/blob/main/"
+    if "://" in link and not link.startswith(own):
+        return True
+    path, _, anchor = link.removeprefix(own).partition("#")
+    folder = ROOT if link.startswith(own) else document.parent
+    target = (folder / path).resolve() if path else document
+    return target.exists() and (not anchor or anchor in anchors_of(target))
+
+
+@pytest.mark.parametrize("document", [pytest.param(d, id=name_of(d)) for d in DOCUMENTS])
+def test_links_lead_somewhere_on_the_site(document: Path) -> None:
+    pages = {*pages_in_nav(), *(path.name for path in (ROOT / "docs").iterdir())}
+    links = [HOOK.site_link(link, name_of(document)) for link in links_of(document)]
+
+    assert [link for link in links if "://" not in link and link.partition("#")[0] not in {"", *pages}] == []
+
+
+@pytest.mark.parametrize(
+    ("link", "document", "shown"),
+    [
+        ("fakes.md#providers", "docs/adapters.md", "fakes.md#providers"),
+        ("../README.md#laws", "docs/adapters.md", "get-started.md#laws"),
+        ("docs/fakes.md", "README.md", "fakes.md"),
+        ("../docs/fakes.md", "scenarios/README.md", "fakes.md"),
+        ("#words", "README.md", "#words"),
+        (f"{URL}/blob/main/docs/fakes.md#providers", "README.md", "fakes.md#providers"),
+        ("../tests/docs/site.py", "docs/adapters.md", f"{URL}/blob/main/tests/docs/site.py"),
+        ("LICENSE", "README.md", f"{URL}/blob/main/LICENSE"),
+        ("verdicts.yaml", "docs/adapters.md", "verdicts.yaml"),
+        ("nowhere.txt", "README.md", "nowhere.txt"),
+        ("https://example.org/a#b", "README.md", "https://example.org/a#b"),
+    ],
+)
+def test_link_on_the_site(link: str, document: str, shown: str) -> None:
+    assert HOOK.site_link(link, document) == shown
+
+
+def test_links_in_code_stay() -> None:
+    page = type("Page", (), {"file": type("File", (), {"src_uri": "contributing.md"})})
+    block = '```python at-the-end-of="a.py"\n# [a](docs/fakes.md)\n```'
+
+    shown = HOOK.on_page_markdown(f"[a](docs/fakes.md)\n\n{block}\n", page)
+
+    assert shown == '[a](fakes.md)\n\n```python title="at the end of a.py"\n# [a](docs/fakes.md)\n```\n'
+
+
+@pytest.mark.parametrize("heading", ["`send`", "Where https is insisted on", "Read & write", "1. Hello"])
+def test_anchors_are_those_of_the_repository(heading: str, tmp_path: Path) -> None:
+    document = tmp_path / "page.md"
+    document.write_text(f"# {heading}\n")
+
+    assert {HOOK.anchor_of(heading, "-")} == anchors_of(document)
+
+
+@pytest.mark.parametrize(
+    ("html", "foreign"),
+    [
+        ('<script src="https://cdn.example.org/a.js"></script>', 1),
+        ('<link rel="stylesheet" href="//fonts.example.org/a.css">', 1),
+        ('<img alt="" src="http://example.org/a.png">', 1),
+        ('<link rel="stylesheet" href="assets/a.css"><script src="../a.js"></script>', 0),
+        ('<a href="https://example.org">elsewhere</a>', 0),
+    ],
+)
+def test_page_that_loads_from_another_host_is_found(html: str, foreign: int) -> None:
+    assert len(HOOK.FOREIGN.findall(html)) == foreign
+
+
+def test_build_is_strict_and_offline() -> None:
+    nav, links = CONFIGURATION["validation"]["nav"], CONFIGURATION["validation"]["links"]
+
+    assert CONFIGURATION["strict"] is True
+    assert CONFIGURATION["theme"]["font"] is False
+    assert {*nav.values(), *links.values()} == {"warn"}
+    assert "omitted_files" in nav
+    assert {"not_found", "anchors"} <= links.keys()
+
+
+def test_pull_requests_build_the_site() -> None:
+    assert "mkdocs build --strict" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
