@@ -70,14 +70,12 @@ def check_wires(options: Options, spoken: tuple[str, ...]) -> None:
         raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent speaks {', '.join(spoken)}")
 
 
-def add_snapshot_update(parser: pytest.Parser) -> None:
+def add_snapshot_update(config: pytest.Config, parser: pytest.Parser) -> None:
     """Register `--snapshot-update`, unless syrupy, whose option it is, has done so."""
-    try:
+    if not hasattr(config.known_args_namespace, "update_snapshots"):
         parser.addoption(
             "--snapshot-update", action="store_true", dest="update_snapshots", help="record the agent's snapshots"
         )
-    except ValueError:
-        return
 
 
 def command(config: pytest.Config, *arguments: str) -> str:

@@ -48,7 +48,7 @@ def start(config: pytest.Config, parser: pytest.Parser, args: list[str], *, aske
 
     Asked for and without a path, the run is about scenarios.
     """
-    add_snapshot_update(parser)
+    add_snapshot_update(config, parser)
     folders = scenario_folders(config)
     given = config.known_args_namespace.file_or_dir
     by_default = asked and not given

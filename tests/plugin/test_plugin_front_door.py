@@ -137,7 +137,8 @@ def test_syrupys_option_is_left_to_syrupy(project):
     project.scenario("history/x")
     project.pytester.makepyfile(
         like_syrupy="def pytest_addoption(parser):\n"
-        "    parser.addoption('--snapshot-update', action='store_true', dest='update_snapshots')"
+        "    group = parser.getgroup('syrupy')\n"
+        "    group.addoption('--snapshot-update', action='store_true', default=False, dest='update_snapshots')"
     )
     project.pytester.syspathinsert()
 
