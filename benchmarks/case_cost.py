@@ -16,15 +16,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.adapter import Setup
-from conformance.agents import Agent, load_agent
-from conformance.cases import Case, Choice, cases_of
-from conformance.corpus import bundled_scenarios
-from conformance.run.bench import Bench
-from conformance.run.performance import Performance, Place
-from conformance.run.play import Play
+from conformance.adapter.types import Setup
+from conformance.agents.loading import Agent, load_agent
+from conformance.run.agent_setup import setup_of
+from conformance.run.case_run import Performance, Place
+from conformance.run.scripted_provider import Play
 from conformance.run.session import Session, splits_of
-from conformance.run.setting import setup_of
+from conformance.run.toolbox import Bench
+from conformance.scenario.cases import Case, Choice, cases_of
+from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 from conformance.scenario.model import Step
 from fakes import Request, Response

@@ -26,11 +26,11 @@ BYTE_CODE = tempfile.TemporaryDirectory()
 os.environ |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
 
 from benchmarks.case_cost import Take, recorded, spent_alone
-from conformance.agents import Agent, load_agent
-from conformance.cases import Case, Choice, cases_of
-from conformance.corpus import bundled_scenarios
-from conformance.run.performance import Place
+from conformance.agents.loading import Agent, load_agent
+from conformance.run.case_run import Place
 from conformance.run.session import Session
+from conformance.scenario.cases import Case, Choice, cases_of
+from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 from fakes.registry import wire_for
 from fakes.transport import InProcessHook, LoopbackServer, Mounts

@@ -4,7 +4,7 @@ from pkgutil import extend_path
 
 __path__ = extend_path(__path__, __name__)
 
-from conformance.adapter import (
+from conformance.adapter.types import (
     AgentError,
     Cancelled,
     CannotRestore,

@@ -10,12 +10,12 @@ from fakes.judging import judge
 from fakes.registry import PROVIDERS, WIRES, provider_wires, wire_named
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
 from fakes.rule import Evidence, Rule, Violation
-from fakes.scripted import ScriptedFake
+from fakes.serving.scripted_fake import ScriptedFake
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fakes.wire import Route, Telling, Wire
 
 if TYPE_CHECKING:
-    from fakes.serving import serve
+    from fakes.serving.loopback import serve
 
 __all__ = [
     "MADE_BY_PROVIDER",
@@ -50,7 +50,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """`serve` brings the socket server, which only those who serve pay for."""
     if name == "serve":
-        from fakes.serving import serve
+        from fakes.serving.loopback import serve
 
         return serve
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

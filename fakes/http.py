@@ -13,7 +13,8 @@ from fakes.reply import Loss
 class Request:
     """One HTTP request. `path` has the query and no prefix of a case; header names are lower case.
 
-    `held` is what the provider holds that the request may name: put there by `fakes.holding`, never by a client.
+    `held` is what the provider holds that the request may name: put there by
+    `fakes.serving.conversation_store`, never by a client.
     """
 
     method: str

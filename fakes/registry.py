@@ -6,11 +6,11 @@ from importlib import import_module
 from fakes.wire import SpokenByMany, Wire
 
 WIRES: dict[str, str] = {
-    "openai-chat": "fakes.openai_chat",
-    "openai-responses": "fakes.openai_responses",
-    "anthropic-messages": "fakes.anthropic_messages",
-    "gemini-generate": "fakes.gemini_generate",
-    "ollama-chat": "fakes.ollama_chat",
+    "openai-chat": "fakes.wires.openai_chat",
+    "openai-responses": "fakes.wires.openai_responses",
+    "anthropic-messages": "fakes.wires.anthropic_messages",
+    "gemini-generate": "fakes.wires.gemini_generate",
+    "ollama-chat": "fakes.wires.ollama_chat",
 }
 """Each wire and the package that has its `WIRE`."""
 

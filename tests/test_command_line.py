@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cli import main
+from conformance.commands.main import main
 
 SCENARIO = """\
 # A tool that is not there was asked for, and the agent fell over.
@@ -100,7 +100,7 @@ def test_schema_is_that_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_a_reader_that_has_enough_is_no_fault() -> None:
-    asked = [sys.executable, "-m", "conformance.cli", "rules"]
+    asked = [sys.executable, "-m", "conformance.commands.main", "rules"]
     with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdout is not None
         assert running.stderr is not None

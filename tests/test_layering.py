@@ -12,9 +12,9 @@ VENDORS = ("openai", "anthropic", "google", "mistralai", "ollama", "groq")
 JUDGING = (
     "conformance.judge",
     "conformance.run",
-    "conformance.narrative",
-    "conformance.transcript",
-    "conformance.finding",
+    "conformance.record.narrative",
+    "conformance.record.transcript",
+    "conformance.record.finding",
 )
 
 
@@ -52,21 +52,21 @@ def forbidden(importer: str) -> tuple[str, ...]:
         rules += ["conformance", "pytest", "_pytest", "yaml", *VENDORS]
     if within(importer, "conformance") and not within(importer, "conformance.pytest"):
         rules += ["pytest", "_pytest"]
-    if within(importer, "conformance.reference"):
+    if within(importer, "conformance.agents.reference"):
         rules += [
             "fakes",
             *JUDGING,
             "conformance.scenario",
-            "conformance.cases",
-            "conformance.agents",
-            "conformance.mutants",
+            "conformance.scenario.cases",
+            "conformance.agents.loading",
+            "conformance.agents.mutants",
         ]
     if any(within(importer, package) for package in (*JUDGING, "conformance.scenario", "conformance.pytest")):
-        rules += ["conformance.reference", "conformance.mutants", "conformance.adapters"]
+        rules += ["conformance.agents.reference", "conformance.agents.mutants", "conformance.agents.ready_made"]
     if within(importer, "conformance.judge"):
         rules += ["conformance.run", "fakes.transport"]
-    if within(importer, "conformance.mutants"):
-        rules += ["fakes", *JUDGING, "conformance.scenario", "conformance.cases"]
+    if within(importer, "conformance.agents.mutants"):
+        rules += ["fakes", *JUDGING, "conformance.scenario", "conformance.scenario.cases"]
     return tuple(rules)
 
 
@@ -83,7 +83,7 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     wrong.write_text("def f():\n    from conformance.judge import judge_case\n")
 
     assert list(imports(wrong)) == ["conformance.judge.judge_case"]
-    assert "conformance.judge" in forbidden("conformance.reference.loop")
+    assert "conformance.judge" in forbidden("conformance.agents.reference.loop")
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -5,10 +5,10 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from conformance.agents import described
-from conformance.cases import Choice, cases_of
-from conformance.finding import Verdict
+from conformance.agents.loading import described
+from conformance.record.finding import Verdict
 from conformance.run.session import Session
+from conformance.scenario.cases import Choice, cases_of
 from conformance.scenario.loading import ScenarioFile, load_file
 
 WEATHER = """

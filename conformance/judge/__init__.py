@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from conformance.finding import Finding
 from conformance.judge.causes import findings
+from conformance.judge.evidence import Evidence, Fault
 from conformance.judge.expectations import expectations
 from conformance.judge.laws import LAWS
-from conformance.judge.observed import Evidence, Fault
+from conformance.record.finding import Finding
+from conformance.record.transcript import Transcript
 from conformance.scenario.model import Scenario
-from conformance.transcript import Transcript
 
 __all__ = ["judge_case"]
 

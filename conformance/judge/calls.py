@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.judge.arguments import read_arguments
-from conformance.judge.observed import Evidence
+from conformance.judge.evidence import Evidence
+from conformance.record.transcript import Exchange, StepRecord
 from conformance.scenario.model import CallSpec
-from conformance.transcript import Exchange, StepRecord
 
 UNREADABLE = object()
 """The arguments of a call whose text is no JSON: nothing may run for it."""

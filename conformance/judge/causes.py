@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from conformance.finding import Finding
-from conformance.judge.observed import END, Fault, flat
+from conformance.judge.evidence import END, Fault, flat
+from conformance.record.finding import Finding
 
 _EVERYTHING = frozenset({"ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"})
 

@@ -9,8 +9,8 @@ import pytest
 
 from conformance.pytest.collection import Catalogue
 from conformance.pytest.options import early_scenarios
-from conformance.pytest.patterns import without_finding
-from conformance.pytest.selection import (
+from conformance.scenario.id_patterns import without_finding
+from conformance.scenario.selection import (
     Folder,
     Found,
     NothingSelected,

@@ -1,6 +1,6 @@
 """The nodes that scenarios are for pytest: a folder, a scenario, its cases. Knows what was selected; reads files
-through the scenario loader and makes cases through `conformance.cases`. A broken file is a collection error, a line a
-mistake.
+through the scenario loader and makes cases through `conformance.scenario.cases`. A broken file is a collection error, a
+line a mistake.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from conformance.agents import Agent
-from conformance.cases import Case, Choice, cases_of
-from conformance.pytest.printing import shown
-from conformance.pytest.selection import (
+from conformance.agents.loading import Agent
+from conformance.report.printing import shown
+from conformance.scenario.cases import Case, Choice, cases_of
+from conformance.scenario.loading import ScenarioFile, load_file
+from conformance.scenario.problems import Problem, shown_path
+from conformance.scenario.selection import (
     PACKAGE,
     Found,
     Selection,
@@ -22,8 +24,6 @@ from conformance.pytest.selection import (
     is_scenario_name,
     mentions_scenarios,
 )
-from conformance.scenario.loading import ScenarioFile, load_file
-from conformance.scenario.problems import Problem, shown_path
 
 
 class BrokenScenario(Exception):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from conformance.pytest.ledger import Ledger
+from conformance.report.run_record import Ledger
 
 ERROR_OF_THE_SUITE = 3
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from fakes import Fault, Reply
-    from fakes.scripted import ScriptedFake
+    from fakes.serving.scripted_fake import ScriptedFake
 
 
 class FakeProvider(Protocol):
@@ -29,7 +29,7 @@ class FakeProvider(Protocol):
 @contextlib.contextmanager
 def started_fakes() -> Iterator[FakeProvider]:
     """Starts strict fake providers on loopback, as many as are asked for; they stop at the end."""
-    from fakes.serving import serve
+    from fakes.serving.loopback import serve
 
     with contextlib.ExitStack() as fakes:
         yield lambda provider, replies=None, wire=None, faults=None: fakes.enter_context(

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from conformance.cases import Case
-from conformance.finding import Finding, Verdict
-from conformance.pytest.baseline import Baseline, Entry
 from conformance.pytest.collection import Located
-from conformance.pytest.grading import Grade, Grader
-from conformance.pytest.printing import error_block, finding_block, headline, shown
+from conformance.record.finding import Finding, Verdict
+from conformance.report.baseline import Baseline, Entry
+from conformance.report.comparison import Grade, Grader
+from conformance.report.printing import error_block, finding_block, headline, shown
+from conformance.scenario.cases import Case
 
 UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "filterwarnings"})
 """Marks that mean something to pytest: a scenario folder of such a name gets no mark."""

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.agents import WIRE_NAMES
-from conformance.finding import Level
+from conformance.agents.loading import WIRE_NAMES
+from conformance.record.finding import Level
 from fakes import PROVIDERS
 
 PROFILES = ("core", "hardened", "smoke")

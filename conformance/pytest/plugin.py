@@ -8,11 +8,8 @@ from typing import Any
 
 import pytest
 
-from conformance.agents import MODE_NAMES, WIRE_NAMES, Agent, AgentNotFound, load_agent
-from conformance.cases import Case, Choice
-from conformance.finding import Verdict
+from conformance.agents.loading import MODE_NAMES, WIRE_NAMES, Agent, AgentNotFound, load_agent
 from conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
-from conformance.pytest.baseline import Baseline, BrokenBaseline, load_baseline
 from conformance.pytest.collection import (
     Catalogue,
     Located,
@@ -22,9 +19,7 @@ from conformance.pytest.collection import (
     register_mark,
 )
 from conformance.pytest.exit import end_process, exit_code
-from conformance.pytest.grading import Grader, report_data
 from conformance.pytest.items import BENCH, Bench, CaseItem
-from conformance.pytest.ledger import Ledger
 from conformance.pytest.options import (
     Options,
     add_snapshot_update,
@@ -33,14 +28,19 @@ from conformance.pytest.options import (
     command_again,
     read_options,
 )
-from conformance.pytest.printing import shown
-from conformance.pytest.selection import Folder, Selection, folder_of, smoke_ids
-from conformance.pytest.snapshots import Snapshots
-from conformance.pytest.summary import Saying, summary_lines
-from conformance.pytest.writing import Written, write
+from conformance.record.finding import Verdict
+from conformance.report.baseline import Baseline, BrokenBaseline, load_baseline
+from conformance.report.comparison import Grader, report_data
+from conformance.report.files import Written, write
+from conformance.report.printing import shown
+from conformance.report.run_record import Ledger
+from conformance.report.snapshots import Snapshots
+from conformance.report.summary import Saying, summary_lines
 from conformance.run.isolation import streams_kept
+from conformance.scenario.cases import Case, Choice
 from conformance.scenario.loading import AREAS
 from conformance.scenario.problems import shown_path
+from conformance.scenario.selection import Folder, Selection, folder_of, smoke_ids
 
 
 def start(config: pytest.Config, parser: pytest.Parser, args: list[str], *, asked: bool) -> None:

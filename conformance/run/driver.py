@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from concurrent.futures import Future
 from typing import Any
 
-from conformance.adapter import Reply
+from conformance.adapter.types import Reply
 
 MOST_DELTAS = 200_000
 MOST_CHARACTERS = 5_000_000

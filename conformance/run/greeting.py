@@ -5,7 +5,7 @@ Knows the scenario model; nothing of performing or judging.
 
 from dataclasses import replace
 
-from conformance.cases import Case
+from conformance.scenario.cases import Case
 from conformance.scenario.model import Scenario
 
 GREETING = Scenario.model_validate(

@@ -13,20 +13,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from conformance.agents import Agent
-from conformance.cases import Case
-from conformance.finding import Finding, Verdict
+from conformance.agents.loading import Agent
 from conformance.judge import judge_case
-from conformance.keys import keys_of, without_keys
-from conformance.narrative import narrative
+from conformance.record.finding import Finding, Verdict
+from conformance.record.narrative import narrative
+from conformance.record.redaction import keys_of, without_keys
+from conformance.record.transcript import Transcript
+from conformance.run.case_run import CaseError, NotApplicable, Performance, Place, described_error
 from conformance.run.certificate import one_certificate
 from conformance.run.driver import AdapterMistake
 from conformance.run.greeting import greeting_of
 from conformance.run.guard import NetworkGuard
 from conformance.run.isolation import loopback_unproxied, process_restored
-from conformance.run.performance import CaseError, NotApplicable, Performance, Place, described_error
+from conformance.scenario.cases import Case
 from conformance.scenario.problems import shown_path
-from conformance.transcript import Transcript
 from fakes.registry import wire_for
 from fakes.reply import Split
 from fakes.transport.hook import InProcessHook

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from conformance.adapter import Feature
+from conformance.adapter.types import Feature
 
 Law = Literal[
     "accepted",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conformance.adapter import Feature
+from conformance.adapter.types import Feature
 from conformance.scenario.model import Demands, Scenario, Step
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any, ClassVar
 
 from conformance import AgentError, Reply, Setup, Tool
-from conformance.history import anthropic_messages, leading_system
+from conformance.adapter.history import anthropic_messages, leading_system
 
 MAX_TOKENS = 4096
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import get_args
 
 import pytest_agent_conformance
-from conformance.adapters import READY
-from conformance.agents import described
-from conformance.cases import Choice, cases_of
-from conformance.consult.rules import all_rules
-from conformance.corpus import bundled_scenarios
-from conformance.mutants import MUTANTS
-from conformance.reference import Adapter
+from conformance.agents.loading import described
+from conformance.agents.mutants import MUTANTS
+from conformance.agents.ready_made import READY
+from conformance.agents.reference import Adapter
+from conformance.commands.fakes.rules import all_rules
+from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
 from conformance.scenario.model import Law, WireName
 from fakes import PROVIDERS, WIRES, wire_named

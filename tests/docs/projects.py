@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.corpus import bundled_scenarios
+from conformance.scenario.corpus import bundled_scenarios
 from tests.docs.documents import ROOT, Block, Command, blocks_of, commands_of
 
 CHANGING = ((re.compile(r"\bin \d+\.\d+s\b"), "in 0.00s"), (re.compile(r"\b\d+ deselected\b"), "0 deselected"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.pytest.baseline import load_baseline
+from conformance.report.baseline import load_baseline
 from conformance.scenario.loading import ScenarioFile, load_file
 from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks_of, name_of
 from tests.docs.projects import perform, write

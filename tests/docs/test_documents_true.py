@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 import pytest_agent_conformance
-from conformance.adapter import Feature
+from conformance.adapter.types import Feature
 from conformance.scenario.model import Law
 from fakes import WIRES
 from tests.docs.documents import DOCUMENTS, ROOT, anchors_of, links_of, name_of, prose_of
@@ -85,7 +85,7 @@ def test_every_wire_is_told_to_users() -> None:
 
 
 def test_members_of_setup_are_told() -> None:
-    source = ast.parse((ROOT / "conformance" / "adapter.py").read_text())
+    source = ast.parse((ROOT / "conformance" / "adapter" / "types.py").read_text())
     setup = next(node for node in source.body if isinstance(node, ast.ClassDef) and node.name == "Setup")
     fields = [
         node.target.id for node in setup.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from conformance.agents import load_agent
-from conformance.doctor import examine
+from conformance.agents.loading import load_agent
+from conformance.commands.doctor import examine
 from tests.docs.documents import ROOT, blocks_of
 
 TUTORIAL = ROOT / "docs" / "tutorial-node.md"

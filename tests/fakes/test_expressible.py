@@ -6,10 +6,10 @@ from typing import Any, get_args
 import pytest
 
 from fakes import WIRES, Call, CannotExpress, Fault, Reply, Request, Response, Telling, wire_named
-from fakes.damage import damaged, features_of
-from fakes.expressible import Feature, can_express
 from fakes.ids import Ids
 from fakes.registry import own_provider
+from fakes.transport_faults import damaged, features_of
+from fakes.wire_capabilities import Feature, can_express
 
 REPLIES: dict[Feature, Reply] = {
     "arguments-not-json": Reply(calls=(Call("f", arguments_text='{"a":'),)),

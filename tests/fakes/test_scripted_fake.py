@@ -21,8 +21,8 @@ from fakes import (
     registry,
 )
 from fakes.http import json_response
-from fakes.scripted import ScriptedFake
-from fakes.serving import serve
+from fakes.serving.loopback import serve
+from fakes.serving.scripted_fake import ScriptedFake
 
 
 class SmallWire:

@@ -7,8 +7,8 @@ import openai
 import pytest
 
 from fakes import Call, Reply
-from fakes.scripted import ScriptedFake
-from fakes.serving import serve
+from fakes.serving.loopback import serve
+from fakes.serving.scripted_fake import ScriptedFake
 
 CALLING = Reply(calls=(Call("weather", {"city": "Oslo"}),))
 

@@ -9,8 +9,8 @@ import pytest
 from google import genai
 
 from fakes import Call, Fault, Reply
-from fakes.scripted import ScriptedFake
-from fakes.serving import serve
+from fakes.serving.loopback import serve
+from fakes.serving.scripted_fake import ScriptedFake
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 Ask = Callable[..., tuple[str, list[tuple[str, Any]]]]

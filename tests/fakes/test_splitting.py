@@ -1,4 +1,4 @@
-from fakes.splitting import pieces
+from fakes.chunking import pieces
 
 TEXT = "Oslo has seven degrees and some rain."
 

@@ -1,7 +1,7 @@
 from typing import Any
 
 from conformance.judge.causes import findings
-from conformance.judge.observed import END, Fault
+from conformance.judge.evidence import END, Fault
 
 
 def fault(id: str, kind: Any, *, step: int = 1, exchange: int = END, level: Any = "must") -> Fault:

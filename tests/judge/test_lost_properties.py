@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.declared import lost_properties
+from conformance.judge.declarations import lost_properties
 
 TEXT = {"type": "string"}
 CONTACT = {"type": "object", "properties": {"name": TEXT, "phone": TEXT}}

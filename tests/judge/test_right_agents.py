@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from conformance.agents import described
-from conformance.cases import Choice, cases_of
-from conformance.corpus import bundled_scenarios
-from conformance.finding import Verdict
+from conformance.agents.loading import described
+from conformance.record.finding import Verdict
 from conformance.run.session import Session
+from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent

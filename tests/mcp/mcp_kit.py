@@ -6,11 +6,11 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters
 
-from conformance.adapter import Part, Tool
-from conformance.mcp import ToolsOverStdio, serve_http, serve_stdio
-from conformance.run.bench import Bench
+from conformance.adapter.mcp import ToolsOverStdio, serve_http, serve_stdio
+from conformance.adapter.types import Part, Tool
+from conformance.record.transcript import StepRecord
+from conformance.run.toolbox import Bench
 from conformance.scenario.model import Step, ToolSpec
-from conformance.transcript import StepRecord
 
 WEATHER = ToolSpec(
     name="get_weather",

@@ -7,7 +7,7 @@ import pytest
 from mcp import Client
 
 from conformance import Setup, Tool
-from conformance.mcp import serve_http, serve_stdio
+from conformance.adapter.mcp import serve_http, serve_stdio
 from tests.agents.plain import PlainAgent
 from tests.mcp.mcp_kit import server_parameters
 from tests.trying import ONE_CALL, verdicts

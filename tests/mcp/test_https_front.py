@@ -13,8 +13,8 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from conformance.https import HttpsFront, serve_https
-from conformance.mcp import serve_http
+from conformance.adapter.https import HttpsFront, serve_https
+from conformance.adapter.mcp import serve_http
 from fakes import Response
 from tests.fakes.transport.transport_doubles import Site, open_site
 from tests.mcp.mcp_kit import bench, text_of

@@ -7,7 +7,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import ImageContent, TextContent
 
-from conformance.mcp import serve_http, serve_stdio
+from conformance.adapter.mcp import serve_http, serve_stdio
 from conformance.scenario.model import ToolSpec
 from tests.mcp.mcp_kit import PARTS, WEATHER, bench, called, in_parts, server_parameters, text_of
 

@@ -4,10 +4,10 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from conformance.corpus import bundled_scenarios
-from conformance.grading import grade
-from conformance.mutants import MUTANTS, Mutant, mutant_adapter
-from conformance.reference import Adapter
+from conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
+from conformance.agents.reference import Adapter
+from conformance.commands.mutants.results import grade
+from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import ScenarioFile, load_folder
 
 FILES, _ = load_folder(bundled_scenarios())

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-import conformance.mutants
-from conformance.agents import load_agent
-from conformance.mutants import MUTANTS, mutant_adapter, named
-from conformance.reference import Adapter
-from conformance.reference.wires import WIRES
+import conformance.agents.mutants
+from conformance.agents.loading import load_agent
+from conformance.agents.mutants import MUTANTS, mutant_adapter, named
+from conformance.agents.reference import Adapter
+from conformance.agents.reference.wires import WIRES
 
-FOLDER = Path(conformance.mutants.__file__).parent
+FOLDER = Path(conformance.agents.mutants.__file__).parent
 LONGEST = 15
 
 
@@ -76,7 +76,7 @@ def test_unknown_mutant_is_told_with_the_known_ones():
     with pytest.raises(LookupError, match="M3a_passthrough_bracket"):
         named("M99")
     with pytest.raises(AttributeError):
-        importlib.import_module("conformance.mutants").M99  # noqa: B018 - asking for it is the test
+        importlib.import_module("conformance.agents.mutants").M99  # noqa: B018 - asking for it is the test
 
 
 def test_short_name_is_enough():

@@ -6,8 +6,8 @@ import pytest
 
 # Imported before any run in this process: pytester forgets what a run imported, and libyaml cannot be loaded twice.
 import conformance.pytest.plugin
-import conformance.pytest.selection
 import conformance.run.session
+import conformance.scenario.selection
 
 AGENT = """
 class Adapter:
@@ -69,7 +69,7 @@ class Project:
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
     # `stand_in` replaces these two in each run; this puts them back.
-    for module, name in ((conformance.pytest.selection, "bundled_scenarios"), (conformance.run.session, "Session")):
+    for module, name in ((conformance.scenario.selection, "bundled_scenarios"), (conformance.run.session, "Session")):
         monkeypatch.setattr(module, name, getattr(module, name))
     monkeypatch.setenv("STAND_IN_HOME", str(pytester.path))
     monkeypatch.setenv("PYTHONPATH", str(HERE))

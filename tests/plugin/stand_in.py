@@ -10,14 +10,14 @@ import threading
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from conformance.finding import Finding, Verdict
+from conformance.record.finding import Finding, Verdict
 
 
 def pytest_addoption():
-    import conformance.pytest.selection
     import conformance.run.session
+    import conformance.scenario.selection
 
-    conformance.pytest.selection.bundled_scenarios = corpus
+    conformance.scenario.selection.bundled_scenarios = corpus
     conformance.run.session.Session = Session
 
 

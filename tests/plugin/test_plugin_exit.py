@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from conformance.pytest.exit import exit_code
-from conformance.pytest.ledger import Ledger
+from conformance.report.run_record import Ledger
 
 pytest_plugins = ["pytester"]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.corpus import bundled_scenarios
-from conformance.pytest.selection import smoke_ids
+from conformance.scenario.corpus import bundled_scenarios
+from conformance.scenario.selection import smoke_ids
 
 pytest_plugins = ["pytester"]
 
@@ -265,7 +265,7 @@ def test_the_profile_smoke_may_pick_an_example(smoke):
 
 def test_a_slow_agent_runs_the_smoke_profile_unless_it_is_said_what_to_run(smoke):
     with smoke.path.joinpath("mymodule.py").open("a") as file:
-        file.write("\n\nimport conformance.agents as agents\nfrom dataclasses import replace\n")
+        file.write("\n\nimport conformance.agents.loading as agents\nfrom dataclasses import replace\n")
         file.write("described = agents.described\n")
         file.write("agents.described = lambda spec, adapter: replace(described(spec, adapter), slow=True)\n")
 

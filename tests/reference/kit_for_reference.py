@@ -8,12 +8,12 @@ from typing import Any
 import httpx2
 
 from conformance import Limits, Message, Reply, Setup, Tool, ToolError
-from conformance.reference import Adapter
+from conformance.agents.reference import Adapter
 from fakes.http import Handler, Request
 from fakes.registry import wire_named
 from fakes.reply import Call
 from fakes.reply import Reply as Said
-from fakes.scripted import ScriptedFake
+from fakes.serving.scripted_fake import ScriptedFake
 
 PROVIDERS = {
     "openai-chat": "openai",

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from conformance.reference.turns import Call, Thought, Turn
-from conformance.reference.wires import WIRES
-from conformance.reference.wires.wire import Asking, Refused
+from conformance.agents.reference.turns import Call, Thought, Turn
+from conformance.agents.reference.wires import WIRES
+from conformance.agents.reference.wires.wire import Asking, Refused
 
 
 def chat(*pieces, finish="tool_calls"):

@@ -4,8 +4,8 @@ import pytest
 from kit_for_reference import WIRES, Recorder, calls, scripted, sent, setup_for, started
 
 from conformance import Cancelled
-from conformance.reference import state
-from conformance.reference.turns import Call, Result, Thought, Turn
+from conformance.agents.reference import state
+from conformance.agents.reference.turns import Call, Result, Thought, Turn
 from fakes.reply import Fault
 from fakes.reply import Reply as Said
 
@@ -81,7 +81,7 @@ def test_waiting_for_the_provider_can_be_cancelled_from_another_thread(tmp_path)
 
     import httpx2
 
-    from conformance.reference import Adapter
+    from conformance.agents.reference import Adapter
 
     asked = threading.Event()
 

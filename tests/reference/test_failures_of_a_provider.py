@@ -1,8 +1,8 @@
 import pytest
 
 from conformance import AgentError
-from conformance.reference.asking import Shown
-from conformance.reference.provider import PATIENCE, failure
+from conformance.agents.reference.completion import Shown
+from conformance.agents.reference.provider import PATIENCE, failure
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 529])

@@ -8,14 +8,14 @@ import pytest
 from kit_for_reference import PROVIDERS, Recorder, sent, setup_for
 
 from conformance import AgentError
-from conformance.reference import Adapter
+from conformance.agents.reference import Adapter
 from fakes import Call, Fault, Reply, ScriptedFake
-from fakes.damage import features_of
-from fakes.expressible import can_express
 from fakes.faults import FAULTS
 from fakes.transport.answering import Answerer
 from fakes.transport.bridge import Exchange
 from fakes.transport.mounts import Mounts
+from fakes.transport_faults import features_of
+from fakes.wire_capabilities import can_express
 
 SAID = "It is 7 degrees in Zürich 🌏, and the wind comes from the west."
 CALL = Reply(calls=(Call("get_weather", {"city": "Zürich"}),))

@@ -1,6 +1,6 @@
-from conformance.reference import healing
-from conformance.reference.healing import PASSES, heal
-from conformance.reference.turns import Call, Result, Turn
+from conformance.agents.reference import healing
+from conformance.agents.reference.healing import PASSES, heal
+from conformance.agents.reference.turns import Call, Result, Turn
 
 
 def user(text="Hello."):

@@ -1,8 +1,8 @@
 from kit_for_reference import Recorder
 
-from conformance.reference.names import VALID, wire_names
-from conformance.reference.resolution import resolve
-from conformance.reference.tools import declare, object_schema
+from conformance.agents.reference.names import VALID, wire_names
+from conformance.agents.reference.resolution import resolve
+from conformance.agents.reference.tools import declare, object_schema
 
 
 def test_valid_names_keep_and_the_others_get_valid_ones():

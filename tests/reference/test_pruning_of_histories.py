@@ -1,5 +1,5 @@
-from conformance.reference.pruning import HEADROOM, prune, shorten, tokens
-from conformance.reference.turns import Call, Result, Turn
+from conformance.agents.reference.pruning import HEADROOM, prune, shorten, tokens
+from conformance.agents.reference.turns import Call, Result, Turn
 
 SYSTEM = Turn("system", "Be brief.")
 

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - the texts stand here as models write them
 import pytest
 
-from conformance.reference.pseudo_calls import Rules, read_text
+from conformance.agents.reference.pseudo_calls import Rules, read_text
 
 NAMES = frozenset({"get_weather", "refresh"})
 OSLO = [("get_weather", {"city": "Oslo"})]

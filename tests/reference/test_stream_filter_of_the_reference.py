@@ -1,7 +1,7 @@
 import pytest
 from test_pseudo_calls_that_are_read import HIDDEN, LIFTED, NAMES, PROSE
 
-from conformance.reference.pseudo_calls import Rules, StreamFilter, read_text
+from conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
 
 EVERYTHING = [*LIFTED.values(), *HIDDEN.values(), *PROSE]
 THOUGHTS = ("<think>hm</think>It rains.", "A <think>b</think> c", "Before\n<mm:think>hm</mm:think>\nafter")

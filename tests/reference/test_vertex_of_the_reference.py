@@ -1,8 +1,8 @@
 """The reference agent finds Vertex AI where Google's own client would, and brings a token, not a key."""
 
-from conformance.reference.turns import Turn
-from conformance.reference.wires import WIRES, wire_of
-from conformance.reference.wires.wire import Asking
+from conformance.agents.reference.turns import Turn
+from conformance.agents.reference.wires import WIRES, wire_of
+from conformance.agents.reference.wires.wire import Asking
 
 
 def asking(*, stream: bool) -> Asking:

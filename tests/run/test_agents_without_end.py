@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from conformance.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
+from conformance.record.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
 from conformance.run.driver import MOST_CHARACTERS
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, verdicts
@@ -116,7 +116,7 @@ def test_a_stop_explains_how_the_step_ends() -> None:
 
 
 def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    from conformance.run.performance import Performance
+    from conformance.run.case_run import Performance
 
     records = []
     run = Performance.run
@@ -130,7 +130,7 @@ def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.Monkey
 
 
 def test_large_requests_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    from conformance.run.performance import Performance
+    from conformance.run.case_run import Performance
 
     records = []
     run = Performance.run

@@ -13,9 +13,9 @@ import httpx
 import httpx2
 import pytest
 
-from conformance.reference import Adapter as Reference
+from conformance.agents.reference import Adapter as Reference
 from conformance.run.driver import _Emitter
-from conformance.run.play import Play
+from conformance.run.scripted_provider import Play
 from fakes import Request, Response
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from conformance.agents import described
-from conformance.cases import Choice, cases_of
-from conformance.run.bench import Bench
-from conformance.run.performance import Performance
-from conformance.run.play import Play
+from conformance.agents.loading import described
+from conformance.record.transcript import Exchange, Transcript
+from conformance.run.case_run import Performance
+from conformance.run.scripted_provider import Play
 from conformance.run.session import MANY_MODULES, Session
-from conformance.transcript import Exchange, Transcript
+from conformance.run.toolbox import Bench
+from conformance.scenario.cases import Choice, cases_of
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, scenario
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from conformance import AgentError
-from conformance.agents import described
-from conformance.cases import Choice, cases_of
+from conformance.agents.loading import described
 from conformance.run.driver import Driver, Job
 from conformance.run.isolation import process_restored
 from conformance.run.session import Session
+from conformance.scenario.cases import Choice, cases_of
 from tests.agents.plain import PlainAgent
 from tests.trying import WEATHER, only_findings, scenario, verdicts
 

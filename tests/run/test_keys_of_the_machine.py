@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from conformance.finding import Finding, Verdict
-from conformance.keys import Key, keys_of, without_keys
+from conformance.record.finding import Finding, Verdict
+from conformance.record.redaction import Key, keys_of, without_keys
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, verdicts
 

@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.run.names import mapped_back, offered_name
+from conformance.run.tool_names import mapped_back, offered_name
 from fakes import View, ViewCall, ViewMessage, ViewTool
 
 

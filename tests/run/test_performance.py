@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from conformance import AgentError, CannotRestore
-from conformance.agents import described
-from conformance.cases import Choice, cases_of
+from conformance.agents.loading import described
 from conformance.run.session import Session
+from conformance.scenario.cases import Choice, cases_of
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from conformance import Setup
-from conformance.agents import described
-from conformance.cases import Choice, cases_of
-from conformance.reference import Adapter
-from conformance.reference.wires import chat_providers, openai_responses
-from conformance.run.setting import model_of
+from conformance.agents.loading import described
+from conformance.agents.reference import Adapter
+from conformance.agents.reference.wires import chat_providers, openai_responses
+from conformance.run.agent_setup import model_of
+from conformance.scenario.cases import Choice, cases_of
 from fakes import PROVIDERS
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 

@@ -1,8 +1,8 @@
 import pytest
 
-from conformance.run.script import OVER, Script, told
+from conformance.record.transcript import ServedCall
+from conformance.run.model_script import OVER, Script, told
 from conformance.scenario.model import CallSpec, ReplySpec
-from conformance.transcript import ServedCall
 from fakes import View, ViewCall, ViewMessage, ViewResult
 
 NOTHING = View("m", False)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.finding import Level
+from conformance.judge.evidence import Evidence, Fault
 from conformance.judge.expectations.executed import executed, lifted
 from conformance.judge.expectations.replies import narration, outcome, reply
 from conformance.judge.expectations.requests import exchanges, requests, state
-from conformance.judge.observed import Evidence, Fault
+from conformance.record.finding import Level
+from conformance.record.transcript import StepRecord
 from conformance.scenario.model import Demands
-from conformance.transcript import StepRecord
 
 
 def expectations(evidence: Evidence) -> Iterator[Fault]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.judge.arguments import same_arguments
-from conformance.judge.observed import END, Evidence, Fault, quoted
+from conformance.judge.evidence import END, Evidence, Fault, quoted
+from conformance.record.transcript import Attempt, StepRecord
 from conformance.scenario.model import Demands
-from conformance.transcript import Attempt, StepRecord
 
 Wanted = Mapping[str, Any]
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.judge.laws.shown import narrations
-from conformance.judge.observed import END, Fault, quoted
+from conformance.judge.evidence import END, Fault, quoted
+from conformance.judge.laws.user_text import narrations
+from conformance.record.transcript import StepRecord
 from conformance.scenario.model import Demands, ReplyExpectation
-from conformance.transcript import StepRecord
 
 
 def outcome(record: StepRecord, demands: Demands, *, outright: bool) -> Iterator[Fault]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from conformance.judge.arguments import same_arguments
+from conformance.judge.evidence import END, Evidence, Fault, quoted
 from conformance.judge.expectations.added import added_text
-from conformance.judge.observed import END, Evidence, Fault, quoted
+from conformance.record.transcript import Exchange, StepRecord
 from conformance.scenario.model import Demands, Range, RequestExpectation, TextExpectation
-from conformance.transcript import Exchange, StepRecord
 from fakes import View
 from fakes.tokens import count_tokens
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from conformance.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REQUESTS
+from conformance.judge.evidence import END, Evidence, Fault, quoted
 from conformance.judge.laws.paired import mispaired
-from conformance.judge.observed import END, Evidence, Fault, quoted
-from conformance.transcript import Exchange, StepRecord
+from conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REQUESTS
+from conformance.record.transcript import Exchange, StepRecord
 
 
 def bounded(evidence: Evidence) -> Iterator[Fault]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from conformance.judge.arguments import same_arguments
 from conformance.judge.calls import UNREADABLE, MadeCall, calls_made
-from conformance.judge.observed import END, Evidence, Fault, quoted
-from conformance.transcript import Attempt, StepRecord
+from conformance.judge.evidence import END, Evidence, Fault, quoted
+from conformance.record.transcript import Attempt, StepRecord
 
 
 def executions(evidence: Evidence) -> Iterator[Fault]:

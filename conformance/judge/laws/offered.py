@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from conformance.finding import Level
-from conformance.judge.declared import lost_properties
-from conformance.judge.observed import Evidence, Fault, flat
+from conformance.judge.declarations import lost_properties
+from conformance.judge.evidence import Evidence, Fault, flat
+from conformance.record.finding import Level
+from conformance.record.transcript import Exchange, StepRecord
 from conformance.scenario.model import ToolSpec
-from conformance.transcript import Exchange, StepRecord
 from fakes import ViewTool
 
 

@@ -4,9 +4,9 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from conformance.judge.calls import UNREADABLE, MadeCall, calls_made
-from conformance.judge.observed import Evidence, Fault
-from conformance.scenario.told import comes_to_harm
-from conformance.transcript import Exchange, StepRecord
+from conformance.judge.evidence import Evidence, Fault
+from conformance.record.transcript import Exchange, StepRecord
+from conformance.scenario.faults import comes_to_harm
 from fakes import View, ViewCall, ViewResult
 
 

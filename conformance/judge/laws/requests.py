@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from conformance.judge.observed import Evidence, Fault, flat, quoted
-from conformance.transcript import Exchange, StepRecord
+from conformance.judge.evidence import Evidence, Fault, flat, quoted
+from conformance.record.transcript import Exchange, StepRecord
 from fakes import View
 
 

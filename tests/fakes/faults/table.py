@@ -8,11 +8,11 @@ from typing import NamedTuple
 from vendor_clients import ASK, Told
 
 from fakes import Call, Fault, Reply, ScriptedFake
-from fakes.damage import features_of
-from fakes.expressible import can_express
 from fakes.faults import FAULTS
 from fakes.registry import own_provider
 from fakes.transport import InProcessHook, LoopbackServer, Mounts
+from fakes.transport_faults import features_of
+from fakes.wire_capabilities import can_express
 
 FILE = Path(__file__).with_name("what_sdks_make_of_faults.txt")
 MODES = ("plain", "stream")

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from fakes import PROVIDERS, Fault, Reply, Response, Telling
-from fakes.damage import damaged, events_of
-from fakes.expressible import can_express
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.registry import wire_for
+from fakes.transport_faults import damaged, events_of
+from fakes.wire_capabilities import can_express
 
 HELLO = [{"role": "user", "content": "hi"}]
 BODIES: dict[str, dict[str, Any]] = {

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from six_sdks import ELSEWHERE, SDKS, Sdk, Told
 
 from fakes import Call, Fault, Reply, ScriptedFake
-from fakes.damage import features_of
-from fakes.expressible import can_express
 from fakes.faults import FAULTS
 from fakes.transport import InProcessHook, LoopbackServer, Mounts
+from fakes.transport_faults import features_of
+from fakes.wire_capabilities import can_express
 
 FILE = Path(__file__).with_name("what_sdks_raise.txt")
 OSLO, ROME, BERN = (Call("weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))

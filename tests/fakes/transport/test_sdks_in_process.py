@@ -12,7 +12,7 @@ from google import genai
 from transport_doubles import Site
 
 from fakes import Fault, Reply
-from fakes.scripted import ScriptedFake
+from fakes.serving.scripted_fake import ScriptedFake
 
 MESSAGES: Any = [{"role": "user", "content": "hi"}]
 TEXT = "It is sunny in Rome, and will be so tomorrow."

@@ -1,0 +1,156 @@
+"""A tool as a typed, documented Python function, for frameworks that take nothing else.
+
+Knows JSON Schema and Python signatures; it must not know any framework, nor whether arguments are right: whatever the
+framework passes goes to the tool, which records it and judges it by its schema.
+"""
+
+import inspect
+import keyword
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Union
+
+if TYPE_CHECKING:
+    from conformance.adapter.types import Tool
+
+SCALARS: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "null": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One argument: `name` in the schema, `parameter` in Python, and whether leaving it out is allowed."""
+
+    name: str
+    parameter: str
+    annotation: Any
+    required: bool
+    default: Any
+    description: str
+
+
+def typed_function(tool: "Tool") -> Callable[..., Any]:
+    """A function whose call runs the tool: signature, annotations and an `Args:` section come from the schema.
+
+    An optional argument that is None, which is its default, is left out of what the tool gets. Arguments that the
+    schema does not know are passed on, so that the tool refuses them and the attempt is recorded.
+    """
+    fields = fields_of(tool.parameters)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return tool.call(_arguments(function, fields, args, kwargs))
+
+    return _dressed(function, tool, fields)
+
+
+def typed_async_function(tool: "Tool") -> Callable[..., Awaitable[Any]]:
+    """The same as a coroutine function."""
+    fields = fields_of(tool.parameters)
+
+    async def function(*args: Any, **kwargs: Any) -> Any:
+        return await tool.acall(_arguments(function, fields, args, kwargs))
+
+    return _dressed(function, tool, fields)
+
+
+def fields_of(schema: Mapping[str, Any]) -> tuple[Field, ...]:
+    """The arguments of an object schema, required ones first, since Python wants parameters without default first."""
+    required = set(schema.get("required", ()))
+    fields: list[Field] = []
+    taken: set[str] = set()
+    for name, given in schema.get("properties", {}).items():
+        parameter = _unused(identifier(name), taken)
+        taken.add(parameter)
+        part: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+        fields.append(
+            Field(
+                name=name,
+                parameter=parameter,
+                annotation=annotation_of(part) if name in required else _union((annotation_of(part), None)),
+                required=name in required,
+                default=part.get("default"),
+                description=" ".join(str(part.get("description", "")).split()),
+            )
+        )
+    return tuple(sorted(fields, key=lambda field: not field.required))
+
+
+def annotation_of(schema: Mapping[str, Any]) -> Any:
+    """The Python type that comes nearest to a schema; `Any` where none does."""
+    if schema.get("enum"):
+        values = tuple(value for value in schema["enum"] if isinstance(value, str | int | bool) or value is None)
+        return Literal[values] if len(values) == len(schema["enum"]) else Any
+    if "anyOf" in schema or "oneOf" in schema:
+        return _union(annotation_of(part) for part in schema.get("anyOf") or schema["oneOf"])
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return _union(annotation_of({**schema, "type": one}) for one in kind)
+    if kind == "array":
+        items = schema.get("items")
+        return list[annotation_of(items)] if isinstance(items, Mapping) else list[Any]  # type: ignore[misc]
+    if kind == "object":
+        return dict[str, Any]
+    return SCALARS.get(kind, Any) if isinstance(kind, str) else Any
+
+
+def identifier(name: str) -> str:
+    """The nearest Python identifier: `get-weather` is `get_weather`, `3d` is `_3d`, `from` is `from_`."""
+    safe = re.sub(r"\W", "_", name, flags=re.ASCII) or "_"
+    safe = f"_{safe}" if safe[0].isdigit() else safe
+    return f"{safe}_" if keyword.iskeyword(safe) else safe
+
+
+def _arguments(
+    function: Callable[..., Any], fields: tuple[Field, ...], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> dict[str, Any]:
+    if len(args) > len(fields):
+        name = getattr(function, "__name__", "function")
+        raise TypeError(f"{name}() takes {len(fields)} positional arguments but {len(args)} were given")
+    given = dict(zip((field.parameter for field in fields), args, strict=False)) | dict(kwargs)
+    known = {field.parameter: field for field in fields}
+    arguments = {}
+    for parameter, value in given.items():
+        field = known.get(parameter)
+        if field is None:
+            arguments[parameter] = value
+        elif value is not None or field.required:
+            arguments[field.name] = value
+    return arguments
+
+
+def _dressed(function: Callable[..., Any], tool: "Tool", fields: tuple[Field, ...]) -> Callable[..., Any]:
+    name = identifier(tool.name)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [
+        inspect.Parameter(
+            field.parameter,
+            kind,
+            annotation=field.annotation,
+            default=inspect.Parameter.empty if field.required else field.default,
+        )
+        for field in fields
+    ]
+    dressed: Any = function
+    dressed.__name__ = dressed.__qualname__ = name
+    dressed.__doc__ = _docstring(tool.description, fields)
+    dressed.__annotations__ = {field.parameter: field.annotation for field in fields} | {"return": Any}
+    dressed.__signature__ = inspect.Signature(parameters, return_annotation=Any)
+    return function
+
+
+def _docstring(description: str, fields: tuple[Field, ...]) -> str:
+    if not fields:
+        return description
+    lines = [f"    {field.parameter}: {field.description or field.name}" for field in fields]
+    return "\n".join([description, "", "Args:", *lines])
+
+
+def _union(parts: Iterable[Any]) -> Any:
+    types = tuple(parts)
+    return Any if Any in types or not types else Union[types]  # noqa: UP007  (the members are known at run time only)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name

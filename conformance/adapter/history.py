@@ -1,0 +1,189 @@
+"""A history in each wire's own shape, for adapters whose agent keeps its conversation as the provider's messages.
+
+Knows the wires' message formats; nothing of rules, fakes or scenarios. It translates and never heals: what is missing,
+doubled or out of order in the history is so in what comes out, because that is often what a scenario is about.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from conformance.adapter.types import CannotRestore, Message, ToolCall
+
+History = Iterable[Message]
+WireMessage = dict[str, Any]
+
+
+def leading_system(history: History) -> tuple[str, tuple[Message, ...]]:
+    """The text of the system messages at the head, and the rest: for wires that keep the system text elsewhere."""
+    messages = tuple(history)
+    head = 0
+    while head < len(messages) and messages[head].role == "system":
+        head += 1
+    return "\n\n".join(message.text for message in messages[:head]), messages[head:]
+
+
+def openai_chat_messages(history: History, system: str = "", *, thinking_field: str = "") -> list[WireMessage]:
+    """The `messages` of chat completions, a system message first where `system` is given.
+
+    Argument text is carried verbatim. The format has no place for thinking: it is left out, or goes where a provider
+    wants it when named (`thinking_field="reasoning_content"` for DeepSeek).
+    """
+    messages = [{"role": "system", "content": system}] if system else []
+    messages.extend(_openai_message(message, thinking_field) for message in history)
+    return messages
+
+
+def openai_responses_items(history: History) -> list[WireMessage]:
+    """The `input` of Responses: a message and each of its calls are items of their own, and so is each result.
+
+    Argument text is carried verbatim, and no item has an id of the provider's, which only its own items may have.
+    System messages stay where they stand; see `leading_system`. Thinking is left out: the API takes what it sealed.
+    """
+    return [item for message in history for item in _responses_items(message)]
+
+
+def anthropic_messages(history: History) -> list[WireMessage]:
+    """The `messages` of the Messages API; results in a row share one user message, as the wire has them.
+
+    System messages stay where they stand, as `role: system`; see `leading_system`. Thinking is left out, since the API
+    takes only blocks it has signed. Raises `CannotRestore` for argument text that is no JSON: `input` is a JSON value.
+    """
+    return [message for role, run in _runs(history) for message in _anthropic_run(role, run)]
+
+
+def gemini_contents(history: History) -> list[WireMessage]:
+    """The `contents` of generateContent; results in a row share one content, as the wire has them.
+
+    Raises `CannotRestore` for argument text that is no JSON, since `args` is a JSON value, and for a system message,
+    since contents have no such role; see `leading_system`.
+    """
+    return [content for role, run in _runs(history) for content in _gemini_run(role, run)]
+
+
+def ollama_messages(history: History, system: str = "") -> list[WireMessage]:
+    """The `messages` of Ollama's chat, a system message first where `system` is given; thinking has its own field.
+
+    Raises `CannotRestore` for argument text that is no JSON: `arguments` is a JSON value.
+    """
+    messages = [{"role": "system", "content": system}] if system else []
+    messages.extend(_ollama_message(message) for message in history)
+    return messages
+
+
+def _openai_message(message: Message, thinking_field: str) -> WireMessage:
+    if message.role == "tool":
+        return _present({"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text})
+    if message.role != "assistant":
+        return {"role": message.role, "content": message.text}
+    told: WireMessage = {"role": "assistant", "content": message.text}
+    if message.thinking and thinking_field:
+        told[thinking_field] = message.thinking
+    if message.tool_calls:
+        told["content"] = message.text or None
+        told["tool_calls"] = [_openai_call(call) for call in message.tool_calls]
+    return told
+
+
+def _openai_call(call: ToolCall) -> WireMessage:
+    return _present({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.text}})
+
+
+def _ollama_message(message: Message) -> WireMessage:
+    if message.role == "tool":
+        told = _present({"role": "tool", "tool_name": message.name, "tool_call_id": message.tool_call_id})
+        return told | {"content": message.text}
+    told = {"role": message.role, "content": message.text}
+    if message.thinking:
+        told["thinking"] = message.thinking
+    if message.tool_calls:
+        told["tool_calls"] = [_ollama_call(call) for call in message.tool_calls]
+    return told
+
+
+def _ollama_call(call: ToolCall) -> WireMessage:
+    return _present({"id": call.id}) | {"function": {"name": call.name, "arguments": _json_arguments(call)}}
+
+
+def _responses_items(message: Message) -> Iterator[WireMessage]:
+    if message.role == "tool":
+        yield _present({"type": "function_call_output", "call_id": message.tool_call_id, "output": message.text})
+        return
+    if message.text or not message.tool_calls:
+        yield {"role": message.role, "content": message.text}
+    for call in message.tool_calls:
+        item = _present({"type": "function_call", "call_id": call.id, "name": call.name})
+        yield item | {"arguments": call.text}
+
+
+def _anthropic_run(role: str, run: list[Message]) -> Iterator[WireMessage]:
+    if role == "tool":
+        yield {"role": "user", "content": [_anthropic_result(message) for message in run]}
+        return
+    for message in run:
+        if not message.tool_calls:
+            yield {"role": role, "content": message.text}
+            continue
+        text = [{"type": "text", "text": message.text}] if message.text else []
+        yield {"role": role, "content": [*text, *(_anthropic_call(call) for call in message.tool_calls)]}
+
+
+def _anthropic_call(call: ToolCall) -> WireMessage:
+    return _present({"type": "tool_use", "id": call.id, "name": call.name}) | {"input": _json_arguments(call)}
+
+
+def _anthropic_result(message: Message) -> WireMessage:
+    result = _present({"type": "tool_result", "tool_use_id": message.tool_call_id, "content": message.text})
+    return result | {"is_error": True} if message.is_error else result
+
+
+def _gemini_run(role: str, run: list[Message]) -> Iterator[WireMessage]:
+    if role == "tool":
+        yield {"role": "user", "parts": [_gemini_result(message) for message in run]}
+        return
+    if role == "system":
+        raise CannotRestore("a system message within the history: Gemini's contents have no such role")
+    for message in run:
+        yield {"role": "model" if role == "assistant" else role, "parts": _gemini_parts(message)}
+
+
+def _gemini_parts(message: Message) -> list[WireMessage]:
+    parts: list[WireMessage] = []
+    if message.thinking:
+        parts.append({"text": message.thinking, "thought": True})
+    if message.text or not (message.tool_calls or message.thinking):
+        parts.append({"text": message.text})
+    for call in message.tool_calls:
+        named = _present({"id": call.id, "name": call.name})
+        parts.append({"functionCall": named | {"args": _json_arguments(call)}})
+    return parts
+
+
+def _gemini_result(message: Message) -> WireMessage:
+    """The keys `output` and `error` are those that Google's reference gives for `FunctionResponse.response`."""
+    response = {"error" if message.is_error else "output": message.text}
+    return {"functionResponse": _present({"id": message.tool_call_id, "name": message.name, "response": response})}
+
+
+def _json_arguments(call: ToolCall) -> Any:
+    """Whatever JSON value the arguments are: an array stays an array."""
+    if call.arguments_text is None:
+        return dict(call.arguments or {})
+    try:
+        return json.loads(call.arguments_text)
+    except ValueError:
+        text = call.arguments_text[:60]
+        raise CannotRestore(
+            f"arguments of {call.name} that are no JSON on a wire that takes a value: {text!r}"
+        ) from None
+
+
+def _runs(history: History) -> Iterator[tuple[str, list[Message]]]:
+    for role, run in groupby(history, key=lambda message: message.role):
+        yield role, list(run)
+
+
+def _present(fields: WireMessage) -> WireMessage:
+    """Without the keys whose value is unknown: an id or a name that the history does not have is not sent."""
+    return {key: value for key, value in fields.items() if value is not None}

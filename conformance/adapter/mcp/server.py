@@ -1,0 +1,59 @@
+"""Tools as an MCP server of the official SDK. Knows tools and the protocol's results; no transport."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import mcp_types as types
+from mcp import MCPError
+from mcp.server.lowlevel import Server
+
+from conformance.adapter.types import Part, Tool, ToolError
+
+NAME = "conformance"
+REFUSED = "Error:"
+"""What a `Tool` returns begins so where it did not run."""
+
+
+def tool_server(tools: Sequence[Tool]) -> Server[Any]:
+    """A server that lists the tools enabled at that moment, schemas untouched, and runs them.
+
+    The low-level server, which judges no arguments: every call reaches the tool and is recorded there. A disabled tool
+    is not listed, and its call is refused by the tool itself.
+    """
+    by_name = {tool.name: tool for tool in tools}
+
+    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[declaration(tool) for tool in tools if tool.enabled])
+
+    async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = by_name.get(params.name)
+        if tool is None:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
+        try:
+            return result(await tool.acall(params.arguments or {}))
+        except ToolError as error:
+            return types.CallToolResult(content=[text(str(error))], is_error=True)
+
+    return Server(NAME, version="1", on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+def declaration(tool: Tool) -> types.Tool:
+    return types.Tool(name=tool.name, description=tool.description, input_schema=dict(tool.parameters))
+
+
+def result(value: Any) -> types.CallToolResult:
+    """The tool's value as content, never as structured content, which some agents would show in its stead."""
+    if isinstance(value, list) and value and all(isinstance(part, Part) for part in value):
+        return types.CallToolResult(content=[block(part) for part in value])
+    refused = isinstance(value, str) and value.startswith(REFUSED)
+    return types.CallToolResult(content=[text(Tool.text(value))], is_error=refused)
+
+
+def block(part: Part) -> types.TextContent | types.ImageContent:
+    if part.type == "image":
+        return types.ImageContent(type="image", data=part.data, mime_type=part.media_type)
+    return text(part.text)
+
+
+def text(value: str) -> types.TextContent:
+    return types.TextContent(type="text", text=value)

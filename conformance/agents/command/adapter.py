@@ -1,0 +1,249 @@
+"""An adapter whose agent is a command: one instance a case, one process a case or one for many.
+
+Knows the order of messages within a session; nothing of how processes are kept or how a case is judged.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import jsonschema_rs
+
+from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Reply, Setup, Tool, ToolError
+from conformance.agents.command import messages
+from conformance.agents.command.errors import AgentCrashed, ProtocolBroken
+from conformance.agents.command.launcher import Launcher
+from conformance.agents.command.process import Line
+from conformance.agents.command.reading import (
+    Answer,
+    Delta,
+    Event,
+    Failure,
+    Incoming,
+    NotRestored,
+    NotThisVersion,
+    Opened,
+    Stopped,
+    ToolRequest,
+    Unreadable,
+    fields_of,
+    incoming,
+)
+
+SLOW = 1.0
+"""Seconds from start to hello above which an agent that needs a process a case counts as slow."""
+
+
+def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 10.0) -> type["CommandAgent"]:
+    """An adapter class for this command, after one exchange of hello. Raises `CommandError`.
+
+    `cwd` is where the command runs, by default here; `timeout` is how many seconds its hello may take.
+    """
+    launcher = Launcher(command, cwd=cwd or Path.cwd(), timeout=timeout)
+    hello = launcher.greet()
+    declared = {
+        "launcher": launcher,
+        "wires": hello.wires,
+        "modes": hello.modes,
+        "features": frozenset(hello.features),
+        "reply_tool": hello.reply_tool,
+        "scrub": hello.scrub,
+        "slow": launcher.seconds > SLOW and not hello.reuse,
+        "agent_name": hello.name,
+        "agent_version": hello.version,
+        "answers_open": hello.opened,
+        "side_requests": jsonschema_rs.validator_for(hello.beside),
+    }
+    return type("CommandAgent", (CommandAgent,), declared)
+
+
+class CommandAgent:
+    """The adapter of a command; `command_adapter` makes the class that knows which."""
+
+    launcher: ClassVar[Launcher]
+    wires: ClassVar[tuple[str, ...]]
+    modes: ClassVar[tuple[str, ...]]
+    features: ClassVar[frozenset[str]]
+    reply_tool: ClassVar[tuple[str, str] | None]
+    scrub: ClassVar[tuple[str, ...]]
+    errors: ClassVar = (AgentError,)
+    slow: ClassVar[bool]
+    agent_name: ClassVar[str]
+    agent_version: ClassVar[str]
+    answers_open: ClassVar[bool]
+    side_requests: ClassVar[Any]
+    tool_names: Mapping[str, str] | None = None
+
+    def __init__(self, setup: Setup) -> None:
+        """Raises `CannotRestore`, `AgentError` and `CommandError` where the agent says so in answer to `open`."""
+        self._tools = {tool.name: tool for tool in setup.tools}
+        self._observe = setup.observe
+        self._process, self._session = self.launcher.take()
+        self._in_order = True
+        self._told_enabled: list[str] = []
+        try:
+            self._write(messages.open_message(setup, session=self._session))
+            if self.answers_open:
+                self.tool_names = self._opened()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def last_words(self) -> str:
+        """The end of what the process wrote to its standard error; asked for when all is over, and ends it."""
+        self._in_order = False
+        self.launcher.end(self._process, politely=False)
+        return self._process.stderr
+
+    def beside(self, body: dict[str, Any]) -> bool:
+        """Whether the agent's hello says that such a request is a side request."""
+        return bool(self.side_requests.is_valid(body))
+
+    async def send(self, message: str) -> AsyncIterator[str]:
+        """One step. Raises `AgentError` where the agent gave up, `CannotRestore`, and `CommandError`."""
+        self._in_order = False
+        self._nothing_unasked()
+        self._told_enabled = self._enabled()
+        self._write(messages.send_message(message, session=self._session, enabled=self._told_enabled))
+        running: set[asyncio.Task[None]] = set()
+        try:
+            while not isinstance(told := await self._told(running), Answer):
+                if isinstance(told, Delta):
+                    yield told.text
+            self._in_order = not running
+            if told.text is not None:
+                yield Reply(told.text)
+        finally:
+            for task in running:
+                task.cancel()
+
+    def cancel(self) -> None:
+        """Ask the agent to end the step that runs; from any thread. Agents that do not declare it are not asked."""
+        if "cancel" in self.features:
+            self._write(messages.cancel_message(session=self._session))
+
+    def close(self) -> None:
+        """End the session; a process that is in the middle of something is ended with it."""
+        if self._in_order:
+            self._write(messages.close_message(session=self._session))
+            self.launcher.give_back(self._process)
+        else:
+            self.launcher.end(self._process, politely=False)
+
+    def _opened(self) -> Mapping[str, str]:
+        """What the agent says to `open`."""
+        self._in_order = False
+        received = None
+        until = time.monotonic() + self.launcher.timeout
+        while received is None:
+            try:
+                line = self._process.receive_within(max(0.0, until - time.monotonic()))
+            except TimeoutError:
+                raise self._broken(f"found no answer to open within {self.launcher.timeout:g} s") from None
+            received = self._read(line)
+        if isinstance(received, Opened):
+            self._in_order = True
+            return received.tool_names
+        self._end(received)
+        raise self._broken("found another message, expected opened in answer to open", line)
+
+    def _enabled(self) -> list[str]:
+        return [name for name, tool in self._tools.items() if tool.enabled]
+
+    async def _told(self, running: "set[asyncio.Task[None]]") -> Delta | Answer | None:
+        """The next message that concerns the user; a call is begun on the side."""
+        line = await self._next_line(running)
+        received = self._read(line)
+        if isinstance(received, Delta | Answer) or received is None:
+            return received
+        if isinstance(received, ToolRequest):
+            running.add(asyncio.ensure_future(self._run(self._tool(received, line), received)))
+            return None
+        self._end(received)
+        raise self._broken(f"found {type(received).__name__.lower()}, which was said before", line)
+
+    def _end(self, received: Incoming) -> None:
+        """Raise what this message ends a step with; nothing for one that ends none."""
+        match received:
+            case NotRestored(reason):
+                self._in_order = True
+                raise CannotRestore(reason)
+            case Stopped():
+                self._in_order = True
+                raise Cancelled("the step was cancelled")
+            case Failure(message, controlled=True):
+                self._in_order = True
+                raise AgentError(message)
+            case Failure(message):
+                raise AgentCrashed(f"the agent says: {message}", self._process.stderr)
+
+    async def _next_line(self, running: "set[asyncio.Task[None]]") -> Line:
+        """The next line; raises what a tool that runs has raised."""
+        if not running:
+            return await self._process.receive()
+        line = asyncio.ensure_future(self._process.receive())
+        try:
+            while not line.done():
+                await asyncio.wait({line, *running}, return_when=asyncio.FIRST_COMPLETED)
+                for task in [task for task in running if task.done()]:
+                    running.discard(task)
+                    task.result()
+        finally:
+            line.cancel()
+        return line.result()
+
+    def _tool(self, request: ToolRequest, line: Line) -> Tool:
+        if request.tool not in self._tools:
+            known = ", ".join(self._tools) or "none"
+            raise self._broken(f'`tool` of call: found "{request.tool}", expected a tool of `open`: {known}', line)
+        return self._tools[request.tool]
+
+    async def _run(self, tool: Tool, request: ToolRequest) -> None:
+        try:
+            value = await tool.acall(request.arguments)
+        except ToolError as error:
+            message = messages.failed_message(request.id, str(error), session=self._session)
+        else:
+            message = messages.result_message(request.id, value, session=self._session)
+        if (enabled := self._enabled()) != self._told_enabled:
+            self._told_enabled = enabled
+            message["enabled"] = enabled
+        self._write(message)
+
+    def _nothing_unasked(self) -> None:
+        for line in self._process.waiting():
+            received = self._read(line)
+            if isinstance(received, NotRestored):
+                self._end(received)
+            if received is not None:
+                shown = line.text[:60].decode(errors="backslashreplace")
+                raise self._broken(f"found {shown!r}, expected nothing while no step runs", line)
+
+    def _read(self, line: Line) -> Incoming | None:
+        """The message, None where nothing is left to do for it: one of another session, or an event."""
+        try:
+            fields = fields_of(line.text)
+            session = fields.get("session")
+            if session is None and self.launcher.reuse and "type" in fields:
+                raise Unreadable("`session`: found nothing, expected it in every message of an agent that says reuse")
+            if isinstance(session, str) and session != self._session:
+                return None
+            received = incoming(fields)
+        except (Unreadable, NotThisVersion) as broken:
+            raise self._broken(str(broken), line) from None
+        if isinstance(received, Event):
+            if self._observe is not None:
+                self._observe(received.event)
+            return None
+        return received
+
+    def _broken(self, what: str, line: Line | None = None) -> ProtocolBroken:
+        self._in_order = False
+        where = f"line {line.number} of its output: " if line else ""
+        return ProtocolBroken(f"the agent broke the protocol: {where}{what}", self._process.stderr)
+
+    def _write(self, message: dict[str, object]) -> None:
+        self._process.write(messages.line_of(message))

@@ -1,0 +1,114 @@
+"""What the suite writes, version 1 of the protocol, from the adapter's types. Knows nothing of processes."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from conformance.adapter.types import Message, Part, Setup, Tool, ToolCall
+from conformance.agents.command.errors import SuiteBroke
+from conformance.agents.command.schema import breach
+
+PROTOCOL = 1
+NO_MESSAGES_FOR = ("sessions", "approval")
+"""The features that this version cannot ask an agent for; the adapter's contract reserves them too."""
+
+
+def line_of(message: Mapping[str, Any]) -> bytes:
+    """One line. Raises `SuiteBroke` for what the schema does not allow.
+
+    Everything outside ASCII is escaped, so that no reader splits it at an exotic line break.
+    """
+    if (broken := breach("suite", message)) is not None:
+        raise SuiteBroke(broken)
+    try:
+        return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    except ValueError:
+        raise SuiteBroke(f"{message['type']}: found a number that JSON has not, expected JSON") from None
+
+
+def hello_message() -> dict[str, Any]:
+    return {"type": "hello", "protocol": PROTOCOL}
+
+
+def open_message(setup: Setup, *, session: str) -> dict[str, Any]:
+    limits = setup.limits
+    return {
+        "type": "open",
+        "session": session,
+        "wire": setup.wire,
+        "provider": setup.provider,
+        "base_url": setup.base_url,
+        "api_key": setup.api_key,
+        "model": setup.model,
+        "stream": setup.stream,
+        "system": setup.system,
+        "tools": [_tool(tool) for tool in setup.tools],
+        "history": [_history_message(message) for message in setup.history],
+        "limits": {
+            "exchanges": limits.exchanges,
+            "context_tokens": limits.context_tokens,
+            "seconds": limits.seconds,
+        },
+        "state_dir": str(setup.state_dir),
+        "observe": setup.observe is not None,
+    }
+
+
+def send_message(message: str, *, session: str, enabled: Iterable[str]) -> dict[str, Any]:
+    return {"type": "send", "session": session, "message": message, "enabled": list(enabled)}
+
+
+def result_message(call: str | int, value: Any, *, session: str) -> dict[str, Any]:
+    """`text` is always the rendered result; `value` stands beside it where the result is more than a text."""
+    result = {"type": "result", "session": session, "id": call, "text": Tool.text(value)}
+    return result if isinstance(value, str) else result | {"value": _plain(value)}
+
+
+def failed_message(call: str | int, error: str, *, session: str) -> dict[str, Any]:
+    return {"type": "result", "session": session, "id": call, "error": error}
+
+
+def cancel_message(*, session: str) -> dict[str, Any]:
+    return {"type": "cancel", "session": session}
+
+
+def close_message(*, session: str) -> dict[str, Any]:
+    return {"type": "close", "session": session}
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": dict(tool.parameters),
+        "enabled": tool.enabled,
+    }
+
+
+def _history_message(message: Message) -> dict[str, Any]:
+    told: dict[str, Any] = {"role": message.role, "text": message.text}
+    if message.thinking:
+        told["thinking"] = message.thinking
+    if message.tool_calls:
+        told["tool_calls"] = [_history_call(call) for call in message.tool_calls]
+    if message.role == "tool":
+        told |= {"tool_call_id": message.tool_call_id, "name": message.name, "is_error": message.is_error}
+    return told
+
+
+def _history_call(call: ToolCall) -> dict[str, Any]:
+    told: dict[str, Any] = {"id": call.id, "name": call.name}
+    if call.arguments_text is not None:
+        return told | {"arguments_text": call.arguments_text}
+    return told | {"arguments": dict(call.arguments or {})}
+
+
+def _plain(value: Any) -> Any:
+    """A tool's value as JSON; a part becomes an object of its fields."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, Part):
+        if value.type == "image":
+            return {"type": "image", "media_type": value.media_type, "data": value.data}
+        return {"type": "text", "text": value.text}
+    return value

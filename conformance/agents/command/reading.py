@@ -1,0 +1,187 @@
+"""The messages that an agent writes, read and checked. Knows the schema; nothing of processes."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import jsonschema_rs
+
+from conformance.agents.command.messages import NO_MESSAGES_FOR, PROTOCOL
+from conformance.agents.command.schema import LONGEST_SHOWN, breach, shown
+
+Schema = dict[str, Any] | bool
+
+
+class Unreadable(Exception):
+    """What is wrong with one line of the agent's: where, what was found and what was expected."""
+
+
+class NotThisVersion(Exception):
+    """The agent says hello in another version of the protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What the agent says of itself. `opened`: it answers `open`. The rest are the adapter's members of the name."""
+
+    wires: tuple[str, ...]
+    modes: tuple[str, ...] = ("plain",)
+    features: tuple[str, ...] = ()
+    name: str = ""
+    version: str = ""
+    reuse: bool = False
+    opened: bool = False
+    beside: Schema = False
+    reply_tool: tuple[str, str] | None = None
+    scrub: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The agent is ready. `tool_names` has the tools that it offers under another name."""
+
+    tool_names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRequest:
+    """The agent asks the suite to run a tool; `id` is the agent's own and comes back in the result."""
+
+    id: str | int
+    tool: str
+    arguments: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What the agent tells an observer."""
+
+    event: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The end of a step. `text` None leaves the reply to the deltas."""
+
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The end of a step in a failure: a crash where it is not `controlled`."""
+
+    message: str
+    controlled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The end of a step that was cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotRestored:
+    """The agent cannot hold the history of this session."""
+
+    reason: str
+
+
+Incoming = Hello | Opened | Delta | ToolRequest | Event | Answer | Failure | Stopped | NotRestored
+
+
+def fields_of(line: bytes) -> dict[str, Any]:
+    """The object on a line. Raises `Unreadable`."""
+    try:
+        message = json.loads(line.decode(), parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        text = line[: LONGEST_SHOWN + 1].decode(errors="backslashreplace").strip()
+        found = text if len(line) <= LONGEST_SHOWN else f"{text}..."
+        raise Unreadable(
+            f"found {found!r}, expected a JSON object; "
+            "keep standard output for the protocol and write logs to standard error"
+        )
+    return message
+
+
+def incoming(fields: Mapping[str, Any]) -> Incoming:
+    """The message with these fields; unknown ones are ignored. Raises `Unreadable` and `NotThisVersion`."""
+    if fields.get("type") == "hello":
+        _same_version(fields.get("protocol"))
+    if (broken := breach("agent", fields)) is not None:
+        raise Unreadable(broken)
+    return READERS[fields["type"]](fields)
+
+
+def _same_version(theirs: Any) -> None:
+    if isinstance(theirs, int) and not isinstance(theirs, bool) and theirs != PROTOCOL:
+        update = ", or update agent-conformance" if theirs > PROTOCOL else ""
+        raise NotThisVersion(
+            f"the agent speaks protocol {theirs} and this suite {PROTOCOL}: "
+            f"let the agent answer hello in the version that it is asked for{update}"
+        )
+
+
+def _hello(fields: Mapping[str, Any]) -> Hello:
+    features = tuple(fields.get("features", ()))
+    for word in NO_MESSAGES_FOR:
+        if word in features:
+            expected = f"a feature that protocol {PROTOCOL} has messages for"
+            raise Unreadable(f"`features` of hello: found {shown(word)}, expected {expected}")
+    tool = fields.get("reply_tool")
+    return Hello(
+        wires=tuple(fields["wires"]),
+        modes=tuple(fields.get("modes", ("plain",))),
+        features=features,
+        name=fields.get("name", ""),
+        version=fields.get("version", ""),
+        reuse=fields.get("reuse", False),
+        opened=fields.get("opened", False),
+        beside=_usable_schema(fields.get("beside", False)),
+        reply_tool=(tool["tool"], tool["argument"]) if tool else None,
+        scrub=tuple(_usable_pattern(pattern) for pattern in fields.get("scrub", ())),
+    )
+
+
+def _usable_schema(schema: Schema) -> Schema:
+    try:
+        jsonschema_rs.validator_for(schema)
+    except ValueError as error:
+        said = str(error).partition("\n")[0]
+        raise Unreadable(f"`beside` of hello: found {shown(schema)}, expected a JSON Schema: {said}") from None
+    return schema
+
+
+def _usable_pattern(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise Unreadable(
+            f"`scrub` of hello: found {shown(pattern)}, expected a regular expression of Python's: {error}"
+        ) from None
+    return pattern
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON")
+
+
+READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
+    "hello": _hello,
+    "opened": lambda fields: Opened(fields.get("tool_names", {})),
+    "delta": lambda fields: Delta(fields["text"]),
+    "call": lambda fields: ToolRequest(fields["id"], fields["tool"], fields["arguments"]),
+    "event": lambda fields: Event(fields["event"]),
+    "reply": lambda fields: Answer(fields.get("text")),
+    "error": lambda fields: Failure(fields["message"], fields.get("controlled", True)),
+    "cancelled": lambda fields: Stopped(),
+    "cannot-restore": lambda fields: NotRestored(fields["reason"]),
+}

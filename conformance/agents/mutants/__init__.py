@@ -1,0 +1,51 @@
+"""The historic bugs, each the reference agent with one defence replaced. Knows no scenario but by its name.
+
+`conformance.mutants:M3a_passthrough_bracket` is an agent: `pytest --agent=conformance.mutants:M3a_passthrough_bracket`.
+"""
+
+from conformance.agents.mutants import (
+    answers,
+    arguments,
+    declarations,
+    history,
+    memory,
+    no_tools,
+    pseudo_calls,
+    round_trip,
+    unknown_tools,
+)
+from conformance.agents.mutants.mutant import Mutant, mutant_adapter
+from conformance.agents.reference import Adapter
+
+MUTANTS: tuple[Mutant, ...] = (
+    *no_tools.MUTANTS,
+    *history.MUTANTS,
+    *pseudo_calls.MUTANTS,
+    *round_trip.MUTANTS,
+    *unknown_tools.MUTANTS,
+    *memory.MUTANTS,
+    *declarations.MUTANTS,
+    *arguments.MUTANTS,
+    *answers.MUTANTS,
+)
+
+__all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]
+
+
+def named(name: str) -> Mutant:
+    """The mutant of that name, or of that name up to its first `_`. Raises `LookupError`."""
+    for mutant in MUTANTS:
+        if name in (mutant.name, mutant.name.partition("_")[0]):
+            return mutant
+    raise LookupError(f"no mutant {name}; there are {', '.join(mutant.name for mutant in MUTANTS)}")
+
+
+def __getattr__(name: str) -> type[Adapter]:
+    try:
+        return mutant_adapter(named(name))
+    except LookupError as error:
+        raise AttributeError(str(error)) from None
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *(mutant.name for mutant in MUTANTS)]

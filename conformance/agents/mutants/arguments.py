@@ -1,0 +1,93 @@
+"""Bugs with the arguments of a call: refused, invented, decoded or rewritten before the tool gets them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from conformance.adapter.types import AgentError, Tool
+from conformance.agents.mutants.mutant import Mutant
+from conformance.agents.reference import Parts
+from conformance.agents.reference.turns import Call, Result
+
+
+def _texts_decoded(parts: Parts) -> Parts:
+    def decoded(value: Any) -> Any:
+        try:
+            read = json.loads(value)
+        except (TypeError, ValueError):
+            return value
+        return read if isinstance(read, dict | list) else value
+
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {name: decoded(value) for name, value in arguments.items()}
+
+    return replace(parts, fit_to_schema=fit)
+
+
+def _nothing_refused(parts: Parts) -> Parts:
+    return replace(parts, arguments_of=lambda call: call.arguments or None)
+
+
+def _refusal_aborts(parts: Parts) -> Parts:
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        result = await parts.run_tool(tool, call, arguments)
+        if result.is_error:
+            raise AgentError(f"failed to make a decision: {result.text}")
+        return result
+
+    return replace(parts, run_tool=run)
+
+
+def _missing_filled(parts: Parts) -> Parts:
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        known = schema.get("properties") or {}
+        return {**{name: "" for name, one in known.items() if one.get("type") == "string"}, **arguments}
+
+    return replace(parts, fit_to_schema=fit)
+
+
+def _nested_as_text(parts: Parts) -> Parts:
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {name: json.dumps(value) if isinstance(value, dict) else value for name, value in arguments.items()}
+
+    return replace(parts, fit_to_schema=fit)
+
+
+MUTANTS = (
+    Mutant(
+        "M17a_texts_decoded",
+        "a text stays a text though it looks like JSON",
+        "https://github.com/epam/dm.ai/pull/461",
+        (("arguments/exact-values", "1.executed"),),
+        _texts_decoded,
+    ),
+    Mutant(
+        "M17b_nothing_refused",
+        "no arguments are arguments",
+        "mudler/cogito, decision: an empty argument text fails the run",
+        (("arguments/nothing-at-all", "1.executed"), ("arguments/no-parameters", "1.executed")),
+        _nothing_refused,
+    ),
+    Mutant(
+        "M17c_refusal_aborts",
+        "arguments that the tool refuses are answered and do not end the step",
+        "mudler/cogito, decision: the run fails where the model may correct itself",
+        (("arguments/wrong-type", "1.outcome"),),
+        _refusal_aborts,
+    ),
+    Mutant(
+        "M17d_missing_filled",
+        "an argument that was left out stays left out",
+        "https://github.com/openclaw/openclaw/issues/111730",
+        (("declarations/optional-left-out", "sent-arguments"), ("arguments/wrong-type", "sent-arguments")),
+        _missing_filled,
+    ),
+    Mutant(
+        "M17e_nested_as_text",
+        "an object within the arguments reaches the tool as one",
+        "https://github.com/Hmbown/Codewhale/issues/5349",
+        (("declarations/offered-whole", "sent-arguments"),),
+        _nested_as_text,
+    ),
+)

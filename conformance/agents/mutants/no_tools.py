@@ -1,0 +1,152 @@
+"""Bugs of agents that have no tools, or not all of them, to offer: zeroclaw pull 6546 and its relatives."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from conformance.adapter.types import Tool
+from conformance.agents.mutants.mutant import Mutant
+from conformance.agents.mutants.pseudo_calls import blank_after_hiding, json_hidden
+from conformance.agents.reference import Parts
+from conformance.agents.reference.tools import Offer, declare
+
+PROTOCOL = '\n\n## Tool Use Protocol\nTo call a tool, write <tool_call>{"name": ..., "arguments": ...}</tool_call>.'
+
+
+def _protocol_always(parts: Parts) -> Parts:
+    return replace(parts, system_text=lambda system, enabled, known: system + PROTOCOL)
+
+
+def _empty_list(parts: Parts) -> Parts:
+    return replace(parts, declare=lambda enabled: declare(enabled) or Offer(()))
+
+
+def _runs_what_is_not_offered(parts: Parts) -> Parts:
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        return next((tool for tool in known if tool.name == name), None)
+
+    def all_there_are(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
+        return frozenset(tool.name for tool in known)
+
+    return replace(parts, resolve=resolve, may_call=lambda offered: True, names_in_text=all_there_are)
+
+
+def _thoughts_shown_without_tools(parts: Parts) -> Parts:
+    return replace(parts, reading=replace(parts.reading, hides_thoughts_without_tools=False))
+
+
+def _catalogue_of_all(parts: Parts) -> Parts:
+    def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
+        return system + "\n\n## Tools\n" + "\n".join(f"- {tool.name}: {tool.description}" for tool in known)
+
+    return replace(parts, system_text=text)
+
+
+def _catalogue_beside_native(parts: Parts) -> Parts:
+    def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
+        listed = "\n".join(f"- {name}: {tool.description}" for name, tool in enabled.items())
+        return f"{system}{PROTOCOL}\n{listed}" if enabled else system
+
+    return replace(parts, system_text=text)
+
+
+def _filter_ignored(parts: Parts) -> Parts:
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        return next((tool for tool in known if tool.name == name), None)
+
+    return replace(parts, resolve=resolve)
+
+
+def _texts_read_all_the_same(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
+    return frozenset(enabled) or frozenset({"(no tool)"})
+
+
+def _hidden_and_nothing_said(parts: Parts) -> Parts:
+    return replace(blank_after_hiding(parts), names_in_text=_texts_read_all_the_same)
+
+
+def _data_hidden(parts: Parts) -> Parts:
+    return replace(json_hidden(parts), names_in_text=_texts_read_all_the_same)
+
+
+def _filtered_still_taught(parts: Parts) -> Parts:
+    def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
+        return system + PROTOCOL if not enabled and any(known) else system
+
+    return replace(parts, system_text=text)
+
+
+MUTANTS = (
+    Mutant(
+        "M1a_always_prompt_protocol",
+        "the system prompt says nothing of tools where there are none",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/nothing-is-taught", "*requests*"),),
+        _protocol_always,
+    ),
+    Mutant(
+        "M1b_send_empty_tools",
+        "no empty list of tools is sent",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/nothing-is-taught", "accepted:*"), ("no-tools/all-disabled", "accepted:*")),
+        _empty_list,
+    ),
+    Mutant(
+        "M1c_parse_when_no_tools",
+        "nothing runs that was not offered",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (
+            ("no-tools/native-call-*", "declared-only"),
+            ("no-tools/text-like-a-call-of-a-disabled-tool", "declared-only"),
+        ),
+        _runs_what_is_not_offered,
+    ),
+    Mutant(
+        "M1d_skip_think_strip_without_tools",
+        "reasoning is taken out of the text, with tools and without",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/reasoning-still-stripped", "no-protocol-text"), ("reasoning/*tags*", "no-protocol-text")),
+        _thoughts_shown_without_tools,
+    ),
+    Mutant(
+        "M1e_catalog_drift",
+        "a disabled tool is not mentioned",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/one-of-two-disabled", "*requests*"), ("no-tools/switched-between-steps", "*requests*")),
+        _catalogue_of_all,
+    ),
+    Mutant(
+        "M1f_native_plus_xml_catalog",
+        "tools are declared natively and only so",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/6544",
+        (("declarations/not-repeated-in-the-instructions", "*requests*"),),
+        _catalogue_beside_native,
+    ),
+    Mutant(
+        "M13_filter_ignored",
+        "a disabled tool does not run",
+        "zeroclaw, excluded tools: the called name and the resolved tool are both checked",
+        (("tool-names/disabled-tool-is-unknown", "declared-only"),),
+        _filter_ignored,
+    ),
+    Mutant(
+        "M1g_blank_without_tools",
+        "text that looks like a call is an answer where there is nothing to call",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/text-like-a-call", "answers"),),
+        _hidden_and_nothing_said,
+    ),
+    Mutant(
+        "M1h_data_hidden_without_tools",
+        "JSON is an answer where there is nothing to call",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/json-answer-is-delivered", "1.reply"),),
+        _data_hidden,
+    ),
+    Mutant(
+        "M1i_filtered_still_taught",
+        "nothing is taught of tools that were all filtered out",
+        "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
+        (("no-tools/all-disabled", "*requests*"), ("no-tools/switched-between-steps", "*requests*")),
+        _filtered_still_taught,
+    ),
+)

@@ -1,0 +1,190 @@
+"""Bugs with names that no tool has: LocalAGI pull 481 and its relatives."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from conformance.adapter.types import AgentError, Tool
+from conformance.agents.mutants.mutant import Mutant, untouched
+from conformance.agents.reference import Parts
+from conformance.agents.reference.bounds import EXCHANGES, SAME_NAME, Bounds
+
+LOCALAGI = "https://github.com/mudler/LocalAGI/pull/481"
+ENDLESS = 10_000
+VERBS = ("stop", "finish", "reply", "send_message", "update_state", "tool_call")
+
+
+class Unbounded(Bounds):
+    """Never has enough, and knows no limit on requests."""
+
+    @property
+    def spent(self) -> bool:
+        return False
+
+
+class BoundedByName(Bounds):
+    """Counts each name by itself and nothing else."""
+
+    @property
+    def spent(self) -> bool:
+        return any(count > SAME_NAME for count in self.names.values())
+
+
+class TwoCorrections(Bounds):
+    """Has enough as soon as the model was wrong twice."""
+
+    @property
+    def spent(self) -> bool:
+        return self.corrections > 1
+
+
+class AsCalled(dict[str, str]):
+    """Names on the wire, where a name that no tool has stands for itself, whatever its characters."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return super().get(key, key)
+
+
+def _nothing_said(parts: Parts) -> Parts:
+    return replace(parts, unknown_tool=lambda name, offered: "")
+
+
+def _observer_crashes(parts: Parts) -> Parts:
+    def notify(observe: Callable[[Any], None] | None, event: Mapping[str, Any]) -> None:
+        if observe is not None and event["event"] == "unknown-tool":
+            raise AttributeError("'NoneType' object has no attribute 'definition'")
+        parts.notify(observe, event)
+
+    return replace(parts, notify=notify)
+
+
+def _unbounded(parts: Parts) -> Parts:
+    return replace(parts, bounds=lambda limits: Unbounded(ENDLESS))
+
+
+def _aborted(parts: Parts) -> Parts:
+    def abort(name: str, offered: Iterable[str]) -> str:
+        raise AgentError(f"selected tool {name} not found in available tools")
+
+    return replace(parts, unknown_tool=abort)
+
+
+def _unlisted(parts: Parts) -> Parts:
+    return replace(parts, unknown_tool=lambda name, offered: f"Error: there is no tool named {name!r}.")
+
+
+def _by_name_only(parts: Parts) -> Parts:
+    return replace(parts, bounds=lambda limits: BoundedByName(ENDLESS))
+
+
+def _verbs_kept(parts: Parts) -> Parts:
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        return None if name in VERBS else parts.resolve(name, enabled, known)
+
+    return replace(parts, resolve=resolve)
+
+
+def _ending_is_enough(parts: Parts) -> Parts:
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        return next((tool for own, tool in enabled.items() if own.endswith(name) or name.endswith(own)), None)
+
+    return replace(parts, resolve=resolve)
+
+
+def _sent_as_called(parts: Parts) -> Parts:
+    return replace(parts, wire_names=lambda names: AsCalled(parts.wire_names(names)))
+
+
+def _two_corrections(parts: Parts) -> Parts:
+    return replace(parts, bounds=lambda limits: TwoCorrections(limits.exchanges or EXCHANGES))
+
+
+MUTANTS = (
+    Mutant(
+        "M5a_nil_action_empty_result",
+        "the model is told that a tool does not exist",
+        LOCALAGI,
+        (
+            ("tool-names/invented-name", "1.requests*"),
+            ("tool-names/invented-name-and-no-tool-runs", "1.requests*"),
+            ("tool-names/near-miss", "1.requests*"),
+        ),
+        _nothing_said,
+    ),
+    Mutant(
+        "M5b_crash_with_observer",
+        "an observer changes nothing",
+        LOCALAGI,
+        (("tool-names/invented-name-with-an-observer", "answers"),),
+        _observer_crashes,
+    ),
+    Mutant(
+        "M5c_unbounded_correction",
+        "corrections have an end",
+        LOCALAGI,
+        (("tool-names/invented-name-for-ever", "bounded"), ("loops/same-call-for-ever", "bounded")),
+        _unbounded,
+    ),
+    Mutant(
+        "M5d_abort_run",
+        "an unknown name does not end the step",
+        "mudler/cogito, toolSelection",
+        (
+            ("tool-names/invented-name", "1.outcome"),
+            ("tool-names/invented-in-a-batch", "*"),
+            ("tool-names/invented-five-times", "1.should.outcome"),
+        ),
+        _aborted,
+    ),
+    Mutant(
+        "M5e_control_verbs_corrected",
+        "verbs that the agent handles itself are no unknown tools",
+        LOCALAGI,
+        (),
+        untouched,
+        reachable=False,
+        reason="an agent's own verbs are its own tools, which no scenario can call",
+    ),
+    Mutant(
+        "M5f_no_list",
+        "the correction lists the tools that there are",
+        LOCALAGI,
+        (("tool-names/invented-name", "1.should.*"),),
+        _unlisted,
+    ),
+    Mutant(
+        "M5g_per_name_only",
+        "corrections have an end though the name is new each time",
+        LOCALAGI,
+        (("tool-names/new-name-each-time", "bounded"),),
+        _by_name_only,
+    ),
+    Mutant(
+        "M5i_verbs_kept_for_itself",
+        "a tool of the user's may have the name of a control verb",
+        LOCALAGI,
+        (("declarations/names-of-control-verbs", "1.executed"),),
+        _verbs_kept,
+    ),
+    Mutant(
+        "M5j_ending_is_enough",
+        "a name is looked up whole",
+        "zeroclaw, unique suffixes of activated tools",
+        (("declarations/names-within-names", "declared-only"), ("tool-names/ambiguous-near-miss", "declared-only")),
+        _ending_is_enough,
+    ),
+    Mutant(
+        "M5k_invented_name_sent_back",
+        "an invented name goes back in characters that the provider takes",
+        LOCALAGI,
+        (("tool-names/invented-name-of-odd-characters", "accepted:*"),),
+        _sent_as_called,
+    ),
+    Mutant(
+        "M5l_two_corrections",
+        "a second slip is corrected like the first, and the call after it runs",
+        LOCALAGI,
+        (("tool-names/invented-twice", "1.executed"),),
+        _two_corrections,
+    ),
+)

@@ -1,0 +1,254 @@
+"""What stands between a block's markers: one small reader a dialect, tried in order. Knows no marker of a block.
+
+Each reader gives the calls that it can read in full, or nothing.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.pseudo_calls.values import (
+    Found,
+    calls_in,
+    elements,
+    json_at,
+    json_run,
+    keyed_calls,
+    parameters,
+    python_calls,
+)
+
+BodyReader = Callable[[str], list[Found]]
+NAME = r"[^\s<>\"'=(){}\[\],|]+"
+
+
+def json_objects(body: str) -> list[Found]:
+    """JSON at the start, or at the start of any line: prose, fences and broken neighbours around it are passed over."""
+    found: list[Found] = []
+    at = 0
+    while at < len(body):
+        line_start = re.compile(r"[\s,;]*(?=[{\[])").match(body, at)
+        read = json_at(body, line_start.end()) if line_start else None
+        if read is not None:
+            found += calls_in(read[0])
+            at = read[1]
+        else:
+            at = body.find("\n", at) + 1 or len(body)
+    return found
+
+
+FUNCTION = re.compile(rf"<function=\s*[\"']?(?P<name>{NAME})[\"']?\s*>(?P<body>.*?)</function>", re.DOTALL)
+INVOKE = re.compile(
+    r"<(?P<tag>(?:[\w:]+:|｜DSML｜)?(?:invoke|function|tool))\s+name\s*=\s*[\"'](?P<name>[^\"'>]+)[\"'][^>]*>"
+    r"(?P<body>.*?)</(?P=tag)>",
+    re.DOTALL,
+)
+
+
+def functions(body: str) -> list[Found]:
+    """`<function=NAME>` with parameters or JSON in it."""
+    return _named(FUNCTION, body)
+
+
+def invokes(body: str) -> list[Found]:
+    """`<invoke name="NAME">` with parameters or JSON in it, under any prefix."""
+    return _named(INVOKE, body)
+
+
+def _named(pattern: re.Pattern[str], body: str) -> list[Found]:
+    found = []
+    for match in pattern.finditer(body):
+        arguments = arguments_in(match["body"])
+        if arguments is not None:
+            found.append(Found(match["name"].strip(), arguments))
+    return found
+
+
+def arguments_in(body: str) -> Any:
+    """The arguments of one call: parameters, or one JSON object; None for anything else."""
+    if body.strip().startswith("{"):
+        return read_arguments(body)[0]
+    return parameters(body)
+
+
+FUNCTION_NAME = re.compile(r"\s*<(function_name|tool_name|name)>\s*(?P<name>[^<]+?)\s*</\1>\s*(?P<rest>.*)", re.DOTALL)
+WRAPPED = re.compile(r"\s*<(arguments|parameters|args|input)>(?P<body>.*)</\1>\s*", re.DOTALL)
+
+
+def function_name(body: str) -> list[Found]:
+    """`<function_name>NAME</function_name>` and its arguments, in any of their wrappings."""
+    match = FUNCTION_NAME.fullmatch(body)
+    if match is None:
+        return []
+    wrapped = WRAPPED.fullmatch(match["rest"])
+    inner = wrapped["body"] if wrapped else match["rest"]
+    arguments = arguments_in(inner)
+    if arguments is None:
+        arguments = elements(inner)
+    return [Found(match["name"], arguments)] if arguments is not None else []
+
+
+PAIR = re.compile(
+    r"\s*<(?P<tag>(?:longcat_)?arg_)key>\s*(?P<key>.*?)\s*</(?P=tag)key>\s*<(?P=tag)value>(?P<value>.*?)</(?P=tag)value>",
+    re.DOTALL,
+)
+
+
+def key_value_pairs(body: str) -> list[Found]:
+    """`NAME` and then `<arg_key>` and `<arg_value>` in turn."""
+    start = re.match(rf"\s*({NAME})\s*", body)
+    if start is None:
+        return []
+    arguments: dict[str, Any] = {}
+    at = start.end()
+    while pair := PAIR.match(body, at):
+        arguments[pair["key"]] = pair["value"].removeprefix("\n").removesuffix("\n")
+        at = pair.end()
+    return [Found(start[1], arguments)] if not body[at:].strip() else []
+
+
+def named_element(body: str) -> list[Found]:
+    """`<NAME><k>v</k></NAME>`, or JSON in it; a thought in front is passed over."""
+    body = re.sub(r"^\s*<(think|thinking)>.*?</\1>", "", body, flags=re.DOTALL)
+    outer = elements(body)
+    found = []
+    for name, inner in (outer or {}).items():
+        arguments = read_arguments(inner)[0] if inner.strip().startswith("{") else elements(inner)
+        if arguments is None:
+            return []
+        found.append(Found(name, arguments))
+    return found
+
+
+ATTRIBUTE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*\"([^\"]*)\"")
+
+
+def attributes(body: str) -> list[Found]:
+    """`NAME k="v" k2="v2"`, perhaps with `/>`."""
+    start = re.match(rf"\s*({NAME})(?=\s)", body)
+    if start is None:
+        return []
+    arguments: dict[str, Any] = {}
+    at = start.end()
+    while pair := ATTRIBUTE.match(body, at):
+        arguments[pair[1]] = pair[2]
+        at = pair.end()
+    return [Found(start[1], arguments)] if arguments and body[at:].strip() in ("", "/>", "/") else []
+
+
+def code_lines(body: str) -> list[Found]:
+    """`NAME` and then `<code>` with lines `key>value`."""
+    match = re.fullmatch(rf"\s*({NAME})\s*<code>(.*)</code>\s*", body, re.DOTALL)
+    if match is None:
+        return []
+    pairs = [line.partition(">") for line in match[2].strip().splitlines()]
+    return [Found(match[1], {key.strip(): value for key, _, value in pairs})]
+
+
+def shorthand(body: str) -> list[Found]:
+    """`NAME>` and then lines `key: value`; a value alone says not which argument it is and is not read."""
+    match = re.fullmatch(rf"\s*({NAME})>\s*((?:\w+:[^\n]*\n?)+)", body)
+    if match is None:
+        return []
+    pairs = [line.partition(":") for line in match[2].strip().splitlines()]
+    return [Found(match[1], {key.strip(): value.strip() for key, _, value in pairs})]
+
+
+DEEPSEEK = re.compile(
+    r"<[｜|]tool▁call▁begin[｜|]>(?:function<[｜|]tool▁sep[｜|]>(?P<name>[^\n`{<]+?)\s*```(?:json)?\s*(?P<fenced>.*?)```"
+    r"|(?P<bare>[^\n`{<]+?)<[｜|]tool▁sep[｜|]>(?P<json>.*?))\s*<[｜|]tool▁call▁end[｜|]>",
+    re.DOTALL,
+)
+KIMI = re.compile(
+    r"<\|tool_call_begin\|>\s*(?:functions\.)?(?P<name>[^\s:<]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>"
+    r"(?P<json>.*?)<\|tool_call_end\|>",
+    re.DOTALL,
+)
+XTML = re.compile(
+    r"<\|open\|>call tool=\"(?P<name>[^\"]+)\"[^<]*<\|sep\|>(?P<body>.*?)<\|close\|>call<\|sep\|>", re.DOTALL
+)
+XTML_ARGUMENT = re.compile(
+    r"<\|open\|>argument key=\"(?P<key>[^\"]+)\" type=\"(?P<type>\w+)\"<\|sep\|>"
+    r"(?P<value>.*?)<\|close\|>argument<\|sep\|>",
+    re.DOTALL,
+)
+
+
+def special_tokens(body: str) -> list[Found]:
+    """The special tokens of DeepSeek and Kimi: name, arguments as JSON, one call after the other."""
+    found = []
+    for match in [*DEEPSEEK.finditer(body), *KIMI.finditer(body)]:
+        groups = match.groupdict()
+        name = groups.get("name") or groups.get("bare") or ""
+        text = groups.get("fenced") if groups.get("fenced") is not None else groups.get("json")
+        arguments, _ = read_arguments((text or "x").strip())
+        if arguments is not None:
+            found.append(Found(name.strip(), arguments))
+    for match in XTML.finditer(body):
+        typed = {a["key"]: _typed(a["type"], a["value"]) for a in XTML_ARGUMENT.finditer(match["body"])}
+        found.append(Found(match["name"], typed))
+    return found
+
+
+def _typed(type_name: str, value: str) -> Any:
+    read = json_at(value, 0) if type_name != "string" else None
+    return read[0] if read else value
+
+
+GEMMA = re.compile(r"\s*call:(?P<name>[^\s{]+)(?P<body>\{.*\})\s*", re.DOTALL)
+QUOTED = re.compile(r"(<escape>|<\|\"\|>)(.*?)\1", re.DOTALL)
+
+
+def gemma(body: str) -> list[Found]:
+    """`call:NAME{key:<escape>text<escape>,n:1}`: texts are literal between their own quotation marks."""
+    match = GEMMA.fullmatch(body)
+    if match is None:
+        return []
+    texts: list[str] = []
+
+    def put_aside(quoted: re.Match[str]) -> str:
+        texts.append(quoted[2])
+        return f'"\x00{len(texts) - 1}"'
+
+    bare = re.sub(r"([{,])\s*([A-Za-z_]\w*)\s*:", r'\1"\2":', QUOTED.sub(put_aside, match["body"]))
+    arguments, _ = read_arguments(bare.replace("\x00", "\\u0000"))
+    return [Found(match["name"], _put_back(arguments, texts))] if arguments is not None else []
+
+
+def _put_back(value: Any, texts: list[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _put_back(item, texts) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_put_back(item, texts) for item in value]
+    return texts[int(value[1:])] if isinstance(value, str) and value.startswith("\x00") else value
+
+
+def keyed(body: str) -> list[Found]:
+    """`[{"NAME": {…}}]`."""
+    values, end = json_run(body, 0)
+    return keyed_calls(values[0]) if len(values) == 1 and not body[end:].strip() else []
+
+
+READERS: tuple[BodyReader, ...] = (
+    json_objects,
+    functions,
+    invokes,
+    function_name,
+    special_tokens,
+    gemma,
+    code_lines,
+    named_element,
+    key_value_pairs,
+    python_calls,
+    attributes,
+    shorthand,
+)
+
+
+def read_body(body: str) -> list[Found]:
+    """The calls that the first fitting reader finds."""
+    for reader in READERS:
+        if found := reader(body):
+            return found
+    return []

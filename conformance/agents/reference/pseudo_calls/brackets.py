@@ -1,0 +1,139 @@
+"""Calls in square brackets: `[TOOL_CALL]`, `[TOOL_CALLS]`, `[NAME({…})]`. Knows no tool but by name."""
+
+import re
+
+from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.pseudo_calls import bodies
+from conformance.agents.reference.pseudo_calls.found import Block, Place
+from conformance.agents.reference.pseudo_calls.regions import inline_code_end
+from conformance.agents.reference.pseudo_calls.values import Found, calls_in, json_at, python_calls
+
+ARROW_OPEN = re.compile(r"\[TOOL_CALL\]|^TOOL_CALL\b(?=\s*\{)", re.IGNORECASE | re.MULTILINE)
+ARROW_CLOSE = re.compile(r"\[/TOOL_CALL\]|^/TOOL_CALL\b", re.IGNORECASE | re.MULTILINE)
+ARROW_NAME = re.compile(r"\{?\s*(?:tool|name)\s*(?:=>|:)\s*(?:\"([^\"]+)\"|'([^']+)'|([\w.:-]+))\s*,?\s*")
+ARROW_ARGS = re.compile(r"(?:args|arguments|parameters)\s*(?:=>|:)\s*(\{.*)", re.DOTALL)
+DASHED = re.compile(r"--([\w-]+)[ \t=]+(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)'|([^\n}]+?))\s*(?=--|[\n}]|$)", re.DOTALL)
+RUBY = re.compile(
+    r"\"?([A-Za-z_][\w-]*)\"?\s*(?:=>|:)\s*(\"(?:[^\"\\]|\\.)*\"|-?\d+(?:\.\d+)?|true|false|null)\s*,?\s*"
+)
+
+
+def bracket_arrow(place: Place) -> Block | None:
+    """`[TOOL_CALL]{tool => "NAME", args => {…}}[/TOOL_CALL]`: arguments empty, JSON, `--key "v"` or `key: "v"`."""
+    match = ARROW_OPEN.match(place.text, place.at)
+    if match is None:
+        return None
+    if not place.line_lead and not re.compile(r"\s*\{").match(place.text, match.end()):
+        return None
+    close = _arrow_close(place.text, match.end())
+    if close is None:
+        return Block(place.at, len(place.text))
+    calls = tuple(arrow_calls(place.text[match.end() : close.start()]))
+    return Block(place.at, close.end(), calls)
+
+
+def _arrow_close(text: str, begin: int) -> re.Match[str] | None:
+    """The closing marker, not one that is quoted in an argument or in code."""
+    for close in ARROW_CLOSE.finditer(text, begin):
+        quotes = len(re.findall(r"(?<!\\)\"", text[begin : close.start()]))
+        if quotes % 2 == 0 and _quoted_end(text, begin, close.start()) is None:
+            return close
+    return None
+
+
+def _quoted_end(text: str, begin: int, at: int) -> int | None:
+    """Where the inline code around `at` ends, if it is in one."""
+    tick = text.rfind("`", begin, at)
+    end = inline_code_end(text, tick) if tick >= 0 and "\n" not in text[tick:at] else None
+    return end if end is not None and end > at else None
+
+
+def arrow_calls(body: str) -> list[Found]:
+    """The call in the body of an arrow block, or what is written there as JSON."""
+    name = ARROW_NAME.match(body.strip())
+    if name is None:
+        return bodies.json_objects(body)
+    rest = body.strip()[name.end() :]
+    args = ARROW_ARGS.match(rest)
+    inner = (args[1] if args else rest).strip().rstrip("`").strip()
+    arguments = _arrow_arguments(inner)
+    return [Found(name[1] or name[2] or name[3], arguments)] if arguments is not None else []
+
+
+def _arrow_arguments(inner: str) -> dict[str, object] | None:
+    read = json_at(inner, 0)
+    if read is not None and isinstance(read[0], dict):
+        return read[0]
+    bare = inner.strip("{} \n\t")
+    if not bare:
+        return {}
+    for pattern in (DASHED, RUBY):
+        pairs = list(pattern.finditer(bare))
+        if pairs and not pattern.sub("", bare).strip(" ,\n\t"):
+            return {pair[1]: _arrow_value(pair) for pair in pairs}
+    return None
+
+
+def _arrow_value(pair: re.Match[str]) -> object:
+    if pair.re is RUBY:
+        return read_arguments('{"v":' + pair[2] + "}")[0]["v"]  # type: ignore[index]
+    if pair[2] is not None:
+        return pair[2].replace('\\"', '"').replace("\\\\", "\\")
+    return pair[3] if pair[3] is not None else pair[4].strip()
+
+
+MISTRAL_NAMED = re.compile(r"\[TOOL_CALLS\]\s*(?P<name>[\w.:-]+)(?:\[CALL_ID\]\w+)?(?:\[ARGS\])?\s*(?=\{)")
+
+
+def mistral(place: Place) -> Block | None:
+    """`[TOOL_CALLS][{…}]`, and `[TOOL_CALLS]NAME[ARGS]{…}` one after the other."""
+    if not place.text.startswith("[TOOL_CALLS]", place.at):
+        return None
+    named = MISTRAL_NAMED.match(place.text, place.at)
+    read = json_at(place.text, named.end() if named else place.at + len("[TOOL_CALLS]"))
+    if read is None:
+        prose = named is None and place.is_talked_about(place.at + len("[TOOL_CALLS]"))
+        return None if prose else Block(place.at, len(place.text))
+    value, end = read
+    calls = (Found(named["name"], value),) if named and isinstance(value, dict) else tuple(calls_in(value))
+    close = re.compile(r"\s*\[/TOOL_CALLS\]").match(place.text, end)
+    return Block(place.at, close.end() if close else end, calls)
+
+
+CALLING = re.compile(r"\[(?:Calling tool:\s*|tool:)?(?P<name>[\w.:-]+)\((?=\{)", re.IGNORECASE)
+REPLAYED = re.compile(r"\[Tool Call: (?P<name>[\w.:-]+)[^\]\n]*\]\s*Arguments:\s*", re.IGNORECASE)
+NAMED_BLOCK = re.compile(r"\[(?P<name>[\w.:-]+)\]\s*\n(?=\{)")
+
+
+def bracketed(place: Place) -> Block | None:
+    """`[Calling tool: NAME({…})]`, `[NAME({…})]`, `[Tool Call: NAME]` and arguments, `[NAME]` and JSON and a closer."""
+    text, at = place.text, place.at
+    match = CALLING.match(text, at) or REPLAYED.match(text, at) or NAMED_BLOCK.match(text, at)
+    if match is None:
+        return None
+    announced = text[at : at + 6].lower() in ("[calli", "[tool ", "[tool:")
+    if not announced and match["name"] not in place.names:
+        return None
+    read = json_at(text, match.end())
+    if read is None or not isinstance(read[0], dict):
+        return Block(at, len(text)) if announced else None
+    close = re.compile(rf"\s*(?:\)\]|\[END_TOOL_REQUEST\]|\[/{re.escape(match['name'])}\])").match(text, read[1])
+    if match.re is NAMED_BLOCK and close is None:
+        return None
+    return Block(at, close.end() if close else read[1], (Found(match["name"], read[0]),))
+
+
+LISTED = re.compile(r"\[(?=[A-Za-z_][\w.]*\()")
+
+
+def pythonic(place: Place) -> Block | None:
+    """`[NAME(k=v), …]`: a list of calls in Python's words, all of tools that are offered."""
+    match = LISTED.match(place.text, place.at)
+    if match is None:
+        return None
+    for close in re.finditer(r"\]", place.text[match.end() :]):
+        end = match.end() + close.end()
+        found = python_calls(place.text[place.at : end])
+        if found:
+            return Block(place.at, end, tuple(found)) if all(call.name in place.names for call in found) else None
+    return None

@@ -1,0 +1,67 @@
+"""The forms in which models write calls as text, in the order in which they are tried. Knows how each begins."""
+
+from conformance.agents.reference.pseudo_calls.brackets import bracket_arrow, bracketed, mistral, pythonic
+from conformance.agents.reference.pseudo_calls.found import Dialect
+from conformance.agents.reference.pseudo_calls.json_forms import bare_json, fenced, react, using_tool
+from conformance.agents.reference.pseudo_calls.tags import (
+    TAGS,
+    code_action,
+    element,
+    function_attribute,
+    function_equals,
+    slashed,
+    tagged,
+    tools_wrapper,
+)
+from conformance.agents.reference.pseudo_calls.tokens import flower, harmony, mark, recipient, token_json, token_pair
+
+MARK = Dialect(
+    "mark",
+    (
+        *("<|start_", "<|end_", "<|eo", "<|im_end", "<｜end", "<|end", "<final>", "</final>", "<|close|>"),
+        *("<|assistant|>", "<|call|>", "<response>", "</response>", "<eom", "<|eom"),
+    ),
+    mark,
+)
+DIALECTS: tuple[Dialect, ...] = (
+    Dialect("fence", ("```", "~~~"), fenced, line=True),
+    Dialect("tag", (*(f"<{tag}" for tag in TAGS), "<invoke"), tagged),
+    Dialect("stray-word", ("court\n<", "count\n<", "course\n<", "call\n<"), lambda place: None, line=True),
+    Dialect("function-equals", ("<function=",), function_equals),
+    Dialect("function-attribute", ("<function name", "<call tool", "<tool name"), function_attribute),
+    Dialect("tools", ("<tools>",), tools_wrapper),
+    Dialect("bracket-arrow", ("[tool_call]", "tool_call\n{", "tool_call {", "tool_call{"), bracket_arrow),
+    Dialect("mistral", ("[tool_calls]",), mistral),
+    Dialect(
+        "token-pair",
+        (
+            "<｜tool",
+            "<|tool",
+            "<|python_",
+            "<|start_action",
+            "<|action_start",
+            "<start_function_call",
+            "<|open|>",
+            "[tool_request]",
+            "<function_result",
+            "<function_response",
+            "<tool_result",
+            "<tool_response",
+        ),
+        token_pair,
+    ),
+    Dialect("token-json", ("<|tool_call|>", "functools["), token_json),
+    Dialect("harmony", ("<|start|>", "<|channel|>", "commentary to=", "> commentary to="), harmony),
+    Dialect("recipient", ("<|from|>", ">>>"), recipient, line=False),
+    Dialect("flower", ("✿",), flower),
+    Dialect("react", ("action:", "action ", "thought:"), react, line=True),
+    Dialect("bracketed", ("[calling tool:", "[tool call:", "[tool:"), bracketed),
+    Dialect("using-tool", ("using tool:",), using_tool, line=True),
+    MARK,
+    Dialect("bare-json", ("{", "["), bare_json, lead=True),
+    Dialect("named-bracket", (), bracketed),
+    Dialect("pythonic", (), pythonic),
+    Dialect("element", (), element),
+    Dialect("code-action", ("<execute_", "<code_interpreter", "<code>\n"), code_action),
+    Dialect("slashed", (), slashed, line=True),
+)

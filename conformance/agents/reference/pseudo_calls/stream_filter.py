@@ -1,0 +1,182 @@
+"""What of a stream may be shown at once. Knows how blocks begin; reads none of them.
+
+Whatever may still become a marker is held back, and released when it turns out to be prose; once a block may have
+begun, the rest waits for the whole answer. With one character a piece it decides as with the whole text.
+"""
+
+import re
+
+from conformance.agents.reference.pseudo_calls import regions
+from conformance.agents.reference.pseudo_calls.json_forms import FIRST_KEY, PROTOCOL_KEYS
+from conformance.agents.reference.pseudo_calls.reading import Rules
+
+STOP = re.compile(r"[<\[{`~✿]|(?:\A|(?<=\n))[ \t]*[A-Za-z>]|[ \t]functools|>>>|\s+\Z")
+THINK_WORDS = ("think", "thinking", "thought", "antthinking", "longcat_think")
+BEGUN_NAME = re.compile(r"<\s{0,2}/?\s{0,2}\w{0,16}:?\w{0,16}\Z")
+BEGUN_TAG = re.compile(r"[<\[]\s{0,2}/?\s{0,2}(?:\w+:)?(?P<word>\w*)(?P<more>\s[^<>\n]*)?/?\Z")
+BEGUN_KEY = re.compile(r"(?:\[\s*)?(?:\{\s*(?:\"\w*(?:\"\s*(?::\s*(?:\"[^\"]*)?)?)?)?)?\Z")
+LONGEST = 48
+
+
+class StreamFilter:
+    """The filter of one answer; `released` is all that has been shown of it."""
+
+    def __init__(self, names: frozenset[str], rules: Rules) -> None:
+        rules = rules if names else rules.without_tools()
+        self._hides_thoughts = rules.hides_thoughts
+        self._bare_json = any(dialect.name == "bare-json" for dialect in rules.dialects)
+        self._fences = any(dialect.name == "fence" for dialect in rules.dialects)
+        plain = [dialect for dialect in rules.dialects if dialect.name not in ("bare-json", "fence")]
+        self._openers = [(opener, dialect.line) for dialect in plain for opener in dialect.openers]
+        if names:
+            self._openers += [
+                (form.format(name.lower()), False) for name in names for form in ("[{}(", "[{}]", "<{}>", "{}/")
+            ]
+        self._text = ""
+        self._at = 0
+        self._fence = ""
+        self._held = False
+        self._dropped = False
+        self.released = ""
+
+    def feed(self, piece: str) -> str:
+        """What of the text so far may be shown now, and was not yet."""
+        self._text += piece
+        shown = ""
+        while not self._held and self._at < len(self._text):
+            stop = self._next_stop()
+            shown += self._text[self._at : stop]
+            self._at = stop
+            if stop == len(self._text):
+                break
+            length, visible = self._probe(stop)
+            if length == 0:
+                break
+            shown += self._text[stop : stop + length] if visible else ""
+            self._dropped = self._dropped or not visible
+            self._at = stop + length
+        return self._release(shown)
+
+    def finish(self, shown: str) -> str:
+        """The rest of what the whole answer shows."""
+        self._held = True
+        rest = shown[len(self.released) :] if shown.startswith(self.released) else ""
+        self.released += rest
+        return rest
+
+    def _release(self, shown: str) -> str:
+        if self._dropped and not self.released:
+            shown = shown.lstrip()
+        self.released += shown
+        return shown
+
+    def _next_stop(self) -> int:
+        if self._fence:
+            return self._at
+        match = STOP.search(self._text, self._at)
+        return match.start() if match else len(self._text)
+
+    def _probe(self, at: int) -> tuple[int, bool]:
+        """How many letters at `at` are decided, and whether they are shown; 0 where more has to come first."""
+        rest = self._text[at:]
+        if self._fence:
+            return self._in_fence(at, rest), True
+        if rest.isspace():
+            return 0, False
+        line_lead = not self._text[:at].rpartition("\n")[2].strip()
+        if line_lead and rest[0] in "`~" and (rest[:3] == rest[0] * 3 or rest == rest[0] * len(rest)):
+            return self._open_fence(rest), True
+        if rest[0] == "`":
+            return self._inline(at, rest), True
+        if self._hides_thoughts and rest[0] in "<[":
+            length = self._thought(at, rest)
+            if length is not None:
+                return length, False
+        if self._may_open(rest, line_lead):
+            return 0, False
+        return (2 if rest[0] == "\n" else 1), True
+
+    def _may_open(self, rest: str, line_lead: bool) -> bool:
+        """Whether a block begins here (then everything waits for the end), or may turn out to."""
+        low = rest[:LONGEST].lstrip(" \t").lower()
+        for opener, line in self._openers:
+            if line and not line_lead:
+                continue
+            if low.startswith(opener):
+                self._held = True
+                return True
+            if opener.startswith(low):
+                return True
+        return self._bare_json and rest[0] in "{[" and not self.released.strip() and self._may_be_call(rest)
+
+    def _may_be_call(self, rest: str) -> bool:
+        key = FIRST_KEY.match(rest)
+        if key is None:
+            return bool(BEGUN_KEY.match(rest))
+        self._held = key["key"] in PROTOCOL_KEYS
+        return self._held
+
+    def _thought(self, at: int, rest: str) -> int | None:
+        """How much to hide here: a thought, a stray end of one, or 0 for one that is begun; None if it is none."""
+        thought = regions.thought_end(self._text, at)
+        if thought is not None:
+            return thought[0] - at if thought[1] else 0
+        close = regions.CLOSE.match(rest)
+        if close is not None:
+            return close.end()
+        tag = BEGUN_TAG.match(rest)
+        word = tag["word"].lower() if tag else "-"
+        whole = bool(tag and tag["more"] is not None)
+        begun = any(w == word if whole else w.startswith(word) for w in THINK_WORDS)
+        return (
+            0
+            if begun
+            or BEGUN_NAME.match(rest)
+            or "<|channel>thought\n".startswith(rest)
+            or "<channel|>".startswith(rest)
+            else None
+        )
+
+    def _open_fence(self, rest: str) -> int:
+        """The line that opens a fence, once it is known to hold code; 0 until then."""
+        line, newline, body = rest.partition("\n")
+        if not newline:
+            return 0
+        fence = regions.FENCE.match(line)
+        if fence is None:
+            return 1
+        info = fence["info"].strip()
+        if self._fences and regions.CALL_FENCES.fullmatch(info):
+            self._held = True
+            return 0
+        if self._fences and info.lower() in ("", "json"):
+            first = body.lstrip()[:1]
+            if not first:
+                return 0
+            if first == "[" or (first == "{" and not self.released.strip()):
+                self._held = True
+                return 0
+        self._fence = fence["fence"]
+        return len(line) + 1
+
+    def _in_fence(self, at: int, rest: str) -> int:
+        """The next line of a fenced block, or the part of it that cannot be its end."""
+        line, newline, _ = rest.partition("\n")
+        closing = line.strip(" \t")
+        ends = (
+            self._text[at - 1] == "\n"
+            and bool(closing)
+            and closing == closing[0] * len(closing)
+            and closing[0] == self._fence[0]
+        )
+        if newline:
+            self._fence = "" if ends and len(closing) >= len(self._fence) else self._fence
+            return len(line) + 1
+        return 0 if ends else len(rest)
+
+    def _inline(self, at: int, rest: str) -> int:
+        end = regions.inline_code_end(self._text, at)
+        if end is not None:
+            return end - at if end < len(self._text) else 0
+        run = len(rest) - len(rest.lstrip("`"))
+        return run if "\n" in rest else 0

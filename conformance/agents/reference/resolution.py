@@ -1,0 +1,31 @@
+"""Which tool the model means. Knows the enabled tools alone: no alias leads to a tool that is not offered."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from conformance.adapter.types import Tool
+
+PREFIX = re.compile(r"^(?:default_api|functions|tools?|multi_tool_use)[.:/]")
+INDEX = re.compile(r":\d+$")
+
+
+def bare_name(name: str) -> str:
+    """The name without a prefix or an index that models put around names."""
+    return INDEX.sub("", PREFIX.sub("", name.strip()))
+
+
+def resolve(name: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool] = ()) -> Tool | None:
+    """The enabled tool of that name on the wire, or of that own name; else the only one that a prefix hides.
+
+    None for everything else, a near miss or a disabled one of `all_tools` included: the model is told which names there
+    are and decides itself.
+    """
+    if name in enabled:
+        return enabled[name]
+    own = {tool.name: tool for tool in enabled.values()}
+    if name in own:
+        return own[name]
+    bare = bare_name(name)
+    if bare != name and (bare in enabled or bare in own):
+        return enabled.get(bare) or own[bare]
+    return None

@@ -1,0 +1,80 @@
+"""The tools of an agent: which are offered now, under which names, and running one. Knows no wire."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.adapter.types import Part, Tool, ToolError
+from conformance.agents.reference.turns import Call, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One tool as a request offers it: name on the wire, description, JSON Schema of an object."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The declarations of one request. `closing` asks the model for its last word: nothing may be called."""
+
+    declarations: tuple[Declaration, ...]
+    closing: bool = False
+
+    @property
+    def letters(self) -> int:
+        return sum(len(d.name) + len(d.description) + len(json.dumps(d.schema)) for d in self.declarations)
+
+
+class Toolbox:
+    """All tools, and what is enabled of them at this moment."""
+
+    def __init__(self, tools: Iterable[Tool], names: Mapping[str, str]) -> None:
+        self.tools = tuple(tools)
+        self.names = names
+
+    def enabled(self) -> dict[str, Tool]:
+        """The enabled tools by their name on the wire; read anew before each use."""
+        return {self.names[tool.name]: tool for tool in self.tools if tool.enabled}
+
+
+def declare(tools: Mapping[str, Tool]) -> Offer | None:
+    """What a request says of these tools; nothing at all where there are none, not even an empty list."""
+    if not tools:
+        return None
+    return Offer(
+        tuple(Declaration(name, tool.description, object_schema(tool.parameters)) for name, tool in tools.items())
+    )
+
+
+UNIONS = ("anyOf", "oneOf", "allOf", "not", "enum")
+
+
+def object_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema as every provider takes it: an object on top, and no union there. The tool itself checks in full."""
+    kept = {key: value for key, value in schema.items() if key not in UNIONS}
+    merged: dict[str, Any] = dict(kept.get("properties") or {})
+    for union in UNIONS[:3]:
+        for branch in schema.get(union) or ():
+            if isinstance(branch, Mapping) and isinstance(branch.get("properties"), Mapping):
+                merged = {**branch["properties"], **merged}
+    return {**kept, "type": "object", "properties": merged}
+
+
+Execute = Callable[[Tool, Call], Any]
+
+
+async def run_tool(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+    """One execution of one call. A tool that fails gives an error result: the model is told, the turn goes on."""
+    try:
+        value = await tool.acall(dict(arguments))
+    except ToolError as error:
+        return Result(call.id, call.name, f"Error: {call.name} failed: {error}", is_error=True)
+    text = Tool.text(value)
+    parts = tuple(value) if isinstance(value, list) and value and isinstance(value[0], Part) else ()
+    failed = isinstance(value, str) and value.startswith("Error:")
+    return Result(call.id, call.name, text, is_error=failed, parts=parts)

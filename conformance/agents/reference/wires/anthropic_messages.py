@@ -1,0 +1,170 @@
+"""Anthropic's messages. Knows the wire's shapes; mends nothing."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.adapter.types import Part
+from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.finishes import Answer, Finish
+from conformance.agents.reference.names import wire_name
+from conformance.agents.reference.sse import events
+from conformance.agents.reference.tools import Declaration, Offer
+from conformance.agents.reference.turns import Call, Result, Thought, Turn
+from conformance.agents.reference.wires.wire import Asking, Reader, Refused, Request
+
+MAX_TOKENS = 4096
+FINISHES: dict[str, Finish] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "withheld",
+}
+STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "invalid_request_error": 400, "authentication_error": 401}
+
+
+class AnthropicMessages:
+    name = "anthropic-messages"
+    frames = staticmethod(events)
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        return {"x-api-key": key, "anthropic-version": "2023-06-01"}
+
+    def encode(self, asking: Asking) -> Request:
+        system = "\n\n".join(turn.text for turn in asking.turns if turn.role == "system")
+        messages = [_message(turn, asking.names) for turn in asking.turns if turn.role != "system"]
+        body: dict[str, Any] = {"model": asking.model, "max_tokens": MAX_TOKENS, "messages": messages}
+        if system:
+            body["system"] = system
+        if asking.stream:
+            body["stream"] = True
+        if asking.offer is not None:
+            body |= _tool_fields(asking.offer)
+        return Request("/v1/messages", body, asking.stream)
+
+    def decode(self, body: Any) -> Answer:
+        if body.get("type") == "error":
+            raise _refused(body)
+        return _answer(body["content"], {}, body.get("stop_reason"))
+
+    def reader(self) -> Reader:
+        return MessageReader()
+
+
+@dataclass(slots=True)
+class MessageReader:
+    """Puts content blocks together; `inputs` holds the text of tool inputs until a block is whole."""
+
+    blocks: dict[int, dict[str, Any]] = field(default_factory=dict)
+    inputs: dict[int, str] = field(default_factory=dict)
+    stop_reason: str | None = None
+    done: bool = False
+
+    def feed(self, data: str) -> str:
+        event = json.loads(data)
+        match event.get("type"):
+            case "content_block_start":
+                self.blocks[event["index"]] = dict(event["content_block"])
+                return str(event["content_block"].get("text") or "")
+            case "content_block_delta":
+                return self._delta(event["index"], event["delta"])
+            case "message_delta":
+                self.stop_reason = event["delta"].get("stop_reason") or self.stop_reason
+            case "message_stop":
+                self.done = True
+            case "error":
+                raise _refused(event)
+        return ""
+
+    def answer(self) -> Answer:
+        if not self.done:
+            raise ValueError("the stream broke off")
+        return self.so_far()
+
+    def so_far(self) -> Answer:
+        order = sorted(self.blocks)
+        inputs = {place: self.inputs[index] for place, index in enumerate(order) if index in self.inputs}
+        return _answer([self.blocks[index] for index in order], inputs, self.stop_reason)
+
+    def _delta(self, index: int, delta: Mapping[str, Any]) -> str:
+        block = self.blocks[index]
+        match delta["type"]:
+            case "text_delta":
+                block["text"] = block.get("text", "") + delta["text"]
+                return str(delta["text"])
+            case "input_json_delta":
+                self.inputs[index] = self.inputs.get(index, "") + delta["partial_json"]
+            case "thinking_delta":
+                block["thinking"] = block.get("thinking", "") + delta["thinking"]
+            case "signature_delta":
+                block["signature"] = delta["signature"]
+        return ""
+
+
+def _answer(blocks: list[dict[str, Any]], inputs: Mapping[int, str], stop_reason: str | None) -> Answer:
+    text, calls, thoughts = "", [], []
+    for place, block in enumerate(blocks):
+        match block["type"]:
+            case "text":
+                text += block["text"]
+            case "tool_use":
+                given = inputs[place] if inputs.get(place) else block.get("input")
+                arguments, problem = read_arguments(given)
+                calls.append(Call(block.get("id"), block["name"], arguments, problem))
+            case "thinking":
+                thoughts.append(Thought(block.get("thinking", ""), block.get("signature")))
+            case "redacted_thinking":
+                thoughts.append(Thought(redacted=block.get("data")))
+    finish = FINISHES.get(stop_reason or "", "stop")
+    return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason or "")
+
+
+def _message(turn: Turn, names: Mapping[str, str]) -> dict[str, Any]:
+    content: list[dict[str, Any]] = []
+    if turn.role == "model":
+        content += [block for thought in turn.thoughts if (block := _thinking(thought))]
+    content += [_result(result) for result in turn.results]
+    if turn.text.strip():
+        content.append({"type": "text", "text": turn.text.rstrip() if turn.role == "model" else turn.text})
+    for call in turn.calls:
+        name = names.get(call.name) or wire_name(call.name)
+        given = {} if call.arguments is None else call.arguments
+        content.append({"type": "tool_use", "id": call.id, "name": name, "input": given})
+    return {"role": "assistant" if turn.role == "model" else "user", "content": content}
+
+
+def _thinking(thought: Thought) -> dict[str, Any] | None:
+    """A thought as it came; one that nobody vouches for would be refused and is left out."""
+    if thought.redacted is not None:
+        return {"type": "redacted_thinking", "data": thought.redacted}
+    if not thought.signature:
+        return None
+    return {"type": "thinking", "thinking": thought.text, "signature": thought.signature}
+
+
+def _result(result: Result) -> dict[str, Any]:
+    content: Any = [_part(part) for part in result.parts] or result.text
+    block = {"type": "tool_result", "tool_use_id": result.call_id, "content": content}
+    return {**block, "is_error": True} if result.is_error else block
+
+
+def _part(part: Part) -> dict[str, Any]:
+    if part.type == "text":
+        return {"type": "text", "text": part.text or "(empty)"}
+    return {"type": "image", "source": {"type": "base64", "media_type": part.media_type, "data": part.data}}
+
+
+def _tool_fields(offer: Offer) -> dict[str, Any]:
+    fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offer.declarations]}
+    if offer.closing:
+        fields["tool_choice"] = {"type": "none"}
+    return fields
+
+
+def _tool(tool: Declaration) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+
+
+def _refused(event: Mapping[str, Any]) -> Refused:
+    error = event.get("error") or {}
+    return Refused(str(error.get("message") or error), STATUSES.get(error.get("type", ""), 500))

@@ -1,0 +1,189 @@
+"""Chat completions, as OpenAI and many others serve them. Knows the wire's shapes; mends nothing."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.finishes import Answer, Finish
+from conformance.agents.reference.names import wire_name
+from conformance.agents.reference.sse import events
+from conformance.agents.reference.tools import Declaration, Offer
+from conformance.agents.reference.turns import Call, Result, Thought, Turn
+from conformance.agents.reference.wires import chat_providers
+from conformance.agents.reference.wires.wire import Asking, Reader, Refused, Request
+
+FINISHES: dict[str, Finish] = {"length": "length", "content_filter": "withheld"}
+
+
+class OpenAIChat:
+    name = "openai-chat"
+    frames = staticmethod(events)
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        return {"authorization": f"Bearer {key}"}
+
+    def encode(self, asking: Asking) -> Request:
+        messages = [message for turn in asking.turns for message in _messages(turn, asking)]
+        messages = chat_providers.seated(messages, asking.provider)
+        body: dict[str, Any] = {"model": asking.model, "messages": messages}
+        if asking.stream:
+            body["stream"] = True
+        if asking.offer is not None:
+            body |= _tool_fields(asking.offer)
+        return Request("/chat/completions", body, asking.stream)
+
+    def decode(self, body: Any) -> Answer:
+        if body.get("error"):
+            raise Refused(_sentence(body["error"]))
+        choice = body["choices"][0]
+        message = choice["message"]
+        text, thought = chat_providers.told(message.get("content"))
+        thinking = message.get("reasoning_content") or message.get("reasoning") or thought
+        calls = [
+            _Call(
+                c.get("id"),
+                c["function"]["name"],
+                c["function"].get("arguments"),
+                chat_providers.signature_of(c),
+            )
+            for c in message.get("tool_calls") or ()
+        ]
+        return _answer(text, message.get("refusal"), thinking, calls, choice.get("finish_reason"))
+
+    def reader(self) -> Reader:
+        return ChatReader()
+
+
+@dataclass(slots=True)
+class _Call:
+    id: str | None = None
+    name: str = ""
+    arguments: Any = ""
+    signature: str | None = None
+
+
+@dataclass(slots=True)
+class ChatReader:
+    """Puts deltas together; calls may come without an index, with a shared one, or with their id late."""
+
+    text: str = ""
+    refusal: str = ""
+    thinking: str = ""
+    finish: str | None = None
+    done: bool = False
+    calls: list[_Call] = field(default_factory=list)
+    by_index: dict[int, _Call] = field(default_factory=dict)
+
+    def feed(self, data: str) -> str:
+        if data.strip() == "[DONE]":
+            self.done = True
+            return ""
+        chunk = json.loads(data)
+        if chunk.get("error"):
+            raise Refused(_sentence(chunk["error"]))
+        shown = ""
+        for choice in chunk.get("choices") or ():
+            delta = choice.get("delta") or {}
+            text, thought = chat_providers.told(delta.get("content"))
+            shown += text
+            self.refusal += delta.get("refusal") or ""
+            self.thinking += delta.get("reasoning_content") or delta.get("reasoning") or thought
+            for piece in delta.get("tool_calls") or ():
+                self._piece(piece)
+            self.finish = choice.get("finish_reason") or self.finish
+        self.text += shown
+        return shown
+
+    def answer(self) -> Answer:
+        if self.finish is None and not self.done:
+            raise ValueError("the stream broke off")
+        return self.so_far()
+
+    def so_far(self) -> Answer:
+        return _answer(self.text, self.refusal, self.thinking, self.calls, self.finish)
+
+    def _piece(self, piece: Mapping[str, Any]) -> None:
+        function = piece.get("function") or {}
+        call_id, name, arguments = piece.get("id"), function.get("name"), function.get("arguments")
+        index = piece.get("index")
+        call = self.by_index.get(index) if isinstance(index, int) else (self.calls[-1] if self.calls else None)
+        if call is None or _begins_another(call, call_id, name, arguments):
+            call = _Call()
+            self.calls.append(call)
+            if isinstance(index, int):
+                self.by_index[index] = call
+        call.id = call.id or call_id
+        call.signature = call.signature or chat_providers.signature_of(piece)
+        if name and name != call.name and not call.arguments:
+            call.name += name
+        if isinstance(arguments, str):
+            call.arguments += arguments
+        elif arguments is not None:
+            call.arguments = arguments
+
+
+def _begins_another(call: _Call, call_id: str | None, name: str | None, arguments: Any) -> bool:
+    """Whether a piece that seems to belong to `call` is the first of another one."""
+    if call_id and call.id:
+        return call_id != call.id
+    return bool(name and arguments and not call_id and _is_whole(call.arguments))
+
+
+def _is_whole(arguments: Any) -> bool:
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except (TypeError, ValueError):
+        return False
+
+
+def _answer(text: str, refusal: str | None, thinking: str, calls: list[_Call], finish: str | None) -> Answer:
+    read = []
+    for call in calls:
+        arguments, problem = read_arguments(call.arguments)
+        read.append(Call(call.id, call.name, arguments, problem, call.signature))
+    kind: Finish = "withheld" if refusal else FINISHES.get(finish or "", "stop")
+    thoughts = (Thought(thinking),) if thinking else ()
+    return Answer(text or refusal or "", tuple(read), thoughts, kind, finish or "")
+
+
+def _messages(turn: Turn, asking: Asking) -> list[dict[str, Any]]:
+    if turn.role == "results":
+        return [_result(result, asking.provider) for result in turn.results]
+    if turn.role != "model":
+        return [{"role": turn.role, "content": turn.text}]
+    message: dict[str, Any] = {"role": "assistant", "content": turn.text or None}
+    if turn.calls:
+        message["tool_calls"] = [_call(call, place, asking) for place, call in enumerate(turn.calls)]
+        message |= chat_providers.thoughts_back(turn.thoughts, asking.provider)
+    return [message]
+
+
+def _result(result: Result, provider: str) -> dict[str, Any]:
+    call_id = chat_providers.fitting_id(result.call_id, provider)
+    return {"role": "tool", "tool_call_id": call_id, "content": result.text}
+
+
+def _call(call: Call, place: int, asking: Asking) -> dict[str, Any]:
+    arguments = json.dumps({} if call.arguments is None else call.arguments, ensure_ascii=False)
+    function = {"name": asking.names.get(call.name) or wire_name(call.name), "arguments": arguments}
+    signature = chat_providers.signature_back(call, place, asking.provider, asking.unsigned)
+    call_id = chat_providers.fitting_id(call.id, asking.provider)
+    return {"id": call_id, "type": "function", "function": function, **signature}
+
+
+def _tool_fields(offer: Offer) -> dict[str, Any]:
+    fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offer.declarations]}
+    if offer.closing:
+        fields["tool_choice"] = "none"
+    return fields
+
+
+def _tool(tool: Declaration) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
+    return {"type": "function", "function": function}
+
+
+def _sentence(error: Any) -> str:
+    return str(error.get("message") or error) if isinstance(error, dict) else str(error)

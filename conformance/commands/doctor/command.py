@@ -1,0 +1,43 @@
+"""The command `agent-conformance doctor`: its output and its exit code. Judges nothing."""
+
+import atexit
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from conformance.agents.loading import AgentNotFound, load_agent
+from conformance.commands.doctor.examination import examine
+from conformance.commands.doctor.printing import report_lines
+from conformance.record.redaction import keys_of, text_without_keys
+
+CANNOT_LOAD = 4
+"""As pytest's exit code for what was typed wrongly."""
+
+
+def run_doctor(spec: str, *, timeout: float) -> int:
+    """0: all that is declared works; 1: something does not; 4: there is no such agent.
+
+    Standard output has the report alone; what the agent prints goes to standard error.
+    """
+    keys = keys_of(os.environ)
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            agent = load_agent(spec, cwd=Path.cwd())
+        except AgentNotFound as error:
+            print(error, file=sys.stderr)
+            return CANNOT_LOAD
+        report = examine(agent, timeout=timeout)
+    print(text_without_keys("\n".join(report_lines(report)), keys))
+    code = 0 if report.is_clean else 1
+    if report.left_behind:
+        _end_process(code)
+    return code
+
+
+def _end_process(code: int) -> None:
+    """End without joining threads that never return; what was registered for the end still runs."""
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

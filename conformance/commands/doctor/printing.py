@@ -1,0 +1,65 @@
+"""The doctor's report as text. Knows checks; nothing of agents or probes."""
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+from conformance.commands.doctor.check import TOPICS, Check
+from conformance.commands.doctor.examination import Report
+
+HEADINGS = {
+    "reached": "wires and modes",
+    "requests": "what each request carries",
+    "tools": "one round with a tool",
+    "features": "features",
+}
+WIDTH = 100
+INDENT = 30
+ADDRESS = re.compile(r"https?://127\.0\.0\.1:\d+/\w+")
+"""Where one case is served: different each time, so that it tells nothing."""
+
+
+def report_lines(report: Report) -> Iterator[str]:
+    """A line for each check, under its group; what was seen and what to change below it."""
+    yield report.agent.spec
+    for group in TOPICS:
+        checks = [check for check in report.checks if check.group == group]
+        if checks:
+            yield ""
+            yield HEADINGS[group]
+        for check in checks:
+            yield from _lines(check)
+    yield ""
+    yield _summary(report)
+
+
+def _lines(check: Check) -> Iterator[str]:
+    yield f"  {check.topic:{INDENT - 4}}  {check.status}"
+    for text in (_sentence(check.seen), check.change):
+        yield from textwrap.wrap(
+            text,
+            WIDTH,
+            initial_indent=" " * INDENT,
+            subsequent_indent=" " * INDENT,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def _sentence(text: str) -> str:
+    if not text:
+        return ""
+    text = ADDRESS.sub("<base_url>", text)
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def _summary(report: Report) -> str:
+    counted = [(status, len(report.with_status(status))) for status in ("ok", "not working", "works, not declared")]
+    told = "; ".join(f"{status}: {count}" for status, count in counted)
+    if report.is_clean:
+        return f"{told}. Next: pytest --agent={_quoted(report.agent.spec)}"
+    return f"{told}. Mend what does not work from the top down."
+
+
+def _quoted(spec: str) -> str:
+    return f'"{spec}"' if " " in spec else spec

@@ -1,0 +1,112 @@
+"""Performing the probes: scenarios beside this module, played to one agent on one target. Judges nothing."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from conformance.adapter.types import Setup
+from conformance.agents.loading import Agent
+from conformance.record.finding import Verdict
+from conformance.record.transcript import Exchange, StepRecord, Transcript
+from conformance.run.session import Session
+from conformance.scenario.cases import Case
+from conformance.scenario.loading import ScenarioFile, load_file
+from fakes.registry import own_provider
+
+HERE = Path(__file__).parent
+BOUNDED = frozenset({"exchange-limit"})
+"""What the session is told of the agent: with a limit of its own it is stopped after few exchanges, not after 120."""
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """One probe on one target. `transcript` is missing where the adapter could not be started, `verdict` says why."""
+
+    case: Case
+    verdict: Verdict
+    transcript: Transcript | None
+    observed: int = 0
+
+    @property
+    def target(self) -> str:
+        return f"{self.case.wire}+{self.case.mode}"
+
+    @property
+    def steps(self) -> list[StepRecord]:
+        return self.transcript.steps if self.transcript else []
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """All requests of all steps, whatever became of them."""
+        return [exchange for record in self.steps for exchange in record.exchanges]
+
+    @property
+    def counted(self) -> list[Exchange]:
+        return [exchange for record in self.steps for exchange in record.counted]
+
+    @property
+    def foreign(self) -> list[str]:
+        return [f"{host}:{port}" if port else host for host, port in self.transcript.foreign] if self.transcript else []
+
+    def first_of(self, step: int) -> Exchange | None:
+        """The first request of a step that was answered as the script has it."""
+        records = self.steps[step - 1 : step]
+        return next((exchange for record in records for exchange in record.counted), None)
+
+
+class Observing:
+    """The adapter class, with an observer that counts. What else the class declares is reached through it."""
+
+    def __init__(self, adapter: Callable[[Setup], Any]) -> None:
+        self._adapter = adapter
+        self.observed = 0
+
+    def __call__(self, setup: Setup) -> Any:
+        return self._adapter(replace(setup, observe=self._observe) if setup.observe else setup)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._adapter, name)
+
+    def _observe(self, event: Any) -> None:
+        self.observed += 1
+
+
+class Prober:
+    """Use as a context manager. Whatever the agent does ends in a `Performed`."""
+
+    def __init__(self, agent: Agent, *, timeout: float) -> None:
+        self._observing = Observing(agent.adapter)
+        self._session = Session(replace(agent, adapter=self._observing, features=BOUNDED), timeout=timeout)
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._stack.enter_context(self._session)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def left_behind(self) -> bool:
+        """A thread of the agent's never ended: end the process hard."""
+        return self._session.left_behind
+
+    def perform(self, name: str, *, wire: str, mode: str) -> Performed:
+        file = probe(name)
+        case = Case(f"doctor/{name}@{wire}+{mode}", file, None, file.rows[None], wire, own_provider(wire), mode)
+        self._observing.observed = 0
+        verdict, transcripts = self._session.examine(case)
+        return Performed(case, verdict, transcripts[0] if transcripts else None, self._observing.observed)
+
+
+@cache
+def probe(name: str) -> ScenarioFile:
+    loaded = load_file(HERE / "probes" / f"{name}.yaml", root=HERE)
+    assert isinstance(loaded, ScenarioFile), "\n".join(map(str, loaded))
+    return loaded

@@ -1,0 +1,106 @@
+"""What the leaderboard says: rows from judged cases, and the table from rows. Runs nothing and knows no agent."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from conformance.scenario.loading import AREAS
+
+FORMAT = 1
+COUNTED = ("passed", "failed", "not verified")
+COLUMN = {"pass": "passed", "fail": "failed", "not-applicable": "not verified"}
+
+HEAD = """# Ready-made adapters, judged
+
+<!-- written by `agent-conformance leaderboard` from leaderboard.json; do not edit -->
+
+Each framework or program as it comes, behind the adapter of its name in `conformance/agents/ready_made/`, over the
+whole corpus. `core` is what must hold; `hardened` is sloppy models, broken histories and failing providers. What an
+agent cannot do at all is *not verified*. [verdicts.yaml](verdicts.yaml) has every failing pair of agent and finding,
+looked at by hand.
+"""
+
+
+def row_of(name: str, version: str, wires: Iterable[str], cases: Iterable[Mapping[str, Any]], *, day: str) -> Any:
+    """One agent's row of the JSON, from what was told of each case: `case`, `profile`, `outcome`, `findings`, ..."""
+    cases = list(cases)
+    judged = [case for case in cases if case["outcome"] in COLUMN]
+    return {
+        "agent": name,
+        "version": version,
+        "date": day,
+        "wires": list(wires),
+        "cases": len(cases),
+        "tools executed": sum(case["executions"] for case in cases),
+        "errors": sorted(case["case"] for case in cases if case["outcome"] == "error"),
+        "profiles": {
+            profile: _counts(c for c in judged if c["profile"] == profile) for profile in ("core", "hardened")
+        },
+        "areas": {area: _counts(c for c in judged if area_of(c["case"]) == area) for area in AREAS},
+        "failing": failing_of(cases),
+    }
+
+
+def failing_of(cases: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The findings of level `must`, as `area/scenario#finding`: in how many cases, and the first of them."""
+    pairs: dict[str, dict[str, Any]] = {}
+    for case in cases:
+        for finding in case["findings"]:
+            if finding["level"] == "must":
+                pair = pairs.setdefault(
+                    f"{scenario_of(case['case'])}#{finding['id']}", {"cases": 0, "first": case["case"]}
+                )
+                pair["cases"] += 1
+    return dict(sorted(pairs.items()))
+
+
+def unfit(row: Mapping[str, Any]) -> str:
+    """Why this row tells nothing of its agent, so that it is not listed; empty where it may be."""
+    if not row["tools executed"]:
+        return "no tool was executed"
+    if not any(counts["passed"] for counts in row["profiles"].values()):
+        return "no case passed"
+    return ""
+
+
+def table(standings: Mapping[str, Any]) -> str:
+    """The Markdown page: how each agent did, then area by area."""
+    rows = standings["agents"]
+    lines = [
+        HEAD,
+        "| agent | date | wires | cases | core | hardened | tools executed |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        wires = ", ".join(row["wires"])
+        core, hardened = (_cell(row["profiles"][profile]) for profile in ("core", "hardened"))
+        told = (_agent(row), row["date"], wires, row["cases"], core, hardened, row["tools executed"])
+        lines.append(f"| {' | '.join(map(str, told))} |")
+    lines += ["", "Each cell: passed / failed / not verified.", ""]
+    lines += [f"| area | {' | '.join(_agent(row) for row in rows)} |", "|---|" + "---|" * len(rows)]
+    lines += [f"| {area} | {' | '.join(_cell(row['areas'][area]) for row in rows)} |" for area in AREAS]
+    if standings["not listed"]:
+        lines += ["", "Not listed:", ""]
+        lines += [f"- {entry['agent']}: {entry['reason']}" for entry in standings["not listed"]]
+    return "\n".join(lines) + "\n"
+
+
+def scenario_of(case: str) -> str:
+    return case.partition("@")[0].partition("[")[0]
+
+
+def area_of(case: str) -> str:
+    return case.partition("/")[0]
+
+
+def _counts(cases: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    counted = Counter(COLUMN[case["outcome"]] for case in cases)
+    return {column: counted[column] for column in COUNTED}
+
+
+def _cell(counts: Mapping[str, int]) -> str:
+    return " / ".join(str(counts[column]) for column in COUNTED) if any(counts.values()) else "-"
+
+
+def _agent(row: Mapping[str, Any]) -> str:
+    return f"{row['agent']} {row['version']}"

@@ -1,0 +1,99 @@
+"""What a law or an expectation reports, before causes and consequences are sorted out; and what it may look at."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from conformance.adapter.types import Feature
+from conformance.record.finding import Level
+from conformance.record.transcript import Exchange, StepRecord, Transcript
+from conformance.scenario.model import Scenario, ToolSpec
+
+Kind = Literal["ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"]
+"""`ending`: a refusal or a crash; what comes later in the case follows from it, as from the `bound`. A fault of a
+`request` explains what the step then failed to show, one of an `execution` what ran, one of what is `shown` its
+reply, and a controlled `failure` where a reply was due what then did not come."""
+
+END = 1_000_000
+"""The position of what is seen only when the step has ended."""
+
+OPEN_MODEL_WIRES = ("openai-chat", "ollama-chat")
+"""Wires that serve open models, which write reasoning tags and tool calls as text; elsewhere that is advice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that did not hold. `exchange` is its number in the step, or `END`; `place` a place in that request."""
+
+    id: str
+    kind: Kind
+    level: Level
+    step: int
+    exchange: int
+    expected: str
+    seen: str
+    place: str = ""
+    refused: str = ""
+    cause: str = ""
+    source: str = ""
+
+    @property
+    def at(self) -> str:
+        parts = [f"step {self.step}"]
+        if self.exchange not in (0, END):
+            parts.append(f"exchange {self.exchange}")
+        if self.place:
+            parts.append(self.place)
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One performance and what it was a performance of."""
+
+    scenario: Scenario
+    transcript: Transcript
+    wire: str
+    features: frozenset[Feature] | frozenset[str]
+
+    def has(self, feature: Feature) -> bool:
+        return feature in self.features
+
+    @property
+    def steps(self) -> list[StepRecord]:
+        """The scenario's own steps, without the one that asks whether the conversation survived."""
+        return [record for record in self.transcript.steps if not record.is_survival]
+
+    @property
+    def survival(self) -> StepRecord | None:
+        last = self.transcript.steps[-1] if self.transcript.steps else None
+        return last if last is not None and last.is_survival else None
+
+    def model_exchanges(self) -> Iterator[tuple[StepRecord, Exchange]]:
+        """The requests that a portable law reads: neither side requests nor strays nor those after the bound."""
+        for record in self.steps:
+            for exchange in record.exchanges:
+                if exchange.kind in ("reply", "over", "fault", "refused", "window"):
+                    yield record, exchange
+
+    def tool(self, name: str) -> ToolSpec | None:
+        return next((tool for tool in self.scenario.tools if tool.name == name), None)
+
+    @property
+    def text_level(self) -> Level:
+        """How grave it is when protocol that the model wrote as text is not read."""
+        return "must" if self.wire in OPEN_MODEL_WIRES else "should"
+
+
+def quoted(text: str, most: int = 160) -> str:
+    """A text in one line, cut in the middle where it is long, its length said."""
+    flat = text.replace("\n", "\\n")
+    if len(flat) <= most:
+        return flat
+    half = most // 2
+    return f"{flat[:half]} ... {flat[-half // 2 :]} ({len(text)} characters)"
+
+
+def flat(text: str) -> str:
+    """The text with every run of white space as one blank, for comparing what was only laid out otherwise."""
+    return " ".join(text.split())

@@ -1,0 +1,131 @@
+"""Laws on what the user sees: `no-protocol-text`, `stream-is-reply`. They guess no syntax: prose may hold anything."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+from conformance.judge.evidence import END, Evidence, Fault, flat, quoted
+from conformance.judge.text_origins import agents_own_texts, known_texts
+from conformance.record.finding import Level
+from conformance.record.transcript import StepRecord
+from conformance.scenario.model import ReplySpec
+
+ENVELOPES = (
+    r"<tool_result\b[^>]*>.*?{}",
+    r"<tool_response\b[^>]*>.*?{}",
+    r"<function_results?\b[^>]*>.*?{}",
+    r"\[tool results?\b[^\]]*\].*?{}",
+    r'"tool_call_id"\s*:\s*"{}',
+    r'"tool_use_id"\s*:\s*"{}',
+    r'"call_id"\s*:\s*"{}',
+    r'<tool_result\b[^>]*\bid="{}',
+    r"\[tool result for {}",
+)
+"""Forms in which an id or a result of this case reaches the user as protocol; `{}` stands for the id or the result."""
+
+
+def no_protocol_text(evidence: Evidence) -> Iterator[Fault]:
+    known = cache(lambda: known_texts(evidence))  # most cases need not know
+    own = agents_own_texts(evidence, known)
+    for record in evidence.steps:
+        if record.outcome not in ("reply", "cancelled"):
+            continue
+        streamed = "".join(record.deltas)
+        for text, what, level in _forbidden(evidence, record):
+            in_reply = text in record.reply
+            if in_reply or text in streamed:
+                yield _fault(record, text, what, level, in_reply=in_reply)
+        for text in own:
+            if text in record.reply:
+                yield _fault(record, text, "what the agent itself put into a request", "must", in_reply=True)
+            elif text in streamed:
+                yield _fault(record, text, "what the agent itself put into a request", "should", in_reply=False)
+        yield from _enveloped(record, evidence, known)
+
+
+def _forbidden(evidence: Evidence, record: StepRecord) -> Iterator[tuple[str, str, Level]]:
+    """What the replies given so far declare as never to be shown."""
+    for earlier in evidence.steps[: record.number]:
+        for exchange in earlier.exchanges:
+            means = exchange.spec.means if exchange.spec else None
+            for text in means.never_show if means else ():
+                yield text, "what the model meant for the agent, not for the user", evidence.text_level
+
+
+def _enveloped(record: StepRecord, evidence: Evidence, known: Callable[[], str]) -> Iterator[Fault]:
+    if "<" not in record.reply and "[" not in record.reply and '"' not in record.reply:
+        return
+    ids = {call.id for exchange in record.exchanges for call in exchange.calls if call.id}
+    results = {attempt.result for attempt in record.attempts if attempt.result.strip()}
+    for secret in sorted(ids | results):
+        for form in ENVELOPES:
+            match = re.search(form.format(re.escape(secret)), record.reply, re.DOTALL | re.IGNORECASE)
+            if match and match.group(0) not in known():
+                yield _fault(record, match.group(0), "a tool result in its envelope", "must", in_reply=True)
+                return
+
+
+def stream_is_reply(evidence: Evidence) -> Iterator[Fault]:
+    """The deltas joined are the reply, leaving out what the model wrote beside a call, and runs of white space.
+
+    Left out is every text beside a call, whatever it means: whether it may be shown is another law's question.
+    """
+    for record in evidence.steps:
+        if record.own_reply is None or not record.deltas or record.outcome != "reply":
+            continue
+        beside = _longest_first([*narrations(record), *(spec.text for spec in _told(record) if spec.calls)])
+        streamed, reply = _bare("".join(record.deltas), beside), _bare(record.own_reply, beside)
+        if streamed and streamed != reply:
+            yield Fault(
+                id="stream-is-reply",
+                kind="shown",
+                level="must",
+                step=record.number,
+                exchange=END,
+                expected=f'deltas that join to the reply "{quoted(record.own_reply)}"',
+                seen=f'"{quoted("".join(record.deltas))}"',
+                cause="stream-is-reply",
+            )
+
+
+def narrations(record: StepRecord) -> list[str]:
+    """The texts that the model wrote beside calls in this step and that may be shown, the longest first."""
+    return _longest_first(map(_beside, _told(record)))
+
+
+def _told(record: StepRecord) -> Iterator[ReplySpec]:
+    for exchange in record.exchanges:
+        if exchange.spec is not None and exchange.kind != "repeat":
+            yield exchange.spec
+
+
+def _longest_first(texts: Iterable[str | None]) -> list[str]:
+    return sorted((text.strip() for text in texts if text and text.strip()), key=len, reverse=True)
+
+
+def _beside(spec: ReplySpec) -> str | None:
+    if spec.calls:
+        return spec.text
+    return spec.means.show if spec.means is not None and spec.means.verdict != "text" else None
+
+
+def _bare(text: str, beside: list[str]) -> str:
+    line = flat(text)
+    for narration in beside:
+        line = line.replace(flat(narration), "")
+    return "".join(line.split())
+
+
+def _fault(record: StepRecord, text: str, what: str, level: Level, *, in_reply: bool) -> Fault:
+    where = "reply" if in_reply else "deltas"
+    return Fault(
+        id="no-protocol-text",
+        kind="shown",
+        level=level,
+        step=record.number,
+        exchange=END,
+        place=f"the {where}",
+        expected=f"nothing of {what}",
+        seen=f'"{quoted(text)}" in the {where} "{quoted(record.reply if in_reply else "".join(record.deltas))}"',
+        cause="no-protocol-text",
+    )

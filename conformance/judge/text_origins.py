@@ -1,0 +1,67 @@
+"""Whose text a text is: the user's, the model's, a tool's, the scenario's, or the agent's own."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from conformance.judge.evidence import Evidence
+
+LEAST = 16
+"""Shorter texts of the agent's own may well be words that anybody would use."""
+
+
+def known_texts(evidence: Evidence) -> str:
+    """Everything that somebody other than the agent wrote in this case, joined by zero bytes."""
+    scenario = evidence.scenario
+    parts: list[str] = [scenario.system]
+    for tool in scenario.tools:
+        parts += [tool.name, tool.description, *_strings(tool.parameters)]
+        parts += [*_strings(tool.returns), *_strings(tool.results), tool.raises or ""]
+    for message in scenario.history:
+        parts += _strings(message.model_dump())
+    for record in evidence.transcript.steps:
+        parts.append(record.step.user)
+        parts += [attempt.result for attempt in record.attempts]
+        for exchange in record.exchanges:
+            if exchange.reply is not None:
+                parts += [exchange.reply.text or "", exchange.reply.thinking or ""]
+                parts += [call.arguments_text or "" for call in exchange.reply.calls]
+            if exchange.violation is not None:
+                parts.append(exchange.violation.message)
+            if exchange.spec is not None:
+                parts += _strings(exchange.spec.model_dump(exclude_defaults=True))
+    return "\0".join(parts)
+
+
+def agents_own_texts(evidence: Evidence, known: Callable[[], str]) -> list[str]:
+    """Lines that the agent put into requests as system, user or result text, and that nobody else wrote.
+
+    What it sends as the assistant's words is what it told its user, and may be shown.
+    """
+    lines: dict[str, None] = {}
+    said = "\n".join(f"{record.reply}\n{''.join(record.deltas)}" for record in evidence.transcript.steps)
+    for _, exchange in evidence.transcript.exchanges():
+        texts = [exchange.view.system]
+        for message in exchange.view.messages:
+            if message.role == "user":
+                texts.append(message.text)
+            texts += [result.text for result in message.results]
+        for text in texts:
+            for line in map(str.strip, text.splitlines()):
+                if len(line) >= LEAST and line in said and line not in known():
+                    lines[line] = None
+    return list(lines)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All text within a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield str(key)
+            yield from _strings(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _strings(inner)
+    elif value is not None:
+        yield str(value)

@@ -1,0 +1,1 @@
+"""What is recorded of a case run: transcript, narrative, findings."""

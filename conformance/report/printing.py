@@ -1,0 +1,67 @@
+"""The text of one failed case, as STYLE's readers expect it, and the escaping of whatever an agent or a model wrote.
+Knows findings; runs and decides nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from conformance.record.finding import Finding
+
+LINE_LIMIT = 1000
+BLOCK_LIMIT = 200
+MULTILINE = ("diff", "trace", "stderr")
+"""Labels whose facts keep their line breaks; in all others a line break is shown as `\\n`."""
+
+
+def shown(text: str, limit: int = LINE_LIMIT) -> str:
+    """One printable line: control characters, escapes, line breaks and lone surrogates are written out, length cut."""
+    cut = text[:limit]
+    if not cut.isprintable():
+        cut = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut)
+    return cut if len(text) <= limit else f"{cut}... ({len(text)} characters)"
+
+
+def shown_lines(text: str) -> list[str]:
+    """A text whose lines count, each made printable; of very long ones the beginning, with the number left out."""
+    lines = text.split("\n")
+    printable = [shown(line.replace("\t", "    ")) for line in lines[:BLOCK_LIMIT]]
+    if len(lines) > BLOCK_LIMIT:
+        printable.append(f"... ({len(lines) - BLOCK_LIMIT} more lines)")
+    return printable
+
+
+def finding_block(case_id: str, finding: Finding, *, notes: Iterable[tuple[str, str]] = ()) -> str:
+    """A finding's id and its labelled lines; `notes` stand after what follows from it."""
+    lines = [shown(f"{case_id}#{finding.id}")]
+    for label, value in finding.facts:
+        if label != "why":
+            lines += _fact(label, value)
+    if finding.consequences:
+        lines += _fact("so", "; ".join(finding.consequences))
+    for label, value in finding.facts:
+        if label == "why":
+            lines += _fact(label, value)
+    for label, value in notes:
+        lines += _fact(label, value)
+    return "\n".join(lines)
+
+
+def error_block(reason: str, alone: str) -> str:
+    """What an error of the suite, the adapter or the set-up looks like; its first line says whose fault it is not."""
+    first, *rest = shown_lines(reason or "no reason was given")
+    return "\n".join([f"error (not the agent): {first}", *(f"  {line}" for line in rest), *_fact("alone", alone)])
+
+
+def headline(findings: Sequence[Finding]) -> str:
+    """One line for pytest's short summary: the findings, and what the first of them says."""
+    ids = ", ".join(f"#{finding.id}" for finding in findings)
+    said = next(
+        (value for finding in findings[:1] for label, value in finding.facts if label in ("refused", "seen")), ""
+    )
+    return shown(f"{ids} {said}".rstrip(), 300)
+
+
+def _fact(label: str, value: str) -> list[str]:
+    """`alone` is a command: it is neither cut nor escaped, because the suite itself wrote and quoted it."""
+    if label in MULTILINE:
+        return [f"  {label}", *(f"    {line}" for line in shown_lines(value))]
+    return [f"  {label:<9} {value if label == 'alone' else shown(value)}"]

@@ -1,0 +1,76 @@
+"""What an agent is started with, from its scenario. Knows no transport."""
+
+from pathlib import Path
+from typing import Any
+
+from conformance.adapter.types import Limits, Message, Setup, Tool, ToolCall
+from conformance.record.bounds import HANDED_EXCHANGES
+from conformance.scenario.cases import Case
+from conformance.scenario.model import AssistantTurn, CallSpec, HistoryMessage
+from fakes.models import default_model, has_own_models
+
+API_KEY = "conformance-key"
+
+
+def setup_of(case: Case, *, base_url: str, tools: tuple[Tool, ...], state_dir: Path, restarted: bool) -> Setup:
+    """The setup of one instance; after a restart there is no history to hand over, only `state_dir`."""
+    scenario = case.scenario
+    limits = scenario.limits
+    return Setup(
+        wire=case.wire,
+        provider=case.provider,
+        base_url=base_url,
+        api_key=API_KEY,
+        model=model_of(case),
+        stream=case.mode == "stream",
+        system=scenario.system,
+        tools=tools,
+        history=() if restarted else history_of(scenario.history),
+        limits=Limits(
+            exchanges=limits.exchanges or HANDED_EXCHANGES,
+            context_tokens=limits.context_tokens,
+            seconds=limits.seconds,
+        ),
+        state_dir=state_dir,
+        observe=_observed if any(step.observer for step in scenario.conversation) else None,
+    )
+
+
+def model_of(case: Case) -> str:
+    """What the scenario names for the wire, where the provider serves the models of that wire."""
+    if has_own_models(case.wire, case.provider):
+        return default_model(case.wire, case.provider)
+    named = {str(wire): model for wire, model in case.scenario.model.items()}
+    return named.get(case.wire) or default_model(case.wire)
+
+
+def history_of(messages: list[HistoryMessage]) -> tuple[Message, ...]:
+    """The history in the adapter's types; the name of a result is filled in from its call."""
+    names: dict[str | None, str] = {}
+    history = []
+    for message in messages:
+        if message.user is not None:
+            history.append(Message("user", message.user))
+        elif message.system is not None:
+            history.append(Message("system", message.system))
+        elif message.tool is not None:
+            turn = message.tool
+            name = turn.name or names.get(turn.id)
+            text = Tool.text(turn.result)
+            history.append(Message("tool", text, tool_call_id=turn.id, name=name, is_error=turn.error))
+        else:
+            assistant = message.assistant
+            turn_ = AssistantTurn(text=assistant) if isinstance(assistant, str) else assistant or AssistantTurn()
+            names |= {call.id: call.name for call in turn_.calls}
+            calls = tuple(_call(call) for call in turn_.calls)
+            history.append(Message("assistant", turn_.text, turn_.thinking, calls))
+    return tuple(history)
+
+
+def _call(call: CallSpec) -> ToolCall:
+    arguments: Any = None if call.arguments_text is not None else call.arguments or {}
+    return ToolCall(call.id, call.name, arguments, call.arguments_text)
+
+
+def _observed(event: Any) -> None:
+    """The suite's observer: it only has to be there."""

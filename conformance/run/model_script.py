@@ -1,0 +1,116 @@
+"""The model's script of one step: which reply comes next. Knows no wire and no request but for what it answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conformance.record.transcript import ServedCall
+from conformance.scenario.faults import comes_to_harm, fault_of
+from conformance.scenario.model import CallSpec, ReplySpec
+from fakes import MADE_BY_PROVIDER, Call, Reply, View
+
+OVER = "The script is over."
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What the model says next. `over` is past the script's end; `turn` counts how often this reply has come."""
+
+    spec: ReplySpec
+    turn: int
+    over: bool = False
+
+
+class Script:
+    """Replies in order, each as often as it says. Call `advance` once for each request that gets one."""
+
+    def __init__(self, replies: Sequence[ReplySpec]) -> None:
+        self._replies = list(replies)
+        self._at = 0
+        self._turn = 0
+        self._served: tuple[ServedCall, ...] = ()
+
+    def advance(self, view: View) -> Next:
+        """The reply for this request."""
+        while self._at < len(self._replies) and self._is_done(self._replies[self._at], view):
+            self._at += 1
+            self._turn = 0
+            self._served = ()
+        if self._at < len(self._replies):
+            self._turn += 1
+            return Next(self._replies[self._at], self._turn)
+        last = self._replies[-1] if self._replies else None
+        if last is not None and _is_prose(last):
+            return Next(last, 1, over=True)
+        return Next(ReplySpec(text=OVER), 1, over=True)
+
+    def served(self, calls: tuple[ServedCall, ...]) -> None:
+        """Remember the calls of the reply just given, for `until: answered`."""
+        self._served = calls
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the reply last given may come again without end."""
+        return self._at < len(self._replies) and (
+            self._replies[self._at].forever or self._replies[self._at].until is not None
+        )
+
+    @property
+    def unasked(self) -> list[ReplySpec]:
+        """Replies never asked for, those left out that only some right agents ask for."""
+        rest = self._replies[self._at + (1 if self._turn else 0) :]
+        return [reply for reply in rest if not reply.spare]
+
+    def _is_done(self, reply: ReplySpec, view: View) -> bool:
+        if reply.forever:
+            return False
+        if reply.until == "answered":
+            return self._turn > 0 and _is_answered(self._served, view)
+        return self._turn >= reply.times
+
+
+def _is_prose(reply: ReplySpec) -> bool:
+    lifts = reply.means is not None and reply.means.verdict != "text"
+    return bool(reply.text) and not reply.calls and not comes_to_harm(reply) and not lifts
+
+
+def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
+    """By id or by name; a result with neither, as Ollama's own client sends it, by its place behind the call."""
+    ids = {call.id for call in served if call.id is not None}
+    names = {call.name for call in served} | {call.wire_name for call in served}
+    answered = {call.id for message in view.messages for call in message.calls if call.name in names}
+    called = False
+    for message in view.messages:
+        if message.role == "assistant":
+            called = any(call.name in names for call in message.calls)
+        for result in message.results:
+            if result.id in ids or (result.name is not None and result.name in names):
+                return True
+            if result.id in answered if result.id is not None else called and result.name is None:
+                return True
+    return False
+
+
+def told(spec: ReplySpec, turn: int, *, names: dict[str, str]) -> tuple[Reply, tuple[str, ...]]:
+    """The reply as the fakes tell it, and the scenario's names of its calls; `names` maps to what is offered."""
+    calls = []
+    plain_names = []
+    for call in spec.calls:
+        name = f"{call.name}_{turn}" if call.numbered else call.name
+        plain_names.append(name)
+        calls.append(_told_call(call, names.get(name, name)))
+    reply = Reply(
+        text=spec.text,
+        thinking=spec.thinking,
+        calls=tuple(calls),
+        finish=spec.finish,
+        chunks=tuple(spec.chunks),
+        fault=fault_of(spec),
+    )
+    return reply, tuple(plain_names)
+
+
+def _told_call(call: CallSpec, wire_name: str) -> Call:
+    given_id = call.id if "id" in call.model_fields_set else MADE_BY_PROVIDER
+    if call.arguments_text is not None:
+        return Call(wire_name, None, call.arguments_text, given_id)
+    return Call(wire_name, call.arguments or {}, None, given_id)

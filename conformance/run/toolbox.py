@@ -1,0 +1,136 @@
+"""The scenario's tools as the agent gets them: every attempt is recorded, in order of start. Knows no provider."""
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from typing import Any
+
+import jsonschema_rs
+
+from conformance.adapter.types import Tool, ToolError
+from conformance.record.bounds import MOST_ATTEMPTS
+from conformance.record.transcript import Attempt, StepRecord
+from conformance.scenario.model import ToolSpec
+
+PATIENCE = 1.0
+"""Seconds for which a tool waits while the agent is told that its step is cancelled."""
+
+
+class Bench:
+    """The tools of one performance. `record` is where attempts of the step now running are kept."""
+
+    def __init__(self, specs: list[ToolSpec], *, at_attempt: Callable[[], Future[None] | None] = lambda: None) -> None:
+        self._lock = threading.Lock()
+        self._specs = {spec.name: spec for spec in specs}
+        self._validators = {spec.name: _validator(spec.parameters) for spec in specs}
+        self._calls: dict[str, int] = {}
+        self._orders = 0
+        self._at_attempt = at_attempt
+        self.enabled = {spec.name for spec in specs if spec.enabled}
+        self.record: StepRecord | None = None
+        self.touched = time.monotonic()
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """As one agent gets them. Made anew each time: kept here, they would keep the performance until the next
+        collection of garbage.
+        """
+        return tuple(self._tool(spec) for spec in self._specs.values())
+
+    def _tool(self, spec: ToolSpec) -> Tool:
+        def run(arguments: Any) -> Any:
+            attempt, delay = self._begin(spec, arguments)
+            if (told := self._at_attempt()) is not None:
+                wait([told], timeout=PATIENCE)
+            if attempt.accepted and delay:
+                time.sleep(delay)
+            return self._end(spec, attempt)
+
+        async def arun(arguments: Any) -> Any:
+            attempt, delay = self._begin(spec, arguments)
+            if (told := self._at_attempt()) is not None:
+                await asyncio.wait([asyncio.wrap_future(told)], timeout=PATIENCE)
+            if attempt.accepted and delay:
+                await asyncio.sleep(delay)
+            return self._end(spec, attempt)
+
+        return Tool(
+            spec.name,
+            spec.description,
+            spec.parameters,
+            run=run,
+            arun=arun,
+            is_enabled=lambda: spec.name in self.enabled,
+        )
+
+    def _begin(self, spec: ToolSpec, arguments: Any) -> tuple[Attempt, float]:
+        value = _json_value(arguments)
+        problem = _problem(self._validators[spec.name], value)
+        with self._lock:
+            self._orders += 1
+            record = self.record
+            enabled = spec.name in self.enabled
+            attempt = Attempt(self._orders, spec.name, value, problem is None and enabled, enabled)
+            if not enabled:
+                attempt.result = f"Error: the tool {spec.name} is not available now."
+            elif problem is not None:
+                attempt.result = f"Error: {spec.name} was not run: {problem}"
+            if record is not None and len(record.attempts) < MOST_ATTEMPTS:
+                self.touched = time.monotonic()
+                attempt.exchanges_before = len(record.exchanges)
+                record.attempts.append(attempt)
+        return attempt, float(spec.delay)
+
+    def _end(self, spec: ToolSpec, attempt: Attempt) -> Any:
+        if attempt.order <= MOST_ATTEMPTS:
+            self.touched = time.monotonic()
+        if not attempt.accepted:
+            return attempt.result
+        if spec.raises is not None:
+            attempt.failed = True
+            attempt.result = spec.raises
+            raise ToolError(spec.raises)
+        with self._lock:
+            turn = self._calls.get(spec.name, 0)
+            self._calls[spec.name] = turn + 1
+        value = spec.results[min(turn, len(spec.results) - 1)] if spec.results else spec.returns
+        attempt.result = Tool.text(value)
+        return value
+
+
+def _validator(schema: dict[str, Any]) -> Any:
+    return jsonschema_rs.validator_for(schema)
+
+
+def _problem(validator: Any, value: Any) -> str | None:
+    """Why the schema does not take the value, in one line, or None."""
+    if isinstance(value, _NotJson):
+        return f"its arguments are a {value.kind}, which is no JSON value"
+    try:
+        error = next(iter(validator.iter_errors(value)), None)
+    except UnicodeEncodeError:
+        return "its arguments have half a surrogate pair, which no text has"
+    if error is None:
+        return None
+    place = "".join(f"[{part!r}]" for part in error.instance_path)
+    return f"arguments{place}: {error.message}"
+
+
+class _NotJson:
+    def __init__(self, kind: str, text: str) -> None:
+        self.kind = kind
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _json_value(arguments: Any) -> Any:
+    """A copy of the arguments as JSON, so that what the agent does with them later changes nothing."""
+    try:
+        return json.loads(json.dumps(arguments))
+    except (TypeError, ValueError, RecursionError):
+        return _NotJson(type(arguments).__name__, repr(arguments)[:200])

@@ -1,0 +1,162 @@
+"""Which cases a scenario makes for an agent: example x target x mode. Knows neither running nor judging."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from conformance.agents.loading import Agent
+from conformance.scenario.faults import fault_of
+from conformance.scenario.loading import ScenarioFile
+from conformance.scenario.model import CallSpec, ReplySpec, Scenario
+from conformance.scenario.needs import demands_no_tools, features_needed
+from fakes import PROVIDERS, WIRES, Call
+from fakes.call_validation import CallFault, fault_of_call
+from fakes.registry import own_provider
+from fakes.transport_faults import features_of
+from fakes.wire_capabilities import REFUSED, Feature, can_express
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the user chose to run; an empty tuple means all."""
+
+    wires: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ("core", "hardened")
+    transport: str = "process"
+    timeout: float = 10.0
+    brief: bool = False
+    """The agent's main wire alone, where none is chosen, and one mode: plain, where the agent has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One scenario, or one row of its examples, on one target in one mode. `missing` makes it not applicable."""
+
+    id: str
+    file: ScenarioFile
+    row: str | None
+    scenario: Scenario
+    wire: str
+    provider: str
+    mode: str
+    missing: frozenset[str] = frozenset()
+
+
+def cases_of(file: ScenarioFile, agent: Agent, choice: Choice) -> list[Case]:
+    """The file's cases for this agent, in a stable order: rows, then the agent's wires, then modes."""
+    return [
+        case
+        for row, scenario in file.rows.items()
+        if scenario.profile in choice.profiles
+        for case in _cases_of_row(file, row, scenario, agent, choice)
+    ]
+
+
+def _cases_of_row(
+    file: ScenarioFile, row: str | None, scenario: Scenario, agent: Agent, choice: Choice
+) -> Iterator[Case]:
+    missing: frozenset[str] = frozenset(features_needed(scenario)) - agent.features
+    if "own-tools" in agent.features and demands_no_tools(scenario):
+        missing |= {"no tools of its own"}
+    used = features_used(scenario)
+    for wire in _wires(scenario, agent, choice):
+        for provider in _providers(scenario, wire, choice):
+            if not scenario.providers and not _reaches_agents(scenario, provider):
+                continue
+            for mode in scenario.modes or _modes(agent, choice):
+                lacking = missing
+                if mode not in agent.modes:
+                    if not scenario.modes:
+                        continue
+                    lacking = lacking | {f"mode {mode}"}
+                if wire not in agent.wires:
+                    lacking = lacking | {f"wire {wire}"}
+                if all(can_express(feature, wire=wire, mode=mode) for feature in used):
+                    name = f"{file.id}[{row}]" if row is not None else file.id
+                    target = wire if provider == own_provider(wire) else f"{wire}:{provider}"
+                    case_id = f"{name}@{target}+{mode}"
+                    yield Case(case_id, file, row, scenario, wire, provider, mode, frozenset(lacking))
+
+
+def _modes(agent: Agent, choice: Choice) -> tuple[str, ...]:
+    if not choice.brief:
+        return ("plain", "stream")
+    return ("plain",) if "plain" in agent.modes else ("stream",)
+
+
+def _wires(scenario: Scenario, agent: Agent, choice: Choice) -> list[str]:
+    spoken = [wire for wire in agent.wires if wire in WIRES]
+    if choice.brief and not choice.wires:
+        spoken = spoken[:1]
+    if scenario.wires == "first":
+        wires = spoken[:1]
+    elif scenario.wires is None:
+        wires = spoken
+    else:
+        named: list[str] = list(scenario.wires)
+        wires = [wire for wire in spoken if wire in named] or [wire for wire in named if wire in WIRES][:1]
+    return [wire for wire in wires if not choice.wires or wire in choice.wires]
+
+
+def _providers(scenario: Scenario, wire: str, choice: Choice) -> list[str]:
+    """The wire's own provider, or those that the scenario or the user names and that speak this wire."""
+    named = scenario.providers or choice.providers or (own_provider(wire),)
+    speaking = [provider for provider in named if wire in PROVIDERS.get(provider, ())]
+    return [provider for provider in speaking if not choice.providers or provider in choice.providers]
+
+
+def _reaches_agents(scenario: Scenario, provider: str) -> bool:
+    """Whether this provider hands all the replies on. One that a scenario names may refuse some: that is its point."""
+    refused = REFUSED.get(provider)
+    return refused is None or refused.isdisjoint(call_faults(scenario))
+
+
+def call_faults(scenario: Scenario) -> Iterator[CallFault]:
+    """What is wrong with the scripted calls, held against the tools that a right request of their step offers."""
+    schemas = {tool.name: tool.parameters for tool in scenario.tools}
+    offered = {tool.name for tool in scenario.tools if tool.enabled}
+    for step in scenario.conversation:
+        offered = set(step.tools) if step.tools is not None else offered
+        there = {name: schema for name, schema in schemas.items() if name in offered}
+        for call in (call for reply in step.model for call in reply.calls):
+            made = Call(call.name, call.arguments, call.arguments_text)
+            fault = "undeclared-call" if call.numbered else fault_of_call(made, there)
+            if fault is not None:
+                yield fault
+
+
+def features_used(scenario: Scenario) -> frozenset[Feature]:
+    """The features of `fakes.wire_capabilities.TABLE` that the scenario's replies need."""
+    return frozenset(
+        feature for step in scenario.conversation for reply in step.model for feature in _features_of_reply(reply)
+    )
+
+
+def _features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
+    if reply.thinking:
+        yield "thinking"
+    if reply.finish == "refusal":
+        yield "finish-refusal"
+    if reply.finish == "malformed":
+        yield "finish-malformed"
+    if reply.finish == "content_filter":
+        yield "finish-content-filter"
+    fault = fault_of(reply)
+    if fault is not None:
+        yield from features_of(fault)
+    for call in reply.calls:
+        yield from _features_of_call(call)
+
+
+def _features_of_call(call: CallSpec) -> Iterator[Feature]:
+    if "id" in call.model_fields_set:
+        yield "call-id-null" if call.id is None else "call-id-verbatim"
+    if call.arguments_text is not None:
+        try:
+            value = json.loads(call.arguments_text)
+        except ValueError:
+            yield "arguments-not-json"
+        else:
+            if not isinstance(value, dict):
+                yield "arguments-not-object"

@@ -1,0 +1,1 @@
+"""The providers, one folder each: facts, rules and answers. Wires never import from here."""

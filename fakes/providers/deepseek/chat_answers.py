@@ -1,0 +1,179 @@
+"""DeepSeek: reasoning beside every answer of a model that thinks, usage in the last chunk, errors as octets."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.providers.deepseek.chat_rules import BOOK, error_body, thinks
+from fakes.reply import Reply
+from fakes.wire import Telling
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
+from fakes.wires.openai_chat.rendered_reply import CREATED, Told, ToldCall, uuid
+from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_chat.rules.samples import seen
+
+UNSAID = "Let me see."
+"""What a model that thinks is told to have thought, where the script says nothing."""
+NO_KEY = "Authentication Fails (auth header format should be Bearer sk-...)"
+
+MISSING_KEY = outside(
+    "deepseek/missing-key",
+    status=401,
+    why="the request carries no key in an Authorization header",
+    confidence="reported",
+    evidence=seen("recorded exchanges with a wrong key", "Authentication Fails"),
+)
+CONTEXT_LENGTH = outside(
+    "deepseek/context-length",
+    status=400,
+    why="the conversation is longer than the model's context window",
+    confidence="recorded",
+    evidence=seen("recorded exchange, deepseek-chat", "This model's maximum context length is 1048565 tokens."),
+)
+FAMILIES = families_of("deepseek")
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    if status == 400:
+        return error_body("The request could not be processed.")
+    if status == 401:
+        key = telling.request.headers.get("authorization", "")[-4:]
+        message = f"Authentication Fails, Your api key: ****{key} is invalid"
+        return error_body(message, kind="authentication_error")
+    if status == 402:
+        return error_body("Insufficient Balance", kind="unknown_error")
+    if status == 404:
+        return error_body(
+            f"The supported API model names are deepseek-v4-pro or deepseek-v4-flash, but you passed "
+            f"{model_of(body_of(telling.request))}."
+        )
+    if status == 422:
+        return (
+            "Failed to deserialize the JSON body into the target type: messages[0]: data did not match any variant of "
+            "untagged enum ChatCompletionRequestContent at line 1 column 1"
+        )
+    if status == 429:
+        return error_body("Rate limit reached. Please slow down your requests.", kind="rate_limit_error")
+    if status == 503:
+        return error_body(
+            "Service is too busy. We advise users to temporarily switch to alternative LLM API service providers.",
+            kind="service_unavailable_error",
+        )
+    return error_body("Internal Server Error", kind="internal_error")
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = (
+        f"This model's maximum context length is {window} tokens. However, you requested {tokens} tokens ({tokens} in "
+        "the messages, 0 in the completion). Please reduce the length of the messages or completion."
+    )
+    return message, error_body(message)
+
+
+def _label(status: int, body: Any) -> str:
+    """Text where a body cannot be read, JSON where the key is wrong, else octets: recorded."""
+    if isinstance(body, str):
+        return "text/plain; charset=utf-8"
+    return "application/octet-stream" if status == 400 else "application/json"
+
+
+def _completed(reply: Reply, telling: Telling) -> Reply:
+    """The reply with a thought: a model that thinks always writes one, and wants it back."""
+    body = body_of(telling.request)
+    if reply.thinking or not thinks(body, FAMILIES(model_of(body))):
+        return reply
+    return replace(reply, thinking=UNSAID)
+
+
+def _usage(told: Told) -> dict[str, Any]:
+    thought = {"reasoning_tokens": told.tokens.thinking}
+    return {
+        **told.tokens.counts,
+        "prompt_tokens_details": {"cached_tokens": 0},
+        **({} if told.thinking is None else {"completion_tokens_details": thought}),
+        "prompt_cache_hit_tokens": 0,
+        "prompt_cache_miss_tokens": told.tokens.prompt,
+    }
+
+
+def _call(index: int, call: ToldCall, arguments: str) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": arguments}
+    return {"index": index, **call.with_id, "type": "function", "function": function}
+
+
+def _completion(told: Told) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": told.content or ""}
+    if told.thinking is not None:
+        message["reasoning_content"] = told.thinking
+    if told.calls:
+        message["tool_calls"] = [_call(index, call, call.arguments) for index, call in enumerate(told.calls)]
+    return {
+        "id": told.id,
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": told.model,
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": told.finish}],
+        "usage": _usage(told),
+        "system_fingerprint": FINGERPRINT,
+    }
+
+
+FINGERPRINT = "fp_058df29938_prod0820_fp8_kvcache_20260402"
+
+
+def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    return {
+        "id": told.id,
+        "object": "chat.completion.chunk",
+        "created": CREATED,
+        "model": told.model,
+        "system_fingerprint": FINGERPRINT,
+        "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
+        **({"usage": None} if told.is_counted else {}),
+    }
+
+
+def _deltas(told: Told) -> Iterator[Chunk]:
+    thinks = told.thinking is not None
+    first = {"content": None, "reasoning_content": ""} if thinks else {"content": ""}
+    yield _chunk(told, {"role": "assistant", **first})
+    for piece in told.thoughts():
+        yield _chunk(told, {"content": None, "reasoning_content": piece})
+    for piece in told.texts():
+        yield _chunk(told, {"content": piece, **({"reasoning_content": None} if thinks else {})})
+    for index, call, arguments in told.opened():
+        yield _chunk(told, {"tool_calls": [_call(index, call, "")]})
+        for piece in arguments:
+            yield _chunk(told, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+
+
+def _ending(told: Told) -> Iterator[Chunk]:
+    """The usage comes whether it was asked for or not."""
+    delta = {"content": "", **({} if told.thinking is None else {"reasoning_content": None})}
+    yield {**_chunk(told, delta, told.finish), "usage": _usage(told)}
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_00_", 24)
+
+
+PROVIDER = Provider(
+    name="deepseek",
+    base_path="",
+    errors=Errors(
+        failure=_failure,
+        words=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=(NO_KEY, error_body(NO_KEY, kind="authentication_error")),
+        label=_label,
+    ),
+    answers=Answers(
+        id=uuid, call_id=_call_id, completion=_completion, deltas=_deltas, ending=_ending, completed=_completed
+    ),
+    books=(BOOK,),
+    traits=FAMILIES,
+)

@@ -1,0 +1,264 @@
+"""DeepSeek's envelope and rules. The models of 2026 say with status 400 what the older names are told with 422 as text.
+
+Calls with ids of more than 40 characters, and messages in any order of roles, were recorded as accepted.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fakes.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
+from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
+
+MODEL: Final = "deepseek-v4-flash"
+CHECKED: Final = "2026-11-21"
+UNREADABLE: Final = "Failed to deserialize the JSON body into the target type: "
+TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+CALL: Final = {**CALLING, "reasoning_content": "I ask the tool."}
+
+
+def error_body(message: str, *, kind: str = "invalid_request_error") -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "param": None, "code": "invalid_request_error"}}
+
+
+def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+    """A body that cannot be read is told the older names as plain text."""
+    return found.message if rule.status == 422 else error_body(found.message)
+
+
+def deepseek(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
+    return asking(*conversation, model=model, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "deepseek",
+    model=MODEL,
+    not_json=Broken("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    without_messages=lambda body: Broken("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
+    source="the sentence in which the API refuses other bodies that it cannot read",
+)
+
+
+@BOOK.rule(
+    "deepseek/content-type-text",
+    status=422,
+    why="a message's content is neither text nor a list of parts",
+    models="deepseek-chat, deepseek-reasoner",
+    confidence="recorded",
+    evidence=seen("recorded exchange, deepseek-chat", "data did not match any variant of untagged enum"),
+    breaking=deepseek({**USER, "content": {"text": "Hello"}}, model="deepseek-chat"),
+    accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}, model="deepseek-chat"),
+    checked=CHECKED,
+)
+def _content_type_text(asked: Asked) -> Broken | None:
+    return _content_type(asked) if "words-of-2025" in asked.traits else None
+
+
+@BOOK.rule(
+    "deepseek/content-type",
+    why="a message's content is neither text nor a list of parts",
+    models="deepseek-v4",
+    confidence="inferred",
+    evidence=seen("the older names' sentence, in the envelope in which v4 refuses parts"),
+    breaking=deepseek({**USER, "content": {"text": "Hello"}}),
+    accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    checked=CHECKED,
+)
+def _content_type_json(asked: Asked) -> Broken | None:
+    return _content_type(asked)
+
+
+def _content_type(asked: Asked) -> Broken | None:
+    for index, message in messages(asked):
+        if message.get("content") is None or isinstance(message["content"], str | list):
+            continue
+        sentence = "data did not match any variant of untagged enum ChatCompletionRequestContent"
+        return Broken(f"messages[{index}].content", f"{UNREADABLE}messages[{index}]: {sentence} {_place(asked, index)}")
+    return None
+
+
+@BOOK.rule(
+    "deepseek/content-part-unknown",
+    why="a part of the content is no text",
+    models="deepseek-v4",
+    confidence="recorded",
+    evidence=seen("recorded exchange, deepseek-v4-flash", "unknown variant `file`, expected `text`"),
+    breaking=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
+    accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    checked=CHECKED,
+)
+def _part_unknown(asked: Asked) -> Broken | None:
+    if "words-of-2025" in asked.traits:
+        return None
+    for index, message in messages(asked):
+        for number, part in parts(message):
+            kind = part.get("type")
+            if isinstance(kind, str) and kind != "text":
+                sentence = f"messages[{index}]: unknown variant `{kind}`, expected `text`"
+                at = f"messages[{index}].content[{number}].type"
+                return Broken(at, f"{UNREADABLE}{sentence} {_place(asked, index)}")
+    return None
+
+
+def _place(asked: Asked, index: int) -> str:
+    """Where reading stopped: at the end of the message, as near as a body that was parsed can tell."""
+    read = json.dumps({**asked.body, "messages": asked.body["messages"][: index + 1]}, separators=(",", ":"))
+    return f"at line 1 column {len(read)}"
+
+
+@BOOK.rule(
+    "deepseek/function-name-pattern",
+    why="a tool's name has other characters than letters, digits, _ and -",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "Invalid 'tools[0].function.name': string does not match pattern."),
+    breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
+    accepted=deepseek(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _name_pattern(asked: Asked) -> Broken | None:
+    for index, tool in tools(asked):
+        name = function(tool).get("name")
+        if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]+", name):
+            at = f"tools[{index}].function.name"
+            sentence = "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
+            return Broken(at, f"Invalid '{at}': string does not match pattern. {sentence}")
+    return None
+
+
+@BOOK.rule(
+    "deepseek/schema-type",
+    why="the schema of a tool names a type that there is not",
+    confidence="recorded",
+    evidence=seen("recorded exchange, deepseek-chat", "is not valid under any of the schemas listed in the 'anyOf'"),
+    breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "union"}}}]),
+    accepted=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "object"}}}]),
+    checked=CHECKED,
+)
+def _schema_type(asked: Asked) -> Broken | None:
+    for index, tool in tools(asked):
+        for at, kind in _types(function(tool).get("parameters"), f"tools[{index}].function.parameters"):
+            if kind not in TYPES:
+                reason = f"\"{kind}\" is not valid under any of the schemas listed in the 'anyOf' keyword"
+                return Broken(at, f"Invalid schema for function '{function(tool).get('name')}': {reason}")
+    return None
+
+
+def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
+    """The type of each schema in a schema, where it is text, with its place."""
+    if not isinstance(schema, dict):
+        return
+    if isinstance(schema.get("type"), str):
+        yield f"{at}.type", schema["type"]
+    yield from _types(schema.get("items"), f"{at}.items")
+    properties = schema.get("properties")
+    for name, inner in properties.items() if isinstance(properties, dict) else ():
+        yield from _types(inner, f"{at}.properties.{name}")
+
+
+@BOOK.rule(
+    "deepseek/tool-choice-while-thinking",
+    why="a tool is demanded of a model that thinks",
+    models="deepseek-v4 unless thinking is disabled; deepseek-reasoner",
+    confidence="recorded",
+    evidence=seen("recorded exchange, deepseek-v4-pro", "Thinking mode does not support this tool_choice"),
+    breaking=deepseek(tools=[TOOL], tool_choice="required"),
+    accepted=deepseek(tools=[TOOL], tool_choice="auto"),
+    checked=CHECKED,
+)
+def _tool_choice(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    if not (choice == "required" or isinstance(choice, dict)):
+        return None
+    if "reasoner" in asked.traits:
+        return Broken("tool_choice", f"{asked.model} does not support this tool_choice")
+    return Broken("tool_choice", "Thinking mode does not support this tool_choice") if _is_thinking(asked) else None
+
+
+@BOOK.rule(
+    "deepseek/tool-calls-unanswered",
+    why="a tool call is not answered before the next message that is no tool result",
+    confidence="verbatim",
+    evidence=seen(
+        "smallmain/vscode-unify-chat-provider#248", "(insufficient tool messages following tool_calls message)"
+    ),
+    breaking=deepseek(USER, CALL, USER),
+    accepted=deepseek(USER, CALL, RESULT, USER),
+    checked=CHECKED,
+)
+def _unanswered(asked: Asked) -> Broken | None:
+    for (index, message), results in rounds(messages(asked)):
+        answered = [result.get("tool_call_id") for _, result in results]
+        if any(call.get("id") not in answered for _, call in calls(message)):
+            sentence = (
+                "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
+                "'tool_call_id'. (insufficient tool messages following tool_calls message)"
+            )
+            return Broken(f"messages[{index}]", sentence)
+    return None
+
+
+@BOOK.rule(
+    "deepseek/tool-without-call",
+    why="a tool result does not follow a message with tool calls",
+    confidence="verbatim",
+    evidence=(
+        *seen("itmisx/deepx-code#94", "Messages with role 'tool' must be a response to a preceding message with"),
+        *seen("public code that quotes it"),
+    ),
+    breaking=deepseek(USER, RESULT),
+    accepted=deepseek(USER, {**RESULT, "role": "user"}),
+    checked=CHECKED,
+)
+def _without_call(asked: Asked) -> Broken | None:
+    found = messages(asked)
+    orphans = [index for index, message in found[:1] if message.get("role") == "tool"]
+    orphans += [results[0][0] for (_, message), results in rounds(found) if results and not calls(message)]
+    if not orphans:
+        return None
+    sentence = "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
+    return Broken(f"messages[{min(orphans)}].role", sentence)
+
+
+@BOOK.rule(
+    "deepseek/reasoning-content-required",
+    why="a message with tool calls comes back without the reasoning that the model wrote with it; an empty one will do",
+    models="deepseek-v4 unless thinking is disabled",
+    confidence="verbatim",
+    evidence=(
+        *seen("JohnnyZ93/oai-compatible-copilot#215", "in the thinking mode must be passed back to the API."),
+        *seen("borawong/AiMaMi#8"),
+        *seen("earendil-works/pi#3636"),
+        *seen("charmbracelet/crush#2754"),
+        *seen("mnfst/modelparams.dev#29"),
+    ),
+    breaking=deepseek(USER, CALLING, RESULT),
+    accepted=deepseek(USER, CALL, RESULT),
+    checked=CHECKED,
+)
+def _reasoning_required(asked: Asked) -> Broken | None:
+    if not _is_thinking(asked):
+        return None
+    for index, message in messages(asked):
+        if calls(message) and message.get("reasoning_content") is None:
+            sentence = "The `reasoning_content` in the thinking mode must be passed back to the API."
+            return Broken(f"messages[{index}].reasoning_content", sentence)
+    return None
+
+
+def _is_thinking(asked: Asked) -> bool:
+    return thinks(asked.body, asked.traits)
+
+
+def thinks(body: Any, traits: frozenset[str]) -> bool:
+    """Whether the model thinks before it answers this body: the newer ones do unless they are told not to."""
+    thinking = body.get("thinking")
+    disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
+    return "thinking" in traits and not disabled and body.get("reasoning_effort") != "none"

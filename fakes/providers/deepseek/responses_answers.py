@@ -1,0 +1,145 @@
+"""DeepSeek: reasoning in full before every answer of a model that thinks, ids without a prefix, nothing kept."""
+
+from dataclasses import replace
+
+from fakes.ids import Ids
+from fakes.providers.deepseek.chat_answers import PROVIDER as CHAT
+from fakes.providers.deepseek.chat_answers import UNSAID
+from fakes.providers.deepseek.responses_rules import BOOK, thinks
+from fakes.reply import Reply
+from fakes.wire import Telling
+from fakes.wires.openai_chat.provider import outside
+from fakes.wires.openai_chat.rendered_reply import uuid
+from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_responses.provider import (
+    Answers,
+    Members,
+    Provider,
+    Tokens,
+    asked_for,
+    families_of,
+    functions,
+    members,
+)
+from fakes.wires.openai_responses.response import CREATED
+from fakes.wires.openai_responses.rules.samples import seen
+
+MISSING_KEY = outside(
+    "deepseek/responses-missing-key",
+    status=401,
+    why="the request carries no key in an Authorization header",
+    confidence="reported",
+    evidence=seen("recorded exchanges of chat completions with a wrong key", "Authentication Fails"),
+)
+CONTEXT_LENGTH = outside(
+    "deepseek/responses-context-length",
+    status=400,
+    why="the conversation is longer than the model's context window",
+    confidence="reported",
+    evidence=seen("the sentence of chat completions, recorded there"),
+)
+FAMILIES = families_of("deepseek")
+
+
+def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
+    """What is not supported is told as if it had not been asked for."""
+    body = body_of(telling.request)
+    return {
+        "id": response_id,
+        "object": "response",
+        "created_at": CREATED,
+        "status": "in_progress",
+        "background": False,
+        "completed_at": None,
+        "content_filters": None,
+        "error": None,
+        "frequency_penalty": asked_for(body, "frequency_penalty", 0.0),
+        "incomplete_details": None,
+        "instructions": body.get("instructions"),
+        "max_output_tokens": body.get("max_output_tokens"),
+        "max_tool_calls": body.get("max_tool_calls"),
+        "model": model_of(body),
+        "moderation": None,
+        "output": [],
+        "parallel_tool_calls": asked_for(body, "parallel_tool_calls", True),
+        "presence_penalty": asked_for(body, "presence_penalty", 0.0),
+        "previous_response_id": None,
+        "prompt_cache_key": body.get("prompt_cache_key"),
+        "prompt_cache_retention": None,
+        "reasoning": {"effort": members(body, "reasoning").get("effort"), "summary": None},
+        "safety_identifier": body.get("safety_identifier"),
+        "service_tier": "default",
+        "store": False,
+        "temperature": asked_for(body, "temperature", 1.0),
+        "text": {"format": {"type": "text"}, "verbosity": None, **members(body, "text")},
+        "tool_choice": asked_for(body, "tool_choice", "auto"),
+        "tools": functions(body, _tool),
+        "top_logprobs": asked_for(body, "top_logprobs", 0),
+        "top_p": asked_for(body, "top_p", 1.0),
+        "truncation": "disabled",
+        "usage": None,
+        "user": body.get("user"),
+        "metadata": asked_for(body, "metadata", {}),
+    }
+
+
+def _tool(tool: Members) -> Members:
+    return {name: tool.get(name) for name in ("type", "name", "description", "parameters", "strict")}
+
+
+def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
+    content = [{"type": "reasoning_text", "text": thinking}] if thinking else []
+    return {"type": "reasoning", "id": item_id, "status": "completed", "content": content, "summary": []}
+
+
+def _message(item_id: str, part: Members, commentary: bool) -> Members:
+    item = {"type": "message", "id": item_id, "status": "completed", "content": [part]}
+    return {**item, "phase": "commentary" if commentary else "final_answer", "role": "assistant"}
+
+
+def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
+    item = {"type": "function_call", "id": item_id, "status": "completed"}
+    return {**item, "arguments": arguments, "call_id": call_id, "name": name}
+
+
+def _call_id(ids: Ids, number: int) -> str:
+    return ids.make("call_00_", 24)
+
+
+def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
+    return uuid(ids)
+
+
+def _usage(tokens: Tokens) -> Members:
+    return tokens.counts()
+
+
+def _completed(reply: Reply, telling: Telling) -> Reply:
+    """The reply with a thought: a model that thinks writes one before it calls, and wants it back."""
+    body = body_of(telling.request)
+    if reply.thinking or not thinks(body, FAMILIES(model_of(body))):
+        return reply
+    return replace(reply, thinking=UNSAID)
+
+
+PROVIDER = Provider(
+    name="deepseek",
+    base_path="",
+    errors=replace(CHAT.errors, window=CONTEXT_LENGTH, missing_key=MISSING_KEY, at="input"),
+    answers=Answers(
+        id=uuid,
+        call_id=_call_id,
+        item_id=_item_id,
+        begun=_begun,
+        thought=_thought,
+        message=_message,
+        call=_call,
+        text=lambda text: {"type": "output_text", "annotations": [], "logprobs": [], "text": text},
+        usage=_usage,
+        thoughts="content",
+        events="text/event-stream; charset=utf-8",
+        completed=_completed,
+    ),
+    books=(BOOK,),
+    traits=FAMILIES,
+)

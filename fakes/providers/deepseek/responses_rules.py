@@ -1,0 +1,135 @@
+"""DeepSeek's rules: calls and results stand side by side, and a turn of the model comes back with its reasoning.
+
+It keeps nothing, so what a request only names counts as not there. Two thoughts before two calls, calls without ids of
+items, and calls of earlier turns without any reasoning, were recorded as accepted.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fakes.providers.deepseek.chat_rules import UNREADABLE, error_body
+from fakes.providers.shared.responses_reading import CHECKED, Placed, items, kind_of, refuse_unread
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, USER, asking, seen
+
+MODEL: Final = "deepseek-v4-flash"
+CLOSING: Final = (None, "message", "reasoning")
+"""Items before which every call must be answered. Of others nothing is known."""
+THOUGHT: Final = {
+    "type": "reasoning",
+    "id": "rs_1",
+    "summary": [],
+    "content": [{"type": "reasoning_text", "text": "I ask the tool."}],
+}
+
+
+def envelope(_rule: Rule, found: Broken, _asked: Asked) -> Any:
+    return error_body(found.message)
+
+
+def deepseek(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return asking(*conversation, model=MODEL, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "deepseek",
+    model=MODEL,
+    not_json=Broken("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    without_input=Broken("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
+    status=400,
+    source="the sentence in which chat completions refuse bodies that cannot be read",
+)
+
+
+@BOOK.rule(
+    "deepseek/responses-call-unanswered",
+    why="a message or a thought stands between a call and its result, or there is no result",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, deepseek-v4-flash", "No tool output found for tool call"),
+        *seen("deepseek-ai/awesome-deepseek-integration#740"),
+        *seen("deepseek-ai/DeepSeek-V3#1588"),
+        *seen("yetone/alma-releases#81"),
+        *seen("fish2lab/DSCodex#9"),
+    ),
+    breaking=deepseek(USER, THOUGHT, CALL, SAID, RESULT),
+    accepted=deepseek(USER, THOUGHT, CALL, RESULT),
+    checked=CHECKED,
+)
+def _unanswered(asked: Asked) -> Broken | None:
+    pending: dict[Any, str] = {}
+    for at, item in [*items(asked), ("", {})]:
+        kind = kind_of(item)
+        if kind == "function_call":
+            pending[str(item.get("call_id"))] = at
+        elif kind == "function_call_output":
+            pending.pop(str(item.get("call_id")), None)
+        elif kind in CLOSING and pending:
+            call_id, place = next(iter(pending.items()))
+            return Broken(place, f"No tool output found for tool call {call_id}.")
+    return None
+
+
+@BOOK.rule(
+    "deepseek/responses-result-without-call",
+    why="a result answers no call before it: also where its call is only named, by a reference or a previous response",
+    confidence="verbatim",
+    evidence=(
+        *seen("TheManuelML/obsidian-agent#12", "No tool call found for tool output with call_id read_note-2-1."),
+        *seen("deepseek-ai/DeepSeek-V3#1611"),
+    ),
+    breaking=deepseek(USER, THOUGHT, RESULT),
+    accepted=deepseek(USER, THOUGHT, CALL, RESULT),
+    checked=CHECKED,
+)
+def _without_call(asked: Asked) -> Broken | None:
+    called = set()
+    for at, item in items(asked):
+        call_id = str(item.get("call_id"))
+        if item.get("type") == "function_call":
+            called.add(call_id)
+        elif item.get("type") == "function_call_output" and call_id not in called:
+            return Broken(f"{at}.call_id", f"No tool call found for tool output with call_id {call_id}.")
+    return None
+
+
+@BOOK.rule(
+    "deepseek/responses-reasoning-required",
+    why="calls since the user's last word come back without the reasoning that the model wrote before them",
+    models="all, unless reasoning has the effort `none`",
+    confidence="verbatim",
+    evidence=(
+        *seen("rikkahub/rikkahub#1629", "The `reasoning_text` in the thinking mode must be passed back to the API."),
+        *seen("Kohaku-Lab/KohakuTerrarium#322"),
+        *seen("Kohaku-Lab/KohakuTerrarium#323"),
+    ),
+    breaking=deepseek(USER, CALL, RESULT),
+    accepted=deepseek(USER, THOUGHT, CALL, RESULT),
+    checked=CHECKED,
+)
+def _reasoning_required(asked: Asked) -> Broken | None:
+    if not thinks(asked.body, asked.traits):
+        return None
+    thought, before = False, None
+    for at, item in _since_user(items(asked)):
+        kind = kind_of(item)
+        if kind == "function_call" and before != "function_call" and not thought:
+            return Broken(at, "The `reasoning_text` in the thinking mode must be passed back to the API.")
+        thought = kind == "reasoning" or (thought and kind != "function_call_output")
+        before = kind
+    return None
+
+
+def _since_user(placed: list[Placed]) -> Iterator[Placed]:
+    spoke = max((number for number, (_, item) in enumerate(placed) if item.get("role") == "user"), default=-1)
+    yield from placed[spoke + 1 :]
+
+
+def thinks(body: Any, traits: frozenset[str]) -> bool:
+    """Whether the model thinks before it answers this body: it does unless it is told not to."""
+    reasoning = body.get("reasoning")
+    return "thinking" in traits and not (isinstance(reasoning, dict) and reasoning.get("effort") == "none")

@@ -1,0 +1,130 @@
+"""Gemini's endpoint in OpenAI's words: calls carry Google's signatures in `extra_content`, errors come in an array."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.providers.gemini.chat_rules import BOOK, error_body
+from fakes.wire import Telling
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
+from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, Told
+from fakes.wires.openai_chat.rules.samples import seen
+
+NO_KEY = "Missing or invalid Authorization header."
+MISSING_KEY = outside(
+    "gemini/missing-bearer",
+    status=400,
+    why="the request carries no key in an Authorization header",
+    confidence="reported",
+    evidence=seen("ychoi-kr/llm-api-prog#1", "Invalid Authorization header."),
+)
+WINDOW = outside(
+    "gemini/prompt-too-long",
+    status=400,
+    why="the conversation is longer than the model's context window",
+    confidence="reported",
+    evidence=seen("the native endpoint's sentence", "exceeds the maximum number of tokens allowed"),
+)
+FAMILIES = families_of("gemini")
+SENTENCES = {
+    401: "Request had invalid authentication credentials.",
+    403: "Permission denied.",
+    404: "Requested entity was not found.",
+    429: "You exceeded your current quota, please check your plan and billing details.",
+    500: "An internal error has occurred.",
+    503: "This model is currently experiencing high demand. Please try again later.",
+    504: "Deadline expired before operation could complete.",
+}
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    return error_body(SENTENCES.get(status, "Request contains an invalid argument."), status)
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = f"The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})."
+    return message, error_body(message)
+
+
+def _calls(told: Told) -> list[dict[str, Any]]:
+    """The first call of an answer is signed, by the models that want their signatures back."""
+    signs = "thought-signatures" in FAMILIES(told.model)
+    made: list[dict[str, Any]] = []
+    for call in told.calls:
+        signature = (
+            {"extra_content": {"google": {"thought_signature": told.ids.make("", 64)}}} if signs and not made else {}
+        )
+        function = {"arguments": call.arguments, "name": call.name}
+        made.append({**signature, "function": function, **call.with_id, "type": "function"})
+    return made
+
+
+def _usage(told: Told) -> dict[str, Any]:
+    tokens = told.tokens
+    counts = {"completion_tokens": tokens.completion - tokens.thinking, "prompt_tokens": tokens.prompt}
+    return {**counts, "total_tokens": tokens.total}
+
+
+def _completion(told: Told) -> dict[str, Any]:
+    """Thoughts are not told, and content that is not there is left out."""
+    message: dict[str, Any] = {} if told.content is None else {"content": told.content}
+    message["role"] = "assistant"
+    if told.calls:
+        message["tool_calls"] = _calls(told)
+    return {
+        "choices": [{"finish_reason": told.finish, "index": 0, "message": message}],
+        "created": CREATED,
+        "id": told.id,
+        "model": told.model,
+        "object": "chat.completion",
+        "usage": _usage(told),
+    }
+
+
+def _chunk(told: Told, delta: dict[str, Any], **finish: str) -> dict[str, Any]:
+    head = {"created": CREATED, "id": told.id, "model": told.model, "object": "chat.completion.chunk"}
+    return {"choices": [{"delta": {**delta, "role": "assistant"}, **finish, "index": 0}], **head}
+
+
+def _deltas(told: Told) -> Iterator[Chunk]:
+    """Calls come whole, each in a chunk of its own."""
+    for piece in told.texts():
+        yield _chunk(told, {"content": piece})
+    for index, call in enumerate(_calls(told)):
+        yield _chunk(told, {"tool_calls": [{**call, "index": index}]})
+
+
+def _ending(told: Told) -> Iterator[Chunk]:
+    last = _chunk(told, {"content": ""}, finish_reason=told.finish)
+    yield {**last, "usage": _usage(told)} if told.is_counted else last
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("function-call-", 19, DIGITS)
+
+
+PROVIDER = Provider(
+    name="gemini",
+    base_path="/v1beta/openai",
+    errors=Errors(
+        failure=_failure,
+        words=error_body,
+        window=WINDOW,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=(NO_KEY, error_body(NO_KEY)),
+        told=lambda body, telling: event(body[0] if isinstance(body, list) else body),
+    ),
+    answers=Answers(
+        id=lambda ids: ids.make("", 23),
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        ending=_ending,
+        size=40,
+        events="text/event-stream",
+    ),
+    books=(BOOK,),
+    traits=FAMILIES,
+)

@@ -1,0 +1,117 @@
+"""The rules of Gemini behind its endpoint in OpenAI's words, and the envelope: Google's error in an array of one."""
+
+from typing import Any, Final
+
+from fakes.providers.shared.chat_reading import Placed, calls, function, messages
+from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, seen
+
+MODEL: Final = "gemini-3-flash-preview"
+CHECKED: Final = "2026-11-21"
+STATUSES: Final = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    429: "RESOURCE_EXHAUSTED",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+SIGNED: Final = {"google": {"thought_signature": "skip_thought_signature_validator"}}
+CALL: Final = {**CALLING, "tool_calls": [{**CALLING["tool_calls"][0], "extra_content": SIGNED}]}
+
+
+def error_body(message: str, status: int = 400) -> list[dict[str, Any]]:
+    return [{"error": {"code": status, "message": message, "status": STATUSES.get(status, "UNKNOWN")}}]
+
+
+def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+    return error_body(found.message, rule.status)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "gemini",
+    model=MODEL,
+    not_json=Broken("body", "Invalid JSON payload received."),
+    without_messages=lambda body: Broken("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
+    source="what the native endpoint says of a request without contents",
+)
+
+
+@BOOK.rule(
+    "gemini/tool-calls-before-user",
+    why="tool calls come before any message of the user's: a history was cut in the middle",
+    confidence="verbatim",
+    evidence=(
+        *seen(
+            "public code that quotes it", "Please ensure that function call turn comes immediately after a user turn"
+        ),
+        *seen("zeroclaw-labs/zeroclaw#6303"),
+    ),
+    breaking=asking(CALL, RESULT, model=MODEL),
+    accepted=asking(USER, CALL, RESULT, model=MODEL),
+    checked=CHECKED,
+)
+def _calls_before_user(asked: Asked) -> Broken | None:
+    spoken = [placed for placed in messages(asked) if placed[1].get("role") not in ("system", "developer")]
+    if not spoken or not calls(spoken[0][1]):
+        return None
+    sentence = (
+        "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
+    )
+    return Broken(f"messages[{spoken[0][0]}]", sentence)
+
+
+@BOOK.rule(
+    "gemini/tool-call-signature-missing",
+    why="since the user's last message, the first call of a message came back without its "
+    "`extra_content.google.thought_signature`",
+    models="3 and later",
+    confidence="verbatim",
+    evidence=(
+        *seen("TokenRhythm/opensquilla#225", "Function call is missing a thought_signature in functionCall parts."),
+        *seen("0xsline/OpenChatCut#6"),
+        *seen("niki914/zafiro#100"),
+        *seen("BigPizzaV3/CodexPlusPlus#367"),
+    ),
+    breaking=asking(USER, CALLING, RESULT, model=MODEL),
+    accepted=asking(USER, CALL, RESULT, model=MODEL),
+    checked=CHECKED,
+)
+def _signature_missing(asked: Asked) -> Broken | None:
+    if "thought-signatures" not in asked.traits:
+        return None
+    found = messages(asked)
+    last_user = max((place for place, (_, message) in enumerate(found) if message.get("role") == "user"), default=-1)
+    for place, (index, message) in list(enumerate(found))[last_user + 1 :]:
+        first = next(iter(calls(message)), None)
+        if first is not None and not _signature(first[1]):
+            return _unsigned(first, index, position=_position(found, place))
+    return None
+
+
+def _signature(call: dict[str, Any]) -> Any:
+    extra = call.get("extra_content")
+    google = extra.get("google") if isinstance(extra, dict) else None
+    return google.get("thought_signature") if isinstance(google, dict) else None
+
+
+def _position(found: list[Placed], place: int) -> int:
+    """The place among Gemini's contents, counted from 1: system messages are none."""
+    return sum(1 for _, message in found[: place + 1] if message.get("role") not in ("system", "developer"))
+
+
+def _unsigned(first: Placed, index: int, *, position: int) -> Broken:
+    sentence = (
+        "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
+        "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "
+        f"call `default_api:{function(first[1]).get('name')}` , position {position}. Please refer to "
+        "https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
+    )
+    return Broken(f"messages[{index}].tool_calls[{first[0]}].extra_content.google.thought_signature", sentence)

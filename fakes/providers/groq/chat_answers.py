@@ -1,0 +1,230 @@
+"""Groq: timings in its usage, `x_groq` beside it, and a check of what its own model wrote before anybody sees it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fakes.call_validation import CallFault, arguments_of, fault_of_call, misfits
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.providers.groq.chat_rules import BOOK, OF_ITS_MODEL, error_body
+from fakes.providers.groq.go_schema_errors import go_words
+from fakes.reply import Call, Reply
+from fakes.wire import Telling
+from fakes.wires.openai_chat.completion_parts import arguments_text
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Headers, Provider, event, families_of, outside
+from fakes.wires.openai_chat.rendered_reply import CREATED, Told, ToldCall, uuid
+from fakes.wires.openai_chat.request import body_of, model_of, view_of
+from fakes.wires.openai_chat.rules.samples import seen
+
+LOWER = "0123456789abcdefghjkmnpqrstvwxyz"
+FINGERPRINT = "fp_3d50e63726"
+MISSING_KEY = outside(
+    "groq/missing-key",
+    status=401,
+    why="the request carries no key in an Authorization header",
+    confidence="recorded",
+    evidence=seen("recorded exchange, llama-3.1-8b-instant", "Invalid API Key"),
+)
+CONTEXT_LENGTH = outside(
+    "groq/context-length",
+    status=400,
+    why="the conversation is longer than the model's context window",
+    confidence="recorded",
+    evidence=seen("recorded exchange, llama-3.1-8b-instant", "Please reduce the length of the messages or completion."),
+)
+NO_KEY = error_body("Invalid API Key", code="invalid_api_key")
+ORGANISATION = "in organization `org_conformance` service tier `on_demand` on tokens per minute (TPM): Limit 6000,"
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    model = model_of(body_of(telling.request))
+    if status == 401:
+        return NO_KEY
+    if status == 404:
+        message = f"The model `{model}` does not exist or you do not have access to it."
+        return error_body(message, code="model_not_found")
+    if status == 413:
+        asked = "Requested 9000, please reduce your message size and try again."
+        message = f"Request too large for model `{model}` {ORGANISATION} {asked}"
+        return error_body(message, kind="tokens", code="rate_limit_exceeded")
+    if status == 429:
+        asked = f"Used 5814, Requested 709. Please try again in {retry_after or 5.23:g}s."
+        more = "Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing"
+        message = f"Rate limit reached for model `{model}` {ORGANISATION} {asked} {more}"
+        return error_body(message, kind="tokens", code="rate_limit_exceeded")
+    if status >= 500:
+        busy = f"{model} is currently over capacity. Please try again and back off exponentially."
+        return error_body(busy if status == 503 else "Internal Server Error", kind="internal_server_error")
+    return error_body("The request could not be processed.")
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = "Please reduce the length of the messages or completion."
+    return message, {"error": {"message": message, "param": "messages", "type": "invalid_request_error"}}
+
+
+def _told_error(body: Any, telling: Telling) -> bytes:
+    """A named event, and the status that it would have had in the error itself."""
+    error = body.get("error", body)
+    return b"event: error\n" + event({"error": {**error, "status_code": error.get("status_code", 400)}})
+
+
+def _refusal(reply: Reply, telling: Telling) -> Any:
+    """Every model's calls are checked; gpt-oss's, which are written in the format Harmony, in other words.
+
+    What was generated is told in Harmony's way for all, though other models write it in ways of their own.
+    """
+    body = body_of(telling.request)
+    harmony = "harmony" in families_of("groq")(model_of(body))
+    schemas = {tool.name: tool.parameters for tool in view_of(telling.request).tools}
+    for call in reply.calls:
+        fault = fault_of_call(call, schemas)
+        if fault is not None:
+            written = f'{{"name": "{call.name}", "arguments": {arguments_text(call)}}}'
+            return _failed(_found(fault, call, schemas, harmony), written)
+    choice = body.get("tool_choice")
+    demanded = choice == "required" or (not harmony and isinstance(choice, dict))
+    if demanded and not reply.calls and reply.finish is None:
+        return _failed(NO_CALL if harmony else NOT_READ, reply.text or "")
+    return None
+
+
+def _failed(message: str, generation: str) -> Any:
+    return error_body(message, code="tool_use_failed", failed_generation=generation)
+
+
+def _found(fault: CallFault, call: Call, schemas: Mapping[str, Any], harmony: bool) -> str:
+    if fault == "arguments-not-json":
+        return "Failed to parse tool call arguments as JSON" if harmony else NOT_READ
+    found = f"attempted to call tool '{call.name}' which was not in request.tools"
+    if fault == "tool-schema-mismatch":
+        schema = schemas[call.name]
+        errors = ", ".join(go_words(misfits(schema, arguments_of(call)), schema))
+        found = f"parameters for tool {call.name} did not match schema: errors: [{errors}]"
+    return f"{'Tool call validation failed: ' if harmony else ''}tool call validation failed: {found}"
+
+
+NO_CALL = "Tool choice is required, but model did not call a tool"
+NOT_READ = "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details."
+
+
+def _usage(told: Told) -> dict[str, Any]:
+    tokens = told.tokens
+    thought = {"completion_tokens_details": {"reasoning_tokens": tokens.thinking}}
+    return {
+        "queue_time": 0.002,
+        "prompt_tokens": tokens.prompt,
+        "prompt_time": 0.004,
+        "completion_tokens": tokens.completion,
+        "completion_time": 0.05,
+        "total_tokens": tokens.total,
+        "total_time": 0.054,
+        **({} if told.thinking is None else thought),
+    }
+
+
+def _request_id(told: Told) -> str:
+    """One for the whole answer."""
+    return Ids(told.id).make("req_01", 24, LOWER)
+
+
+def _call(call: ToldCall) -> dict[str, Any]:
+    return {**call.with_id, "type": "function", "function": call.function}
+
+
+def _completion(told: Told) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant"}
+    if told.content is not None:
+        message["content"] = told.content
+    if told.thinking is not None:
+        message["reasoning"] = told.thinking
+    if told.calls:
+        message["tool_calls"] = [_call(call) for call in told.calls]
+    return {
+        "id": told.id,
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": told.model,
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": told.finish}],
+        "usage": _usage(told),
+        "usage_breakdown": None,
+        "system_fingerprint": FINGERPRINT,
+        "x_groq": {"id": _request_id(told), "seed": 1},
+        "service_tier": "on_demand",
+    }
+
+
+def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    return {
+        "id": told.id,
+        "object": "chat.completion.chunk",
+        "created": CREATED,
+        "model": told.model,
+        "system_fingerprint": FINGERPRINT,
+        "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
+    }
+
+
+def _deltas(told: Told) -> Iterator[Chunk]:
+    """Calls come whole."""
+    first = _chunk(told, {"role": "assistant", "content": ""})
+    yield {**first, "x_groq": {"id": _request_id(told), "seed": 1}}
+    for piece in told.thoughts():
+        yield _chunk(told, {"reasoning": piece, "channel": "analysis"})
+    for piece in told.texts():
+        yield _chunk(told, {"content": piece})
+    for index, call in enumerate(told.calls):
+        yield _chunk(told, {"tool_calls": [{**_call(call), "index": index}]})
+
+
+def _ending(told: Told) -> Iterator[Chunk]:
+    usage = _usage(told)
+    yield {**_chunk(told, {}, told.finish), "x_groq": {"id": _request_id(told), "usage": usage}, "usage": usage}
+
+
+def _headers(ids: Ids) -> Headers:
+    return (
+        ("x-ratelimit-limit-requests", "500000"),
+        ("x-ratelimit-limit-tokens", "250000"),
+        ("x-ratelimit-remaining-requests", "499999"),
+        ("x-ratelimit-remaining-tokens", "249900"),
+        ("x-ratelimit-reset-requests", "172ms"),
+        ("x-ratelimit-reset-tokens", "24ms"),
+    )
+
+
+def _id(ids: Ids) -> str:
+    return f"chatcmpl-{uuid(ids)}"
+
+
+def _call_id(ids: Ids) -> str:
+    """As gpt-oss calls, the default model; models of Meta and Alibaba have nine letters and digits instead."""
+    return f"fc_{uuid(ids)}"
+
+
+PROVIDER = Provider(
+    name="groq",
+    base_path="/openai/v1",
+    errors=Errors(
+        failure=_failure,
+        words=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=("Invalid API Key", NO_KEY),
+        told=_told_error,
+    ),
+    answers=Answers(
+        id=_id,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        ending=_ending,
+        events="text/event-stream",
+        refusal=_refusal,
+    ),
+    books=(BOOK,),
+    traits=families_of("groq"),
+    beside=OF_ITS_MODEL,
+    headers=_headers,
+)

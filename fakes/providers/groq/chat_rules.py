@@ -1,0 +1,228 @@
+"""Groq's envelope and rules. It wraps the sentences of its newer gateway once more, and names no `param` mostly.
+
+What it refuses of its own model's answers is no matter of the request: see `fakes.providers.groq.chat_answers`.
+"""
+
+from typing import Any, Final
+
+from fakes.providers.shared.chat_reading import messages, tools
+from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.provider import outside
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
+
+MODEL: Final = "openai/gpt-oss-120b"
+CHECKED: Final = "2026-11-21"
+UNSUPPORTED: Final = ("reasoning_content", "extra_content", "annotations", "channel")
+"""Members of an assistant's message that refusals name; others may be taken."""
+
+UNDECLARED_CALL = outside(
+    "groq/undeclared-call",
+    status=400,
+    why="the model called a tool that the request does not offer; streamed, under status 200",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, llama-3.1-8b-instant", "which was not request.tools"),
+        *seen("public code that quotes it", "attempted to call tool 'json' which was not in request.tools"),
+    ),
+)
+SCHEMA_MISMATCH = outside(
+    "groq/tool-schema-mismatch",
+    status=400,
+    why="the model called a tool with arguments that do not fit its schema; streamed, under status 200",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, openai/gpt-oss-120b", "missing properties: 'name', additionalProperties 'foo' not"),
+        *seen(
+            "recorded exchange, meta-llama/llama-4-scout-17b-16e-instruct",
+            "errors: [`/age`: expected integer, but got string]",
+        ),
+        *seen("OpenHands/OpenHands#10048", "str_replace_editor did not match schema: errors: [missing properties"),
+    ),
+)
+ARGUMENTS_NOT_JSON = outside(
+    "groq/arguments-not-json",
+    status=400,
+    why="the model called a tool with arguments that are no JSON; streamed, under status 200",
+    confidence="verbatim",
+    evidence=seen("OpenHands/OpenHands#10187", "Failed to parse tool call arguments as JSON"),
+)
+CHOICE_REQUIRED = outside(
+    "groq/tool-choice-required",
+    status=400,
+    why="a tool was demanded and the model wrote text; streamed, under status 200",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
+        *seen("recorded exchange, moonshotai/kimi-k2-instruct", "Failed to call a function."),
+    ),
+)
+OF_ITS_MODEL: Final = (UNDECLARED_CALL, ARGUMENTS_NOT_JSON, SCHEMA_MISMATCH, CHOICE_REQUIRED)
+"""Rules of what its own model wrote; no body shows them."""
+
+
+def error_body(message: str, *, kind: str = "invalid_request_error", **more: Any) -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, **more}}
+
+
+def envelope(_rule: Rule, found: Broken, _asked: Asked) -> Any:
+    return error_body(found.message, **found.extra)
+
+
+def groq(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
+    return asking(*conversation, model=model, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+
+def _wrapped(sentence: str) -> str:
+    return f"code=400, message={sentence}, type=invalid_request_error"
+
+
+refuse_unread(
+    BOOK,
+    "groq",
+    model=MODEL,
+    not_json=Broken("body", "request body is not valid JSON"),
+    without_messages=lambda body: Broken("messages", "'messages' : property 'messages' is missing"),
+    source="the sentence in which the API refuses other bodies",
+)
+
+
+@BOOK.rule(
+    "groq/no-chat",
+    why="the model transcribes speech and holds no conversation",
+    models="whisper, distil-whisper",
+    confidence="recorded",
+    evidence=seen("recorded exchange, whisper-large-v3", "does not support chat completions"),
+    breaking=groq(model="whisper-large-v3"),
+    accepted=groq(),
+    checked=CHECKED,
+)
+def _no_chat(asked: Asked) -> Broken | None:
+    sentence = f"The model `{asked.model}` does not support chat completions"
+    return Broken("model", sentence) if "no-chat" in asked.traits else None
+
+
+@BOOK.rule(
+    "groq/model-terms",
+    why="the terms of the model were not accepted by the organisation",
+    models="playai-tts",
+    confidence="recorded",
+    evidence=seen("recorded exchange, playai-tts", "requires terms acceptance."),
+    breaking=groq(model="playai-tts"),
+    accepted=groq(),
+    checked=CHECKED,
+)
+def _model_terms(asked: Asked) -> Broken | None:
+    if "terms" not in asked.traits:
+        return None
+    where = f"https://console.groq.com/playground?model={asked.model}"
+    sentence = f"requires terms acceptance. Please have the org admin accept the terms at {where}"
+    return Broken("model", f"The model `{asked.model}` {sentence}", {"code": "model_terms_required"})
+
+
+@BOOK.rule(
+    "groq/property-unsupported",
+    why="an assistant's message comes back with what other providers, or Groq itself, put into it",
+    confidence="verbatim",
+    evidence=(
+        *seen("public code that quotes it", "property 'reasoning_content' is unsupported"),
+        *seen("public code that quotes it", "property 'annotations' is unsupported"),
+    ),
+    breaking=groq(USER, {**CALLING, "reasoning_content": "I ask the tool."}, RESULT),
+    accepted=groq(USER, CALLING, RESULT),
+    checked=CHECKED,
+)
+def _property_unsupported(asked: Asked) -> Broken | None:
+    for index, message in messages(asked):
+        for name in UNSUPPORTED if message.get("role") == "assistant" else ():
+            if name in message:
+                return _unsatisfied(index, "assistant", f"'messages.{index}' : property '{name}' is unsupported", name)
+    return None
+
+
+@BOOK.rule(
+    "groq/result-id-missing",
+    why="a tool result does not say which call it answers",
+    confidence="verbatim",
+    evidence=seen("hackclub/ai#22", "for 'role:tool' the following must be satisfied"),
+    breaking=groq(USER, CALLING, {"role": "tool", "content": RESULT["content"]}),
+    accepted=groq(USER, CALLING, RESULT),
+    checked=CHECKED,
+)
+def _result_id_missing(asked: Asked) -> Broken | None:
+    for index, message in messages(asked):
+        if message.get("role") == "tool" and "tool_call_id" not in message:
+            name = "tool_call_id"
+            reason = f"'messages.{index}.{name}' : property '{name}' is missing"
+            return _unsatisfied(index, "tool", reason, name)
+    return None
+
+
+def _unsatisfied(index: int, role: str, reason: str, member: str) -> Broken:
+    sentence = f"'messages.{index}' : for 'role:{role}' the following must be satisfied[({reason})]"
+    return Broken(f"messages[{index}].{member}", sentence)
+
+
+BUILT_IN = ("browser_search", "code_interpreter")
+
+
+@BOOK.rule(
+    "groq/tool-type",
+    why="a tool is of a type that there is not; gpt-oss takes `browser_search` and `code_interpreter` too",
+    confidence="recorded",
+    evidence=seen("recorded exchange, qwen/qwen3-32b", "tools[0].type must be one of [function, mcp]"),
+    breaking=groq(tools=[{**TOOL, "type": "custom"}]),
+    accepted=groq(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _tool_type(asked: Asked) -> Broken | None:
+    for index, tool in tools(asked):
+        kind = tool.get("type")
+        if kind in (None, "function", "mcp") or (kind in BUILT_IN and "searches" in asked.traits):
+            continue
+        sentence = f"tools[{index}].type must be one of [function, mcp]"
+        older = kind == "browser_search" and "words-of-2025" in asked.traits
+        return Broken(f"tools[{index}].type", sentence if older else _wrapped(sentence))
+    return None
+
+
+@BOOK.rule(
+    "groq/tools-unsupported",
+    why="the model calls no tools of the user's",
+    models="groq/compound, llama-guard",
+    confidence="recorded",
+    evidence=seen("recorded exchange, groq/compound", "`tool calling` is not supported with this model"),
+    breaking=groq(model="groq/compound", tools=[TOOL]),
+    accepted=groq(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _tools_unsupported(asked: Asked) -> Broken | None:
+    if "no-tools" not in asked.traits or not asked.body.get("tools"):
+        return None
+    return Broken("tools", "`tool calling` is not supported with this model", {"param": "tool calling"})
+
+
+@BOOK.rule(
+    "groq/schema-missing",
+    why="a format of type json_schema has no `schema`",
+    confidence="recorded",
+    evidence=seen("recorded exchange, moonshotai/kimi-k2-instruct", "json schema is required"),
+    breaking=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit"}}),
+    accepted=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit", "schema": {}}}),
+    checked=CHECKED,
+)
+def _schema_missing(asked: Asked) -> Broken | None:
+    wanted = asked.body.get("response_format")
+    if not isinstance(wanted, dict) or wanted.get("type") != "json_schema":
+        return None
+    given = wanted.get("json_schema")
+    if isinstance(given, dict) and "schema" in given:
+        return None
+    sentence = "json schema is required"
+    if "searches" in asked.traits:
+        return Broken("response_format.json_schema", _wrapped(sentence), {"param": "response_format"})
+    return Broken("response_format.json_schema", sentence)

@@ -1,0 +1,79 @@
+"""The envelope and the rules of llama.cpp's server. It takes any name of a model, and no model at all."""
+
+from typing import Any, Final
+
+from fakes.providers.shared.chat_reading import messages, parts
+from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.provider import outside
+from fakes.wires.openai_chat.rules.samples import USER, asking, seen
+
+MODEL: Final = "Qwen3-8B-Q4_K_M"
+CHECKED: Final = "2026-11-21"
+SAID: Final = {"role": "assistant", "content": "It is raining."}
+PARTS: Final = ("text", "image_url", "input_audio")
+
+TOOLS_NEED_JINJA = outside(
+    "llama.cpp/tools-need-jinja",
+    status=500,
+    why="tools are sent to a server that was started without templates of its own (`--no-jinja`)",
+    confidence="recorded",
+    evidence=seen("recorded exchange, Qwen3-1.7B", "tools param requires --jinja flag"),
+)
+
+
+def error_body(message: str, status: int = 400, kind: str = "invalid_request_error", **more: Any) -> dict[str, Any]:
+    return {"error": {"code": status, "message": message, "type": kind, **more}}
+
+
+def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+    return error_body(found.message, rule.status)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "llama.cpp",
+    model=MODEL,
+    not_json=Broken("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
+    without_messages=lambda body: Broken("messages", "'messages' is required"),
+    source="the source of the server",
+)
+
+
+@BOOK.rule(
+    "llama.cpp/part-unsupported",
+    why="a part of the content is of a type that there is not",
+    confidence="recorded",
+    evidence=seen("recorded exchange, Qwen3-VL-2B", "unsupported content[].type"),
+    breaking=asking({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    checked=CHECKED,
+)
+def _part_unsupported(asked: Asked) -> Broken | None:
+    for index, message in messages(asked):
+        for number, part in parts(message):
+            if isinstance(part.get("type"), str) and part["type"] not in PARTS:
+                return Broken(f"messages[{index}].content[{number}].type", "unsupported content[].type")
+    return None
+
+
+@BOOK.rule(
+    "llama.cpp/two-assistants",
+    why="the last two messages are the model's",
+    models="all, since 2025; some builds said it with status 500",
+    confidence="verbatim",
+    evidence=seen(
+        "the source of the server, and public code that quotes it", "Cannot have 2 or more assistant messages"
+    ),
+    breaking=asking(USER, SAID, SAID, model=MODEL),
+    accepted=asking(USER, SAID, model=MODEL),
+    checked=CHECKED,
+)
+def _two_assistants(asked: Asked) -> Broken | None:
+    last = messages(asked)[-2:]
+    if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
+        return None
+    return Broken(f"messages[{last[1][0]}]", "Cannot have 2 or more assistant messages at the end of the list.")

@@ -1,0 +1,169 @@
+"""Mistral: nine-character ids, flat errors, thoughts as parts of the content, a last piece that says why it ended."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.providers.mistral import chat_conversation_rules, chat_rules
+from fakes.providers.mistral.chat_rules import error_body
+from fakes.wire import Telling
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
+from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, Told, ToldCall
+from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_chat.rules.samples import seen
+
+PADDING = "abcdefghijkl"
+MISSING_KEY = outside(
+    "mistral/missing-key",
+    status=401,
+    why="the request carries no key in an Authorization header",
+    confidence="recorded",
+    evidence=seen("recorded exchange, mistral-small-latest", '{"detail": "Unauthorized"}'),
+)
+CONTEXT_LENGTH = outside(
+    "mistral/context-length",
+    status=400,
+    why="the conversation is longer than the model's context window",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "too large for model with 8192 maximum context length"),
+)
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    if status == 401:
+        return {"detail": "Unauthorized"}
+    if status == 404:
+        return error_body(f"Invalid model: {model_of(body_of(telling.request))}", kind="invalid_model", code="1500")
+    if status == 422:
+        problem = {"type": "value_error", "loc": ["body"], "msg": "The request could not be processed.", "input": {}}
+        return {"detail": [problem]}
+    if status == 429:
+        return {"message": "Requests rate limit exceeded"}
+    if status >= 500:
+        return error_body("Service unavailable.", kind="internal_server_error", code="3000")
+    return error_body("The request could not be processed.", kind="invalid_request_invalid_args", code="3051")
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = (
+        f"Prompt contains {tokens} tokens and 0 draft tokens, too large for model with {window} maximum context length"
+    )
+    return message, error_body(message)
+
+
+def _label(status: int, body: Any) -> str:
+    """What the gateway says comes with a charset: recorded."""
+    return "application/json; charset=utf-8" if status in (401, 429) else "application/json"
+
+
+def _told_error(body: Any, telling: Telling) -> bytes:
+    """Inferred: no recording of an error in the middle of a stream was found."""
+    return event({"error": body})
+
+
+def _usage(told: Told) -> dict[str, Any]:
+    counts = told.tokens.counts
+    order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
+    return {**order, "prompt_tokens_details": {"cached_tokens": 0}, "service_tier": "standard"}
+
+
+def _call(index: int, call: ToldCall) -> dict[str, Any]:
+    return {**call.with_id, "type": "function", "function": call.function, "index": index}
+
+
+def _thought(text: str) -> dict[str, Any]:
+    return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
+
+
+def _completion(told: Told) -> dict[str, Any]:
+    content: Any = told.content or ""
+    if told.thinking is not None:
+        said = [{"type": "text", "text": told.content}] if told.content else []
+        content = [{**_thought(told.thinking), "closed": True}, *said]
+    calls = [_call(index, call) for index, call in enumerate(told.calls)] or None
+    message = {"role": "assistant", "tool_calls": calls, "content": content}
+    return {
+        "id": told.id,
+        "created": CREATED,
+        "model": told.model,
+        "usage": _usage(told),
+        "object": "chat.completion",
+        "choices": [{"index": 0, "finish_reason": told.finish, "message": message}],
+    }
+
+
+def _said(told: Told) -> list[dict[str, Any]]:
+    """The deltas behind the role; all calls come in one."""
+    said: list[dict[str, Any]] = [{"content": [_thought(piece)]} for piece in told.thoughts()]
+    if told.thinking is not None:
+        said.append({"content": [{"type": "thinking", "thinking": []}]})
+    said += [{"content": piece} for piece in told.texts()]
+    if told.calls:
+        said.append({"tool_calls": [_call(index, call) for index, call in enumerate(told.calls)]})
+    return said or [{"content": ""}]
+
+
+def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    head = {"id": told.id, "object": "chat.completion.chunk", "created": CREATED, "model": told.model}
+    return {**head, "choices": [choice]}
+
+
+def _padding(delta: dict[str, Any]) -> str:
+    """So many letters from the beginning of the alphabet; how many, the delta says, so that runs agree."""
+    return PADDING[: 1 + len(str(delta)) % len(PADDING)]
+
+
+def _deltas(told: Told) -> Iterator[Chunk]:
+    """All but the last: that one says why the model stopped."""
+    yield _chunk(told, {"role": "assistant", "content": ""})
+    said = _said(told)
+    for delta in said if told.broken else said[:-1]:
+        yield {**_chunk(told, delta), "p": _padding(delta)}
+
+
+def _ending(told: Told) -> Iterator[Chunk]:
+    delta = _said(told)[-1]
+    last = _chunk(told, delta, told.finish)
+    yield {**last, "usage": _usage(told), "p": _padding(delta)}
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("", 9)
+
+
+PROVIDER = Provider(
+    name="mistral",
+    base_path="/v1",
+    errors=Errors(
+        failure=_failure,
+        words=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=("Unauthorized", {"detail": "Unauthorized"}),
+        told=_told_error,
+        label=_label,
+        limits={
+            "ratelimitbysize-limit": "500000",
+            "ratelimitbysize-query-cost": "4000",
+            "ratelimitbysize-remaining": "0",
+            "ratelimitbysize-reset": "20",
+            "x-ratelimitbysize-limit-minute": "500000",
+            "x-ratelimitbysize-limit-month": "1000000000",
+            "x-ratelimitbysize-remaining-minute": "0",
+            "x-ratelimitbysize-remaining-month": "999000000",
+        },
+    ),
+    answers=Answers(
+        id=lambda ids: ids.make("", 32, HEXADECIMAL),
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        ending=_ending,
+        size=8,
+    ),
+    books=(chat_rules.BOOK, chat_conversation_rules.BOOK),
+    traits=families_of("mistral"),
+)

@@ -1,0 +1,225 @@
+"""Mistral's rules on conversations that fit the schema, in the order of the validator that it publishes.
+
+That is mistral-common: the last message, the order of roles, the number of results, then each message. Recorded
+exchanges of 2026 with mistral-small-latest and ministral-3b-latest have ids of another length, and a user
+right after a tool result: traffic wins for those.
+"""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from fakes.providers.mistral.chat_rules import ANSWER, CALL, CHECKED, RECORDED, envelope, mistral
+from fakes.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.rules.samples import TOOL, USER, seen
+
+BOOK = Rulebook(envelope)
+
+SOURCE: Final = "mistralai/mistral-common src/mistral_common/protocol/instruct/validator.py"
+THOUGHT: Final = {"type": "thinking", "thinking": [{"type": "text", "text": "I know."}]}
+NEXT: Final = {
+    "system": ("user", "assistant", "system"),
+    "user": ("assistant", "system", "user"),
+    "assistant": ("assistant", "user", "tool"),
+    "tool": ("assistant", "tool"),
+}
+
+
+def _order(at: str, message: str) -> Broken:
+    return Broken(at, message, {"type": "invalid_request_message_order", "code": "3230"})
+
+
+@BOOK.rule(
+    "mistral/last-role",
+    why="the last message is the model's and no `prefix`",
+    confidence="verbatim",
+    evidence=(*seen("public code that quotes status, type and code"), *seen(SOURCE)),
+    breaking=mistral(USER, {"role": "assistant", "content": "It is", "prefix": False}),
+    accepted=mistral(USER, {"role": "assistant", "content": "It is", "prefix": True}),
+    checked=CHECKED,
+)
+def _last_role(asked: Asked) -> Broken | None:
+    found = messages(asked)
+    if not found or found[-1][1].get("role") != "assistant" or found[-1][1].get("prefix") is True:
+        return None
+    sentence = "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"
+    return _order(f"messages[{found[-1][0]}].role", sentence)
+
+
+@BOOK.rule(
+    "mistral/role-order",
+    why="a tool result follows no call, a user follows a tool result, or a system message follows an answer",
+    models="all; mistral-small and ministral take a user after a tool result",
+    confidence="recorded",
+    evidence=(
+        *seen(f"{RECORDED}, mistral-small-latest", "Unexpected role 'system' after role 'assistant'"),
+        *seen("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
+        *seen(SOURCE),
+    ),
+    breaking=mistral(USER, CALL, ANSWER, USER),
+    accepted=mistral(USER, CALL, ANSWER, {"role": "assistant", "content": "Rain."}, USER),
+    checked=CHECKED,
+)
+def _role_order(asked: Asked) -> Broken | None:
+    found = messages(asked)
+    for (_, before), (index, message) in pairwise(found):
+        first, second = str(before.get("role")), str(message.get("role"))
+        if (first, second) == ("tool", "user") and "user-after-tool" in asked.traits:
+            continue
+        if first in NEXT and second in NEXT and second not in NEXT[first]:
+            return _order(f"messages[{index}].role", f"Unexpected role '{second}' after role '{first}'")
+    return None
+
+
+@BOOK.rule(
+    "mistral/call-response-count",
+    why="there are more calls than results behind a message, or fewer",
+    confidence="verbatim",
+    evidence=(
+        *seen("567-labs/instructor#724", "Not the same number of function calls and responses"),
+        *seen("camel-ai/camel#1467"),
+        *seen("mistralai/client-python#234"),
+        *seen("mistralai/client-ts#106"),
+    ),
+    breaking=mistral(USER, {**CALL, "tool_calls": CALL["tool_calls"] * 2}, ANSWER),
+    accepted=mistral(USER, CALL, ANSWER),
+    checked=CHECKED,
+)
+def _call_response_count(asked: Asked) -> Broken | None:
+    for (index, message), results in rounds(messages(asked)):
+        if len(calls(message)) != len(results):
+            return _order(f"messages[{index}]", "Not the same number of function calls and responses")
+    return None
+
+
+@BOOK.rule(
+    "mistral/assistant-empty",
+    why="a message of the model's has neither content nor calls",
+    confidence="verbatim",
+    evidence=(
+        *seen("public code that quotes the body", "Assistant message must have either content or tool_calls"),
+        *seen(SOURCE),
+    ),
+    breaking=mistral(USER, {"role": "assistant", "content": ""}, USER),
+    accepted=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
+    checked=CHECKED,
+)
+def _assistant_empty(asked: Asked) -> Broken | None:
+    for index, message in messages(asked):
+        if message.get("role") == "assistant" and not message.get("content") and not message.get("tool_calls"):
+            sentence = "Assistant message must have either content or tool_calls, but not none."
+            return Broken(f"messages[{index}]", sentence, {"type": "invalid_request_assistant_message", "code": "3240"})
+    return None
+
+
+@BOOK.rule(
+    "mistral/tool-call-id",
+    why="the id of a call, or the one a result answers, is not nine letters and digits",
+    models="all; mistral-small and ministral were recorded with ids of another form",
+    confidence="verbatim",
+    evidence=(
+        *seen("arterm-sedov/cmw-platform-agent docs", "but must be a-z, A-Z, 0-9, with a length of 9."),
+        *seen("public code that quotes it for mistral-medium-2505"),
+        *seen(SOURCE),
+    ),
+    breaking=mistral(USER, CALL, {**ANSWER, "tool_call_id": "call_61626542"}),
+    accepted=mistral(USER, CALL, ANSWER),
+    checked=CHECKED,
+)
+def _tool_call_id(asked: Asked) -> Broken | None:
+    if "any-call-id" in asked.traits:
+        return None
+    for index, message in messages(asked):
+        named = [(f"tool_calls[{number}].id", call.get("id")) for number, call in calls(message)]
+        if message.get("role") == "tool":
+            named.append(("tool_call_id", message.get("tool_call_id")))
+        for at, value in named:
+            if isinstance(value, str) and not re.fullmatch("[a-zA-Z0-9]{9}", value):
+                sentence = f"Tool call id was {value} but must be a-z, A-Z, 0-9, with a length of 9."
+                return Broken(f"messages[{index}].{at}", sentence, {"type": "invalid_function_call", "code": "3280"})
+    return None
+
+
+@BOOK.rule(
+    "mistral/call-name",
+    why="the name of a call has other characters than letters, digits, _ and -, or more than 64",
+    confidence="reported",
+    evidence=seen(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
+    breaking=mistral(
+        USER,
+        {**CALL, "tool_calls": [{**CALL["tool_calls"][0], "function": {"name": "weather.get", "arguments": "{}"}}]},
+        ANSWER,
+    ),
+    accepted=mistral(
+        USER,
+        {**CALL, "tool_calls": [{**CALL["tool_calls"][0], "function": {"name": "get_weather", "arguments": "{}"}}]},
+        ANSWER,
+    ),
+    checked=CHECKED,
+)
+def _call_name(asked: Asked) -> Broken | None:
+    for index, message in messages(asked):
+        for number, call in calls(message):
+            name = function(call).get("name")
+            if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]{1,64}", name):
+                at = f"messages[{index}].tool_calls[{number}].function.name"
+                return Broken(at, _wrong_name(name), {"type": "invalid_function_call", "code": "3280"})
+    return None
+
+
+@BOOK.rule(
+    "mistral/tool-name",
+    why="a tool's name has other characters than letters, digits, _ and -, or more than 64",
+    confidence="reported",
+    evidence=seen(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
+    breaking=mistral(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
+    accepted=mistral(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _tool_name(asked: Asked) -> Broken | None:
+    for index, tool in tools(asked):
+        name = function(tool).get("name")
+        if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]{1,64}", name):
+            at = f"tools[{index}].function.name"
+            return Broken(at, _wrong_name(name), {"type": "invalid_request_error", "code": None})
+    return None
+
+
+def _wrong_name(name: str) -> str:
+    return (
+        f"Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length "
+        "of 64."
+    )
+
+
+@BOOK.rule(
+    "mistral/thinking-unsupported",
+    why="the history holds thoughts, and the model does not reason",
+    models="ministral",
+    confidence="recorded",
+    evidence=seen(f"{RECORDED}, ministral-3b-latest", "Reasoning input is not enabled for this model"),
+    breaking=mistral(
+        USER,
+        {"role": "assistant", "content": [THOUGHT, {"type": "text", "text": "Rain."}]},
+        USER,
+        model="ministral-3b-latest",
+    ),
+    accepted=mistral(
+        USER,
+        {"role": "assistant", "content": [{"type": "text", "text": "Rain."}]},
+        USER,
+        model="ministral-3b-latest",
+    ),
+    checked=CHECKED,
+)
+def _thinking_unsupported(asked: Asked) -> Broken | None:
+    if "no-thinking" not in asked.traits:
+        return None
+    for index, message in messages(asked):
+        for number, part in parts(message):
+            if part.get("type") == "thinking" and message.get("role") == "assistant":
+                sentence = "Reasoning input is not enabled for this model"
+                extra = {"type": "invalid_request_invalid_args", "code": "3051"}
+                return Broken(f"messages[{index}].content[{number}]", sentence, extra)
+    return None

@@ -1,0 +1,191 @@
+"""OpenRouter: who served it in every chunk, comments while it waits, errors inside a chunk."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.providers.openrouter.chat_rules import BOOK, error_body
+from fakes.wire import Telling
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
+from fakes.wires.openai_chat.rendered_reply import CREATED, Told, ToldCall
+from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_chat.rules.samples import seen
+
+WAITING = b": OPENROUTER PROCESSING\n\n"
+SERVERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "x-ai": "xAI", "mistralai": "Mistral"}
+NO_KEY = "Missing Authentication header"
+NATIVE = {"tool_calls": "tool_calls", "length": "max_output_tokens"}
+
+MISSING_KEY = outside(
+    "openrouter/missing-key",
+    status=401,
+    why="the request carries no key in an Authorization header",
+    confidence="recorded",
+    evidence=seen("recorded exchange, openai/gpt-4o-mini", NO_KEY),
+)
+CONTEXT_LENGTH = outside(
+    "openrouter/context-length",
+    status=400,
+    why="the conversation is longer than the window of any endpoint of the model",
+    confidence="recorded",
+    evidence=seen("recorded exchange, anthropic/claude-haiku-4.5", "This endpoint's maximum context length is 200000"),
+)
+
+
+def _server(model: str) -> str:
+    return SERVERS.get(model.partition("/")[0], "DeepInfra")
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    model = model_of(body_of(telling.request))
+    if status == 401:
+        return error_body("No auth credentials found", 401, owned=False)
+    if status == 402:
+        return error_body("Insufficient credits. Add more using https://openrouter.ai/settings/credits", 402)
+    if status == 404:
+        return error_body(f"No endpoints found for {model}.", 404)
+    if status == 429:
+        wait = "Please retry shortly, or add your own key to accumulate your rate limits:"
+        raw = f"{model} is temporarily rate-limited upstream. {wait} https://openrouter.ai/settings/integrations"
+        metadata = {"raw": raw, "provider_name": _server(model)}
+        return error_body("Provider returned error", 429, metadata=metadata)
+    if status in (500, 520):
+        return error_body("Internal Server Error", status, owned=False)
+    return error_body("Provider returned error", status, metadata={"provider_name": _server(model)})
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = (
+        f"This endpoint's maximum context length is {window} tokens. However, you requested about {tokens} tokens "
+        f"({tokens} of text input). Please reduce the length of either one, or use the context-compression plugin to "
+        "compress your prompt automatically."
+    )
+    return message, error_body(message, 400, metadata={"provider_name": None})
+
+
+def _told_error(body: Any, telling: Telling) -> bytes:
+    """A chunk without choices that holds the error."""
+    model = model_of(body_of(telling.request))
+    return event({**_head(_id(telling.ids), model), "choices": [], "error": body.get("error", body)})
+
+
+def _head(id: str, model: str) -> dict[str, Any]:
+    shared = {"id": id, "object": "chat.completion.chunk", "created": CREATED, "model": model}
+    return {**shared, "provider": _server(model)}
+
+
+def _usage(told: Told) -> dict[str, Any]:
+    return {
+        **told.tokens.counts,
+        "cost": 0.0001,
+        "is_byok": False,
+        "prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0, "audio_tokens": 0, "video_tokens": 0},
+        "cost_details": {
+            "upstream_inference_cost": 0.0001,
+            "upstream_inference_prompt_cost": 0.00004,
+            "upstream_inference_completions_cost": 0.00006,
+        },
+        "completion_tokens_details": {
+            "reasoning_tokens": told.tokens.thinking,
+            "image_tokens": 0,
+            "audio_tokens": 0,
+        },
+    }
+
+
+def _thought(text: str) -> dict[str, Any]:
+    return {"type": "reasoning.text", "text": text, "format": "unknown", "index": 0}
+
+
+def _call(index: int, call: ToldCall, arguments: str) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": arguments}
+    return {"index": index, **call.with_id, "type": "function", "function": function}
+
+
+def _native(told: Told) -> str:
+    return NATIVE.get(told.finish, "completed")
+
+
+def _completion(told: Told) -> dict[str, Any]:
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": told.content,
+        "refusal": None,
+        "reasoning": told.thinking,
+    }
+    if told.calls:
+        message["tool_calls"] = [_call(index, call, call.arguments) for index, call in enumerate(told.calls)]
+    if told.thinking is not None:
+        message["reasoning_details"] = [_thought(told.thinking)]
+    finish = {"logprobs": None, "finish_reason": told.finish, "native_finish_reason": _native(told)}
+    return {
+        **_head(told.id, told.model),
+        "object": "chat.completion",
+        "system_fingerprint": None,
+        "service_tier": None,
+        "choices": [{"index": 0, **finish, "message": message}],
+        "usage": _usage(told),
+    }
+
+
+def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    ended = {"finish_reason": finish, "native_finish_reason": _native(told) if finish else None}
+    choice = {"index": 0, "delta": {"role": "assistant", **delta}, **ended}
+    return {**_head(told.id, told.model), "choices": [choice]}
+
+
+def _deltas(told: Told) -> Iterator[Chunk]:
+    """Every delta says the role; calls are opened and then continued."""
+    for piece in told.thoughts():
+        yield _chunk(told, {"content": "", "reasoning": piece, "reasoning_details": [_thought(piece)]})
+    for piece in told.texts():
+        yield _chunk(told, {"content": piece})
+    for index, call, arguments in told.opened():
+        yield _chunk(told, {"content": None, "tool_calls": [_call(index, call, "")]})
+        for piece in arguments:
+            more = {"index": index, "function": {"arguments": piece}}
+            yield _chunk(told, {"content": None, "tool_calls": [more]})
+
+
+def _ending(told: Told) -> Iterator[Chunk]:
+    """The usage comes whether it was asked for or not, in a chunk like the last one."""
+    yield _chunk(told, {"content": ""}, told.finish)
+    last = _chunk(told, {"content": ""}, told.finish)
+    choices = last.pop("choices")
+    yield {**last, "service_tier": None, "choices": choices, "usage": _usage(told)}
+
+
+def _id(ids: Ids) -> str:
+    return ids.make(f"gen-{CREATED}-", 20)
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 24)
+
+
+PROVIDER = Provider(
+    name="openrouter",
+    base_path="/api/v1",
+    errors=Errors(
+        failure=_failure,
+        words=lambda message: error_body(message, 400),
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=(NO_KEY, error_body(NO_KEY, 401, owned=False)),
+        told=_told_error,
+        limits={"x-ratelimit-limit": "20", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1763596860000"},
+    ),
+    answers=Answers(
+        id=_id,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        ending=_ending,
+        events="text/event-stream",
+        opening=(WAITING,),
+    ),
+    books=(BOOK,),
+    traits=families_of("openrouter"),
+)

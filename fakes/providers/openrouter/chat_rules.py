@@ -1,0 +1,94 @@
+"""OpenRouter's envelope and rules: its own refusals, and those of others that it hands on in `metadata.raw`.
+
+Which provider a request is routed to, and so whose rules hold, no request says: what is not known here is accepted.
+"""
+
+import json
+from typing import Any, Final
+
+from fakes.models import traits
+from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.rules.samples import TOOL, asking, seen
+
+MODEL: Final = "openai/gpt-4.1"
+CHECKED: Final = "2026-11-21"
+USER_ID: Final = "user_2conformance0000000000000"
+NO_TOOLS: Final = ("google/gemma-3-12b-it", "minimax/minimax-01", "qwen/qwen3-14b:free", "qwen/qwen3-8b:free")
+"""Models that were recorded without an endpoint for tools."""
+
+
+def error_body(message: str, code: int, *, metadata: Any = None, owned: bool = True) -> dict[str, Any]:
+    """`owned` errors name the user: those that came after the key was looked at."""
+    error: dict[str, Any] = {"message": message, "code": code}
+    if metadata is not None:
+        error["metadata"] = metadata
+    return {"error": error, **({"user_id": USER_ID} if owned else {})}
+
+
+def handed_on(raw: str, provider: str, code: int = 400) -> dict[str, Any]:
+    """Another provider's refusal, as it came."""
+    metadata = {"raw": raw, "provider_name": provider, "is_byok": False}
+    return error_body("Provider returned error", code, metadata=metadata)
+
+
+def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+    if "raw" in found.extra:
+        return handed_on(found.extra["raw"], found.extra["provider"], rule.status)
+    return error_body(found.message, rule.status, owned=found.extra.get("owned", True))
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "openrouter",
+    model=MODEL,
+    not_json=Broken("body", "Invalid JSON"),
+    without_messages=lambda body: Broken("messages", 'Input required: specify "prompt" or "messages"'),
+    source="public code that quotes the sentence for missing messages",
+)
+
+
+@BOOK.rule(
+    "openrouter/no-tool-endpoint",
+    status=404,
+    why="tools are sent to a model that no provider serves with tools",
+    models="google/gemma-3-12b-it, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free",
+    confidence="recorded",
+    evidence=seen("recorded exchange, google/gemma-3-12b-it", "No endpoints found that support tool use."),
+    breaking=asking(model="google/gemma-3-12b-it", tools=[TOOL]),
+    accepted=asking(model=MODEL, tools=[TOOL]),
+    checked=CHECKED,
+)
+def _no_tool_endpoint(asked: Asked) -> Broken | None:
+    if not asked.body.get("tools") or not asked.model.startswith(NO_TOOLS):
+        return None
+    where = "To learn more about provider routing, visit: https://openrouter.ai/docs/guides/routing/provider-selection"
+    return Broken("tools", f"No endpoints found that support tool use. {where}", {"owned": False})
+
+
+@BOOK.rule(
+    "openrouter/provider-error",
+    why="Google is asked to choose among tools, and none is offered: its refusal is handed on",
+    models="google/gemini-2.5 and later",
+    confidence="verbatim",
+    evidence=(
+        *seen("tailcallhq/forgecode#1404", "Function calling config is set without function_declarations."),
+        *seen("router-for-me/CLIProxyAPI#497"),
+        *seen("lobehub/lobehub#7298"),
+    ),
+    breaking=asking(model="google/gemini-2.5-flash", tool_choice="auto"),
+    accepted=asking(model="google/gemini-2.5-flash"),
+    checked=CHECKED,
+)
+def _tool_choice_without_tools(asked: Asked) -> Broken | None:
+    if asked.body.get("tools") or not asked.body.get("tool_choice") or not asked.model.startswith("google/gemini"):
+        return None
+    if "no-lonely-tool-config" not in traits("gemini-generate", asked.model):
+        return None
+    sentence = "Function calling config is set without function_declarations."
+    refusal = {"error": {"code": 400, "message": sentence, "status": "INVALID_ARGUMENT"}}
+    extra = {"raw": json.dumps(refusal, indent=2) + "\n", "provider": "Google AI Studio"}
+    return Broken("tool_choice", "Provider returned error", extra)

@@ -1,0 +1,181 @@
+"""OpenRouter: comments while it waits, events without names, a `[DONE]` behind them, temporary ids, what it cost."""
+
+from dataclasses import replace
+from typing import Any
+
+from fakes.ids import Ids
+from fakes.providers.openrouter.chat_answers import PROVIDER as CHAT
+from fakes.providers.openrouter.chat_answers import WAITING
+from fakes.providers.openrouter.responses_rules import BOOK, error_body
+from fakes.wire import Telling
+from fakes.wires.openai_chat.provider import outside
+from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_chat.stream import DONE
+from fakes.wires.openai_responses.encrypted_reasoning import sealed
+from fakes.wires.openai_responses.provider import (
+    Answers,
+    Members,
+    Provider,
+    Tokens,
+    asked_for,
+    families_of,
+    functions,
+    members,
+)
+from fakes.wires.openai_responses.response import CREATED
+from fakes.wires.openai_responses.rules.samples import seen
+
+MISSING_KEY = outside(
+    "openrouter/responses-missing-key",
+    status=401,
+    why="the request carries no key in an Authorization header",
+    confidence="verbatim",
+    evidence=seen("openrouter.ai, OpenAPI of POST /responses", "Missing Authentication header"),
+)
+CONTEXT_LENGTH = outside(
+    "openrouter/responses-context-length",
+    status=400,
+    why="the conversation is longer than the window of any endpoint of the model",
+    confidence="reported",
+    evidence=seen("openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`"),
+)
+LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    """In the codes of this endpoint; what comes before the request is read, in those of chat completions."""
+    told = CHAT.errors.failure(status, telling, retry_after)
+    if status == 400 or status >= 500:
+        return error_body(told["error"]["message"], "invalid_prompt" if status == 400 else "server_error")
+    return error_body("Rate limit exceeded", "rate_limit_exceeded") if status == 429 else told
+
+
+def _too_long(request: Any, tokens: int, window: int) -> tuple[str, Any]:
+    message, _ = CHAT.errors.too_long(request, tokens, window)
+    return message, error_body(message)
+
+
+def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
+    body = body_of(telling.request)
+    return {
+        "id": response_id,
+        "object": "response",
+        "created_at": CREATED,
+        "model": model_of(body),
+        "status": "in_progress",
+        "completed_at": None,
+        "output": [],
+        "error": None,
+        "incomplete_details": None,
+        "tools": functions(body, _tool),
+        "tool_choice": asked_for(body, "tool_choice", "auto"),
+        "parallel_tool_calls": asked_for(body, "parallel_tool_calls", True),
+        "max_output_tokens": body.get("max_output_tokens"),
+        "temperature": asked_for(body, "temperature", 1),
+        "top_p": asked_for(body, "top_p", 1),
+        "presence_penalty": asked_for(body, "presence_penalty", 0),
+        "frequency_penalty": asked_for(body, "frequency_penalty", 0),
+        "top_logprobs": asked_for(body, "top_logprobs", 0),
+        "max_tool_calls": body.get("max_tool_calls"),
+        "metadata": asked_for(body, "metadata", {}),
+        "background": False,
+        "previous_response_id": None,
+        "service_tier": "auto",
+        "truncation": "disabled",
+        "store": False,
+        "instructions": body.get("instructions"),
+        "text": {"format": {"type": "text"}, **members(body, "text")},
+        "reasoning": body.get("reasoning"),
+        "safety_identifier": body.get("safety_identifier"),
+        "prompt_cache_key": body.get("prompt_cache_key"),
+        "prompt_cache_options": body.get("prompt_cache_options"),
+        "usage": None,
+    }
+
+
+def _tool(tool: Members) -> Members:
+    return {**tool, "strict": tool.get("strict")}
+
+
+def _id(ids: Ids) -> str:
+    return ids.make(f"gen-{CREATED}-", 20)
+
+
+def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
+    return ids.make(f"{kind}_tmp_", 11, LOWER)
+
+
+def _call_id(ids: Ids, number: int) -> str:
+    return ids.make("call_", 24)
+
+
+def _sealed(thinking: str, telling: Telling) -> str | None:
+    include = body_of(telling.request).get("include")
+    return sealed(thinking) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
+
+
+def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
+    summary = [{"type": "summary_text", "text": thinking}] if thinking else []
+    item: Members = {"id": item_id, "type": "reasoning", "status": "completed", "summary": summary}
+    return item if secret is None else {**item, "encrypted_content": secret, "format": "openai-responses-v1"}
+
+
+def _message(item_id: str, part: Members, commentary: bool) -> Members:
+    return {"id": item_id, "type": "message", "status": "completed", "role": "assistant", "content": [part]}
+
+
+def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
+    item = {"id": item_id, "type": "function_call", "status": "completed"}
+    return {**item, "call_id": call_id, "name": name, "arguments": arguments}
+
+
+def _settled(item: Members) -> Members:
+    """Within the response the role of a message stands before its status."""
+    if item["type"] != "message":
+        return item
+    return {name: item[name] for name in ("id", "type", "role", "status", "content")}
+
+
+def _usage(tokens: Tokens) -> Members:
+    cost = {"upstream_inference_cost": 0.0001}
+    parts = {"upstream_inference_input_cost": 0.00004, "upstream_inference_output_cost": 0.00006}
+    return {**tokens.counts(), "cost": 0.0001, "is_byok": False, "cost_details": {**cost, **parts}}
+
+
+def _arranged(name: str, members: Members, number: int) -> Members:
+    return {"type": name, **members, "sequence_number": number}
+
+
+PROVIDER = Provider(
+    name="openrouter",
+    base_path="/api/v1",
+    errors=replace(
+        CHAT.errors,
+        failure=_failure,
+        words=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        at="input",
+    ),
+    answers=Answers(
+        id=_id,
+        call_id=_call_id,
+        item_id=_item_id,
+        begun=_begun,
+        thought=_thought,
+        message=_message,
+        call=_call,
+        text=lambda text: {"type": "output_text", "text": text, "annotations": [], "logprobs": []},
+        usage=_usage,
+        arranged=_arranged,
+        named=False,
+        names_calls=True,
+        opening=(WAITING,),
+        closing=(DONE,),
+        settled=_settled,
+        sealed=_sealed,
+    ),
+    books=(BOOK,),
+    traits=families_of("openrouter"),
+)

@@ -1,0 +1,120 @@
+"""OpenRouter's envelope and its rules for Responses: requests are read strictly, and nothing is kept between them.
+
+Which provider a request is routed to, and so whose rules hold, no request says: what is not known here is accepted.
+Calls and results without ids of items were recorded as accepted, and messages of the model that are mere text.
+"""
+
+import json
+from typing import Any, Final
+
+from fakes.providers.shared.responses_reading import CHECKED, items, objects, refuse_unread
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_responses.rules.samples import SAID, USER, asking, changed, seen
+
+MODEL: Final = "openai/gpt-4.1"
+UNREAD: Final = "Invalid Responses API request"
+OPENAPI: Final = "openrouter.ai, OpenAPI of POST /responses"
+
+
+def error_body(message: str, code: str = "invalid_prompt", *, raw: Any = None) -> dict[str, Any]:
+    """`raw` are the issues that reading the request has found, told as text."""
+    metadata = None if raw is None else {"raw": json.dumps(raw, indent=2)}
+    return {"error": {"code": code, "message": message}, "metadata": metadata}
+
+
+def envelope(_rule: Rule, found: Broken, _asked: Asked) -> Any:
+    return error_body(found.message, raw=found.extra.get("raw"))
+
+
+def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Broken:
+    """What the reader found at this place of the body."""
+    path = [int(step) if step.isdecimal() else step for step in at.replace("]", "").replace("[", ".").split(".")]
+    return Broken(at, UNREAD, {"raw": [{"code": code, **more, "path": path, "message": issue}]})
+
+
+def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return asking(*conversation, model=MODEL, **fields)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "openrouter",
+    model=MODEL,
+    not_json=Broken("body", "Invalid JSON"),
+    without_input=unread("input", "Invalid input"),
+    status=400,
+    source="the envelope of other requests that cannot be read",
+)
+
+
+@BOOK.rule(
+    "openrouter/responses-model-missing",
+    why="no model is named, nor several to choose from",
+    confidence="reported",
+    evidence=seen("openrouter.ai, Responses API, overview", "Missing required parameter: 'model'."),
+    breaking=changed(routed(), model=None),
+    accepted=routed(),
+    checked=CHECKED,
+)
+def _model_missing(asked: Asked) -> Broken | None:
+    if asked.body.get("model") or asked.body.get("models"):
+        return None
+    return Broken("model", "Missing required parameter: 'model'.")
+
+
+@BOOK.rule(
+    "openrouter/responses-message-without-id",
+    why="a message of the model comes back in its parts, `output_text`, and without its id",
+    confidence="verbatim",
+    evidence=(
+        *seen("microsoft/agent-framework#3795", UNREAD),
+        *seen("openai/codex#12114"),
+        *seen("CherryHQ/cherry-studio#10477"),
+        *seen(OPENAPI),
+    ),
+    breaking=routed(USER, changed(SAID, id=None), USER),
+    accepted=routed(USER, SAID, USER),
+    checked=CHECKED,
+)
+def _message_without_id(asked: Asked) -> Broken | None:
+    for at, item in items(asked):
+        if item.get("role") != "assistant" or "id" in item:
+            continue
+        if any(part.get("type") in ("output_text", "refusal") for _, part in objects(item.get("content"))):
+            issue = {"expected": "string", "code": "invalid_type", "path": ["id"]}
+            told = {**issue, "message": "Invalid input: expected string, received undefined"}
+            return unread(at, "Invalid input", errors=[[told]])
+    return None
+
+
+@BOOK.rule(
+    "openrouter/responses-previous",
+    why="`previous_response_id` names a response: none is ever kept",
+    confidence="reported",
+    evidence=(*seen(OPENAPI, "Requests with a non-null value are rejected with a 400 error."),),
+    breaking=routed(previous_response_id="gen-1"),
+    accepted=routed(previous_response_id=None),
+    checked=CHECKED,
+)
+def _previous(asked: Asked) -> Broken | None:
+    if asked.body.get("previous_response_id") is None:
+        return None
+    return unread("previous_response_id", "previous_response_id is not supported", code="custom")
+
+
+@BOOK.rule(
+    "openrouter/responses-store",
+    why="the response is to be stored",
+    confidence="inferred",
+    evidence=seen(f"{OPENAPI}, where `store` is the constant false"),
+    breaking=routed(store=True),
+    accepted=routed(store=False),
+    checked=CHECKED,
+)
+def _store(asked: Asked) -> Broken | None:
+    if asked.body.get("store") is not True:
+        return None
+    return unread("store", "Invalid input: expected false", code="invalid_value", values=[False])

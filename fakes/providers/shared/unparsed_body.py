@@ -1,0 +1,53 @@
+"""The two refusals that every provider has: a body that is no JSON object, and one without messages."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fakes.rule import Confidence
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.request import NOT_JSON
+from fakes.wires.openai_chat.rules.samples import asking, seen
+
+
+def refuse_unread(
+    book: Rulebook,
+    provider: str,
+    *,
+    model: str,
+    not_json: Broken,
+    without_messages: Callable[[Any], Broken],
+    status: int = 400,
+    status_without: int | None = None,
+    source: str,
+    confidence: Confidence = "inferred",
+) -> None:
+    """Adds both rules; after them `Asked.body` is an object and its `messages` are a list."""
+
+    @book.rule(
+        f"{provider}/body-not-json",
+        status=status,
+        why="the body is no JSON object",
+        confidence="inferred",
+        evidence=seen(source),
+        breaking=b'{"model": "' + model.encode() + b'", "messages": [',
+        accepted=asking(model=model),
+        checked="2026-11-21",
+    )
+    def _not_json(asked: Asked) -> Broken | None:
+        return not_json if asked.body is NOT_JSON or not isinstance(asked.body, dict) else None
+
+    without = asking(model=model)
+    del without["messages"]
+
+    @book.rule(
+        f"{provider}/messages-missing",
+        status=status_without or status,
+        why="there are no messages, or they are no list",
+        confidence=confidence,
+        evidence=seen(source),
+        breaking=without,
+        accepted=asking(model=model),
+        checked="2026-11-21",
+    )
+    def _messages_missing(asked: Asked) -> Broken | None:
+        return None if isinstance(asked.body.get("messages"), list) else without_messages(asked.body)

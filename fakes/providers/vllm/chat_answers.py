@@ -1,0 +1,138 @@
+"""A server of vLLM: no key unless it was started with one, many members that are null, ids of its own."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.providers.vllm.chat_rules import BOOK, error_body
+from fakes.wire import Telling
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
+from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, Told, ToldCall
+from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_chat.rules.samples import seen
+
+CONTEXT_LENGTH = outside(
+    "vllm/context-length",
+    status=400,
+    why="the conversation is longer than the window that the server was started with",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "However, your request has 40000 input tokens."),
+)
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    if status == 401:
+        return {"error": "Unauthorized"}
+    if status == 404:
+        message = f"The model `{model_of(body_of(telling.request))}` does not exist."
+        return error_body(message, 404, "NotFoundError")
+    if status >= 500:
+        return error_body(
+            "EngineCore encountered an issue. See stack trace (above) for the root cause.",
+            status,
+            "InternalServerError",
+        )
+    return error_body("The request could not be processed.", status)
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = (
+        f"This model's maximum context length is {window} tokens. However, your request has {tokens} input tokens. "
+        "Please reduce the length of the input messages."
+    )
+    return message, error_body(message)
+
+
+def _usage(told: Told) -> dict[str, Any]:
+    counts = told.tokens.counts
+    order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
+    return {**order, "prompt_tokens_details": None}
+
+
+def _completion(told: Told) -> dict[str, Any]:
+    message = {
+        "role": "assistant",
+        "content": told.content,
+        "refusal": None,
+        "annotations": None,
+        "audio": None,
+        "function_call": None,
+        "tool_calls": [{**call.with_id, "type": "function", "function": call.function} for call in told.calls],
+        "reasoning": told.thinking,
+    }
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": told.finish}
+    return {
+        "id": told.id,
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": told.model,
+        "choices": [{**choice, "stop_reason": None, "token_ids": None}],
+        "service_tier": None,
+        "system_fingerprint": None,
+        "usage": _usage(told),
+        "prompt_logprobs": None,
+        "prompt_token_ids": None,
+        "kv_transfer_params": None,
+    }
+
+
+def _chunk(told: Told, choices: list[dict[str, Any]]) -> dict[str, Any]:
+    head = {"id": told.id, "object": "chat.completion.chunk", "created": CREATED, "model": told.model}
+    return {**head, "choices": choices}
+
+
+def _step(told: Told, delta: dict[str, Any]) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": None, "token_ids": None}
+    return _chunk(told, [choice])
+
+
+def _opened(index: int, call: ToldCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": ""}
+    return {**call.with_id, "type": "function", "index": index, "function": function}
+
+
+def _deltas(told: Told) -> Iterator[Chunk]:
+    first = _chunk(
+        told, [{"index": 0, "delta": {"role": "assistant", "content": ""}, "logprobs": None, "finish_reason": None}]
+    )
+    yield {**first, "prompt_token_ids": None}
+    for piece in told.thoughts():
+        yield _step(told, {"reasoning": piece})
+    for piece in told.texts():
+        yield _step(told, {"content": piece})
+    for index, call, arguments in told.opened():
+        yield _step(told, {"tool_calls": [_opened(index, call)]})
+        for piece in arguments:
+            yield _step(told, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+
+
+def _ending(told: Told) -> Iterator[Chunk]:
+    choice = {"index": 0, "delta": {"content": ""}, "logprobs": None, "finish_reason": told.finish}
+    yield _chunk(told, [{**choice, "stop_reason": None, "token_ids": None}])
+    if told.is_counted:
+        yield {**_chunk(told, []), "usage": _usage(told)}
+
+
+def _id(ids: Ids) -> str:
+    return ids.make("chatcmpl-", 32, HEXADECIMAL)
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("chatcmpl-tool-", 32, HEXADECIMAL)
+
+
+PROVIDER = Provider(
+    name="vllm",
+    base_path="/v1",
+    errors=Errors(failure=_failure, words=error_body, window=CONTEXT_LENGTH, too_long=_too_long),
+    answers=Answers(
+        id=_id,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        ending=_ending,
+    ),
+    books=(BOOK,),
+    traits=families_of("vllm"),
+)

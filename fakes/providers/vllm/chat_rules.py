@@ -1,0 +1,134 @@
+"""The envelope and the rules of a server of vLLM, which depend on the template of the model that it serves."""
+
+from itertools import pairwise
+from typing import Any, Final
+
+from fakes.providers.shared.chat_reading import messages
+from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
+
+MODEL: Final = "Qwen/Qwen3-8B"
+GEMMA: Final = "google/gemma-3-27b-it"
+OLDER: Final = "mistralai/Mistral-7B-Instruct-v0.3"
+DEVSTRAL: Final = "mistralai/Devstral-Small-2507"
+CHECKED: Final = "2026-11-21"
+ALTERNATE: Final = "conversation roles must alternate user/assistant/user/assistant/..."
+
+
+def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "param": None, "code": status}}
+
+
+def flat_body(message: str) -> dict[str, Any]:
+    """The envelope of 2024."""
+    return {"object": "error", "message": message, "type": "BadRequestError", "param": None, "code": 400}
+
+
+def envelope(_rule: Rule, found: Broken, asked: Asked) -> Any:
+    return flat_body(found.message) if "words-of-2024" in asked.traits else error_body(found.message)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "vllm",
+    model=MODEL,
+    not_json=Broken("body", "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"),
+    without_messages=lambda body: Broken(
+        "messages", "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]"
+    ),
+    source="what its web framework says of a body that does not fit",
+)
+
+
+@BOOK.rule(
+    "vllm/auto-tool-choice",
+    why="tools are sent to a server that was started without a parser of calls, since it has none for the model",
+    models="gemma-2, gemma-3",
+    confidence="reported",
+    evidence=seen("public code that quotes it", '"auto" tool choice requires --enable-auto-tool-choice and'),
+    breaking=asking(model=GEMMA, tools=[TOOL]),
+    accepted=asking(model=MODEL, tools=[TOOL]),
+    checked=CHECKED,
+)
+def _auto_tool_choice(asked: Asked) -> Broken | None:
+    chosen = asked.body.get("tool_choice") or "auto"
+    if "no-parser" not in asked.traits or not asked.body.get("tools") or chosen != "auto":
+        return None
+    flags = "--enable-auto-tool-choice and --tool-call-parser"
+    return Broken("tools", f'"auto" tool choice requires {flags} to be set')
+
+
+@BOOK.rule(
+    "vllm/roles-alternate",
+    why="two messages of one role follow each other, and the model's template takes them in turns only",
+    models="gemma, llama-2",
+    confidence="verbatim",
+    evidence=(
+        *seen(
+            "suitenumerique/conversations#197", "Conversation roles must alternate user/assistant/user/assistant/..."
+        ),
+        *seen("Yoosu-L/llmapibenchmark#6"),
+        *seen("weaviate/Verba#150"),
+        *seen("microsoft/autogen#1037"),
+    ),
+    breaking=asking(USER, USER, model=GEMMA),
+    accepted=asking(USER, model=GEMMA),
+    checked=CHECKED,
+)
+def _roles_alternate(asked: Asked) -> Broken | None:
+    """The sentence comes twice: once for the template, once for the server."""
+    if "alternates" not in asked.traits:
+        return None
+    sentence = ALTERNATE.capitalize()
+    return _out_of_turn(asked, f"{sentence} {sentence}")
+
+
+@BOOK.rule(
+    "vllm/mistral-roles",
+    why="two messages of one role follow each other",
+    models="Mistral-7B-Instruct-v0.3, on servers of 2024",
+    confidence="verbatim",
+    evidence=seen("vllm-project/vllm#6862", "After the optional system message, conversation roles must alternate"),
+    breaking=asking(USER, USER, model=OLDER),
+    accepted=asking(USER, model=OLDER),
+    checked=CHECKED,
+)
+def _mistral_roles(asked: Asked) -> Broken | None:
+    if "alternates-after-system" not in asked.traits:
+        return None
+    return _out_of_turn(asked, f"After the optional system message, {ALTERNATE}")
+
+
+def _out_of_turn(asked: Asked, sentence: str) -> Broken | None:
+    """Calls and results are left to the template's own words, which are not known."""
+    spoken = [(index, message.get("role")) for index, message in messages(asked)]
+    turns = [(index, role) for index, role in spoken if role in ("user", "assistant", "tool")]
+    for (_, before), (index, role) in pairwise(turns):
+        if before == role and role != "tool":
+            return Broken(f"messages[{index}].role", sentence)
+    return None
+
+
+@BOOK.rule(
+    "vllm/tool-after-user",
+    why="a user speaks right after a tool result, and the model's tokenizer is Mistral's",
+    models="devstral",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
+    breaking=asking(USER, CALLING, RESULT, USER, model=DEVSTRAL),
+    accepted=asking(USER, CALLING, RESULT, model=DEVSTRAL),
+    checked=CHECKED,
+)
+def _tool_after_user(asked: Asked) -> Broken | None:
+    if "mistral-tokenizer" not in asked.traits:
+        return None
+    found = messages(asked)
+    for (_, before), (index, message) in pairwise(found):
+        if (before.get("role"), message.get("role")) == ("tool", "user"):
+            sentence = "Unexpected role 'user' after role 'tool'"
+            return Broken(f"messages[{index}].role", f"{sentence} {sentence}")
+    return None

@@ -1,0 +1,157 @@
+"""xAI: flat errors of two sentences, calls that come whole, reasoning counted beside the completion."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.providers.xai.chat_rules import BOOK, error_body
+from fakes.wire import Telling
+from fakes.wires.openai_chat.errors import masked
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, families_of, outside
+from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, Told, ToldCall, uuid
+from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_chat.rules.samples import seen
+
+WHERE = "You can obtain an API key from https://console.x.ai."
+NO_KEY = f"No API key provided. {WHERE}"
+FINGERPRINT = "fp_eb3c003fc66c14ed"
+
+MISSING_KEY = outside(
+    "xai/missing-key",
+    status=401,
+    why="the request carries no key in an Authorization header",
+    confidence="inferred",
+    evidence=seen("recorded exchanges with a wrong key, which is told with status 400", "Incorrect API key provided:"),
+)
+CONTEXT_LENGTH = outside(
+    "xai/context-length",
+    status=400,
+    why="the conversation is longer than the model's context window",
+    confidence="recorded",
+    evidence=seen("recorded exchange, grok-3-mini", "This model's maximum prompt length is 131072 but the request"),
+)
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    if status in (400, 401):
+        return error_body(f"Incorrect API key provided: {masked(bearer(telling.request))}. {WHERE}")
+    if status == 403:
+        code = "The caller does not have permission to execute the specified operation"
+        return error_body("Your team does not have access to this model.", code)
+    if status == 404:
+        message = f"The model {model_of(body_of(telling.request))} does not exist or your team does not have access."
+        return error_body(message, "Some requested entity was not found")
+    if status == 429:
+        code = "Some resource has been exhausted"
+        return error_body("Too many requests. Please wait before you try again.", code)
+    if status >= 500:
+        message = (
+            "Service temporarily unavailable. The model is at capacity and currently cannot serve this request. "
+            "Please try again later."
+        )
+        return error_body(message, "The service is currently unavailable")
+    return error_body("The request could not be processed.")
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message = f"This model's maximum prompt length is {window} but the request contains {tokens} tokens."
+    return message, error_body(message)
+
+
+def _usage(told: Told) -> dict[str, Any]:
+    """The reasoning is in the total, and not in the completion."""
+    tokens = told.tokens
+    return {
+        "prompt_tokens": tokens.prompt,
+        "completion_tokens": tokens.completion - tokens.thinking,
+        "total_tokens": tokens.total,
+        "prompt_tokens_details": {
+            "text_tokens": tokens.prompt,
+            "audio_tokens": 0,
+            "image_tokens": 0,
+            "cached_tokens": 0,
+        },
+        "completion_tokens_details": {
+            "reasoning_tokens": tokens.thinking,
+            "audio_tokens": 0,
+            "accepted_prediction_tokens": 0,
+            "rejected_prediction_tokens": 0,
+        },
+        "num_sources_used": 0,
+        "cost_in_usd_ticks": 0,
+    }
+
+
+def _completion(told: Told) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": told.content or ""}
+    if told.thinking is not None:
+        message["reasoning_content"] = told.thinking
+    if told.calls:
+        message["tool_calls"] = [{**call.with_id, "function": call.function, "type": "function"} for call in told.calls]
+    message["refusal"] = None
+    return {
+        "id": told.id,
+        "object": "chat.completion",
+        "created": CREATED,
+        "model": told.model,
+        "choices": [{"index": 0, "message": message, "finish_reason": told.finish}],
+        "usage": _usage(told),
+        "system_fingerprint": FINGERPRINT,
+        "service_tier": "default",
+    }
+
+
+def _chunk(told: Told, choices: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    head = {"id": told.id, "object": "chat.completion.chunk", "created": CREATED, "model": told.model}
+    return {**head, "choices": choices, **more, "system_fingerprint": FINGERPRINT}
+
+
+def _call(index: int, call: ToldCall) -> dict[str, Any]:
+    return {**call.with_id, "function": call.function, "index": index, "type": "function"}
+
+
+def _deltas(told: Told) -> Iterator[Chunk]:
+    """The role comes with the first delta; a finish that is not there yet is left out."""
+    said: list[dict[str, Any]] = [{"reasoning_content": piece} for piece in told.thoughts()]
+    said += [{"content": piece} for piece in told.texts()]
+    if told.calls:
+        said.append({"tool_calls": [_call(index, call) for index, call in enumerate(told.calls)]})
+    for place, delta in enumerate(said or [{"content": ""}]):
+        role = {} if place else {"role": "assistant"}
+        first = {**role, **delta} if "tool_calls" in delta else {**delta, **role}
+        yield _chunk(told, [{"index": 0, "delta": first}])
+
+
+def _ending(told: Told) -> Iterator[Chunk]:
+    yield _chunk(told, [{"index": 0, "delta": {}, "finish_reason": told.finish}])
+    if told.is_counted:
+        yield _chunk(told, [], usage=_usage(told))
+
+
+def _call_id(ids: Ids) -> str:
+    return ids.make("call_", 8, DIGITS)
+
+
+PROVIDER = Provider(
+    name="xai",
+    base_path="/v1",
+    errors=Errors(
+        failure=_failure,
+        words=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=(NO_KEY, error_body(NO_KEY)),
+    ),
+    answers=Answers(
+        id=uuid,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        ending=_ending,
+        events="text/event-stream",
+    ),
+    books=(BOOK,),
+    traits=families_of("xai"),
+)

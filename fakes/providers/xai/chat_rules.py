@@ -1,0 +1,55 @@
+"""xAI's envelope, `{code: sentence, error: string}`, and its rules. Nearly every shape was recorded as accepted."""
+
+from typing import Any, Final
+
+from fakes.providers.shared.chat_reading import messages
+from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.rules.samples import USER, asking, seen
+
+MODEL: Final = "grok-4"
+INVALID: Final = "Client specified an invalid argument"
+
+
+def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
+    return {"code": code, "error": message}
+
+
+def envelope(_rule: Rule, found: Broken, _asked: Asked) -> Any:
+    return error_body(found.message)
+
+
+BOOK = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "xai",
+    model=MODEL,
+    not_json=Broken("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    without_messages=lambda body: Broken(
+        "messages", "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"
+    ),
+    source="the envelope of other refusals; the sentence is that of servers of the same make",
+)
+
+
+@BOOK.rule(
+    "xai/content-missing",
+    why="a message has no content and no calls: null, or an empty list",
+    confidence="verbatim",
+    evidence=(
+        *seen("AstrBotDevs/AstrBot#6447", "Each message must have at least one content element."),
+        *seen("charmbracelet/crush#964"),
+        *seen("n8n-io/n8n#14797"),
+    ),
+    breaking=asking(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
+    accepted=asking(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
+    checked="2026-11-21",
+)
+def _content_missing(asked: Asked) -> Broken | None:
+    for index, message in messages(asked):
+        if message.get("content") in (None, []) and not message.get("tool_calls"):
+            sentence = "Invalid request content: Each message must have at least one content element."
+            return Broken(f"messages[{index}].content", sentence)
+    return None

@@ -1,0 +1,191 @@
+"""xAI: ids of items made of the response's, calls that come whole, thoughts as summaries, responses that are kept."""
+
+from dataclasses import replace
+from typing import Any
+
+from fakes.http import Request
+from fakes.ids import Ids
+from fakes.providers.xai.chat_answers import FINGERPRINT, NO_KEY, WHERE
+from fakes.providers.xai.chat_answers import PROVIDER as CHAT
+from fakes.providers.xai.responses_rules import BOOK, WHOLE, error_body
+from fakes.wire import Telling
+from fakes.wires.openai_chat.provider import outside
+from fakes.wires.openai_chat.rendered_reply import uuid
+from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_responses.encrypted_reasoning import PLAIN, sealed
+from fakes.wires.openai_responses.provider import (
+    Answers,
+    Event,
+    Members,
+    Provider,
+    Tokens,
+    asked_for,
+    families_of,
+    functions,
+    members,
+)
+from fakes.wires.openai_responses.response import CREATED
+from fakes.wires.openai_responses.rules.samples import seen
+
+MISSING_KEY = outside(
+    "xai/responses-missing-key",
+    status=401,
+    why="the request carries no key in an Authorization header",
+    confidence="inferred",
+    evidence=seen("recorded exchange with a wrong key, which is told with status 400", "Incorrect API key provided."),
+)
+CONTEXT_LENGTH = outside(
+    "xai/responses-context-length",
+    status=400,
+    why="the conversation is longer than the model's context window",
+    confidence="reported",
+    evidence=seen("the sentence of chat completions, recorded there"),
+)
+CODES = {403: "permission-denied", 404: "not-found", 429: "resource-exhausted"}
+"""The status of gRPC, as `invalid-argument` is; of failures `unavailable`."""
+
+
+def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+    if status in (400, 401):
+        return error_body(f"Incorrect API key provided. {WHERE}")
+    told = CHAT.errors.failure(status, telling, retry_after)
+    return error_body(told["error"], CODES.get(status, "unavailable" if status >= 500 else "invalid-argument"))
+
+
+def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
+    message, _ = CHAT.errors.too_long(request, tokens, window)
+    return message, error_body(message)
+
+
+def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
+    """Streams tell other defaults than plain answers: single floats, and no effort."""
+    body = body_of(telling.request)
+    reasoning = {"effort": None, "summary": None} if streamed else {"effort": "low", "summary": "detailed"}
+    effort = members(body, "reasoning").get("effort")
+    return {
+        "created_at": CREATED,
+        "completed_at": None,
+        "id": response_id,
+        "max_output_tokens": body.get("max_output_tokens"),
+        "model": model_of(body),
+        "object": "response",
+        "output": [],
+        "parallel_tool_calls": asked_for(body, "parallel_tool_calls", True),
+        "previous_response_id": body.get("previous_response_id"),
+        "reasoning": {**reasoning, **({} if effort is None else {"effort": effort})},
+        "temperature": asked_for(body, "temperature", 0.699999988079071 if streamed else 0.7),
+        "text": {"format": {"type": "text"}, **members(body, "text")},
+        "tool_choice": asked_for(body, "tool_choice", "auto"),
+        "tools": functions(body, _tool),
+        "top_p": asked_for(body, "top_p", 0.949999988079071 if streamed else 0.95),
+        "usage": None,
+        "user": body.get("user"),
+        "incomplete_details": None,
+        "status": "in_progress",
+        "store": body.get("store") is not False,
+        "metadata": {**members(body, "metadata"), "system_fingerprint": FINGERPRINT},
+        "background": False,
+        "service_tier": "default",
+        "truncation": "disabled",
+        "top_logprobs": asked_for(body, "top_logprobs", 0),
+        "presence_penalty": asked_for(body, "presence_penalty", 0.0),
+        "frequency_penalty": asked_for(body, "frequency_penalty", 0.0),
+        "prompt_cache_key": body.get("prompt_cache_key"),
+        "max_tool_calls": body.get("max_tool_calls"),
+        "safety_identifier": body.get("safety_identifier"),
+        "error": None,
+        "instructions": body.get("instructions"),
+    }
+
+
+def _tool(tool: Members) -> Members:
+    told = {name: tool.get(name) for name in ("type", "description", "name", "parameters")}
+    return {**told, "strict": tool.get("strict") or False}
+
+
+def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
+    return f"{kind}_{response_id}_{number}" if kind == "fc" else f"{kind}_{response_id}"
+
+
+def _call_id(ids: Ids, number: int) -> str:
+    return f"call-{uuid(ids)}-{number}"
+
+
+def _sealed(thinking: str, telling: Telling) -> str | None:
+    include = body_of(telling.request).get("include")
+    return sealed(thinking, PLAIN) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
+
+
+def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
+    summary = [{"text": thinking, "type": "summary_text"}] if thinking else []
+    item = {"id": item_id, "summary": summary, "type": "reasoning", "status": "completed"}
+    return item if secret is None else {**item, "encrypted_content": secret}
+
+
+def _message(item_id: str, part: Members, commentary: bool) -> Members:
+    return {"content": [part], "id": item_id, "role": "assistant", "type": "message", "status": "completed"}
+
+
+def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
+    named = {"arguments": arguments, "call_id": call_id, "name": name}
+    return {**named, "type": "function_call", "id": item_id, "status": "completed"}
+
+
+def _usage(tokens: Tokens) -> Members:
+    return {
+        **tokens.counts(),
+        "num_sources_used": 0,
+        "num_server_side_tools_used": 0,
+        "cost_in_usd_ticks": 0,
+        "context_details": {"input_tokens": tokens.input, "output_tokens": tokens.output},
+    }
+
+
+def _arranged(name: str, members: Members, number: int) -> Members:
+    return {"sequence_number": number, "type": name, **dict(sorted(members.items()))}
+
+
+def _broken(error: Members, begun: Members) -> Event:
+    """An event that no response comes after: vercel/ai#14223, NousResearch/hermes-agent#27184."""
+    return "error", {"code": error["code"], "message": error["message"], "param": None}
+
+
+PROVIDER = Provider(
+    name="xai",
+    base_path="/v1",
+    errors=replace(
+        CHAT.errors,
+        failure=_failure,
+        words=error_body,
+        window=CONTEXT_LENGTH,
+        too_long=_too_long,
+        missing_key=MISSING_KEY,
+        no_key=(NO_KEY, error_body(NO_KEY)),
+        at="input",
+    ),
+    answers=Answers(
+        id=uuid,
+        call_id=_call_id,
+        item_id=_item_id,
+        begun=_begun,
+        thought=_thought,
+        message=_message,
+        call=_call,
+        text=lambda text: {"type": "output_text", "text": text, "logprobs": [], "annotations": []},
+        usage=_usage,
+        arranged=_arranged,
+        broken=_broken,
+        call_size=0,
+        sealed=_sealed,
+    ),
+    books=(BOOK,),
+    whole=(WHOLE,),
+    traits=families_of("xai"),
+    keeps=True,
+    headers=(
+        ("x-ratelimit-limit-tokens", "10000000"),
+        ("x-ratelimit-remaining-tokens", "10000000"),
+        ("x-ratelimit-limit-requests", "1800"),
+        ("x-ratelimit-remaining-requests", "1800"),
+    ),
+)

@@ -1,0 +1,222 @@
+"""xAI's envelopes and its rules: the engine says `{code, error}` with 400, what cannot be read `{error}` with 422.
+
+Items without ids, tools that are not strict, and instructions, were recorded as accepted. What a stranger sealed is
+known by its look: OpenAI's begins as Fernet tokens do.
+"""
+
+from typing import Any, Final
+
+from fakes.providers.shared.responses_reading import CHECKED, items, kind_of, refuse_unread, tools
+from fakes.rule import Rule
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_responses.encrypted_reasoning import PLAIN
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, TOOL, USER, asking, changed, seen
+
+MODEL: Final = "grok-4.3"
+INVALID: Final = "invalid-argument"
+UNREADABLE: Final = "Failed to deserialize the JSON body into the target type: "
+NO_INPUT: Final = frozenset({"custom_tool_call", "custom_tool_call_output", "additional_tools"})
+"""Items that the endpoint does not know."""
+FERNET: Final = "gAAAAA"
+
+THOUGHT: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
+
+
+def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
+    return {"code": code, "error": message}
+
+
+def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+    if rule.status == 422:
+        return {"error": found.message}
+    return error_body(found.message, found.extra.get("code", INVALID))
+
+
+def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
+    return asking(*conversation, model=model, **fields)
+
+
+BOOK = Rulebook(envelope)
+WHOLE = Rulebook(envelope)
+
+refuse_unread(
+    BOOK,
+    "xai",
+    model=MODEL,
+    not_json=Broken("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    without_input=Broken("input", f"{UNREADABLE}missing field `input`"),
+    status=422,
+    source="the envelope of other bodies that cannot be read",
+)
+
+
+@BOOK.rule(
+    "xai/responses-item-unknown",
+    status=422,
+    why="an item of the input is of a type that the endpoint does not know: custom calls, and tools among the items",
+    confidence="verbatim",
+    evidence=(
+        *seen("router-for-me/CLIProxyAPI#3704", "data did not match any variant of untagged enum ModelInput"),
+        *seen("router-for-me/CLIProxyAPI#4434"),
+    ),
+    breaking=grok(USER, {"type": "additional_tools", "role": "developer", "tools": [TOOL]}),
+    accepted=grok(USER),
+    checked=CHECKED,
+)
+def _item_unknown(asked: Asked) -> Broken | None:
+    sentence = f"{UNREADABLE}data did not match any variant of untagged enum ModelInput"
+    return next((Broken(at, sentence) for at, item in items(asked) if kind_of(item) in NO_INPUT), None)
+
+
+@BOOK.rule(
+    "xai/responses-parameters-missing",
+    status=422,
+    why="a function has no `parameters`, not even an empty schema",
+    confidence="verbatim",
+    evidence=seen("router-for-me/CLIProxyAPI#3439", "missing field `parameters`"),
+    breaking=grok(tools=[changed(TOOL, parameters=None)]),
+    accepted=grok(tools=[changed(TOOL, parameters={"type": "object", "properties": {}})]),
+    checked=CHECKED,
+)
+def _parameters_missing(asked: Asked) -> Broken | None:
+    for at, tool in tools(asked):
+        if tool.get("type") == "function" and "parameters" not in tool:
+            return Broken(at, f"{UNREADABLE}missing field `parameters`")
+    return None
+
+
+@BOOK.rule(
+    "xai/responses-namespace",
+    why="tools are grouped in a namespace",
+    confidence="reported",
+    evidence=(*seen("router-for-me/CLIProxyAPI#5257"), *seen("lidge-jun/opencodex#2240")),
+    breaking=grok(tools=[TOOL, {"type": "namespace", "name": "weather", "tools": [TOOL]}]),
+    accepted=grok(tools=[TOOL]),
+    checked=CHECKED,
+)
+def _namespace(asked: Asked) -> Broken | None:
+    grouped = (at for at, tool in tools(asked) if tool.get("type") == "namespace")
+    return next((Broken(at, "Invalid arguments passed to the model.") for at in grouped), None)
+
+
+@BOOK.rule(
+    "xai/responses-tool-choice-without-tools",
+    why="there is a `tool_choice` other than `none`, and no tools",
+    confidence="verbatim",
+    evidence=(
+        *seen("router-for-me/CLIProxyAPI#3704", "A tool_choice was set on the request but no tools were specified."),
+        *seen("vinhnx/VTCode#558"),
+    ),
+    breaking=grok(tool_choice="auto"),
+    accepted=grok(tool_choice="auto", tools=[TOOL]),
+    checked=CHECKED,
+)
+def _choice_without_tools(asked: Asked) -> Broken | None:
+    if asked.body.get("tools") or asked.body.get("tool_choice") in (None, "none"):
+        return None
+    sentence = "Invalid request content: A tool_choice was set on the request but no tools were specified."
+    return Broken("tool_choice", sentence)
+
+
+@BOOK.rule(
+    "xai/responses-reasoning-effort",
+    why="an effort is asked of a model that has no such dial, though it thinks",
+    models="grok-4.20, without multi-agent; grok-build, grok-code-fast, grok-composer",
+    confidence="verbatim",
+    evidence=(
+        *seen("chenyme/grok2api#814", "does not support parameter reasoningEffort."),
+        *seen("router-for-me/CLIProxyAPI#3968"),
+        *seen("earendil-works/pi#8381"),
+        *seen("NousResearch/hermes-agent#23435"),
+    ),
+    breaking=grok(model="grok-4.20-0309-reasoning", reasoning={"effort": "low", "summary": "concise"}),
+    accepted=grok(model="grok-4.20-0309-reasoning", reasoning={"summary": "concise"}),
+    checked=CHECKED,
+)
+def _effort(asked: Asked) -> Broken | None:
+    reasoning = asked.body.get("reasoning")
+    if "no-effort" not in asked.traits or not isinstance(reasoning, dict) or reasoning.get("effort") is None:
+        return None
+    return Broken("reasoning.effort", f"Model {asked.model} does not support parameter reasoningEffort.")
+
+
+@BOOK.rule(
+    "xai/responses-sealed-by-others",
+    why="reasoning comes back that another provider has sealed",
+    confidence="verbatim",
+    evidence=(
+        *seen("Wei-Shaw/sub2api#4535", "Could not decrypt the provided encrypted_content."),
+        *seen("hackerai-tech/hackerai#996"),
+        *seen("openclaw/openclaw#97925"),
+    ),
+    breaking=grok(USER, {**THOUGHT, "encrypted_content": "gAAAAABo"}, CALL, RESULT),
+    accepted=grok(USER, THOUGHT, CALL, RESULT),
+    checked=CHECKED,
+)
+def _sealed_by_others(asked: Asked) -> Broken | None:
+    sentence = (
+        "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a "
+        "previous response."
+    )
+    sealed = ((at, item.get("encrypted_content")) for at, item in items(asked) if item.get("type") == "reasoning")
+    foreign = (at for at, content in sealed if isinstance(content, str) and content.startswith(FERNET))
+    return next((Broken(f"{at}.encrypted_content", sentence) for at in foreign), None)
+
+
+@BOOK.rule(
+    "xai/responses-reasoning-members",
+    why="sealed reasoning comes back without its `summary`, or with a `content` that is null",
+    confidence="reported",
+    evidence=(
+        *seen("chenyme/grok2api#689", "Could not decode the compaction blob."),
+        *seen("chenyme/grok2api#688"),
+        *seen("lidge-jun/opencodex#2240"),
+    ),
+    breaking=grok(USER, changed(THOUGHT, summary=None), CALL, RESULT),
+    accepted=grok(USER, THOUGHT, CALL, RESULT),
+    checked=CHECKED,
+)
+def _reasoning_members(asked: Asked) -> Broken | None:
+    sentence = "Could not decode the compaction blob. Ensure it is unmodified from the compact response."
+    for at, item in items(asked):
+        if item.get("type") != "reasoning" or not item.get("encrypted_content"):
+            continue
+        if "summary" not in item or ("content" in item and item["content"] is None):
+            return Broken(at, sentence)
+    return None
+
+
+@BOOK.rule(
+    "xai/responses-instructions-with-previous",
+    why="`instructions` and `previous_response_id` are both given",
+    confidence="verbatim",
+    evidence=(
+        *seen("10-X-eng/vibecad#4", "Argument not supported: instructions and previous_response_id together"),
+        *seen("holon-run/holon#2158"),
+    ),
+    breaking=grok(previous_response_id="resp_1", instructions="Be short."),
+    accepted=grok(previous_response_id="resp_1"),
+    checked=CHECKED,
+)
+def _instructions_with_previous(asked: Asked) -> Broken | None:
+    if not (asked.body.get("instructions") and asked.body.get("previous_response_id")):
+        return None
+    sentence = "Argument not supported: instructions and previous_response_id together"
+    return Broken("instructions", sentence, {"code": "400"})
+
+
+@WHOLE.rule(
+    "xai/responses-previous-not-found",
+    status=404,
+    why="`previous_response_id` names a response that was never served, or was not stored",
+    confidence="reported",
+    evidence=seen("pajeronda/xai_conversation#9, where gRPC says it", "Response with id="),
+    breaking=None,
+    accepted=None,
+    checked=CHECKED,
+)
+def _previous(asked: Asked) -> Broken | None:
+    named = asked.body.forgotten
+    if named is None:
+        return None
+    return Broken("previous_response_id", f"Response with id={named} not found", {"code": "not-found"})

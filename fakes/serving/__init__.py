@@ -1,0 +1,1 @@
+"""Serving a fake: the conversation store, scripted replies, transport faults."""

@@ -1,0 +1,39 @@
+"""A fake on a socket for the length of a `with`, for people's own tests. Joins `scripted` and `transport`."""
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+
+from fakes.reply import Fault, Reply
+from fakes.serving.scripted_fake import ScriptedFake
+from fakes.transport.mounts import Mounts
+from fakes.transport.server import LoopbackServer
+
+__all__ = ["ScriptedFake", "serve"]
+
+
+@contextlib.contextmanager
+def serve(
+    provider: str,
+    replies: Iterable[Reply] | None = None,
+    wire: str | None = None,
+    faults: Mapping[int, Fault] | None = None,
+) -> Iterator[ScriptedFake]:
+    """Serves `provider` on loopback, strictly; give the fake's `base_url` to the SDK, with any key.
+
+        with serve("anthropic", replies=[Reply(text="Hello.")]) as fake:
+            client = anthropic.Anthropic(api_key="any", base_url=fake.base_url)
+            ...
+        assert not fake.violations
+
+    `faults` go wrong by the number of the request, on top of the replies: `faults={2: Fault(connection="reset")}`.
+    What the fake itself fails at (a reply that this wire cannot express) is a 500 for the client and is raised when the
+    `with` ends. Raises `LookupError` for a provider or a wire that is not built.
+    """
+    fake = ScriptedFake(provider, replies, wire=wire, faults=faults)
+    mounts = Mounts()
+    errors: list[BaseException] = []
+    with LoopbackServer(mounts, lambda path, error: errors.append(error)) as server:
+        fake.base_url = f"{server.url}/{mounts.mount(fake)}{fake.wire.base_path}"
+        yield fake
+    if errors:
+        raise errors[0]

@@ -1,0 +1,155 @@
+"""What the way from the provider does to a response that is right: noise, an early end, a lost connection.
+
+Works on bytes of any wire. Knows how each wire's streams are divided into events and which of them say that the answer
+is at its end, and nothing else of it; what a provider says when it fails, the wire's own `errors` know.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from fakes.http import Response
+from fakes.reply import CannotExpress, Ending, Fault, Noise
+from fakes.wire_capabilities import Feature
+
+FINISHES = {
+    "openai-chat": rb'"finish_reason": ?"',
+    "openai-responses": rb'"type":"response\.(completed|incomplete)"',
+    "anthropic-messages": rb"^event: message_delta",
+    "gemini-generate": rb'"finishReason"',
+    "ollama-chat": rb'"done": ?true',
+}
+"""Per wire: what is found in the event that says why the model stopped, and in none before it."""
+
+COMMENTED = ("openai-chat", "openai-responses", "anthropic-messages")
+COMMENT = b": keep-alive\n\n"
+"""OpenRouter and proxies send such; that the vendors' own servers might is inferred. Of Gemini it is not known, and
+Google's SDK takes them for an error, so the fake sends it none."""
+
+PINGS = {"anthropic-messages": b'event: ping\ndata: {"type": "ping"}\n\n'}
+"""Documented: any number of them, anywhere in a stream. Elsewhere nothing of the kind is known."""
+
+UNKNOWN = {
+    "openai-chat": b'data: {"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[]}\n\n',
+    "openai-responses": b'event: response.trace.delta\ndata: {"type":"response.trace.delta","delta":"new"}\n\n',
+    "anthropic-messages": b'event: trace\ndata: {"type":"trace","note":"new"}\n\n',
+    "gemini-generate": b'data: {"usageMetadata":{"promptTokenCount":1,"totalTokenCount":1}}\r\n\r\n',
+}
+"""That new events may come is documented for Anthropic and holds for Responses, which has grown so. A chat chunk
+without choices is recorded, with the usage; that a chunk of Gemini may lack candidates is inferred."""
+
+
+def damaged(response: Response, fault: Fault | None, *, wire: str) -> Response:
+    """The response after the fault's noise, early end and loss. Raises `CannotExpress`."""
+    if fault is None:
+        return response
+    if fault.ends is not None:
+        response = _ended(response, fault.ends, wire)
+    for noise, change in NOISES.items():
+        if noise in fault.noise:
+            response = change(response, wire)
+    if fault.cut_at is not None:
+        response = _cut(response, fault.cut_at)
+    if fault.connection is None:
+        return response
+    return replace(response, cut=True, loss=fault.connection, headless=not fault.is_cut)
+
+
+def events_of(response: Response, wire: str) -> tuple[bytes, ...]:
+    """The events of a stream, each with its line ends, however it is cut into chunks; nothing for a plain body."""
+    body = response.body
+    if wire == "ollama-chat":
+        return tuple(body.splitlines(keepends=True)) if body.endswith(b"\n") else ()
+    if body.startswith((b"data:", b"event:", b":")):
+        return tuple(part for part in re.split(rb"(?<=\n\n)|(?<=\r\n\r\n)", body) if part)
+    return response.chunks if len(response.chunks) > 1 else ()
+
+
+def _ended(response: Response, ends: Ending, wire: str) -> Response:
+    """The response up to there, ended as HTTP asks for."""
+    events = events_of(response, wire)
+    if ends == "in-an-event":
+        *told, last = events[: len(events) // 2 + 1] or (response.body,)
+        return replace(response, chunks=(*told, last[: len(last) // 2]))
+    if not events:
+        raise CannotExpress("early-end")
+    finish = next((at for at, event in enumerate(events) if re.search(FINISHES[wire], event)), len(events))
+    return replace(response, chunks=events[: finish if ends == "before-the-finish" else -1])
+
+
+def _cut(response: Response, at: int) -> Response:
+    """The first `at` bytes in their chunks; a plain body keeps the length that it would have had."""
+    length = len(response.body)
+    left = at if at >= 0 else max(0, length + at)
+    kept: list[bytes] = []
+    for chunk in response.chunks:
+        kept.append(chunk[:left])
+        left -= len(kept[-1])
+        if not left:
+            break
+    told = response.headers
+    if len(response.chunks) == 1 and not any(name == "content-length" for name, _ in told):
+        told = (*told, ("content-length", str(length)))
+    return replace(response, headers=told, chunks=tuple(kept), cut=True)
+
+
+def _with_other_line_ends(response: Response, wire: str) -> Response:
+    """Event streams may end lines so, by their standard; that a proxy does it to Ollama's lines of JSON, where it is
+    white space, is inferred.
+    """
+    if not events_of(response, wire):
+        raise CannotExpress("noise-crlf")
+    return replace(response, chunks=tuple(re.sub(rb"(?<!\r)\n", b"\r\n", chunk) for chunk in response.chunks))
+
+
+def _with_comments(response: Response, wire: str) -> Response:
+    return _between(response, wire, COMMENT if wire in COMMENTED else None, "noise-comments")
+
+
+def _with_pings(response: Response, wire: str) -> Response:
+    return _between(response, wire, PINGS.get(wire), "noise-pings")
+
+
+def _with_unknown_events(response: Response, wire: str) -> Response:
+    return _between(response, wire, UNKNOWN.get(wire), "noise-unknown-events")
+
+
+def _between(response: Response, wire: str, put: bytes | None, feature: Feature) -> Response:
+    """`put` between any two server-sent events, each of which is a chunk by itself then."""
+    events = events_of(response, wire)
+    if put is None or not events or not events[0].startswith((b"data:", b"event:", b":")):
+        raise CannotExpress(feature)
+    first, *rest = events
+    return replace(response, chunks=(first, *(chunk for event in rest for chunk in (put, event))))
+
+
+def _in_single_bytes(response: Response, wire: str) -> Response:
+    body = response.body
+    return replace(response, chunks=tuple(body[at : at + 1] for at in range(len(body))))
+
+
+Change = Callable[[Response, str], Response]
+NOISES: dict[Noise, Change] = {
+    "unknown-events": _with_unknown_events,
+    "pings": _with_pings,
+    "comments": _with_comments,
+    "crlf": _with_other_line_ends,
+    "single-bytes": _in_single_bytes,
+}
+"""In the order in which they are laid over each other."""
+
+
+def features_of(fault: Fault) -> Sequence[Feature]:
+    """The features of `fakes.wire_capabilities.TABLE` that the fault needs."""
+    named: dict[Noise, Feature] = {
+        "comments": "noise-comments",
+        "crlf": "noise-crlf",
+        "pings": "noise-pings",
+        "unknown-events": "noise-unknown-events",
+    }
+    needed: list[Feature] = [named[noise] for noise in fault.noise if noise in named]
+    if fault.ends in ("before-the-finish", "before-the-terminator"):
+        needed.append("early-end")
+    if fault.error_event is not None:
+        needed.append("error-event")
+    return needed

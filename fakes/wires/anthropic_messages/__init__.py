@@ -1,0 +1,84 @@
+"""The strict fake of Anthropic's Messages API. Knows this one wire, and nothing of sockets or scenarios."""
+
+from dataclasses import replace
+
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.reply import Fault, Reply
+from fakes.rule import Violation
+from fakes.view import View
+from fakes.wire import Route, Telling
+from fakes.wires.anthropic_messages import errors, message_threads, rules, stream
+from fakes.wires.anthropic_messages.json_body import tolerant, wants_stream
+from fakes.wires.anthropic_messages.request import route, view
+from fakes.wires.anthropic_messages.response import call_id, plain
+
+
+class AnthropicMessages:
+    """`POST /v1/messages`, plain and streamed.
+
+    See `fakes.wire.Wire`, and `fakes.serving.conversation_store.Holding` for threads.
+    """
+
+    name = "anthropic-messages"
+    providers = ("anthropic",)
+    rules = rules.RULES
+    base_path = ""
+
+    def route(self, request: Request) -> Route | None:
+        return route(request)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        return rules.missing_key(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        return rules.judge(request, provider=provider)
+
+    def view(self, request: Request) -> View:
+        return view(request)
+
+    def continued(self, request: Request) -> str | None:
+        return message_threads.continued(request)
+
+    def response_id(self, response: Response) -> str | None:
+        return message_threads.response_id(response)
+
+    def resumed(self, request: Request, *, earlier: Request, response: Response) -> Request:
+        return message_threads.resumed(request, earlier=earlier, response=response)
+
+    def call_id(self, ids: Ids) -> str:
+        return call_id(ids)
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        fault = reply.fault
+        if fault is not None and (fault.status is not None or fault.body is not None):
+            return errors.fail(fault, telling.ids)
+        if wants_stream(tolerant(telling.request)):
+            response = stream.streamed(reply, telling)
+        else:
+            response = plain(reply, telling)
+            if fault is not None and fault.cut_after is not None:
+                response = errors.cut_in_the_middle(response)
+        return _typed(response, fault.content_type) if fault is not None and fault.content_type else response
+
+    def fail(self, fault: Fault, telling: Telling) -> Response:
+        return errors.fail(fault, telling.ids)
+
+    def refuse(self, violation: Violation, telling: Telling) -> Response:
+        return errors.refuse(violation)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return rules.too_long(request, tokens=tokens, window=window)
+
+    def stopped(self, message: str, telling: Telling) -> Response:
+        return errors.stopped(message, telling.ids)
+
+
+def _typed(response: Response, content_type: str) -> Response:
+    others = [header for header in response.headers if header[0] != "content-type"]
+    return replace(response, headers=(("content-type", content_type), *others))
+
+
+WIRE = AnthropicMessages()
+
+__all__ = ["WIRE", "AnthropicMessages"]

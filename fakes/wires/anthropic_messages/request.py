@@ -1,0 +1,114 @@
+"""What a request to `/v1/messages` says: where it goes, and its wire-neutral view. Knows no rule; never raises."""
+
+from typing import Any
+
+from fakes.http import Request, spaced
+from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fakes.wire import Route
+from fakes.wires.anthropic_messages.json_body import model_of, tolerant, wants_stream
+
+
+def route(request: Request) -> Route | None:
+    """None for everything but `POST .../v1/messages`, whatever its query: `count_tokens` and batches are no model
+    requests."""
+    path = request.path.partition("?")[0]
+    if request.method.upper() != "POST" or not path.endswith("/v1/messages"):
+        return None
+    body = tolerant(request)
+    return Route(model_of(body), wants_stream(body))
+
+
+def view(request: Request) -> View:
+    """Top-level `system` and system messages are `system`; result blocks become role `tool`, text beside them a user
+    message after it."""
+    body = tolerant(request)
+    systems = [_text(body.get("system"))]
+    messages: list[ViewMessage] = []
+    listed = body.get("messages")
+    for index, message in enumerate(listed if isinstance(listed, list) else ()):
+        if not isinstance(message, dict):
+            continue
+        if message.get("role") == "system":
+            systems.append(_text(message.get("content")))
+        else:
+            messages += _messages(message, f"messages[{index}]")
+    return View(
+        model=model_of(body),
+        stream=wants_stream(body),
+        system="\n".join(text for text in systems if text),
+        messages=join_runs(messages),
+        tools=_tools(body.get("tools")),
+        fields=_fields(body),
+    )
+
+
+def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
+    content = message.get("content")
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    if message.get("role") == "assistant":
+        thinking = [block.get("thinking") for block in blocks if block.get("type") == "thinking"]
+        calls = tuple(_call(block) for block in blocks if block.get("type") == "tool_use")
+        return [ViewMessage("assistant", at, _text(content), _lines(thinking), calls)]
+    results = tuple(_result(block) for block in blocks if block.get("type") == "tool_result")
+    user = [ViewMessage("user", at, _text(content))] if not results or len(results) < len(blocks) else []
+    return [ViewMessage("tool", at, results=results), *user] if results else user
+
+
+def _call(block: dict[str, Any]) -> ViewCall:
+    arguments = block.get("input")
+    return ViewCall(_string(block.get("id")), _string(block.get("name")) or "", arguments, spaced(arguments))
+
+
+def _result(block: dict[str, Any]) -> ViewResult:
+    return ViewResult(
+        _string(block.get("tool_use_id")), None, _parts(block.get("content")), block.get("is_error") is True
+    )
+
+
+def _tools(tools: Any) -> tuple[ViewTool, ...]:
+    """The client's own tools; the provider's have no schema."""
+    return tuple(
+        ViewTool(_string(tool.get("name")) or "", _string(tool.get("description")) or "", tool.get("input_schema"))
+        for tool in (tools if isinstance(tools, list) else ())
+        if isinstance(tool, dict) and tool.get("type") in (None, "custom")
+    )
+
+
+def _fields(body: dict[str, Any]) -> frozenset[str]:
+    fields = {"tools", "tool_choice"} & body.keys()
+    choice = body.get("tool_choice")
+    if isinstance(choice, dict) and "disable_parallel_tool_use" in choice:
+        fields.add("parallel_tool_calls")
+    return frozenset(fields)
+
+
+def _text(content: Any) -> str:
+    """The texts of a string or of its text blocks; everything else is left out."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return _lines(block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text")
+
+
+def _parts(content: Any) -> str:
+    """A result as text; what is no text is named by its media type or its kind: `[image/png]`."""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    return _lines(_part(part) for part in content if isinstance(part, dict))
+
+
+def _part(part: dict[str, Any]) -> Any:
+    if part.get("type") == "text":
+        return part.get("text")
+    source = part.get("source")
+    kind = source.get("media_type") if isinstance(source, dict) else None
+    return f"[{kind or part.get('type')}]"
+
+
+def _lines(texts: Any) -> str:
+    return "\n".join(text for text in texts if isinstance(text, str) and text)
+
+
+def _string(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,130 @@
+"""A scripted reply as one Message object. Knows the wire's blocks, stop reasons and usage; knows no stream and no rule.
+
+The shape, the order of the keys and the nulls are those of recorded responses of mid-2026.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from fakes.http import Response, json_response, spaced
+from fakes.ids import Ids
+from fakes.reply import Call, CannotExpress, Reply
+from fakes.tokens import count_tokens, tokens_of
+from fakes.wire import Telling
+from fakes.wires.anthropic_messages import errors
+from fakes.wires.anthropic_messages.json_body import model_of, refuse_constant, tolerant
+from fakes.wires.anthropic_messages.request import view
+from fakes.wires.anthropic_messages.thinking_signatures import sign
+
+STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "refusal": "refusal"}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of a request and of its reply."""
+
+    input: int
+    output: int
+    thinking: int
+
+    def at_start(self, output: int) -> dict[str, Any]:
+        return {
+            "input_tokens": self.input,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+            "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
+            "output_tokens": output,
+        }
+
+    def plain(self) -> dict[str, Any]:
+        details = {"output_tokens_details": {"thinking_tokens": self.thinking}}
+        return {**self.at_start(self.output), **details, "service_tier": "standard", "inference_geo": "global"}
+
+    def at_end(self) -> dict[str, Any]:
+        return {
+            "input_tokens": self.input,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+            "output_tokens": self.output,
+            "output_tokens_details": {"thinking_tokens": self.thinking},
+        }
+
+
+def plain(reply: Reply, telling: Telling) -> Response:
+    """The whole message as one body. Raises `CannotExpress`."""
+    if reply.fault is not None and reply.fault.error_event is not None:
+        raise CannotExpress("error-event")
+    content = content_blocks(reply, telling.ids)
+    for block, call in zip(content[len(content) - len(reply.calls) :], reply.calls, strict=True):
+        block["input"] = _input(call)
+    message = head(telling) | {"content": content} | tail(reply) | {"usage": usage(reply, telling).plain()}
+    return json_response(200, message, errors.headers(errors.request_id(telling.ids)))
+
+
+def head(telling: Telling) -> dict[str, Any]:
+    model = model_of(tolerant(telling.request))
+    return {"model": model, "id": telling.ids.make("msg_01", 22), "type": "message", "role": "assistant"}
+
+
+def tail(reply: Reply) -> dict[str, Any]:
+    """How it ended. Raises `CannotExpress` for an end that this wire has no word for."""
+    details = {"type": "refusal", "category": None, "explanation": None} if reply.finish == "refusal" else None
+    return {"stop_reason": _stop_reason(reply), "stop_sequence": None, "stop_details": details}
+
+
+def content_blocks(reply: Reply, ids: Ids) -> list[dict[str, Any]]:
+    """Thinking, then text, then the calls, whose `input` is still empty, as in the start events of a stream."""
+    blocks: list[dict[str, Any]] = []
+    if reply.thinking:
+        blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": sign(reply.thinking)})
+    if reply.text:
+        blocks.append({"type": "text", "text": reply.text})
+    for call in reply.calls:
+        made = {"type": "tool_use", "id": _id(call, ids), "name": call.name, "input": {}}
+        blocks.append(made | {"caller": {"type": "direct"}})
+    return blocks
+
+
+def call_id(ids: Ids) -> str:
+    return ids.make("toolu_01", 22)
+
+
+def arguments_text(call: Call) -> str:
+    """What the pieces of a stream join to: the arguments as the model writes them, nothing where there are none."""
+    if call.arguments_text is not None:
+        return call.arguments_text
+    return spaced(call.arguments) if call.arguments else ""
+
+
+def usage(reply: Reply, telling: Telling) -> Usage:
+    thinking = tokens_of(len(reply.thinking or ""))
+    said = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
+    asked = count_tokens(telling.view or view(telling.request))
+    return Usage(asked, max(1, thinking + tokens_of(said)), thinking)
+
+
+def _input(call: Call) -> Any:
+    if call.arguments_text is None:
+        return call.arguments or {}
+    try:
+        value = json.loads(call.arguments_text, parse_constant=refuse_constant)
+    except (ValueError, RecursionError):
+        raise CannotExpress("arguments-not-json") from None
+    if not isinstance(value, dict):
+        raise CannotExpress("arguments-not-object")
+    return value
+
+
+def _id(call: Call, ids: Ids) -> str:
+    if call.id is None:
+        raise CannotExpress("call-id-null")
+    return call.id if isinstance(call.id, str) else call_id(ids)
+
+
+def _stop_reason(reply: Reply) -> str:
+    if reply.finish is None:
+        return "tool_use" if reply.calls else "end_turn"
+    if reply.finish not in STOP_REASONS:
+        raise CannotExpress("finish-content-filter" if reply.finish == "content_filter" else "finish-malformed")
+    return STOP_REASONS[reply.finish]

@@ -1,0 +1,91 @@
+"""All rules of the Messages API in the provider's own order of checks, and how a request is judged by them.
+
+The order was measured with requests that have two faults each: model, tool_choice, tools, messages, the other fields
+one by one, unknown keys, and only then the conversation as a whole. The order within the last part is ours.
+"""
+
+from typing import Any
+
+from fakes.http import Request
+from fakes.models import traits
+from fakes.rule import Rule, Violation
+from fakes.rulebook import Asked, Broken
+from fakes.wires.anthropic_messages.errors import KINDS, envelope
+from fakes.wires.anthropic_messages.json_body import model_of, read, wants_stream
+from fakes.wires.anthropic_messages.json_parser import LoneSurrogateError, NotJsonError
+from fakes.wires.anthropic_messages.message_threads import is_continued
+from fakes.wires.anthropic_messages.rules import (
+    blocks,
+    bodiless,
+    capabilities,
+    content,
+    fields,
+    images,
+    last_message,
+    limits,
+    messages,
+    model,
+    pairing,
+    server_tools,
+    strict,
+    system,
+    thinking,
+    tools,
+)
+
+WIRE_NAME = "anthropic-messages"
+FIELDS = (model.BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, images.FIELDS, fields.BOOK)
+CONVERSATION = (
+    limits.BOOK,
+    capabilities.BOOK,
+    system.BOOK,
+    content.BOOK,
+    images.BOOK,
+    pairing.BOOK,
+    server_tools.BOOK,
+    thinking.BOOK,
+    last_message.BOOK,
+    strict.BOOK,
+)
+RULES: tuple[Rule, ...] = (*bodiless.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
+
+
+def judge(request: Request, *, provider: str) -> Violation | None:
+    """The first rule that the request breaks. Never asks for the key.
+
+    A request that goes on a thread is judged by its fields alone: what it leaves to the provider is not known here.
+    """
+    if len(request.body) > bodiless.LARGEST:
+        return _violation(bodiless.TOO_LARGE, KINDS[413][1], _asked(request, {}, provider))
+    try:
+        body = read(request)
+    except NotJsonError as error:
+        rule = bodiless.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else bodiless.NOT_JSON
+        return _violation(rule, f"The request body is not valid JSON: {error}", _asked(request, {}, provider))
+    if not isinstance(body, dict):
+        return _violation(bodiless.NOT_OBJECT, "Input should be an object", _asked(request, {}, provider))
+    asked = _asked(request, body, provider)
+    books = FIELDS if is_continued(body) else (*FIELDS, *CONVERSATION)
+    return next((found for book in books if (found := book.judge(asked)) is not None), None)
+
+
+def missing_key(request: Request) -> Violation | None:
+    """SDKs send the key in one of two headers, by their version."""
+    if request.headers.get("x-api-key") or request.headers.get("authorization"):
+        return None
+    return _violation(bodiless.KEY_MISSING, "x-api-key header is required", _asked(request, {}, "anthropic"))
+
+
+def too_long(request: Request, *, tokens: int, window: int) -> Violation:
+    sentence = f"prompt is too long: {tokens} tokens > {window} maximum"
+    return _violation(bodiless.TOO_LONG, sentence, _asked(request, {}, "anthropic"), at="messages")
+
+
+def _asked(request: Request, body: dict[str, Any], provider: str) -> Asked:
+    name = model_of(body)
+    return Asked(body, request.headers, name, traits(WIRE_NAME, name), wants_stream(body), provider)
+
+
+def _violation(rule: Rule, message: str, asked: Asked, at: str = "") -> Violation:
+    body = envelope(rule, Broken(at, message), asked)
+    return Violation(rule.id, rule.status, body, message, at, rule.confidence)

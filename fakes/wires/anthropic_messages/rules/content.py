@@ -1,0 +1,220 @@
+"""Rules on what messages say: nothing empty, nothing blank, and how much is cached. Knows no call and no result."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fakes.rule import Evidence
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.anthropic_messages import conversation
+from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.rules.messages import OLD_WORDS
+from fakes.wires.anthropic_messages.rules.tool_examples import (
+    SMALL,
+    ask,
+    assistant,
+    measured,
+    result,
+    text,
+    use,
+    user,
+    with_tool,
+)
+
+BOOK = Rulebook(envelope)
+
+OLD_EMPTY = "all messages must have non-empty content except for the optional final assistant message"
+EMPTY = "text content blocks must be non-empty"
+BLANK = "text content blocks must contain non-whitespace text"
+CACHED = {"cache_control": {"type": "ephemeral"}}
+LONG = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
+NOT_CONTENT = ("input", "input_schema")
+"""Values of the client's own, in which `cache_control` means nothing."""
+
+
+def _failed(*, is_error: bool) -> dict[str, Any]:
+    """A conversation with one call whose result has an image."""
+    image = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
+    return with_tool(user("a"), assistant(use()), user(result(content=[image], is_error=is_error)))
+
+
+@BOOK.rule(
+    "anthropic/user-content-empty",
+    why="what the user says is not empty; an empty message beside a full one is forgiven",
+    confidence="recorded",
+    evidence=(
+        *measured("messages.0: user messages must have non-empty content"),
+        Evidence("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}"),
+    ),
+    breaking=ask(user("")),
+    accepted=ask(user("a")),
+)
+def user_content_empty(asked: Asked) -> Broken | None:
+    for run in conversation.runs(asked):
+        if run.role == "user" and not run.blocks:
+            sentence = OLD_EMPTY if OLD_WORDS in asked.traits else "user messages must have non-empty content"
+            return Broken(f"messages.{run.first}", f"messages.{run.first}: {sentence}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/assistant-content-empty",
+    why="older models refuse an empty assistant message that is not the last one",
+    models="before claude-opus-4-6",
+    confidence="verbatim",
+    evidence=(Evidence("corespeed-io/zypher-agent#122", OLD_EMPTY),),
+    breaking=ask(user("a"), assistant(""), user("b"), model=SMALL),
+    accepted=ask(user("a"), assistant("c"), user("b"), model=SMALL),
+)
+def assistant_content_empty(asked: Asked) -> Broken | None:
+    if OLD_WORDS not in asked.traits:
+        return None
+    for run in conversation.runs(asked)[:-1]:
+        if run.role == "assistant" and not run.blocks:
+            return Broken(f"messages.{run.first}", f"messages.{run.first}: {OLD_EMPTY}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/text-empty",
+    why="a text block has at least one character; leave it out where the model said nothing beside a call",
+    confidence="verbatim",
+    evidence=(
+        Evidence("anthropics/claude-code#59812", f"messages: {EMPTY}"),
+        Evidence("anthropics/claude-code#62379", "text: cache_control cannot be set for empty text blocks"),
+    ),
+    breaking=ask(user(text(""))),
+    accepted=ask(user(text("a"))),
+)
+def text_empty(asked: Asked) -> Broken | None:
+    for block in conversation.blocks(asked, "text"):
+        if block.body["text"] == "" and block.body.get("cache_control"):
+            return Broken(block.at, f"{block.at}.text: cache_control cannot be set for empty text blocks")
+        if block.body["text"] == "":
+            return Broken(block.at, f"messages: {EMPTY}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/text-blank",
+    why="a message's text has more than white space; a blank block beside one that is not blank is forgiven",
+    confidence="verbatim",
+    evidence=(
+        Evidence("LibreChat-AI/agents#124", "I confirmed the API rules by hitting `messages.create` directly"),
+        Evidence("anthropics/claude-code#23440", f"messages: {BLANK}"),
+    ),
+    breaking=ask(user(" \n")),
+    accepted=ask(user("a")),
+)
+def text_blank(asked: Asked) -> Broken | None:
+    runs = conversation.runs(asked)
+    for run in runs:
+        texts = run.of("text")
+        is_begun = run is runs[-1] and run.role == "assistant"
+        if texts and not is_begun and not any(block.text("text").strip() for block in texts):
+            return Broken(texts[0].at, f"messages: {BLANK}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/system-text-blank",
+    why="a block of `system` has more than white space; an empty string for the whole is forgiven",
+    confidence="verbatim",
+    evidence=(Evidence("a benchmark of system prompts, 2026-09-09", f"system: {BLANK}"),),
+    breaking=ask(system=[text(" ")]),
+    accepted=ask(system=[text("b")]),
+)
+def system_text_blank(asked: Asked) -> Broken | None:
+    listed = asked.body.get("system")
+    for index, block in enumerate(listed if isinstance(listed, list) else ()):
+        said = block.get("text")
+        if isinstance(said, str) and not said.strip():
+            return Broken(f"system.{index}", f"system: {BLANK if said else EMPTY}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/cache-control-count",
+    why="at most four places of a request are marked for the cache",
+    confidence="verbatim",
+    evidence=(
+        Evidence("tghamm/Anthropic.SDK#50", "A maximum of 4 blocks with cache_control may be provided. Found 5."),
+    ),
+    breaking=ask(user(*(text(word) | CACHED for word in "abcde"))),
+    accepted=ask(user(*(text(word) | CACHED for word in "abcd"), text("e"))),
+)
+def cache_control_count(asked: Asked) -> Broken | None:
+    found = sum(1 for field in ("tools", "system", "messages") for _ in _cached(asked.body.get(field)))
+    if found <= 4:
+        return None
+    return Broken("cache_control", f"A maximum of 4 blocks with cache_control may be provided. Found {found}.")
+
+
+@BOOK.rule(
+    "anthropic/cache-ttl-order",
+    why="what is kept for an hour comes before what is kept for five minutes, the default: tools, system, messages",
+    confidence="verbatim",
+    evidence=(
+        Evidence(
+            "cnighswonger/claude-code-cache-fix#44",
+            "messages.0.content.4.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m'",
+        ),
+        Evidence("kristianvast/hermes-claude-auth#31", "system.1.cache_control.ttl: a ttl='1h' cache_control block"),
+    ),
+    breaking=ask(user(text("a") | CACHED, text("b") | LONG)),
+    accepted=ask(user(text("a") | CACHED, text("b") | CACHED)),
+)
+def cache_ttl_order(asked: Asked) -> Broken | None:
+    short = False
+    for at, block in _marked(asked):
+        mark = block.get("cache_control")
+        ttl = mark.get("ttl") if isinstance(mark, dict) else None
+        if short and ttl == "1h":
+            return Broken(
+                f"{at}.cache_control.ttl",
+                f"{at}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control "
+                "block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
+            )
+        short = short or (isinstance(mark, dict) and ttl in (None, "5m"))
+    return None
+
+
+@BOOK.rule(
+    "anthropic/failed-result-of-text",
+    why="a result that is an error is told in text alone",
+    confidence="reported",
+    evidence=(
+        Evidence("vellum-ai/vellum-assistant#18387", "all content must be type `text` if `is_error` is true"),
+        Evidence("caozhiyuan/copilot-api#196"),
+    ),
+    breaking=_failed(is_error=True),
+    accepted=_failed(is_error=False),
+)
+def failed_result_of_text(asked: Asked) -> Broken | None:
+    for block in conversation.blocks(asked, "tool_result"):
+        parts = block.body.get("content")
+        if block.body.get("is_error") is not True or not isinstance(parts, list):
+            continue
+        if any(part["type"] != "text" for part in parts):
+            at = f"{block.at}.tool_result"
+            return Broken(at, f"{at}: all content must be type `text` if `is_error` is true")
+    return None
+
+
+def _marked(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What can be marked for the cache, with its place, in the order in which the provider reads it."""
+    for name in ("tools", "system"):
+        listed = asked.body.get(name)
+        yield from ((f"{name}.{index}", one) for index, one in enumerate(listed if isinstance(listed, list) else ()))
+    yield from ((block.at, block.body) for block in conversation.blocks(asked))
+
+
+def _cached(value: Any) -> Iterator[dict[str, Any]]:
+    waiting = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            if node.get("cache_control") is not None:
+                yield node
+            waiting += [member for key, member in node.items() if key not in NOT_CONTENT]

@@ -1,0 +1,101 @@
+"""Rules on how a conversation ends and on a choice among tools that are not there. Knows no result."""
+
+from fakes.rule import Evidence
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.anthropic_messages import conversation
+from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, TOOL, ask, assistant, user
+from fakes.wires.anthropic_messages.rules.tools import listed
+
+BOOK = Rulebook(envelope)
+
+
+def last_text(asked: Asked) -> conversation.Block | None:
+    """The text that the conversation ends with, where the assistant has the last word."""
+    runs = conversation.runs(asked)
+    if runs[-1].role != "assistant" or not runs[-1].blocks or runs[-1].blocks[-1].type != "text":
+        return None
+    return runs[-1].blocks[-1]
+
+
+@BOOK.rule(
+    "anthropic/prefill",
+    why="newer models do not go on with a message that the client has begun: the user has the last word",
+    models="claude-opus-4-6 and later",
+    confidence="recorded",
+    evidence=(
+        Evidence(
+            "activeagents/activeagent anthropic_json.yml (claude-sonnet-5)",
+            "This model does not support assistant message prefill. The conversation must end with a user message.",
+        ),
+        Evidence("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6", "Prefill removal"),
+        Evidence("strands-agents/sdk-python#1694"),
+    ),
+    breaking=ask(user("a"), assistant("b"), model="claude-sonnet-5"),
+    accepted=ask(user("a"), assistant("b"), model=SMALL),
+)
+def prefill(asked: Asked) -> Broken | None:
+    block = last_text(asked)
+    if block is None or "prefill" in asked.traits:
+        return None
+    return Broken(
+        f"messages.{block.message}",
+        "This model does not support assistant message prefill. The conversation must end with a user message.",
+    )
+
+
+@BOOK.rule(
+    "anthropic/trailing-whitespace",
+    why="what the client has begun for the assistant does not end in white space",
+    models="before claude-opus-4-6",
+    confidence="verbatim",
+    evidence=(
+        Evidence("tailcallhq/forgecode#1872", "messages: final assistant content cannot end with trailing whitespace"),
+    ),
+    breaking=ask(user("a"), assistant("b "), model=SMALL),
+    accepted=ask(user("a"), assistant("b"), model=SMALL),
+)
+def trailing_whitespace(asked: Asked) -> Broken | None:
+    block = last_text(asked)
+    said = block.text("text") if block else ""
+    if said == said.rstrip():
+        return None
+    return Broken(
+        f"messages.{block.message}" if block else "messages",
+        "messages: final assistant content cannot end with trailing whitespace",
+    )
+
+
+@BOOK.rule(
+    "anthropic/tool-choice-without-tools",
+    why="a choice needs tools to choose from; leave `tool_choice` out together with the tools",
+    confidence="reported",
+    evidence=(
+        Evidence("comments in public clients", "tool_choice.any may only be specified while providing tools"),
+        Evidence("Bedrock, raw", "tool_choice may only be specified while providing tools."),
+    ),
+    breaking=ask(tools=[], tool_choice={"type": "auto"}),
+    accepted=ask(tools=[TOOL], tool_choice={"type": "auto"}),
+)
+def tool_choice_without_tools(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    if choice is None or choice["type"] == "none" or asked.body.get("tools") or asked.body.get("mcp_servers"):
+        return None
+    return Broken("tool_choice", f"tool_choice.{choice['type']} may only be specified while providing tools")
+
+
+@BOOK.rule(
+    "anthropic/tool-choice-unknown-tool",
+    why="the tool that is chosen is one of those offered",
+    confidence="reported",
+    evidence=(Evidence("error tables of public proxies", "Tool 'web_search' not found in provided tools"),),
+    breaking=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "g"}),
+    accepted=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "f"}),
+)
+def tool_choice_unknown_tool(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    if choice is None or choice["type"] != "tool" or asked.body.get("mcp_servers"):
+        return None
+    if any(tool.get("name") == choice["name"] for tool in listed(asked)):
+        return None
+    return Broken("tool_choice.name", f"Tool '{choice['name']}' not found in provided tools")

@@ -1,0 +1,96 @@
+"""The rule on how much a model may write at most. Models of which nothing is known have no limit."""
+
+import re
+from typing import NamedTuple
+
+from fakes.rule import Evidence
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, ask
+
+BOOK = Rulebook(envelope)
+
+LONG_OUTPUT = "output-128k-2025-02-19"
+LONG = 128_000
+
+
+class Limit(NamedTuple):
+    """`dated` is what a name without a date stands for."""
+
+    most: int
+    dated: str
+
+
+LIMITS = {
+    "claude-3-haiku": Limit(4096, "claude-3-haiku-20240307"),
+    "claude-3-sonnet": Limit(4096, "claude-3-sonnet-20240229"),
+    "claude-3-opus": Limit(4096, "claude-3-opus-20240229"),
+    "claude-3-5-haiku": Limit(8192, "claude-3-5-haiku-20241022"),
+    "claude-3-5-sonnet": Limit(8192, "claude-3-5-sonnet-20241022"),
+    "claude-3-7-sonnet": Limit(64_000, "claude-3-7-sonnet-20250219"),
+    "claude-4-opus": Limit(32_000, "claude-opus-4-20250514"),
+    "claude-opus-4": Limit(32_000, "claude-opus-4-20250514"),
+    "claude-opus-4-0": Limit(32_000, "claude-opus-4-20250514"),
+    "claude-opus-4-1": Limit(32_000, "claude-opus-4-1-20250805"),
+    "claude-opus-4-5": Limit(64_000, "claude-opus-4-5-20251101"),
+    "claude-4-sonnet": Limit(64_000, "claude-sonnet-4-20250514"),
+    "claude-sonnet-4": Limit(64_000, "claude-sonnet-4-20250514"),
+    "claude-sonnet-4-0": Limit(64_000, "claude-sonnet-4-20250514"),
+    "claude-sonnet-4-5": Limit(64_000, "claude-sonnet-4-5-20250929"),
+    "claude-haiku-4-5": Limit(64_000, "claude-haiku-4-5-20251001"),
+    **{
+        name: Limit(LONG, name)
+        for name in (
+            "claude-opus-4-6",
+            "claude-opus-4-7",
+            "claude-opus-4-8",
+            "claude-opus-5",
+            "claude-sonnet-4-6",
+            "claude-sonnet-5",
+            "claude-fable-5",
+            "claude-fable-5-1",
+        )
+    },
+}
+DATED = ("claude-opus-4", "claude-sonnet-4")
+"""Names that the API has with a date alone."""
+NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
+
+
+@BOOK.rule(
+    "anthropic/max-tokens-large",
+    why="`max_tokens` is more than the model writes at most",
+    models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
+    confidence="verbatim",
+    evidence=(
+        Evidence(
+            "anthropics/claude-code#24451 (claude-opus-4-5)",
+            "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for "
+            "claude-opus-4-5-20251101",
+        ),
+        Evidence("OpenHands/OpenHands#11090 (claude-sonnet-4)"),
+        Evidence("Natively-AI-assistant/natively-cluely-ai-assistant#54 (claude-sonnet-4-5)"),
+        Evidence("continuedev/continue#10724 (claude-3-haiku)"),
+        Evidence("anthropics/claude-code#11302 (claude-3-opus)"),
+        Evidence(
+            "public clients that probed it on 2026-09-15 (claude-opus-4-7, claude-fable-5-1 and between)", "128001"
+        ),
+        Evidence("recorded exchanges in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
+    ),
+    breaking=ask(model=SMALL, max_tokens=64_001),
+    accepted=ask(model=SMALL, max_tokens=64_000),
+)
+def max_tokens_large(asked: Asked) -> Broken | None:
+    named = NAME.fullmatch(asked.model.rsplit("/", 1)[-1])
+    limit = LIMITS.get(named["base"]) if named else None
+    if named is None or limit is None or (named["base"] in DATED and not named["date"]):
+        return None
+    lifted = named["base"] == "claude-3-7-sonnet" and LONG_OUTPUT in asked.headers.get("anthropic-beta", "")
+    most, wanted = LONG if lifted else limit.most, asked.body["max_tokens"]
+    if wanted <= most:
+        return None
+    model = named[0] if named["date"] else limit.dated
+    return Broken(
+        "max_tokens",
+        f"max_tokens: {wanted} > {most}, which is the maximum allowed number of output tokens for {model}",
+    )

@@ -1,0 +1,90 @@
+"""Rules on `model` and `tool_choice`, which the provider looks at first. Knows nothing of what tools there are."""
+
+from typing import Any
+
+from fakes.rule import Evidence
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.rules import values
+from fakes.wires.anthropic_messages.rules.tool_examples import TOOL, TOOL_PROBES, ask, measured
+
+BOOK = Rulebook(envelope)
+CHOICES = ("auto", "any", "tool", "none")
+
+
+def choose(choice: Any) -> dict[str, Any]:
+    return ask(tools=[TOOL], tool_choice=choice)
+
+
+@BOOK.rule(
+    "anthropic/model-missing",
+    why="every request names its model",
+    confidence="recorded",
+    evidence=measured("model: Field required"),
+    breaking=ask(model=...),
+    accepted=ask(),
+)
+def model_missing(asked: Asked) -> Broken | None:
+    return None if "model" in asked.body else Broken("model", "model: Field required")
+
+
+@BOOK.rule(
+    "anthropic/model-type",
+    why="the model's name is a text of at least one character",
+    confidence="recorded",
+    evidence=measured("model: String should have at least 1 character"),
+    breaking=ask(model=""),
+    accepted=ask(),
+)
+def model_type(asked: Asked) -> Broken | None:
+    model = asked.body.get("model")
+    if not isinstance(model, str):
+        return Broken("model", "model: Input should be a valid string")
+    return None if model else Broken("model", "model: String should have at least 1 character")
+
+
+@BOOK.rule(
+    "anthropic/tool-choice-type",
+    why="`tool_choice` is an object; other wires take a text or null here",
+    confidence="recorded",
+    evidence=measured("tool_choice: Input should be an object"),
+    breaking=choose("auto"),
+    accepted=choose({"type": "auto"}),
+)
+def tool_choice_type(asked: Asked) -> Broken | None:
+    if "tool_choice" not in asked.body or isinstance(asked.body["tool_choice"], dict):
+        return None
+    return Broken("tool_choice", "tool_choice: Input should be an object")
+
+
+@BOOK.rule(
+    "anthropic/tool-choice-unknown",
+    why="the ways to choose are auto, any, tool and none; `required` and `function` are OpenAI's",
+    confidence="recorded",
+    evidence=(Evidence(TOOL_PROBES, "tool_choice: Input tag 'required' found using 'type' does not match any"),),
+    breaking=choose({"type": "required"}),
+    accepted=choose({"type": "any"}),
+)
+def tool_choice_unknown(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    if not isinstance(choice, dict) or choice.get("type") in CHOICES:
+        return None
+    if "type" not in choice:
+        return Broken("tool_choice", "tool_choice.type: Field required")
+    return Broken("tool_choice", f"tool_choice: {values.tags(choice['type'], CHOICES)}")
+
+
+@BOOK.rule(
+    "anthropic/tool-choice-name",
+    why="a choice of one tool names it",
+    confidence="inferred",
+    evidence=measured("messages.0.content.0.type: Field required"),
+    breaking=choose({"type": "tool"}),
+    accepted=choose({"type": "tool", "name": "f"}),
+)
+def tool_choice_name(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    if not isinstance(choice, dict) or choice.get("type") != "tool" or isinstance(choice.get("name"), str):
+        return None
+    sentence = "Input should be a valid string" if "name" in choice else values.REQUIRED
+    return Broken("tool_choice.name", f"tool_choice.tool.name: {sentence}")

@@ -1,0 +1,275 @@
+"""Rules on calls and their results: each answered once, at once, and nothing answered that was not called.
+
+Knows runs of messages. The recorded and quoted sentences name the message as the client sent it.
+"""
+
+from collections.abc import Iterator
+
+from fakes.rule import Evidence
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.anthropic_messages import conversation
+from fakes.wires.anthropic_messages.conversation import Block, Run
+from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.rules.messages import OLD_WORDS
+from fakes.wires.anthropic_messages.rules.tool_examples import (
+    DOCS,
+    SMALL,
+    TOOL_PROBES,
+    assistant,
+    result,
+    text,
+    use,
+    user,
+    with_tool,
+)
+
+BOOK = Rulebook(envelope)
+
+UNANSWERED = (
+    "`tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have "
+    "a corresponding `tool_result` block in the next message."
+)
+INTERLEAVED = "interleaved-thinking"
+"""Of the header `anthropic-beta`; newer models interleave without being told."""
+
+
+def is_server_result(block: Block) -> bool:
+    """Whether it is the result of one of the provider's own tools; those of MCP servers are another matter."""
+    return block.type.endswith("_tool_result") and block.type != "mcp_tool_result"
+
+
+def turns(asked: Asked) -> Iterator[tuple[Run, Run | None]]:
+    """Every assistant run that calls, with the user run right after it, where there is one."""
+    runs = conversation.runs(asked)
+    for run, after in zip(runs, (*runs[1:], None), strict=True):
+        if run.role == "assistant" and run.of("tool_use"):
+            yield run, after if after is not None and after.role == "user" else None
+
+
+def unanswered(asked: Asked, run: Run, ids: list[str]) -> Broken:
+    """The message is counted from 1 where the assistant speaks first, as if the user had said something before."""
+    index = run.of("tool_use")[0].message
+    counted = index + (conversation.runs(asked)[0].role == "assistant")
+    return Broken(f"messages.{index}", f"messages.{counted}: {UNANSWERED.format(ids=', '.join(ids))}")
+
+
+@BOOK.rule(
+    "anthropic/tool-result-in-assistant",
+    why="results are said by the user",
+    confidence="recorded",
+    evidence=(Evidence(TOOL_PROBES, "messages.1: `tool_result` blocks can only be in `user` messages"),),
+    breaking=with_tool(user("a"), assistant(text("b"), result()), user("c")),
+    accepted=with_tool(user("a"), assistant(text("b")), user("c")),
+)
+def tool_result_in_assistant(asked: Asked) -> Broken | None:
+    return _misplaced(asked, "tool_result", "user")
+
+
+@BOOK.rule(
+    "anthropic/tool-use-in-user",
+    why="calls are said by the assistant",
+    confidence="verbatim",
+    evidence=(
+        Evidence(
+            "chat clients that lose the role between turns",
+            "messages.0: `tool_use` blocks can only be in `assistant` messages",
+        ),
+    ),
+    breaking=with_tool(user(text("a"), use())),
+    accepted=with_tool(user(text("a"))),
+)
+def tool_use_in_user(asked: Asked) -> Broken | None:
+    return _misplaced(asked, "tool_use", "assistant")
+
+
+@BOOK.rule(
+    "anthropic/tool-use-ids-unique",
+    why="calls of one message have ids of their own; the same id in a later turn is accepted, as recorded",
+    confidence="verbatim",
+    evidence=(
+        Evidence("trycua/cua#524", "messages.1.content.1: `tool_use` ids must be unique"),
+        Evidence("BerriAI/litellm#23510"),
+        Evidence("NachoSEO/claudegram#12"),
+    ),
+    breaking=with_tool(user("a"), assistant(use("toolu_1"), use("toolu_1")), user(result())),
+    accepted=with_tool(user("a"), assistant(use("toolu_1")), user(result())),
+)
+def tool_use_ids_unique(asked: Asked) -> Broken | None:
+    for run in conversation.runs(asked):
+        seen: set[str] = set()
+        for block in run.of("tool_use"):
+            if block.body["id"] in seen:
+                return Broken(block.at, f"{block.at}: `tool_use` ids must be unique")
+            seen.add(block.body["id"])
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-result-without-use",
+    why="a result answers a call of the message before it; pruning the call and keeping its result is how it is lost",
+    confidence="verbatim",
+    evidence=(
+        Evidence("anthropics/claude-code#13460", "unexpected `tool_use_id` found in `tool_result` blocks"),
+        Evidence("anthropics/claude-code#18947"),
+        Evidence("tghamm/Anthropic.SDK#184"),
+    ),
+    breaking=with_tool(user("a"), assistant("b"), user(result())),
+    accepted=with_tool(user("a"), assistant("b"), user("c")),
+)
+def tool_result_without_use(asked: Asked) -> Broken | None:
+    called: set[str] = set()
+    for run in conversation.runs(asked):
+        for block in run.of("tool_result") if run.role == "user" else ():
+            if block.body["tool_use_id"] not in called:
+                return Broken(
+                    block.at,
+                    f"{block.at}: unexpected `tool_use_id` found in `tool_result` blocks: {block.body['tool_use_id']}. "
+                    "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+                )
+        called = {block.body["id"] for block in run.of("tool_use")}
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-result-twice",
+    why="a call has one result",
+    confidence="verbatim",
+    evidence=(
+        Evidence(
+            "vectorize-io/hindsight#4250", "each tool_use must have a single result. Found multiple `tool_result`"
+        ),
+    ),
+    breaking=with_tool(user("a"), assistant(use()), user(result(), result())),
+    accepted=with_tool(user("a"), assistant(use()), user(result())),
+)
+def tool_result_twice(asked: Asked) -> Broken | None:
+    for run in conversation.runs(asked):
+        seen: set[str] = set()
+        for block in run.of("tool_result"):
+            if block.body["tool_use_id"] in seen:
+                return Broken(
+                    block.at,
+                    f"{block.at}: each tool_use must have a single result. Found multiple `tool_result` blocks with "
+                    f"id: {block.body['tool_use_id']}",
+                )
+            seen.add(block.body["tool_use_id"])
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-use-unanswered",
+    why="every call is answered in the next message, also where its tool failed, was refused or interrupted",
+    confidence="recorded",
+    evidence=(
+        Evidence(
+            "anthropics/claude-code#8210", "`tool_use` ids were found without `tool_result` blocks immediately after"
+        ),
+        Evidence(TOOL_PROBES, "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"),
+        Evidence("OpenHands/OpenHands#7512"),
+    ),
+    breaking=with_tool(user("a"), assistant(use()), user("c")),
+    accepted=with_tool(user("a"), assistant(use()), user(result())),
+)
+def tool_use_unanswered(asked: Asked) -> Broken | None:
+    for run, after in turns(asked):
+        answered = {block.body["tool_use_id"] for block in after.of("tool_result")} if after else set()
+        missing = [block.body["id"] for block in run.of("tool_use") if block.body["id"] not in answered]
+        if missing:
+            return unanswered(asked, run, missing)
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-use-not-last",
+    why="nothing stands between a call and its result: no call of the provider's own tools after it, nor, of older "
+    "models without interleaved thinking, a text",
+    models="all; of those after claude-4-5 text after a call is accepted",
+    confidence="recorded",
+    evidence=(
+        Evidence("pydantic/pydantic-ai test_anthropic_web_search_tool.yaml", "messages.1: `tool_use` ids were found"),
+        Evidence("anomalyco/opencode, recorded exchange of 2026-05-05, claude-haiku-4-5: a text after the call"),
+        Evidence("vercel/ai#13013 and its recorded refusal of 2026-07: a search after the call"),
+        Evidence("gotgenes/pi-anthropic-auth#66: text after calls accepted, with the header for interleaved thinking"),
+    ),
+    breaking=with_tool(user("a"), assistant(use(), text("b")), user(result()), model=SMALL),
+    accepted=with_tool(user("a"), assistant(use()), user(result()), model=SMALL),
+)
+def tool_use_not_last(asked: Asked) -> Broken | None:
+    interleaves = OLD_WORDS not in asked.traits or INTERLEAVED in asked.headers.get("anthropic-beta", "")
+    for run, _ in turns(asked):
+        last = max((i for i, block in enumerate(run.blocks) if _separates(block, interleaves=interleaves)), default=-1)
+        before = [block.body["id"] for block in run.blocks[: last + 1] if block.type == "tool_use"]
+        if before:
+            return unanswered(asked, run, before)
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-results-not-first",
+    why="results come first in their message, any text after them",
+    confidence="verbatim",
+    evidence=(
+        Evidence(DOCS, "put all result blocks before any text in that user message"),
+        Evidence("hermes-agent, session of 2026-07-05", "[text, tool_result]: HTTP 400, `tool_use` ids were found"),
+        Evidence("1jehuang/jcode#276"),
+    ),
+    breaking=with_tool(user("a"), assistant(use()), user(text("b"), result())),
+    accepted=with_tool(user("a"), assistant(use()), user(result())),
+)
+def tool_results_not_first(asked: Asked) -> Broken | None:
+    for run, after in turns(asked):
+        missing = _missing(run, _leading(after.blocks)) if after else []
+        if missing:
+            return unanswered(asked, run, missing)
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-results-split",
+    why="the results of one message's calls come together in one message, not each in its own as on OpenAI's wire",
+    confidence="reported",
+    evidence=(
+        Evidence("pydantic/pydantic-ai#653", "Anthropic API requires the results to be grouped"),
+        Evidence("MoonshotAI/kosong#45", "only the first tool_result is adjacent and the rest trigger"),
+        Evidence("rowboatlabs/rowboat#378"),
+        Evidence("agentscope-ai/agentscope#1892 says that Anthropic is lenient here; unconfirmed"),
+    ),
+    breaking=None,  # to bring the results together is to take one away here and to add it there: two fields
+    accepted=None,
+)
+def tool_results_split(asked: Asked) -> Broken | None:
+    for run, after in turns(asked):
+        first = after.blocks[0].message if after and after.blocks else None
+        own = tuple(block for block in after.blocks if block.message == first) if after else ()
+        missing = _missing(run, _leading(own)) if after else []
+        if missing:
+            return unanswered(asked, run, missing)
+    return None
+
+
+def _separates(block: Block, *, interleaves: bool) -> bool:
+    """Whether the block, after a call, keeps its result from being found. Thinking does not, nor what is not known."""
+    of_provider = block.type == "server_tool_use" or is_server_result(block)
+    return of_provider or (block.type == "text" and not interleaves)
+
+
+def _leading(blocks: tuple[Block, ...]) -> set[str]:
+    """The ids that the results at the beginning answer."""
+    ids: set[str] = set()
+    for block in blocks:
+        if block.type != "tool_result":
+            break
+        ids.add(block.body["tool_use_id"])
+    return ids
+
+
+def _missing(run: Run, answered: set[str]) -> list[str]:
+    return [block.body["id"] for block in run.of("tool_use") if block.body["id"] not in answered]
+
+
+def _misplaced(asked: Asked, kind: str, role: str) -> Broken | None:
+    for block in conversation.blocks(asked, kind):
+        if block.role != role:
+            at = f"messages.{block.message}"
+            return Broken(at, f"{at}: `{kind}` blocks can only be in `{role}` messages")
+    return None

@@ -1,0 +1,241 @@
+"""Rules on thinking: what switches it on, and that its blocks come back as they were. Knows no result."""
+
+from typing import Any
+
+from fakes.rule import Evidence
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.anthropic_messages import conversation, thinking_signatures
+from fakes.wires.anthropic_messages.conversation import Block, Run
+from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.rules.tool_examples import (
+    SMALL,
+    TOOL,
+    ask,
+    assistant,
+    result,
+    text,
+    use,
+    user,
+    with_tool,
+)
+
+BOOK = Rulebook(envelope)
+
+THINKING = ("thinking", "redacted_thinking")
+ENABLED = {"type": "enabled", "budget_tokens": 1024}
+GUIDE = "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
+
+
+def thought(thinking: str = "b", signature: str | None = None) -> dict[str, Any]:
+    return {"type": "thinking", "thinking": thinking, "signature": signature or thinking_signatures.sign(thinking)}
+
+
+def kind(asked: Asked) -> Any:
+    thinking = asked.body.get("thinking")
+    return thinking.get("type") if isinstance(thinking, dict) else None
+
+
+def budget(asked: Asked) -> int | None:
+    tokens = asked.body["thinking"].get("budget_tokens") if kind(asked) == "enabled" else None
+    return tokens if isinstance(tokens, int) else None
+
+
+@BOOK.rule(
+    "anthropic/thinking-budget-small",
+    why="enabled thinking has a budget of at least 1024 tokens",
+    confidence="verbatim",
+    evidence=(
+        Evidence(
+            "danny-avila/LibreChat#8346",
+            "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
+        ),
+    ),
+    breaking=ask(model=SMALL, max_tokens=4096, thinking={"type": "enabled", "budget_tokens": 100}),
+    accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED),
+)
+def thinking_budget_small(asked: Asked) -> Broken | None:
+    tokens = budget(asked)
+    if tokens is None or tokens >= 1024:
+        return None
+    at = "thinking.enabled.budget_tokens"
+    return Broken(at, f"{at}: Input should be greater than or equal to 1024")
+
+
+@BOOK.rule(
+    "anthropic/thinking-budget-large",
+    why="the budget for thinking is part of `max_tokens`",
+    confidence="recorded",
+    evidence=(
+        Evidence(
+            "pydantic/pydantic-ai test_pause_turn_web_search_vcr.yaml",
+            "`max_tokens` must be greater than `thinking.budget_tokens`.",
+        ),
+    ),
+    breaking=ask(model=SMALL, max_tokens=1024, thinking=ENABLED),
+    accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED),
+)
+def thinking_budget_large(asked: Asked) -> Broken | None:
+    tokens = budget(asked)
+    if tokens is None or tokens < asked.body["max_tokens"]:
+        return None
+    return Broken(
+        "max_tokens",
+        "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
+        f"{GUIDE}#max-tokens-and-context-window-size",
+    )
+
+
+@BOOK.rule(
+    "anthropic/thinking-forced-tool",
+    why="a forced call leaves no room for thinking",
+    models="all; adaptive thinking yields on claude-opus-4-6 and claude-sonnet-4-6",
+    confidence="recorded",
+    evidence=(
+        Evidence(
+            "maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-sonnet-4 to claude-opus-4-8)",
+            "Thinking may not be enabled when tool_choice forces tool use.",
+        ),
+    ),
+    breaking=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "any"}),
+    accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "auto"}),
+)
+def thinking_forced_tool(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    forced = isinstance(choice, dict) and choice.get("type") in ("any", "tool")
+    thinks = kind(asked) == "enabled" or (kind(asked) == "adaptive" and "adaptive-yields" not in asked.traits)
+    if not forced or not thinks:
+        return None
+    return Broken("tool_choice", "Thinking may not be enabled when tool_choice forces tool use.")
+
+
+@BOOK.rule(
+    "anthropic/thinking-temperature",
+    why="thinking allows no temperature but 1",
+    confidence="verbatim",
+    evidence=(
+        Evidence("MayDay-wpf/snow-app#42", "may only be set to 1 when thinking is enabled or in adaptive mode"),
+        Evidence("MartialBE/one-hub#529", "`temperature` may only be set to 1 when thinking is enabled."),
+    ),
+    breaking=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
+    accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
+)
+def thinking_temperature(asked: Asked) -> Broken | None:
+    if kind(asked) not in ("enabled", "adaptive") or asked.body.get("temperature", 1) == 1:
+        return None
+    return Broken(
+        "temperature",
+        "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our "
+        "documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
+    )
+
+
+@BOOK.rule(
+    "anthropic/thinking-last",
+    why="an assistant message does not end with thinking: what was interrupted there is left out",
+    confidence="verbatim",
+    evidence=(
+        Evidence(
+            "tailcallhq/forgecode#2107", "messages.1: The final block in an assistant message cannot be `thinking`."
+        ),
+        Evidence("NousResearch/hermes-agent#13010"),
+    ),
+    breaking=ask(user("a"), assistant(thought()), user("c")),
+    accepted=ask(user("a"), assistant(thought(), text("d")), user("c")),
+)
+def thinking_last(asked: Asked) -> Broken | None:
+    for run in conversation.runs(asked):
+        if run.role == "assistant" and run.blocks and run.blocks[-1].type in THINKING:
+            last = run.blocks[-1]
+            at = f"messages.{last.message}"
+            return Broken(at, f"{at}: The final block in an assistant message cannot be `{last.type}`.")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/thinking-missing",
+    why="with thinking enabled, the calls that are being answered come back with the thinking before them",
+    models="claude-3-7 to claude-4-5",
+    confidence="verbatim",
+    evidence=(Evidence("deepset-ai/haystack-core-integrations#2146", "Expected `thinking` or `redacted_thinking`"),),
+    breaking=with_tool(user("a"), assistant(use()), user(result()), model=SMALL, max_tokens=4096, thinking=ENABLED),
+    accepted=with_tool(
+        user("a"), assistant(thought(), use()), user(result()), model=SMALL, max_tokens=4096, thinking=ENABLED
+    ),
+)
+def thinking_missing(asked: Asked) -> Broken | None:
+    if kind(asked) != "enabled" or "thinking-first" not in asked.traits:
+        return None
+    answered = _being_answered(conversation.runs(asked))
+    if not answered or any(run.blocks[0].type in THINKING for run in answered):
+        return None
+    start = answered[-1].blocks[0]
+    return Broken(
+        f"{start.at}.type",
+        f"{start.at}.type: Expected `thinking` or `redacted_thinking`, but found `{start.type}`. When `thinking` is "
+        "enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of "
+        "`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid "
+        f"this requirement, disable `thinking`. Please consult our documentation at {GUIDE}",
+    )
+
+
+@BOOK.rule(
+    "anthropic/thinking-signature",
+    why="a thinking block comes back with the signature it was sent with, in earlier turns too",
+    confidence="verbatim",
+    evidence=(
+        Evidence("anthropics/claude-code#10627", "messages.1.content.0: Invalid `signature` in `thinking` block"),
+        Evidence("anthropics/anthropic-sdk-python#1598", "the check fails when a block differs in any way"),
+        Evidence("openclaw/openclaw#99382"),
+    ),
+    breaking=ask(
+        user("a"), assistant(thought(signature=thinking_signatures.sign("b")[:-4] + "AAAA"), text("c")), user("d")
+    ),
+    accepted=ask(user("a"), assistant(thought(), text("c")), user("d")),
+)
+def thinking_signature(asked: Asked) -> Broken | None:
+    latest = _latest(asked)
+    for block in conversation.blocks(asked, "thinking"):
+        state = thinking_signatures.verify(block.text("signature"), block.text("thinking"))
+        unsigned = not block.text("signature") and block.text("thinking")
+        if state == "broken" or unsigned or (state == "other-thinking" and block not in latest):
+            return Broken(f"{block.at}.signature", f"{block.at}: Invalid `signature` in `thinking` block")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/thinking-modified",
+    why="the thinking of the latest assistant message comes back word for word",
+    confidence="verbatim",
+    evidence=(
+        Evidence("anthropics/claude-code#63203", "blocks in the latest assistant message cannot be modified."),
+        Evidence("vybestack/llxprt-code#1653"),
+    ),
+    breaking=ask(user("a"), assistant(thought("e", thinking_signatures.sign("b")), text("c")), user("d")),
+    accepted=ask(user("a"), assistant(thought("b", thinking_signatures.sign("b")), text("c")), user("d")),
+)
+def thinking_modified(asked: Asked) -> Broken | None:
+    for block in _latest(asked):
+        if thinking_signatures.verify(block.text("signature"), block.text("thinking")) == "other-thinking":
+            return Broken(
+                block.at,
+                f"{block.at}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be "
+                "modified. These blocks must remain as they were in the original response.",
+            )
+    return None
+
+
+def _latest(asked: Asked) -> tuple[Block, ...]:
+    """The thinking blocks of the latest assistant message."""
+    runs = conversation.runs(asked)
+    latest = next((run for run in reversed(runs) if run.role == "assistant"), None)
+    return latest.of("thinking") if latest else ()
+
+
+def _being_answered(runs: tuple[Run, ...]) -> list[Run]:
+    """The calling runs of the turn that the last message answers, the latest first; none where it answers nothing."""
+    found: list[Run] = []
+    rest = list(runs)
+    while len(rest) > 1 and rest[-1].role == "user" and rest[-1].of("tool_result") and rest[-2].role == "assistant":
+        rest.pop()
+        found.append(rest.pop())
+    return [run for run in found if run.blocks]

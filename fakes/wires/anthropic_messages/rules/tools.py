@@ -1,0 +1,269 @@
+"""Rules on the members of `tools`. Knows their fields and the schema's outside; the strict compiler is in `strict`."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fakes.rule import Evidence
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.rules import values, wording
+from fakes.wires.anthropic_messages.rules.schemas import is_schema
+from fakes.wires.anthropic_messages.rules.tool_examples import TOOL, TOOL_PROBES, ask, measured
+
+BOOK = Rulebook(envelope)
+
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
+OF_PROVIDER = re.compile(r"mcp_toolset|tool_search_tool_[a-z0-9]+|[a-z0-9_]+_20\d{6}")
+"""Tools of the provider's own, most by the date in their type: what they take is not checked."""
+UNIONS = ("oneOf", "allOf", "anyOf")
+RIG = "0xPlaygrounds/rig tests/cassettes/anthropic/strict_schema_matrix"
+
+
+def listed(asked: Asked) -> list[Any]:
+    tools = asked.body.get("tools")
+    return tools if isinstance(tools, list) else []
+
+
+def custom(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The client's own tools, each with its path."""
+    for index, tool in enumerate(listed(asked)):
+        if isinstance(tool, dict) and tool.get("type") in (None, "custom"):
+            yield f"tools.{index}.custom", tool
+
+
+def schemas(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, tool in custom(asked):
+        if isinstance(tool.get("input_schema"), dict):
+            yield f"{path}.input_schema", tool["input_schema"]
+
+
+def first(asked: Asked, check: Callable[[str, dict[str, Any]], tuple[str, str] | None]) -> Broken | None:
+    """The first fault that `check` finds in a custom tool, as a path below the tool and a sentence."""
+    for path, tool in custom(asked):
+        if fault := check(path, tool):
+            return Broken(path + fault[0], f"{path}{fault[0]}: {fault[1]}")
+    return None
+
+
+def one(**members: Any) -> dict[str, Any]:
+    tool = TOOL | members
+    return ask(tools=[{name: value for name, value in tool.items() if value is not ...}])
+
+
+@BOOK.rule(
+    "anthropic/tools-type",
+    why="`tools` is a list of objects; leave it out where there are none",
+    confidence="recorded",
+    evidence=measured("tools: Input should be a valid array"),
+    breaking=ask(tools=None),
+    accepted=ask(tools=[]),
+)
+def tools_type(asked: Asked) -> Broken | None:
+    if "tools" not in asked.body:
+        return None
+    fault = values.array_of(values.obj)(asked.body["tools"])
+    return Broken(f"tools{fault[0]}", f"tools{fault[0]}: {fault[1]}") if fault else None
+
+
+@BOOK.rule(
+    "anthropic/tool-type-unknown",
+    why="a tool of the client has no type or `custom`; `function` is OpenAI's",
+    confidence="verbatim",
+    evidence=(Evidence("dirac-run/dirac#57", "tools.0: Input tag 'function' found using 'type' does not match any"),),
+    breaking=one(type="function"),
+    accepted=one(type="custom"),
+)
+def tool_type_unknown(asked: Asked) -> Broken | None:
+    for index, tool in enumerate(listed(asked)):
+        kind = tool.get("type") if isinstance(tool, dict) else None
+        if kind in (None, "custom") or (isinstance(kind, str) and OF_PROVIDER.fullmatch(kind)):
+            continue
+        return Broken(f"tools.{index}", f"tools.{index}: {values.tags(kind, wording.TOOL_TAGS)}")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-name-missing",
+    why="a tool has a name, a text, beside its schema; OpenAI's nesting under `function` hides it",
+    confidence="inferred",
+    evidence=(Evidence(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
+    breaking=one(name=...),
+    accepted=one(),
+)
+def tool_name_missing(asked: Asked) -> Broken | None:
+    def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
+        if "name" not in tool:
+            return ".name", values.REQUIRED
+        fault = values.string(tool["name"])
+        return (".name", fault[1]) if fault else None
+
+    return first(asked, check)
+
+
+@BOOK.rule(
+    "anthropic/tool-name-pattern",
+    why="a tool's name has 1 to 128 letters, digits, underscores and hyphens: no dots, slashes or spaces",
+    confidence="verbatim",
+    evidence=(
+        Evidence("BerriAI/litellm#26788", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
+        Evidence("live probe of claude-sonnet-5-5, 2026-10-05", "String should have at most 128 characters"),
+    ),
+    breaking=one(name="a.b"),
+    accepted=one(name="a_b"),
+)
+def tool_name_pattern(asked: Asked) -> Broken | None:
+    def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
+        name = tool.get("name")
+        if not isinstance(name, str) or NAME.fullmatch(name):
+            return None
+        if not name:
+            return ".name", "String should have at least 1 character"
+        if len(name) > 128:
+            return ".name", "String should have at most 128 characters"
+        return ".name", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"
+
+    return first(asked, check)
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-missing",
+    why="a tool has an `input_schema`, also where it takes nothing; `parameters` is OpenAI's name for it",
+    confidence="recorded",
+    evidence=(Evidence(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
+    breaking=one(input_schema=...),
+    accepted=one(),
+)
+def tool_schema_missing(asked: Asked) -> Broken | None:
+    return first(asked, lambda _, tool: None if "input_schema" in tool else (".input_schema", values.REQUIRED))
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-shape",
+    why="an `input_schema` is an object, not a boolean, a text or null",
+    confidence="recorded",
+    evidence=(Evidence(RIG, "tools.0.custom.input_schema: Input does not match the expected shape."),),
+    breaking=one(input_schema=True),
+    accepted=one(),
+)
+def tool_schema_shape(asked: Asked) -> Broken | None:
+    def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
+        wrong = "input_schema" in tool and not isinstance(tool["input_schema"], dict)
+        return (".input_schema", values.SHAPE) if wrong else None
+
+    return first(asked, check)
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-type",
+    why="the root of an `input_schema` says `type: object` itself, not by a reference or a union",
+    confidence="recorded",
+    evidence=(
+        Evidence(RIG, "tools.0.custom.input_schema.type: Field required"),
+        Evidence(RIG, "tools.0.custom.input_schema.type: Input should be 'object'"),
+    ),
+    breaking=one(input_schema={}),
+    accepted=one(),
+)
+def tool_schema_type(asked: Asked) -> Broken | None:
+    for path, schema in schemas(asked):
+        if "type" not in schema:
+            return Broken(f"{path}.type", f"{path}.type: {values.REQUIRED}")
+        if schema["type"] != "object":
+            return Broken(f"{path}.type", f"{path}.type: Input should be 'object'")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-extra-key",
+    why="a tool has no keys but the documented ones",
+    confidence="verbatim",
+    evidence=(
+        Evidence("anthropics/claude-code#31033", "tools.0.custom.defer_loading: Extra inputs are not permitted"),
+    ),
+    breaking=one(parameters={}),
+    accepted=one(),
+)
+def tool_extra_key(asked: Asked) -> Broken | None:
+    def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
+        key = values.unknown(tool, wording.TOOL_FIELDS)
+        return (f".{key}", values.EXTRA) if key is not None else None
+
+    return first(asked, check)
+
+
+@BOOK.rule(
+    "anthropic/tool-names-unique",
+    why="two tools of one name cannot be told apart",
+    confidence="verbatim",
+    evidence=(Evidence("danny-avila/LibreChat#13162", "tools: Tool names must be unique."),),
+    breaking=ask(tools=[TOOL, TOOL]),
+    accepted=ask(tools=[TOOL, TOOL | {"name": "g"}]),
+)
+def tool_names_unique(asked: Asked) -> Broken | None:
+    seen: set[str] = set()
+    for index, tool in enumerate(listed(asked)):
+        name = tool.get("name") if isinstance(tool, dict) else None
+        if isinstance(name, str) and name in seen:
+            return Broken(f"tools.{index}.name", "tools: Tool names must be unique.")
+        if isinstance(name, str):
+            seen.add(name)
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-union",
+    why="the root of an `input_schema` is no oneOf, allOf or anyOf",
+    confidence="verbatim",
+    evidence=(
+        Evidence("Hmbown/Codewhale#4329", "input_schema does not support oneOf, allOf, or anyOf at the top level"),
+    ),
+    breaking=one(input_schema={"type": "object", "anyOf": [{}]}),
+    accepted=one(),
+)
+def tool_schema_union(asked: Asked) -> Broken | None:
+    for path, schema in schemas(asked):
+        if any(key in schema for key in UNIONS):
+            return Broken(path, f"{path}: input_schema does not support oneOf, allOf, or anyOf at the top level")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-schema-invalid",
+    why="an `input_schema` is JSON Schema of draft 2020-12: no `required: true` on a property, no unknown type",
+    confidence="verbatim",
+    evidence=(Evidence("anthropics/claude-code#86664", "JSON schema is invalid. It must match JSON Schema draft"),),
+    breaking=one(input_schema={"type": "object", "properties": {"a": {"type": "text"}}}),
+    accepted=one(input_schema={"type": "object", "properties": {"a": {"type": "string"}}}),
+)
+def tool_schema_invalid(asked: Asked) -> Broken | None:
+    for path, schema in schemas(asked):
+        if not is_schema(schema):
+            return Broken(
+                path,
+                f"{path}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/"
+                "draft/2020-12). Learn more about tool use at https://platform.claude.com/docs/en/agents-and-tools/"
+                "tool-use/overview.",
+            )
+    return None
+
+
+@BOOK.rule(
+    "anthropic/tool-property-name",
+    why="the names of a tool's arguments have 1 to 64 letters, digits, underscores, dots and hyphens",
+    confidence="verbatim",
+    evidence=(
+        Evidence("beautyfree/appstore-connect-mcp#2", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"),
+    ),
+    breaking=one(input_schema={"type": "object", "properties": {"a b": {"type": "string"}}}),
+    accepted=one(input_schema={"type": "object", "properties": {}}),
+)
+def tool_property_name(asked: Asked) -> Broken | None:
+    for path, schema in schemas(asked):
+        properties = schema.get("properties")
+        for key in properties if isinstance(properties, dict) else ():
+            if not PROPERTY.fullmatch(key):
+                at = f"{path}.properties"
+                return Broken(at, f"{at}: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'")
+    return None

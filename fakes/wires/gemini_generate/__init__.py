@@ -1,0 +1,99 @@
+"""Gemini's `generateContent` and `streamGenerateContent`, as the Developer API and Vertex AI speak them.
+
+Either provider takes either path. Knows no scenario.
+"""
+
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.models import traits
+from fakes.reply import Fault, Reply
+from fakes.rule import Rule, Violation
+from fakes.rulebook import Asked
+from fakes.view import View
+from fakes.wire import Route, Telling
+from fakes.wires.gemini_generate import errors, scripted_faults, vertex
+from fakes.wires.gemini_generate.field_violation import Remark
+from fakes.wires.gemini_generate.request import has_key, is_vertex, parsed, route, view
+from fakes.wires.gemini_generate.request_validator import validate
+from fakes.wires.gemini_generate.response import call_id, encode
+from fakes.wires.gemini_generate.rules import BOOK, Payload
+from fakes.wires.gemini_generate.rules.bodiless import INPUT_TOO_LONG, MISSING_CREDENTIAL, MISSING_KEY
+
+
+class GeminiGenerate:
+    """Satisfies `fakes.wire.Wire`."""
+
+    name = "gemini-generate"
+    providers: tuple[str, ...] = ("gemini", "vertex")
+    rules: tuple[Rule, ...] = (MISSING_KEY, MISSING_CREDENTIAL, *BOOK.rules, INPUT_TOO_LONG)
+    base_path = ""
+
+    def route(self, request: Request) -> Route | None:
+        return route(request)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        """The Developer API answers a request without any key 403, not 401; Vertex AI, told by the path, 401."""
+        if has_key(request):
+            return None
+        if is_vertex(request):
+            body = errors.in_envelope(request, vertex.status_body(401, request))
+            rule = MISSING_CREDENTIAL
+            return Violation(rule.id, rule.status, body, vertex.NO_CREDENTIAL, "authorization", rule.confidence)
+        return _violation(MISSING_KEY, request, errors.NO_KEY, at="x-goog-api-key")
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        target = route(request) or Route("", False)
+        body = parsed(request)
+        asked = Asked(
+            body=Payload(body.value, body.misfits or _validated(body.value, provider)),
+            headers=request.headers,
+            model=target.model,
+            traits=traits(self.name, target.model),
+            stream=target.stream,
+            provider=provider,
+        )
+        violation = BOOK.judge(asked)
+        if violation is None or not errors.is_array(request):
+            return violation
+        return _with_body(violation, [violation.body])
+
+    def view(self, request: Request) -> View:
+        return view(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return call_id(ids)
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        return encode(reply, telling)
+
+    def fail(self, fault: Fault, telling: Telling) -> Response:
+        return scripted_faults.fail(fault, telling)
+
+    def refuse(self, violation: Violation, telling: Telling) -> Response:
+        return errors.send(telling.request, violation.status, violation.body)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        """The sentence that was recorded; an older one names both numbers."""
+        message = f"The input token count exceeds the maximum number of tokens allowed ({window})."
+        return _violation(INPUT_TOO_LONG, request, message, at="contents")
+
+    def stopped(self, message: str, telling: Telling) -> Response:
+        body = errors.in_envelope(telling.request, errors.error_body(400, message))
+        return errors.send(telling.request, 400, body, [("x-should-retry", "false")])
+
+
+def _validated(value: object, provider: str) -> tuple[Remark, ...]:
+    """Vertex AI has no such validator: it says one thing at a time, in plain rules."""
+    return () if provider == "vertex" else validate(value)
+
+
+def _violation(rule: Rule, request: Request, message: str, *, at: str) -> Violation:
+    body = errors.in_envelope(request, errors.error_body(rule.status, message))
+    return Violation(rule.id, rule.status, body, message, at, rule.confidence)
+
+
+def _with_body(violation: Violation, body: list[object]) -> Violation:
+    return Violation(violation.rule, violation.status, body, violation.message, violation.at, violation.confidence)
+
+
+WIRE = GeminiGenerate()

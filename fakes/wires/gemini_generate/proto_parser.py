@@ -1,0 +1,221 @@
+"""Google's JSON-to-protobuf parser: which sentences it says of a body that does not fit. Knows no rule's evidence.
+
+All misfits of a body are found in the order of the document and are told in one message.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from fakes.http import compact
+from fakes.parse_cache import remembered
+from fakes.wires.gemini_generate.field_violation import Remark
+from fakes.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, field_type, snake
+
+NOT_JSON = "not-json"
+DEPTH = 100
+TOO_DEEP = "Message too deep. Max recursion depth reached."
+BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*=*\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A body as Google's front end reads it: the value, or what is wrong with it."""
+
+    value: Any
+    misfits: tuple[Remark, ...] = ()
+
+
+@remembered
+def parse(body: bytes, *, version: str = "v1beta", vertex: bool = False) -> Parsed:
+    """Never raises. `version` is the path's first segment, which some sentences name, with the service's package."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return _unreadable("Encountered non UTF-8 code points.")
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        return _unreadable(_syntax(text, error))
+    except ValueError:
+        return _unreadable("Unexpected token.")
+    except RecursionError:
+        return _unreadable(TOO_DEEP)
+    if _is_deep(text, value):
+        return _unreadable(TOO_DEEP)
+    if not isinstance(value, dict):
+        return Parsed(value, (_unknown("body-not-object", "", "", "Root element must be a message."),))
+    return Parsed(value, tuple(_Walk(version, vertex=vertex).message("GenerateContentRequest", value, "")))
+
+
+def _is_deep(text: str, value: Any) -> bool:
+    """Whether values nest deeper than protobuf's JSON allows; counted only where there are brackets enough."""
+    if text.count("{") + text.count("[") <= DEPTH:
+        return False
+    level, depth = [value], 0
+    while level and depth <= DEPTH:
+        depth += 1
+        inside = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, (dict, list))]
+        level = [child for children in inside for child in children]
+    return depth > DEPTH
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _unreadable(sentence: str) -> Parsed:
+    return Parsed(None, (Remark(NOT_JSON, "", f"Invalid JSON payload received. {sentence}", ""),))
+
+
+def _syntax(text: str, error: json.JSONDecodeError) -> str:
+    """The sentence with 20 characters to either side of the place, and a caret under it."""
+    before, after = text[max(0, error.pos - 20) : error.pos], text[error.pos : error.pos + 20]
+    place = f"\n{before}{after}\n{' ' * len(before)}^"
+    if not after.strip():
+        return f"Unexpected end of string. Expected a value.{place}"
+    if "delimiter" in error.msg:
+        opened = text[: error.pos]
+        in_object = opened.rfind("{") > opened.rfind("[")
+        return f"Expected , or {'} after key:value pair' if in_object else '] after array value'}.{place}"
+    return f"Unexpected token.{place}"
+
+
+def _unknown(rule: str, name: str, path: str, why: str, *, at: str = "") -> Remark:
+    where = f" at '{path}'" if path else ""
+    return Remark(rule, path, f'Invalid JSON payload received. Unknown name "{name}"{where}: {why}', at or path)
+
+
+class _Walk:
+    """One walk over one body."""
+
+    def __init__(self, version: str, *, vertex: bool) -> None:
+        package = "google.cloud.aiplatform" if vertex else "google.ai.generativelanguage"
+        self._package = f"type.googleapis.com/{package}.{version}"
+        self._vertex = vertex
+
+    def message(self, name: str, value: dict[str, Any], path: str) -> list[Remark]:
+        found: list[Remark] = []
+        data = ""
+        for key, member in value.items():
+            expected = field_type(name, snake(key), vertex=self._vertex)
+            if expected is None:
+                rule = "schema-unknown-field" if name == "Schema" else "unknown-field"
+                found.append(_unknown(rule, key, path, "Cannot find field.", at=_join(path, key)))
+                continue
+            if member is None:
+                continue
+            if name == "Part" and snake(key) in DATA:
+                if data:
+                    found.append(_second_data(path, key))
+                    continue
+                data = key
+            found += self._field(name, key, expected, member, path)
+        return found
+
+    def _field(self, message: str, key: str, type: FieldType, value: Any, path: str) -> list[Remark]:
+        at = _join(path, snake(key))
+        if type.kind == "any":
+            return []
+        if type.keyed:
+            return self._map(key, type, value, path)
+        if isinstance(value, list):
+            if not type.repeated:
+                rule = _LISTS.get((message, snake(key)), "not-repeated")
+                return [_unknown(rule, key, path, "Proto field is not repeating, cannot start list.", at=at)]
+            return [misfit for i, one in enumerate(value) for misfit in self._value(message, key, type, one, at, i)]
+        return self._value(message, key, type, value, at, None)
+
+    def _map(self, key: str, type: FieldType, value: Any, path: str) -> list[Remark]:
+        at = _join(path, snake(key))
+        if isinstance(value, list):
+            return [_unknown("not-repeated", key, path, "Proto field is not repeating, cannot start list.", at=at)]
+        if not isinstance(value, dict):
+            return [self._invalid("invalid-value", at, f"{self._package}.Schema.PropertiesEntry", value)]
+        found: list[Remark] = []
+        for i, one in enumerate(value.values()):
+            found += self._value("", "value", type, one, f"{at}[{i}].value", None)
+        return found
+
+    def _value(self, message: str, key: str, type: FieldType, value: Any, at: str, index: int | None) -> list[Remark]:
+        place = at if index is None else f"{at}[{index}]"
+        if value is None:
+            return []
+        if isinstance(value, list):
+            return [_unknown("not-repeated", "", place, "Proto field is not repeating, cannot start list.")]
+        if type.kind == "Struct":
+            rule = "response-not-object" if message == "FunctionResponse" else "args-not-object"
+            struct = "type.googleapis.com/google.protobuf.Struct"
+            return [] if isinstance(value, dict) else [self._invalid(rule, place, struct, value)]
+        if type.kind in ENUMS:
+            return self._enum(type.kind, value, place)
+        if type.kind[0].isupper():
+            if isinstance(value, dict):
+                return self.message(type.kind, value, place)
+            return [self._invalid("invalid-value", place, f"{self._package}.{type.kind}", value)]
+        if isinstance(value, dict):
+            parent = place.rpartition(".")[0]
+            text = f"Invalid value at '{parent}' ({snake(key)}), Starting an object on a scalar field"
+            return [Remark("invalid-value", parent, text, place)]
+        rule = "schema-enum-not-string" if (message, key) == ("Schema", "enum") else "invalid-value"
+        return self._scalar(rule, type.kind, value, place)
+
+    def _enum(self, kind: str, value: Any, at: str) -> list[Remark]:
+        """Names are taken in any case; numbers are taken as they come."""
+        known = isinstance(value, int) if not isinstance(value, str) else value.upper() in ENUMS[kind]
+        if known and not isinstance(value, bool):
+            return []
+        rule = "schema-type-unknown" if kind == "Type" else "invalid-value"
+        return [self._invalid(rule, at, f"{self._package}.{kind}", value)]
+
+    def _scalar(self, rule: str, kind: str, value: Any, at: str) -> list[Remark]:
+        if kind == "bytes" and isinstance(value, str):
+            if BASE64.fullmatch(value):
+                return []
+            sentence = f"Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for {compact(value)}"
+            return [Remark("signature-not-base64", at, sentence, at)]
+        if _fits(kind, value):
+            return []
+        return [self._invalid(rule, at, _SCALARS[kind], value)]
+
+    def _invalid(self, rule: str, at: str, type: str, value: Any) -> Remark:
+        return Remark(rule, at, f"Invalid value at '{at}' ({type}), {compact(value)}", at)
+
+
+_LISTS = {
+    ("Schema", "type"): "schema-type-list",
+    ("FunctionResponse", "response"): "response-not-object",
+    ("FunctionCall", "args"): "args-not-object",
+}
+_SCALARS = {
+    "string": "TYPE_STRING",
+    "bytes": "TYPE_BYTES",
+    "bool": "TYPE_BOOL",
+    "integer": "TYPE_INT64",
+    "number": "TYPE_DOUBLE",
+}
+
+
+def _fits(kind: str, value: Any) -> bool:
+    """Protobuf's JSON takes numbers and booleans as text, and whole floats for integers."""
+    if kind in ("string", "bytes"):
+        return isinstance(value, str)
+    if kind == "bool":
+        return isinstance(value, bool) or value in ("true", "false")
+    if isinstance(value, bool):
+        return False
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return False
+    return kind == "number" or number.is_integer()
+
+
+def _second_data(path: str, key: str) -> Remark:
+    text = f"Invalid value at '{path}' (oneof), oneof field 'data' is already set. Cannot set '{key}'"
+    return Remark("part-two-data", path, text, path)
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name

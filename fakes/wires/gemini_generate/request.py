@@ -1,0 +1,175 @@
+"""From a request on Gemini's wire to its route and its neutral view. Never raises; knows no rule."""
+
+import json
+import re
+from typing import Any
+from urllib.parse import parse_qs, unquote
+
+from fakes.http import Request, spaced
+from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fakes.wire import Route
+from fakes.wires.gemini_generate.lenient_reading import (
+    contents,
+    declarations,
+    field,
+    has_field,
+    is_model,
+    items,
+    type_of,
+)
+from fakes.wires.gemini_generate.proto_messages import snake
+from fakes.wires.gemini_generate.proto_parser import Parsed, parse
+
+VERBS = "(generateContent|streamGenerateContent)"
+PATH = re.compile(rf"/{{1,2}}(v1(?:alpha|beta)?)/models/([^:]+):{VERBS}")
+VERTEX_PATH = re.compile(
+    rf"/{{1,2}}(v1(?:alpha1|beta1)?)/(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models/([^/:]+):{VERBS}"
+)
+"""Without a project in what Vertex AI calls express mode."""
+
+WRAPPERS = ("result", "output", "error", "return_value")
+"""The keys in which clients wrap what a tool returned; alone in a response, they are taken off.
+
+`result` is google-genai's, `output` and `error` are the reference's, `return_value` is Pydantic AI's.
+"""
+
+
+def _matched(request: Request) -> re.Match[str] | None:
+    path = unquote(request.path.partition("?")[0])
+    if request.method.upper() != "POST":
+        return None
+    return PATH.fullmatch(path) or VERTEX_PATH.fullmatch(path)
+
+
+def is_vertex(request: Request) -> bool:
+    """Whether the path is one of Vertex AI's, which name the publisher."""
+    return "/publishers/google/" in unquote(request.path.partition("?")[0])
+
+
+def route(request: Request) -> Route | None:
+    found = _matched(request)
+    return Route(found[2], found[3] == "streamGenerateContent") if found else None
+
+
+def parsed(request: Request) -> Parsed:
+    found = _matched(request)
+    read: Parsed = parse(request.body, version=found[1] if found else "v1beta", vertex=is_vertex(request))
+    return read
+
+
+def has_key(request: Request) -> bool:
+    """A key in the header, in the query, or as a bearer token."""
+    query = parse_qs(request.path.partition("?")[2])
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else ""
+    return bool(request.headers.get("x-goog-api-key") or "".join(query.get("key", [])) or bearer)
+
+
+def view(request: Request) -> View:
+    where = route(request) or Route("", False)
+    body = parsed(request).value
+    if not isinstance(body, dict):
+        return View(where.model, where.stream)
+    messages = [message for i, content in enumerate(contents(body)) for message in _messages(content, f"contents[{i}]")]
+    return View(
+        model=where.model,
+        stream=where.stream,
+        system=_system(field(body, "system_instruction")),
+        messages=join_runs(messages, answer_seam=""),
+        tools=tuple(_tool(declaration) for _, declaration in declarations(body) if isinstance(declaration, dict)),
+        fields=frozenset(_fields(body)),
+    )
+
+
+def _fields(body: Any) -> list[str]:
+    found = []
+    if any(has_field(tool, "function_declarations") for tool in items(field(body, "tools"))):
+        found.append("tools")
+    if has_field(field(body, "tool_config"), "function_calling_config"):
+        found.append("tool_choice")
+    return found
+
+
+def _system(instruction: Any) -> str:
+    if isinstance(instruction, str):
+        return instruction
+    return _texts(items(field(instruction, "parts")), thought=False)
+
+
+def _texts(parts: list[Any], *, thought: bool, seam: str = "\n") -> str:
+    texts = [field(part, "text") for part in parts if bool(field(part, "thought")) is thought]
+    return seam.join(text for text in texts if isinstance(text, str) and text)
+
+
+def _messages(content: Any, at: str) -> list[ViewMessage]:
+    """One message, or two where a content holds responses and something beside them.
+
+    The model's texts are pieces of one answer: google-genai's chats send back a content for each chunk of a stream.
+    """
+    parts = items(field(content, "parts"))
+    seam = "" if is_model(content) else "\n"
+    text, thinking = (_texts(parts, thought=thought, seam=seam) for thought in (False, True))
+    calls = tuple(_call(member) for part in parts if (member := field(part, "function_call")) is not None)
+    results = tuple(_result(member) for part in parts if (member := field(part, "function_response")) is not None)
+    found = [ViewMessage("tool", at, results=results)] if results else []
+    if calls or text or thinking or not results:
+        role = "assistant" if is_model(content) else "user"
+        found.append(ViewMessage(role, at, text=text, thinking=thinking, calls=calls))  # type: ignore[arg-type]
+    return found
+
+
+def _call(member: Any) -> ViewCall:
+    arguments = field(member, "args")
+    text = arguments if isinstance(arguments, str) else spaced(arguments or {})
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            arguments = None
+    else:
+        arguments = {} if arguments is None else arguments
+    return ViewCall(_text(field(member, "id")), _text(field(member, "name")) or "", arguments, text)
+
+
+def _result(member: Any) -> ViewResult:
+    response = field(member, "response")
+    is_error = has_field(response, "error")
+    if isinstance(response, dict) and len(response) == 1 and next(iter(response)) in WRAPPERS:
+        response = next(iter(response.values()))
+    text = response if isinstance(response, str) else spaced(response)
+    rendered = "" if response is None else text
+    return ViewResult(_text(field(member, "id")), _text(field(member, "name")), rendered, is_error)
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _tool(declaration: Any) -> ViewTool:
+    parameters = field(declaration, "parameters_json_schema")
+    if parameters is None:
+        parameters = _json_schema(field(declaration, "parameters"))
+    name, description = _text(field(declaration, "name")), _text(field(declaration, "description"))
+    return ViewTool(name or "", description or "", parameters)
+
+
+def _json_schema(schema: Any) -> Any:
+    """Google's schema in JSON Schema's spelling: types in lower case, keywords in camel case, `nullable` as a type."""
+    if not isinstance(schema, dict):
+        return schema
+    plain: dict[str, Any] = {}
+    for key, value in schema.items():
+        name = snake(key)
+        if name == "type" and isinstance(value, str | int):
+            plain["type"] = type_of(schema).lower()
+        elif name == "properties" and isinstance(value, dict):
+            plain["properties"] = {key: _json_schema(child) for key, child in value.items()}
+        elif name == "items":
+            plain["items"] = _json_schema(value)
+        elif name == "any_of" and isinstance(value, list):
+            plain["anyOf"] = [_json_schema(child) for child in value]
+        else:
+            plain[re.sub(r"_([a-z])", lambda match: match[1].upper(), name)] = value
+    if plain.pop("nullable", False) and isinstance(plain.get("type"), str):
+        plain["type"] = [plain["type"], "null"]
+    return plain

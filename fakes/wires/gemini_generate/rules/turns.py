@@ -1,0 +1,189 @@
+"""Rules of the third stage on roles and the order of turns. They look at runs of one side joined.
+
+Recorded requests with a call that no response answers, with responses in several contents, and with calls in several
+contents were accepted, so those break nothing.
+"""
+
+from fakes.rulebook import Asked, Broken
+from fakes.wires.gemini_generate.lenient_reading import contents, data_of, field, is_model, items, turns
+from fakes.wires.gemini_generate.rules.rulebook import BOOK, NEWEST, asking, call, model, posted, result, said, user
+
+ROLES = ("user", "model", "function")
+
+
+@BOOK.rule(
+    "gemini/role-unknown",
+    why="A content's role is user or model. `function` and no role at all were accepted.",
+    confidence="recorded",
+    evidence=said(
+        "Vertex AI recordings of a role `invalid_role`",
+        "public code quoting it",
+        quote="Please use a valid role: user, model.",
+    ),
+    breaking=asking(user("Rain?"), {"role": "assistant", "parts": [{"text": "No."}]}, user("Sure?")),
+    accepted=asking(user("Rain?"), {"role": "model", "parts": [{"text": "No."}]}, user("Sure?")),
+    path=posted(),
+)
+def role_unknown(asked: Asked) -> Broken | None:
+    for i, content in enumerate(contents(asked.body.value)):
+        role = field(content, "role")
+        if role and role not in ROLES:
+            return Broken(f"contents[{i}].role", "Please use a valid role: user, model.")
+    return None
+
+
+@BOOK.rule(
+    "gemini/call-mixed-with-response",
+    why="One content holds both a call and a response.",
+    confidence="verbatim",
+    evidence=said(
+        "googleapis/python-genai#81",
+        quote="Please ensure that function call turn contains at least one function_call part which can not be mixed "
+        "with function_response parts.",
+    ),
+    breaking=asking(user("Rain?"), model(call(), result()), user("Well?")),
+    accepted=asking(user("Rain?"), model(call()), user("Well?")),
+    path=posted(),
+)
+def call_mixed_with_response(asked: Asked) -> Broken | None:
+    for i, content in enumerate(contents(asked.body.value)):
+        held = {name for part in items(field(content, "parts")) for name in data_of(part)}
+        if {"function_call", "function_response"} <= held:
+            return Broken(
+                f"contents[{i}]",
+                "Please ensure that function call turn contains at least one function_call part which can not be "
+                "mixed with function_response parts.",
+            )
+    return None
+
+
+@BOOK.rule(
+    "gemini/call-after-user-turn",
+    why="A call comes before any user content: a history was cut in the middle, or its beginning was dropped.",
+    confidence="verbatim",
+    evidence=said(
+        "google-gemini/gemini-cli#11814",
+        "google-gemini/gemini-cli#26486",
+        "continuedev/continue#11047",
+        "lobehub/lobehub#7298",
+        "zeroclaw-labs/zeroclaw#6303",
+        quote="Please ensure that function call turn comes immediately after a user turn or after a function "
+        "response turn.",
+    ),
+    breaking=asking(model(call()), user(result())),
+    accepted=asking(user("Rain?"), model(call()), user(result())),
+    path=posted(),
+)
+def call_after_user_turn(asked: Asked) -> Broken | None:
+    for turn in turns(asked.body.value)[:1]:
+        calls = turn.having("function_call")
+        if turn.is_model and calls:
+            return Broken(
+                f"contents[{calls[0][0]}]",
+                "Please ensure that function call turn comes immediately after a user turn or after a function "
+                "response turn.",
+            )
+    return None
+
+
+@BOOK.rule(
+    "gemini/response-after-call-turn",
+    why="A response answers no call of the turn before it: the call was cut away.",
+    confidence="verbatim",
+    evidence=said(
+        "langchain-ai/langchain#27799",
+        "lobehub/lobehub#7298",
+        quote="Please ensure that function response turn comes immediately after a function call turn.",
+    ),
+    breaking=asking(user("Rain?"), model("One moment."), user(result())),
+    accepted=asking(user("Rain?"), model("One moment.", call()), user(result())),
+    path=posted(),
+)
+def response_after_call_turn(asked: Asked) -> Broken | None:
+    called = False
+    for turn in turns(asked.body.value):
+        responses = [] if turn.is_model else turn.having("function_response")
+        if responses and not called:
+            return Broken(
+                f"contents[{responses[0][0]}]",
+                "Please ensure that function response turn comes immediately after a function call turn.",
+            )
+        called = turn.is_model and bool(turn.having("function_call"))
+    return None
+
+
+@BOOK.rule(
+    "gemini/response-count",
+    why="Some calls of a turn are answered and some are not, or there are more responses than calls. A turn that is "
+    "not answered at all was accepted.",
+    confidence="verbatim",
+    evidence=said(
+        "microsoft/vscode#299295",
+        "google-gemini/gemini-cli#16132",
+        "google-gemini/gemini-cli#2321",
+        quote="Please ensure that the number of function response parts is equal to the number of function call parts "
+        "of the function call turn.",
+    ),
+    breaking=asking(user("Rain?"), model(call(), call("get_news", signed=False)), user(result())),
+    accepted=asking(user("Rain?"), model(call(), call("get_news", signed=False)), user(result(), result("get_news"))),
+    path=posted(),
+)
+def response_count(asked: Asked) -> Broken | None:
+    calls = 0
+    for turn in turns(asked.body.value):
+        responses = [] if turn.is_model else turn.having("function_response")
+        if responses and len(responses) != calls:
+            return Broken(
+                f"contents[{responses[0][0]}]",
+                "Please ensure that the number of function response parts is equal to the number of function call "
+                "parts of the function call turn.",
+            )
+        calls = len(turn.having("function_call")) if turn.is_model else 0
+    return None
+
+
+@BOOK.rule(
+    "gemini/ends-with-model",
+    why="The last content is the model's: these models continue no beginning of an answer.",
+    models="3.5-flash-lite, 3.6, 3.7 and later",
+    confidence="verbatim",
+    evidence=said(
+        "pipecat-ai/pipecat#5821",
+        "LibreChat-AI/agents#323",
+        "LibreChat-AI/agents#412",
+        quote="Requests ending with a model turn are not supported.",
+    ),
+    breaking=asking(user("Rain?"), {"role": "model", "parts": [{"text": "The"}]}),
+    accepted=asking(user("Rain?"), {"role": "user", "parts": [{"text": "The"}]}),
+    path=posted(NEWEST),
+)
+def ends_with_model(asked: Asked) -> Broken | None:
+    found = contents(asked.body.value)
+    if "no-prefill" not in asked.traits or not found or not is_model(found[-1]):
+        return None
+    return Broken(f"contents[{len(found) - 1}]", "Requests ending with a model turn are not supported.")
+
+
+@BOOK.rule(
+    "gemini/response-mixed-with-text",
+    why="The last content holds responses and text together, which these models take for a turn of the model. Text "
+    "goes into a content of its own.",
+    models="3.5-flash-lite, 3.6, 3.7 and later",
+    confidence="reported",
+    evidence=said(
+        "vellum-ai/vellum-assistant#39495",
+        quote="Requests ending with a model turn are not supported.",
+    ),
+    breaking=asking(user("Rain?"), model(call()), user(result(), "Be brief.")),
+    accepted=asking(user("Rain?"), model(call()), user(result())),
+    path=posted(NEWEST),
+)
+def response_mixed_with_text(asked: Asked) -> Broken | None:
+    found = contents(asked.body.value)
+    if "no-prefill" not in asked.traits or not found or is_model(found[-1]):
+        return None
+    parts = items(field(found[-1], "parts"))
+    responses = any(field(part, "function_response") is not None for part in parts)
+    if not responses or not any(field(part, "text") for part in parts):
+        return None
+    return Broken(f"contents[{len(found) - 1}]", "Requests ending with a model turn are not supported.")

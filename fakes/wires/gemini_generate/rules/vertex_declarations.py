@@ -1,0 +1,156 @@
+"""Vertex AI's rules on declarations: one plain sentence each, of the first schema that is wrong."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from fakes.rulebook import Asked, Broken
+from fakes.wires.gemini_generate.lenient_reading import declarations, field, items, type_of
+from fakes.wires.gemini_generate.proto_messages import snake
+from fakes.wires.gemini_generate.request_validator import BAD_NAME, FUNCTION_NAME
+from fakes.wires.gemini_generate.rules.rulebook import (
+    BOOK,
+    VERTEX,
+    declared,
+    declaring,
+    posted_to_vertex,
+    said,
+    with_property,
+)
+from fakes.wires.gemini_generate.vertex import DOCS
+
+FUNCTIONS = f"Learn more: {DOCS}/multimodal/function-calling"
+STRING = {"type": "string"}
+SCHEMA = {"type": "object", "properties": {"city": STRING}}
+UNION = {"anyOf": [STRING, {"type": "integer"}]}
+
+
+class Node(NamedTuple):
+    """A schema within declared parameters. `path` is as Vertex AI spells it, `parameters.a.b`, `at` the body's."""
+
+    function: str
+    path: str
+    at: str
+    schema: Any
+
+
+def nodes(body: Any) -> Iterator[Node]:
+    """Every schema of every declaration's `parameters`, the outer ones first."""
+    for at, declaration in declarations(body):
+        parameters = field(declaration, "parameters")
+        name = str(field(declaration, "name"))
+        if isinstance(parameters, dict):
+            yield from _within(Node(name, "parameters", f"{at}.parameters", parameters))
+
+
+def _within(node: Node) -> Iterator[Node]:
+    yield node
+    name, path, at, schema = node
+    properties = field(schema, "properties")
+    for key, child in properties.items() if isinstance(properties, dict) else ():
+        if isinstance(child, dict):
+            yield from _within(Node(name, f"{path}.{key}", f"{at}.properties[{key}]", child))
+    held = field(schema, "items")
+    if isinstance(held, dict):
+        yield from _within(Node(name, f"{path}.items", f"{at}.items", held))
+    for i, branch in enumerate(items(field(schema, "any_of"))):
+        if isinstance(branch, dict):
+            yield from _within(Node(name, f"{path}.any_of[{i}]", f"{at}.any_of[{i}]", branch))
+
+
+@BOOK.rule(
+    "vertex/function-name-invalid",
+    why="A declared name with other characters than letters, digits and _.:- or that begins with another character.",
+    confidence="verbatim",
+    evidence=said(
+        "google-gemini/gemini-cli#2966",
+        quote="Invalid function name. Must start with a letter or an underscore.",
+    ),
+    breaking=declaring(declared(SCHEMA, name="get weather")),
+    accepted=declaring(declared(SCHEMA)),
+    path=posted_to_vertex(),
+    providers=VERTEX,
+)
+def function_name_invalid(asked: Asked) -> Broken | None:
+    for at, declaration in declarations(asked.body.value):
+        name = field(declaration, "name")
+        if not isinstance(name, str) or not FUNCTION_NAME.fullmatch(name):
+            return Broken(f"{at}.name", BAD_NAME)
+    return None
+
+
+@BOOK.rule(
+    "vertex/parameters-not-object",
+    why="`parameters` are there and not of type OBJECT. A function without arguments leaves them out.",
+    confidence="verbatim",
+    evidence=said(
+        "dyad-sh/dyad#2300",
+        "spring-projects/spring-ai#1373",
+        quote="functionDeclaration parameters schema should be of type OBJECT.",
+    ),
+    breaking=declaring(declared({"properties": {"city": STRING}})),
+    accepted=declaring(declared(SCHEMA)),
+    path=posted_to_vertex(),
+    providers=VERTEX,
+)
+def parameters_not_object(asked: Asked) -> Broken | None:
+    for node in nodes(asked.body.value):
+        if node.path == "parameters" and type_of(node.schema) != "OBJECT":
+            return Broken(
+                node.at,
+                f"Unable to submit request because `{node.function}` functionDeclaration parameters schema should be "
+                f"of type OBJECT. {FUNCTIONS}",
+            )
+    return None
+
+
+@BOOK.rule(
+    "vertex/any-of-siblings",
+    why="A schema with `anyOf` and any other key beside it; the Developer API takes a description there.",
+    confidence="verbatim",
+    evidence=said(
+        "BerriAI/litellm#11164",
+        "jenslys/opencode-gemini-auth#57",
+        "anomalyco/opencode#15795",
+        "langchain-ai/langchain-google#1216",
+        quote="schema specified other fields alongside any_of. When using any_of, it must be the only field set.",
+    ),
+    breaking=with_property({**UNION, "description": "A city."}),
+    accepted=with_property(UNION),
+    path=posted_to_vertex(),
+    providers=VERTEX,
+)
+def any_of_siblings(asked: Asked) -> Broken | None:
+    for node in nodes(asked.body.value):
+        if field(node.schema, "any_of") and len([key for key in node.schema if node.schema[key] is not None]) > 1:
+            return Broken(
+                node.at,
+                f"Unable to submit request because `{node.function}` functionDeclaration `{node.path}` schema "
+                "specified other fields alongside any_of. When using any_of, it must be the only field set. "
+                f"{FUNCTIONS}",
+            )
+    return None
+
+
+@BOOK.rule(
+    "vertex/schema-type-missing",
+    why="A schema below the root that has neither a type nor `anyOf`.",
+    confidence="verbatim",
+    evidence=said(
+        "google-gemini/gemini-cli#2282",
+        "directus/mcp#8",
+        quote="schema didn't specify the schema type field.",
+    ),
+    breaking=with_property({"description": "A city."}),
+    accepted=with_property({"description": "A city.", "type": "string"}),
+    path=posted_to_vertex(),
+    providers=VERTEX,
+)
+def schema_type_missing(asked: Asked) -> Broken | None:
+    for node in nodes(asked.body.value):
+        if not {snake(key) for key in node.schema} & {"type", "any_of", "ref"}:
+            return Broken(
+                node.at,
+                f"Unable to submit request because `{node.function}` functionDeclaration `{node.path}` schema didn't "
+                f"specify the schema type field. {FUNCTIONS}",
+            )
+    return None

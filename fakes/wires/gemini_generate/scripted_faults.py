@@ -1,0 +1,67 @@
+"""Scripted faults as Gemini's client sees them: error bodies, foreign bodies and labels, cuts. Knows no reply."""
+
+from dataclasses import replace
+from typing import Any
+
+from fakes.http import Response, json_response
+from fakes.reply import Fault
+from fakes.wire import Route, Telling
+from fakes.wires.gemini_generate import vertex
+from fakes.wires.gemini_generate.errors import JSON, in_envelope, send, status_body
+from fakes.wires.gemini_generate.request import route
+
+
+def fail(fault: Fault, telling: Telling) -> Response:
+    """Google's body for that status, or the scripted one; the connection may still be cut."""
+    status = fault.status or 500
+    if fault.body is not None:
+        response = overridden(fault, status)
+    else:
+        body = provider_body(status, telling, retry_after=fault.retry_after)
+        response = send(telling.request, status, in_envelope(telling.request, body))
+    return broken(response, fault, stream=False)
+
+
+def provider_body(status: int, telling: Telling, *, retry_after: float | None) -> dict[str, Any]:
+    """What this provider says with that status."""
+    if telling.provider == "vertex":
+        return vertex.status_body(status, telling.request, retry_after=retry_after)
+    where = route(telling.request) or Route("", False)
+    return status_body(status, model=where.model, retry_after=retry_after)
+
+
+def overridden(fault: Fault, status: int) -> Response:
+    """The scripted body as it stands: a text as that text, all else as JSON."""
+    if not isinstance(fault.body, str):
+        return labelled(json_response(status, fault.body), fault.content_type or JSON)
+    label = "text/html; charset=UTF-8" if fault.body.lstrip().startswith("<") else "text/plain; charset=UTF-8"
+    chunks = (fault.body.encode(errors="replace"),)
+    return Response(status, (("content-type", fault.content_type or label),), chunks)
+
+
+def labelled(response: Response, content_type: str) -> Response:
+    headers = [(name, value) for name, value in response.headers if name != "content-type"]
+    return replace(response, headers=(("content-type", content_type), *headers))
+
+
+def broken(response: Response, fault: Fault, *, stream: bool) -> Response:
+    """With another label, and cut: after so many chunks of a stream, in the middle of a plain body."""
+    if fault.content_type is not None:
+        response = labelled(response, fault.content_type)
+    if fault.cut_after is None:
+        return response
+    if stream:
+        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
+    body = response.body
+    return replace(response, chunks=(body[: len(body) // 2],), cut=True)
+
+
+def error_of(fault: Fault, telling: Telling) -> dict[str, Any] | None:
+    """The event of an error in a stream: that status' own body, or a sentence of the script as an internal error."""
+    if fault.error_event is None:
+        return None
+    if fault.error_event.isdigit():
+        return provider_body(int(fault.error_event), telling, retry_after=fault.retry_after)
+    body = provider_body(500, telling, retry_after=fault.retry_after)
+    body["error"]["message"] = fault.error_event
+    return body

@@ -1,0 +1,202 @@
+"""Reading a request to `/api/chat`: its route, its JSON and its neutral view. Refuses nothing and never raises."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from fakes.http import Request, spaced
+from fakes.parse_cache import remembered
+from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fakes.wire import Route
+from fakes.wires.ollama_chat.go_json import member_named
+
+SAFE_DIGITS = 18
+_LOOKING = {
+    "Expecting value": "looking for beginning of value",
+    "Expecting property name enclosed in double quotes": "looking for beginning of object key string",
+    "Expecting ':' delimiter": "after object key",
+    "Expecting ',' delimiter": "after object key:value pair",
+    "Invalid control character at": "in string literal",
+    "Invalid \\escape": "in string escape code",
+}
+"""Python's complaint about a character, and Go's."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoJson:
+    """Stands for a body that is no JSON; `words` are Go's, empty where there is no body at all."""
+
+    words: str = ""
+
+
+TOO_DEEP = NoJson("nested too deep for Python")
+"""Stands for JSON that is nested deeper than can be read here, and not as deep as Go gives up at."""
+DEPTH = 10_000
+"""Levels after which Go's decoder gives up."""
+_BRACKETS = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
+
+
+def route_of(request: Request) -> Route | None:
+    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/api/chat"):
+        return None
+    body = body_of(request)
+    return Route(model_of(body), streams(body))
+
+
+def body_of(request: Request) -> Any:
+    """The first JSON value of the body, shared between callers and never to be changed, or a `NoJson`."""
+    return _parsed(request.body)
+
+
+def model_of(body: Any) -> str:
+    model = member(body, "model")
+    return model if isinstance(model, str) else ""
+
+
+def streams(body: Any) -> bool:
+    """Ollama streams unless it is told not to."""
+    return member(body, "stream") is not False
+
+
+def loads_only(body: Any) -> bool:
+    """Whether the request has no messages: it loads or unloads the model and asks for nothing."""
+    return isinstance(body, dict) and not member(body, "messages")
+
+
+def member(value: Any, name: str) -> Any:
+    """The member of this name as Go finds it, None where there is none or the value is no object."""
+    return member_named(value, name) if isinstance(value, dict) else None
+
+
+def view_of(request: Request) -> View:
+    """`tool_choice` is no field of this wire, and an empty list of tools, which Ollama's own SDK always sends, none."""
+    body = body_of(request)
+    if not isinstance(body, dict):
+        return View("", streams(body))
+    messages = [(index, one) for index, one in enumerate(_list(member(body, "messages"))) if isinstance(one, dict)]
+    return View(
+        model=model_of(body),
+        stream=streams(body),
+        system="\n".join(text for _, one in messages if _role(one) == "system" if (text := _text(one))),
+        messages=join_runs(_message(index, one) for index, one in messages if _role(one) != "system"),
+        tools=tuple(_tools(body)),
+        fields=frozenset({"tools"} if member(body, "tools") else ()),
+    )
+
+
+def _parse(body: bytes) -> Any:
+    text = body.decode(errors="replace").lstrip(" \t\r\n")
+    if not text:
+        return NoJson()
+    try:
+        decoder = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_number)
+        return decoder.raw_decode(text)[0]
+    except json.JSONDecodeError as error:
+        looking = _LOOKING.get(error.msg)
+        if looking is None or error.pos >= len(text):
+            return NoJson("unexpected EOF")
+        return NoJson(f"invalid character {_quoted(text[error.pos])} {looking}")
+    except ValueError as error:
+        return NoJson(f"invalid character {_quoted(str(error)[0])} {_LOOKING['Expecting value']}")
+    except RecursionError:
+        return _give_up(text)
+
+
+_parsed = remembered(_parse)
+
+
+def _give_up(text: str) -> NoJson:
+    depth = 0
+    for token in _BRACKETS.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token.group(), 0)
+        if depth > DEPTH:
+            return NoJson(f"invalid character {_quoted(token.group())} exceeded max depth")
+    return TOO_DEEP
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if len(digits) <= SAFE_DIGITS else float(digits)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _quoted(character: str) -> str:
+    """As Go quotes the byte: it looks at the first of a character that has several."""
+    byte = character.encode(errors="replace")[0]
+    shown = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", "\\": r"\\"}.get(character)
+    return f"'{shown or (chr(byte) if chr(byte).isprintable() else _escaped(byte))}'"
+
+
+def _escaped(byte: int) -> str:
+    return f"\\x{byte:02x}" if byte < 0x80 else f"\\u{byte:04x}"
+
+
+def _message(index: int, message: dict[str, Any]) -> ViewMessage:
+    at = f"messages[{index}]"
+    role = _role(message)
+    if role == "tool":
+        name = _optional_text(member(message, "tool_name"))
+        result = ViewResult(_optional_text(member(message, "tool_call_id")), name, _text(message))
+        return ViewMessage("tool", at, results=(result,))
+    if role == "assistant":
+        thinking = _optional_text(member(message, "thinking")) or ""
+        return ViewMessage("assistant", at, text=_text(message), thinking=thinking, calls=tuple(_calls(message)))
+    return ViewMessage("user", at, text=_text(message))
+
+
+def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
+    for call in _list(member(message, "tool_calls")):
+        function = member(call, "function")
+        arguments = member(function, "arguments")
+        name = _optional_text(member(function, "name")) or ""
+        if isinstance(call, dict):
+            yield ViewCall(_optional_text(member(call, "id")) or None, name, *_read(arguments))
+
+
+def _read(arguments: Any) -> tuple[Any, str]:
+    """The arguments and their text; text, which Ollama refuses, is read all the same."""
+    if isinstance(arguments, str):
+        try:
+            return json.loads(arguments), arguments
+        except (ValueError, RecursionError):
+            return None, arguments
+    arguments = {} if arguments is None else arguments
+    try:
+        return arguments, spaced(arguments)
+    except RecursionError:
+        return arguments, ""
+
+
+def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
+    for tool in _list(member(body, "tools")):
+        function = member(tool, "function")
+        if isinstance(function, dict):
+            name, description = member(function, "name"), member(function, "description")
+            parameters = member(function, "parameters")
+            yield ViewTool(_optional_text(name) or "", _optional_text(description) or "", parameters)
+
+
+def _text(message: dict[str, Any]) -> str:
+    """The content; parts, which Ollama refuses, are read all the same."""
+    content = member(message, "content")
+    if isinstance(content, str):
+        return content
+    parts = [part.get("text") if isinstance(part, dict) else part for part in _list(content)]
+    return "\n".join(part for part in parts if isinstance(part, str) and part)
+
+
+def _role(message: dict[str, Any]) -> str:
+    return (_optional_text(member(message, "role")) or "").lower()
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _optional_text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

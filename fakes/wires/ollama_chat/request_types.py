@@ -1,0 +1,150 @@
+"""The Go types of Ollama's chat request, as `api/types.go` of ollama/ollama declares them (2026-08). Knows no rule."""
+
+import json
+import re
+from typing import Any, Final
+
+from fakes.wires.ollama_chat.go_json import Anything, Kind, Misfit, Own, Plain, Slice, Struct, Table, misfit
+
+NO_OBJECT: Final = "Value looks like object, but can't find closing '}' symbol"
+"""What the reader of ordered maps says of anything that is no object."""
+
+EFFORTS: Final = ("high", "medium", "low", "max")
+UNITS: Final = ("ns", "us", "µs", "μs", "ms", "s", "m", "h")
+
+TEXT = Plain("string")
+FLAG = Plain("bool")
+TEXTS = Slice(TEXT, "[]string")
+
+
+def _arguments(value: Any, at: str) -> Misfit | None:
+    return None if isinstance(value, dict) else Misfit(at, text=NO_OBJECT)
+
+
+def _properties(value: Any, at: str) -> Misfit | None:
+    if not isinstance(value, dict):
+        return Misfit(at, text=NO_OBJECT)
+    found = (misfit(schema, PROPERTY, f"{at}.{name}") for name, schema in value.items())
+    return next((one for one in found if one), None)
+
+
+def _property_type(value: Any, at: str) -> Misfit | None:
+    return None if isinstance(value, str) else misfit(value, TEXTS, at)
+
+
+def _message(value: Any, at: str) -> Misfit | None:
+    return misfit(value, MESSAGE, at)
+
+
+def _image(value: Any, at: str) -> Misfit | None:
+    """Base64 and nothing before it, no data URL; the complaint names the first byte that is no base64."""
+    if not isinstance(value, str):
+        return None if isinstance(value, list) else misfit(value, Slice(Anything(), "api.ImageData"), at)
+    text = re.sub(r"[\r\n]", "", value)
+    good = re.match(r"[A-Za-z0-9+/]*", text)
+    length = good.end() if good else 0
+    if text[length:] == "=" * (-length % 4) and length % 4 != 1:
+        return None
+    byte = length if length < len(text) else length - length % 4
+    return Misfit(at, text=f"illegal base64 data at input byte {byte}")
+
+
+def _think(value: Any, at: str) -> Misfit | None:
+    if isinstance(value, bool) or value in EFFORTS:
+        return None
+    listed = ", ".join(f'"{effort}"' for effort in EFFORTS)
+    if isinstance(value, str):
+        quoted = json.dumps(value, ensure_ascii=False)
+        return Misfit(at, text=f"invalid think value: {quoted} (must be {listed}, true, or false)")
+    return Misfit(at, text=f"think must be a boolean or string ({listed}, true, or false)")
+
+
+def _keep_alive(value: Any, at: str) -> Misfit | None:
+    """Seconds as a number, or a text as Go's `time.ParseDuration` takes it."""
+    if isinstance(value, str):
+        fault = _duration_fault(value)
+        return Misfit(at, text=fault) if fault else None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return None
+    types = {bool: "bool", list: "[]interface {}", dict: "map[string]interface {}"}
+    return Misfit(at, text=f"Unsupported type: '{types[type(value)]}'")
+
+
+def _duration_fault(text: str) -> str:
+    quoted = json.dumps(text, ensure_ascii=False)
+    rest = text[1:] if text[:1] in ("+", "-") else text
+    if rest == "0":
+        return ""
+    if not rest:
+        return f"time: invalid duration {quoted}"
+    while rest:
+        number = re.match(r"\d+\.?\d*|\.\d+", rest, re.ASCII)
+        if number is None:
+            return f"time: invalid duration {quoted}"
+        unit = re.match(r"[^.0-9]*", rest[number.end() :])
+        named = unit[0] if unit else ""
+        if not named:
+            return f"time: missing unit in duration {quoted}"
+        if named not in UNITS:
+            return f"time: unknown unit {json.dumps(named, ensure_ascii=False)} in duration {quoted}"
+        rest = rest[number.end() + len(named) :]
+    return ""
+
+
+_property: dict[str, Kind] = {
+    "type": Own(_property_type),
+    "items": Anything(),
+    "description": TEXT,
+    "enum": Slice(Anything(), "[]interface {}"),
+    "properties": Own(_properties),
+    "required": TEXTS,
+}
+PROPERTY = Struct("ToolProperty", _property)
+_property["anyOf"] = Slice(PROPERTY, "[]api.ToolProperty")
+
+PARAMETERS = Struct(
+    "ToolFunctionParameters",
+    {
+        "type": TEXT,
+        "$defs": Anything(),
+        "items": Anything(),
+        "required": TEXTS,
+        "properties": Own(_properties),
+    },
+)
+FUNCTION = Struct("ToolFunction", {"name": TEXT, "description": TEXT, "parameters": PARAMETERS})
+TOOL = Struct("Tool", {"type": TEXT, "items": Anything(), "function": FUNCTION})
+CALLED = Struct("ToolCallFunction", {"index": Plain("int"), "name": TEXT, "arguments": Own(_arguments)})
+CALL = Struct("ToolCall", {"id": TEXT, "function": CALLED})
+MESSAGE = Struct(
+    "Alias",
+    {
+        "role": TEXT,
+        "content": TEXT,
+        "thinking": TEXT,
+        "images": Slice(Own(_image), "[]api.ImageData"),
+        "tool_calls": Slice(CALL, "[]api.ToolCall"),
+        "tool_name": TEXT,
+        "tool_call_id": TEXT,
+    },
+)
+"""A message reads itself, as a local type of this name."""
+
+REQUEST = Struct(
+    "ChatRequest",
+    {
+        "model": TEXT,
+        "messages": Slice(Own(_message), "[]api.Message"),
+        "stream": FLAG,
+        "format": Anything(),
+        "keep_alive": Own(_keep_alive),
+        "tools": Slice(TOOL, "api.Tools"),
+        "options": Table(),
+        "think": Own(_think),
+        "truncate": FLAG,
+        "shift": FLAG,
+        "_debug_render_only": FLAG,
+        "logprobs": FLAG,
+        "top_logprobs": Plain("int"),
+    },
+)

@@ -1,0 +1,92 @@
+"""The parts of a chat completion that a plain response and a stream share: message, calls, ids, reason, usage."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakes.http import compact
+from fakes.ids import Ids
+from fakes.models import traits
+from fakes.reply import MADE_BY_PROVIDER, Call, Reply
+from fakes.tokens import count_tokens, tokens_of
+from fakes.wire import Telling
+from fakes.wires.openai_chat.request import body_of, model_of, view_of
+
+CREATED: Final = 1763596800
+"""2025-11-20: the same script gives the same bytes."""
+
+
+def head(telling: Telling) -> dict[str, Any]:
+    """The members that a completion and every chunk of it share, in the order of a chunk."""
+    return {
+        "id": telling.ids.make("chatcmpl-", 29),
+        "object": "chat.completion.chunk",
+        "created": CREATED,
+        "model": model_of(body_of(telling.request)),
+        "service_tier": "default",
+        "system_fingerprint": None if reasons(telling) else "fp_51db84afab",
+    }
+
+
+def message(reply: Reply, telling: Telling) -> dict[str, Any]:
+    refused = reply.finish == "refusal"
+    told: dict[str, Any] = {"role": "assistant", "content": None if refused else content(reply)}
+    if reply.thinking is not None:
+        told["reasoning_content"] = reply.thinking
+    if reply.calls:
+        told["tool_calls"] = [tool_call(call, telling.ids) for call in reply.calls]
+    return {**told, "refusal": (reply.text or "") if refused else None, "annotations": []}
+
+
+def content(reply: Reply) -> str | None:
+    """Null beside calls; an answer without any text is the empty string."""
+    return reply.text if reply.text is not None or reply.calls else ""
+
+
+def tool_call(call: Call, ids: Ids) -> dict[str, Any]:
+    made = call_id(ids) if call.id is MADE_BY_PROVIDER else call.id
+    function = {"name": call.name, "arguments": arguments_text(call)}
+    return {**({} if made is None else {"id": made}), "type": "function", "function": function}
+
+
+def call_id(ids: Ids) -> str:
+    return ids.make("call_", 24)
+
+
+def arguments_text(call: Call) -> str:
+    if call.arguments_text is not None:
+        return call.arguments_text
+    return compact(call.arguments or {})
+
+
+def finish_reason(reply: Reply, telling: Telling) -> str:
+    """A call that `tool_choice` forced by its name ends with `stop`: recorded with gpt-4o, and documented."""
+    if reply.finish in ("length", "content_filter"):
+        return str(reply.finish)
+    choice = body_of(telling.request).get("tool_choice")
+    forced = isinstance(choice, Mapping) and choice.get("type") == "function"
+    return "tool_calls" if reply.calls and reply.finish is None and not forced else "stop"
+
+
+def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
+    """Counted as the fakes count: a token for every four characters."""
+    prompt = count_tokens(telling.view or view_of(telling.request))
+    thinking = tokens_of(len(reply.thinking or ""))
+    told = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
+    completed = thinking + tokens_of(told)
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": completed,
+        "total_tokens": prompt + completed,
+        "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+        "completion_tokens_details": {
+            "reasoning_tokens": thinking,
+            "audio_tokens": 0,
+            "accepted_prediction_tokens": 0,
+            "rejected_prediction_tokens": 0,
+        },
+    }
+
+
+def reasons(telling: Telling) -> bool:
+    """Reasoning models send no `logprobs` and no fingerprint."""
+    return "reasoning" in traits("openai-chat", model_of(body_of(telling.request)))

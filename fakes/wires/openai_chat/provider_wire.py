@@ -1,0 +1,96 @@
+"""The wire as the providers beside OpenAI speak it: one class, and a `Provider` that says what is its own."""
+
+from typing import Any
+
+from fakes.chunking import inside_characters
+from fakes.http import Request, Response, compact
+from fakes.ids import Ids
+from fakes.reply import CannotExpress, Fault, Reply
+from fakes.rule import Rule, Violation
+from fakes.rulebook import Asked
+from fakes.view import View
+from fakes.wire import Route, Telling
+from fakes.wires.openai_chat.errors import spoilt
+from fakes.wires.openai_chat.provider import Provider, event
+from fakes.wires.openai_chat.rendered_reply import Told, told
+from fakes.wires.openai_chat.request import body_of, route_of, streams, view_of
+from fakes.wires.openai_chat.stream import DONE
+from fakes.wires.openai_shared.provider_errors import Refusing
+
+
+class CompatibleChat(Refusing):
+    """`POST .../chat/completions` of one provider."""
+
+    name = "openai-chat"
+
+    def __init__(self, provider: Provider) -> None:
+        super().__init__(provider.errors)
+        self._provider = provider
+        self.providers: tuple[str, ...] = (provider.name,)
+        self.rules: tuple[Rule, ...] = provider.rules
+        self.base_path = provider.base_path
+
+    def route(self, request: Request) -> Route | None:
+        found = route_of(request)
+        return None if found is None else Route(self._provider.model(request), found.stream)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        body, model = self._provider.seen(request), self._provider.model(request)
+        asked = Asked(body, request.headers, model, self._provider.traits(model), streams(body), provider)
+        try:
+            return next((found for book in self._provider.books if (found := book.judge(asked))), None)
+        except RecursionError:  # a body of a thousand levels: what the provider would say is not known
+            return None
+
+    def view(self, request: Request) -> View:
+        return view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return self._provider.answers.call_id(ids)
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        """A reply that the provider refuses of its own model is answered with that refusal, of status 400 or 200."""
+        fault = reply.fault or Fault()
+        if fault.status is not None or fault.body is not None:
+            return self.fail(fault, telling)
+        if reply.finish == "malformed":
+            raise CannotExpress("finish-malformed")
+        refusal = self._provider.answers.refusal(reply, telling)
+        if streams(body_of(telling.request)):
+            return spoilt(self._streamed(reply, telling, refusal), fault)
+        if fault.error_event is not None:
+            raise CannotExpress("error-event")
+        if refusal is not None:
+            return self._error(400, refusal, telling)
+        answer = self._provider.answers.completion(self._told(reply, telling))
+        headers = (("content-type", self._provider.answers.label), *self._provider.headers(telling.ids))
+        return spoilt(Response(200, headers, (compact(answer).encode(errors="replace"),)), fault)
+
+    def _told(self, reply: Reply, telling: Telling) -> Told:
+        answers = self._provider.answers
+        return told(
+            answers.completed(reply, telling),
+            telling,
+            id=answers.id(telling.ids),
+            model=self._provider.model(telling.request),
+            call_id=answers.call_id,
+            size=answers.size,
+            broken=reply.fault is not None and reply.fault.error_event is not None,
+        )
+
+    def _streamed(self, reply: Reply, telling: Telling, refusal: Any) -> Response:
+        errors, answers = self._provider.errors, self._provider.answers
+        headers = (("content-type", answers.events), *self._provider.headers(telling.ids))
+        if refusal is not None:
+            return Response(200, headers, (errors.told(refusal, telling),))
+        whole = self._told(reply, telling)
+        wrong = reply.fault.error_event if reply.fault else None
+        chunks = list(answers.opening)
+        if wrong is None or reply.text or reply.thinking or reply.calls:
+            chunks += [event(chunk) for chunk in answers.deltas(whole)]
+        if wrong is None:
+            chunks += [*(event(chunk) for chunk in answers.ending(whole)), DONE]
+        else:
+            body = errors.failure(int(wrong), telling, None) if wrong.isdecimal() else errors.words(wrong)
+            chunks.append(errors.told(body, telling))
+        return Response(200, headers, inside_characters(chunks) if telling.split == "bytes" else tuple(chunks))

@@ -1,0 +1,156 @@
+"""Reading a Chat Completions request: its route, its JSON and its neutral view. Refuses nothing and never raises."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from fakes.http import Request
+from fakes.parse_cache import remembered
+from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fakes.wire import Route
+
+
+class _NotJson:
+    def __repr__(self) -> str:
+        return "NOT_JSON"
+
+
+NOT_JSON: Final = _NotJson()
+"""Stands for a body that is no JSON."""
+
+
+def route_of(request: Request) -> Route | None:
+    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/chat/completions"):
+        return None
+    body = body_of(request)
+    return Route(model_of(body), streams(body))
+
+
+def body_of(request: Request) -> Any:
+    """The JSON value, shared between callers and never to be changed, or `NOT_JSON`."""
+    return _parsed(request.body)
+
+
+def model_of(body: Any) -> str:
+    model = body.get("model") if isinstance(body, dict) else None
+    return model if isinstance(model, str) else ""
+
+
+def streams(body: Any) -> bool:
+    return isinstance(body, dict) and body.get("stream") is True
+
+
+def view_of(request: Request) -> View:
+    body = body_of(request)
+    if not isinstance(body, dict):
+        return View("", False)
+    messages = [(index, message) for index, message in enumerate(_list(body.get("messages"))) if _is_object(message)]
+    return View(
+        model=model_of(body),
+        stream=streams(body),
+        system="\n".join(text for _, message in messages if _is_system(message) if (text := _text(message))),
+        messages=join_runs(_message(index, message) for index, message in messages if not _is_system(message)),
+        tools=tuple(_tools(body)),
+        fields=frozenset(
+            name for name in ("tools", "tool_choice", "parallel_tool_calls") if body.get(name) is not None
+        ),
+    )
+
+
+def _parse(body: bytes) -> Any:
+    try:
+        return json.loads(body.decode(), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return NOT_JSON
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+_parsed = remembered(_parse)
+
+
+def _message(index: int, message: dict[str, Any]) -> ViewMessage:
+    at = f"messages[{index}]"
+    role = message.get("role")
+    if role in ("tool", "function"):
+        result = ViewResult(
+            _optional_text(message.get("tool_call_id")), _optional_text(message.get("name")), _text(message)
+        )
+        return ViewMessage("tool", at, results=(result,))
+    if role == "assistant":
+        thinking = message.get("reasoning_content") or message.get("reasoning")
+        return ViewMessage(
+            "assistant",
+            at,
+            text=_text(message),
+            thinking=thinking if isinstance(thinking, str) else "",
+            calls=tuple(_calls(message)),
+        )
+    return ViewMessage("user", at, text=_text(message))
+
+
+def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
+    for call in _list(message.get("tool_calls")):
+        if _is_object(call):
+            yield _call(_optional_text(call.get("id")), call.get("function") or call.get("custom"))
+    if _is_object(message.get("function_call")):
+        yield _call(None, message["function_call"])
+
+
+def _call(call_id: str | None, function: Any) -> ViewCall:
+    function = function if _is_object(function) else {}
+    written = function.get("arguments", function.get("input", ""))
+    if not isinstance(written, str):
+        return ViewCall(call_id, _optional_text(function.get("name")) or "", written, _dumped(written))
+    try:
+        arguments = json.loads(written)
+    except (ValueError, RecursionError):
+        arguments = None
+    return ViewCall(call_id, _optional_text(function.get("name")) or "", arguments, written)
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return ""
+
+
+def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
+    offered = [tool.get("function") or tool.get("custom") for tool in _list(body.get("tools")) if _is_object(tool)]
+    for function in [*offered, *_list(body.get("functions"))]:
+        if _is_object(function):
+            name, description = function.get("name"), function.get("description")
+            yield ViewTool(_optional_text(name) or "", _optional_text(description) or "", function.get("parameters"))
+
+
+def _text(message: dict[str, Any]) -> str:
+    """The texts of the content, parts joined by line breaks, and what stands under `refusal`."""
+    content = message.get("content")
+    parts = [content] if isinstance(content, str) else [_part_text(part) for part in _list(content)]
+    return "\n".join(part for part in [*parts, _optional_text(message.get("refusal"))] if part)
+
+
+def _part_text(part: Any) -> str | None:
+    if isinstance(part, str):
+        return part
+    return _optional_text(part.get("text") or part.get("refusal")) if _is_object(part) else None
+
+
+def _is_system(message: dict[str, Any]) -> bool:
+    return message.get("role") in ("system", "developer")
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _optional_text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

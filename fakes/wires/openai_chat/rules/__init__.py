@@ -1,0 +1,53 @@
+"""OpenAI's rules for chat completions, in the order in which the API checks them.
+
+The order was measured with bodies that are wrong twice: a missing model, missing messages, an unknown key, then the
+fields (messages, functions, tools, ...), then parameters and values that the model does not take, and the messages'
+content last of all. Where the schemas of functions and the pairing of calls stand between these is inferred.
+"""
+
+from fakes.http import Request
+from fakes.models import traits
+from fakes.rule import Violation
+from fakes.rulebook import Asked
+from fakes.wires.openai_chat.request import body_of, model_of, streams
+from fakes.wires.openai_chat.rules import (
+    body,
+    calls,
+    capabilities,
+    choices,
+    conversation,
+    formats,
+    messages,
+    missing_content,
+    parameters,
+    strict_schemas,
+    tools,
+)
+
+BOOKS = (
+    body.BOOK,
+    messages.LIST,
+    calls.WALK,
+    tools.LIST,
+    tools.WALK,
+    choices.BOOK,
+    parameters.WALK,
+    formats.BOOK,
+    strict_schemas.WALK,
+    capabilities.BOOK,
+    parameters.DEDUCED,
+    parameters.COMBINED,
+    conversation.WALK,
+    missing_content.WALK,
+)
+RULES = tuple(rule for book in BOOKS for rule in book.rules)
+
+
+def judge(request: Request, *, provider: str) -> Violation | None:
+    value = body_of(request)
+    model = model_of(value)
+    asked = Asked(value, request.headers, model, traits("openai-chat", model), streams(value), provider)
+    try:
+        return next((violation for book in BOOKS if (violation := book.judge(asked))), None)
+    except RecursionError:  # a body of a thousand levels: what OpenAI would say is not known
+        return None

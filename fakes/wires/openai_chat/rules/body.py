@@ -1,0 +1,139 @@
+"""What OpenAI looks at first: that the body is JSON, names a model, has messages and no key that is unknown."""
+
+from typing import Final
+
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.errors import envelope
+from fakes.wires.openai_chat.request import NOT_JSON
+from fakes.wires.openai_chat.rules.samples import USER, asking, probed, seen
+from fakes.wires.openai_shared.wording import broken, help_with_spelling, missing, wrong_type
+
+BOOK = Rulebook(envelope)
+
+UNPARSED: Final = (
+    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library "
+    "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble "
+    "figuring out how to fix this, please contact us through our help center at help.openai.com.)"
+)
+NOT_FOR_REASONING = frozenset({"audio", "modalities", "web_search_options"})
+KNOWN = NOT_FOR_REASONING | {
+    "frequency_penalty",
+    "function_call",
+    "functions",
+    "logit_bias",
+    "logprobs",
+    "max_completion_tokens",
+    "max_tokens",
+    "messages",
+    "metadata",
+    "model",
+    "moderation",
+    "n",
+    "parallel_tool_calls",
+    "prediction",
+    "presence_penalty",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "reasoning_effort",
+    "response_format",
+    "safety_identifier",
+    "seed",
+    "service_tier",
+    "stop",
+    "store",
+    "stream",
+    "stream_options",
+    "temperature",
+    "tool_choice",
+    "tools",
+    "top_logprobs",
+    "top_p",
+    "user",
+    "verbosity",
+}
+
+
+@BOOK.rule(
+    "openai/body-not-json",
+    why="the body is no JSON; NaN and Infinity are none",
+    confidence="verbatim",
+    evidence=seen("ChatGPTNextWeb/NextChat#4064", "We could not parse the JSON body of your request."),
+    breaking=b'{"model": "gpt-4.1", "messages": [',
+    accepted=asking(),
+)
+def _not_json(asked: Asked) -> Broken | None:
+    return broken(None, UNPARSED) if asked.body is NOT_JSON else None
+
+
+@BOOK.rule(
+    "openai/body-not-object",
+    why="the body is JSON but no object",
+    confidence="inferred",
+    evidence=seen("the sentence for a body that is no JSON; no exchange with another value was found"),
+    breaking=[asking()],
+    accepted=asking(),
+)
+def _not_object(asked: Asked) -> Broken | None:
+    return None if isinstance(asked.body, dict) else broken(None, UNPARSED)
+
+
+@BOOK.rule(
+    "openai/model-missing",
+    why="no model is named",
+    confidence="recorded",
+    evidence=probed("a missing model beats an unknown key"),
+    breaking={"messages": [USER]},
+    accepted=asking(),
+)
+def _model_missing(asked: Asked) -> Broken | None:
+    return None if asked.body.get("model") else broken(None, "you must provide a model parameter", at="model")
+
+
+@BOOK.rule(
+    "openai/model-type",
+    why="the model's name is no string",
+    confidence="inferred",
+    evidence=seen("the sentence of every other wrong type"),
+    breaking={"model": 7, "messages": [USER]},
+    accepted=asking(),
+)
+def _model_type(asked: Asked) -> Broken | None:
+    model = asked.body["model"]
+    return None if isinstance(model, str) else wrong_type("model", "a string", model)
+
+
+@BOOK.rule(
+    "openai/messages-missing",
+    why="there are no messages",
+    confidence="recorded",
+    evidence=probed("a missing messages beats an unknown key"),
+    breaking={"model": "gpt-4.1"},
+    accepted=asking(),
+)
+def _messages_missing(asked: Asked) -> Broken | None:
+    return missing("messages") if asked.body.get("messages") is None else None
+
+
+@BOOK.rule(
+    "openai/unknown-parameter",
+    why="a key of the body is not known; the older models say it in the older sentence",
+    confidence="recorded",
+    evidence=(
+        *probed("an unknown key beats a bad type"),
+        *seen("recorded exchange, gpt-4.1-nano", "Unrecognized request argument supplied: chat"),
+    ),
+    breaking=asking(thinking={"type": "enabled"}),
+    accepted=asking(),
+)
+def _unknown_parameter(asked: Asked) -> Broken | None:
+    reasoning = "reasoning" in asked.traits
+    known = KNOWN - NOT_FOR_REASONING if reasoning else KNOWN
+    unknown = [key for key in asked.body if key not in known]
+    if not unknown:
+        return None
+    if reasoning:
+        meant = help_with_spelling(unknown[0], known - asked.body.keys())
+        return broken(unknown[0], f"Unknown parameter: '{unknown[0]}'.{meant}", "unknown_parameter")
+    plural = "s" if len(unknown) > 1 else ""
+    return broken(None, f"Unrecognized request argument{plural} supplied: {', '.join(unknown)}", at=unknown[0])

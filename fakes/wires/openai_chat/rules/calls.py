@@ -1,0 +1,300 @@
+"""The tool calls on a message: further rules of the walk over the messages.
+
+Arguments that are no JSON, and ids in any alphabet, are accepted: recorded.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken
+from fakes.wires.openai_chat.rules.content import WALK
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, calling, calling_function, probed, seen
+from fakes.wires.openai_shared.item_rules import Item
+from fakes.wires.openai_shared.wording import (
+    empty_array,
+    empty_string,
+    long_string,
+    missing,
+    wrong_pattern,
+    wrong_type,
+)
+
+__all__ = ["WALK"]
+
+LONGEST_ID: Final = 40
+LONGEST_NAME: Final = 64
+NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
+
+
+def _has_calls(asked: Asked) -> bool:
+    return asked.body.value["role"] == "assistant" and bool(asked.body.value.get("tool_calls"))
+
+
+CALLS = partial(WALK.rule, only=_has_calls)
+_ANSWERED = asking(USER, CALLING, RESULT)
+_LONG = "call_" + "1" * 36
+
+
+@WALK.rule(
+    "openai/tool-calls-type",
+    why="`tool_calls` is no list",
+    confidence="recorded",
+    evidence=probed("a tool_calls of the wrong type"),
+    breaking=asking(USER, {"role": "assistant", "content": "Hello", "tool_calls": {}}),
+    accepted=asking(USER, {"role": "assistant", "content": "Hello"}),
+)
+def _calls_type(asked: Asked) -> Broken | None:
+    calls = asked.body.value.get("tool_calls")
+    if calls is None or isinstance(calls, list):
+        return None
+    return wrong_type(f"{asked.body.place}.tool_calls", "an array of objects", calls)
+
+
+@WALK.rule(
+    "openai/tool-calls-empty",
+    why="`tool_calls` is an empty list",
+    confidence="recorded",
+    evidence=probed("an empty tool_calls beside content"),
+    breaking=asking(USER, {"role": "assistant", "content": "Hello", "tool_calls": []}),
+    accepted=asking(USER, {"role": "assistant", "content": "Hello"}),
+)
+def _calls_empty(asked: Asked) -> Broken | None:
+    return empty_array(f"{asked.body.place}.tool_calls") if asked.body.value.get("tool_calls") == [] else None
+
+
+@CALLS(
+    "openai/tool-call-type",
+    why="a tool call is no object",
+    confidence="inferred",
+    evidence=seen("the sentence of a message that is no object"),
+    breaking=asking(USER, {**CALLING, "tool_calls": ["get_weather"]}, RESULT),
+    accepted=_ANSWERED,
+)
+def _call_type(asked: Asked) -> Broken | None:
+    faulty = (wrong_type(at, "an object", call) for at, call in _calls(asked.body) if not isinstance(call, dict))
+    return next(faulty, None)
+
+
+@CALLS(
+    "openai/tool-call-id-missing",
+    why="a tool call has no id",
+    confidence="inferred",
+    evidence=seen("the sentence of every other missing member"),
+    breaking=calling(id=None),
+    accepted=_ANSWERED,
+)
+def _id_missing(asked: Asked) -> Broken | None:
+    return next((missing(f"{at}.id") for at, call in _calls(asked.body) if "id" not in call), None)
+
+
+@CALLS(
+    "openai/tool-call-id-type",
+    why="a tool call's id is null, or no string",
+    confidence="inferred",
+    evidence=seen("the sentence of every other wrong type"),
+    breaking=calling(id=7),
+    accepted=_ANSWERED,
+)
+def _id_type(asked: Asked) -> Broken | None:
+    for at, call in _calls(asked.body):
+        if not isinstance(call["id"], str):
+            return wrong_type(f"{at}.id", "a string", call["id"])
+    return None
+
+
+@CALLS(
+    "openai/tool-call-id-too-long",
+    why="a tool call's id has more than 40 characters",
+    confidence="verbatim",
+    evidence=(
+        *seen("vercel/ai#5171", "Invalid 'messages[2].tool_calls[0].id': string too long."),
+        *seen("agno-agi/agno#5382", "Expected a string with maximum length 40, but got a string with length 53"),
+    ),
+    breaking=calling(id=_LONG),
+    accepted=_ANSWERED,
+)
+def _id_too_long(asked: Asked) -> Broken | None:
+    for at, call in _calls(asked.body):
+        if len(call["id"]) > LONGEST_ID:
+            return long_string(f"{at}.id", most=LONGEST_ID, length=len(call["id"]))
+    return None
+
+
+@CALLS(
+    "openai/tool-call-type-missing",
+    why="a tool call does not say `type`",
+    confidence="reported",
+    evidence=seen("langchain-ai/langchain-azure#35", "Missing required parameter: 'messages[2].tool_calls[0].type'."),
+    breaking=calling(type=None),
+    accepted=_ANSWERED,
+)
+def _type_missing(asked: Asked) -> Broken | None:
+    return next((missing(f"{at}.type") for at, call in _calls(asked.body) if "type" not in call), None)
+
+
+@CALLS(
+    "openai/tool-call-type-null",
+    why="the `type` of a tool call is null, or no string",
+    confidence="verbatim",
+    evidence=seen(
+        "public code that quotes it", "expected one of 'function', 'all...ols', or 'custom', but got null instead."
+    ),
+    breaking=calling(type=7),
+    accepted=_ANSWERED,
+)
+def _type_null(asked: Asked) -> Broken | None:
+    for at, call in _calls(asked.body):
+        if not isinstance(call["type"], str):
+            return wrong_type(f"{at}.type", "one of 'function', 'all...ols', or 'custom'", call["type"])
+    return None
+
+
+@CALLS(
+    "openai/tool-call-function-missing",
+    why="a tool call says no `function`",
+    confidence="inferred",
+    evidence=seen("the sentence of a tool without a function"),
+    breaking=calling(function=None),
+    accepted=_ANSWERED,
+)
+def _function_missing(asked: Asked) -> Broken | None:
+    for at, call in _calls(asked.body):
+        if call["type"] == "function" and not isinstance(call.get("function"), dict):
+            place = f"{at}.function"
+            return wrong_type(place, "an object", call["function"]) if "function" in call else missing(place)
+    return None
+
+
+@CALLS(
+    "openai/tool-call-name-missing",
+    why="a tool call has no name, or one that is no string",
+    confidence="inferred",
+    evidence=seen("the sentence of a tool without a name"),
+    breaking=calling_function(name=None),
+    accepted=_ANSWERED,
+)
+def _name_missing(asked: Asked) -> Broken | None:
+    for at, function in _functions(asked.body):
+        if not isinstance(function.get("name"), str):
+            place = f"{at}.name"
+            return wrong_type(place, "a string", function["name"]) if "name" in function else missing(place)
+    return None
+
+
+@CALLS(
+    "openai/tool-call-name-empty",
+    why="a tool call's name is empty",
+    confidence="verbatim",
+    evidence=seen("continuedev/continue#11645", "Invalid 'messages[69].tool_calls[0].function.name': empty string."),
+    breaking=calling_function(name=""),
+    accepted=_ANSWERED,
+)
+def _name_empty(asked: Asked) -> Broken | None:
+    return next((empty_string(f"{at}.name") for at, function in _functions(asked.body) if not function["name"]), None)
+
+
+@CALLS(
+    "openai/tool-call-name-too-long",
+    why="a tool call's name has more than 64 characters",
+    confidence="inferred",
+    evidence=seen("the same limit on the names of tools"),
+    breaking=calling_function(name="g" * 65),
+    accepted=_ANSWERED,
+)
+def _name_too_long(asked: Asked) -> Broken | None:
+    for at, function in _functions(asked.body):
+        if len(function["name"]) > LONGEST_NAME:
+            return long_string(f"{at}.name", most=LONGEST_NAME, length=len(function["name"]))
+    return None
+
+
+@CALLS(
+    "openai/tool-call-name-pattern",
+    why="a tool call's name has other characters than letters, digits, _ and -",
+    confidence="verbatim",
+    evidence=seen("mcp-use/mcp-use#90", "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."),
+    breaking=calling_function(name="weather.get"),
+    accepted=_ANSWERED,
+)
+def _name_pattern(asked: Asked) -> Broken | None:
+    for at, function in _functions(asked.body):
+        if not re.fullmatch("[a-zA-Z0-9_-]+", function["name"]):
+            return wrong_pattern(f"{at}.name", NAME_PATTERN)
+    return None
+
+
+@CALLS(
+    "openai/tool-call-arguments-missing",
+    why="a tool call has no arguments",
+    confidence="inferred",
+    evidence=seen("the sentence of every other missing member"),
+    breaking=calling_function(arguments=None),
+    accepted=_ANSWERED,
+)
+def _arguments_missing(asked: Asked) -> Broken | None:
+    functions = _functions(asked.body)
+    return next((missing(f"{at}.arguments") for at, function in functions if "arguments" not in function), None)
+
+
+@CALLS(
+    "openai/tool-call-arguments-type",
+    why="a tool call's arguments are an object, or null, and not the text of one",
+    confidence="verbatim",
+    evidence=seen("aaif-goose/goose-mobile#20", "expected a string, but got an object instead."),
+    breaking=calling_function(arguments={"city": "Oslo"}),
+    accepted=_ANSWERED,
+)
+def _arguments_type(asked: Asked) -> Broken | None:
+    for at, function in _functions(asked.body):
+        if not isinstance(function["arguments"], str):
+            return wrong_type(f"{at}.arguments", "a string", function["arguments"])
+    return None
+
+
+@WALK.rule(
+    "openai/result-id-type",
+    why="the `tool_call_id` of a tool result is null, or no string",
+    confidence="inferred",
+    evidence=seen("the sentence of every other wrong type"),
+    breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": None}),
+    accepted=_ANSWERED,
+)
+def _result_id_type(asked: Asked) -> Broken | None:
+    message = asked.body.value
+    call_id = message.get("tool_call_id", "")
+    if message["role"] != "tool" or isinstance(call_id, str):
+        return None
+    return wrong_type(f"{asked.body.place}.tool_call_id", "a string", call_id)
+
+
+@WALK.rule(
+    "openai/result-id-too-long",
+    why="the `tool_call_id` of a tool result has more than 40 characters",
+    confidence="reported",
+    evidence=seen("firebase/genkit, Go plugin that sent results as ids", "Expected a string with maximum length 40"),
+    breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": _LONG}),
+    accepted=_ANSWERED,
+)
+def _result_id_too_long(asked: Asked) -> Broken | None:
+    message = asked.body.value
+    call_id = message.get("tool_call_id", "")
+    if message["role"] != "tool" or len(call_id) <= LONGEST_ID:
+        return None
+    return long_string(f"{asked.body.place}.tool_call_id", most=LONGEST_ID, length=len(call_id))
+
+
+def _calls(item: Item) -> Iterator[tuple[str, Any]]:
+    """Each call with its place."""
+    calls = item.value.get("tool_calls")
+    if isinstance(calls, list) and item.value["role"] == "assistant":
+        for index, call in enumerate(calls):
+            yield f"{item.place}.tool_calls[{index}]", call
+
+
+def _functions(item: Item) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The `function` of each call of a function, with its place."""
+    for at, call in _calls(item):
+        if call["type"] == "function":
+            yield f"{at}.function", call["function"]

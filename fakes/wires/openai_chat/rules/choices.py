@@ -1,0 +1,118 @@
+"""`tool_choice` and `parallel_tool_calls`: what they say, and that there are tools to choose from."""
+
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.errors import envelope
+from fakes.wires.openai_chat.rules.samples import TOOL, asking, probed, seen
+from fakes.wires.openai_shared.wording import broken, missing, wrong_type, wrong_value
+
+BOOK = Rulebook(envelope)
+
+CHOICES: Final = ("none", "auto", "required")
+
+_OFFERED = asking(tools=[TOOL], tool_choice="auto")
+
+
+def _choosing(choice: Any) -> dict[str, Any]:
+    return asking(tools=[TOOL], tool_choice=choice)
+
+
+@BOOK.rule(
+    "openai/tool-choice-type",
+    why="`tool_choice` is neither a word nor an object",
+    confidence="recorded",
+    evidence=probed("an integer tool_choice"),
+    breaking=_choosing(7),
+    accepted=_OFFERED,
+)
+def _choice_type(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    if choice is None or isinstance(choice, str | dict):
+        return None
+    # The doubled words are the API's own.
+    return wrong_type("tool_choice", "one of one of 'none', 'auto', or 'required' or object", choice)
+
+
+@BOOK.rule(
+    "openai/tool-choice-unknown",
+    why="`tool_choice` is a word that there is not, such as another provider's `any`",
+    confidence="recorded",
+    evidence=probed("an unknown tool_choice"),
+    breaking=_choosing("any"),
+    accepted=_OFFERED,
+)
+def _choice_unknown(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    if not isinstance(choice, str) or choice in CHOICES:
+        return None
+    return wrong_value("tool_choice", choice, CHOICES)
+
+
+@BOOK.rule(
+    "openai/tool-choice-incomplete",
+    why="`tool_choice` is an object that does not name a function",
+    confidence="recorded",
+    evidence=probed("a tool_choice object with no function"),
+    breaking=_choosing({"type": "function", "name": "get_weather"}),
+    accepted=_choosing({"type": "function", "name": "get_weather", "function": {"name": "get_weather"}}),
+)
+def _choice_incomplete(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    if not isinstance(choice, dict) or choice.get("type") in ("allowed_tools", "custom"):
+        return None
+    if not isinstance(choice.get("function"), dict):
+        return missing("tool_choice.function")
+    return None if choice["function"].get("name") else missing("tool_choice.function.name")
+
+
+@BOOK.rule(
+    "openai/tool-choice-without-tools",
+    why="there is a `tool_choice` and no tools",
+    confidence="verbatim",
+    evidence=seen("quoted in three public threads", "'tool_choice' is only allowed when 'tools' are specified."),
+    breaking=asking(tool_choice="auto"),
+    accepted=_OFFERED,
+)
+def _choice_without_tools(asked: Asked) -> Broken | None:
+    return None if asked.body.get("tool_choice") is None or asked.body.get("tools") else _only_with_tools("tool_choice")
+
+
+@BOOK.rule(
+    "openai/tool-choice-undeclared",
+    why="`tool_choice` names a function that is not offered",
+    confidence="recorded",
+    evidence=probed("a tool_choice naming an undeclared function"),
+    breaking=_choosing({"type": "function", "function": {"name": "get_time"}}),
+    accepted=_choosing({"type": "function", "function": {"name": "get_weather"}}),
+)
+def _choice_undeclared(asked: Asked) -> Broken | None:
+    choice = asked.body.get("tool_choice")
+    if not isinstance(choice, dict) or not isinstance(choice.get("function"), dict):
+        return None
+    name = choice["function"]["name"]
+    offered = [tool["function"] for tool in asked.body["tools"] if isinstance(tool.get("function"), dict)]
+    if any(function.get("name") == name for function in offered):
+        return None
+    # The API still speaks of the fields that `tools` replaced.
+    message = f"no function named '{name}' was specified in the 'functions' parameter."
+    return broken("function_call", f"Invalid value for 'function_call': {message}", at="tool_choice.function.name")
+
+
+@BOOK.rule(
+    "openai/parallel-tool-calls-without-tools",
+    why="`parallel_tool_calls` is set and there are no tools",
+    models="gpt-3.5 and gpt-4*; gpt-5.6 was seen to accept it",
+    confidence="verbatim",
+    evidence=(*seen("openai/swarm#30", "'parallel_tool_calls' is only allowed"), *seen("Upsonic/Upsonic#323")),
+    breaking=asking(parallel_tool_calls=False),
+    accepted=asking(tools=[TOOL], parallel_tool_calls=False),
+)
+def _parallel_without_tools(asked: Asked) -> Broken | None:
+    if "parallel-needs-tools" not in asked.traits or asked.body.get("tools"):
+        return None
+    return None if asked.body.get("parallel_tool_calls") is None else _only_with_tools("parallel_tool_calls")
+
+
+def _only_with_tools(param: str) -> Broken:
+    return broken(param, f"Invalid value for '{param}': '{param}' is only allowed when 'tools' are specified.")

@@ -1,0 +1,88 @@
+"""The parts of a message's content: further rules of the walk over the messages."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken
+from fakes.wires.openai_chat.rules.messages import WALK
+from fakes.wires.openai_chat.rules.samples import USER, asking, seen
+from fakes.wires.openai_shared.item_rules import Item
+from fakes.wires.openai_shared.wording import missing, wrong_type, wrong_value
+
+__all__ = ["WALK"]
+
+
+def _has_parts(asked: Asked) -> bool:
+    return isinstance(asked.body.value.get("content"), list)
+
+
+PART = partial(WALK.rule, only=_has_parts)
+PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
+
+
+@PART(
+    "openai/content-part-type",
+    why="a part of the content is no object",
+    confidence="inferred",
+    evidence=seen("the sentence of a message that is no object"),
+    breaking=asking({**USER, "content": ["Hello"]}),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+def _part_type(asked: Asked) -> Broken | None:
+    faulty = (wrong_type(at, "an object", part) for at, part in _parts(asked.body) if not isinstance(part, dict))
+    return next(faulty, None)
+
+
+@PART(
+    "openai/content-part-type-missing",
+    why="a part of the content does not say what it is",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, gpt-4o-mini", "Missing required parameter: 'messages[1].content[0].type'."),
+        *seen("langchain-ai/langgraphjs#370", "400 Missing required parameter: 'messages[3].content[0].type'."),
+    ),
+    breaking=asking({**USER, "content": [{"text": "Hello"}]}),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+def _part_without_type(asked: Asked) -> Broken | None:
+    return next((missing(f"{at}.type") for at, part in _parts(asked.body) if "type" not in part), None)
+
+
+@PART(
+    "openai/content-part-unknown",
+    why="a part of the content is of a type that there is not, such as another provider's `tool_use`",
+    confidence="recorded",
+    evidence=seen("recorded exchange, gpt-4o-mini", "Invalid value: 'pdf'. Supported values are: 'text', 'image_url',"),
+    breaking=asking({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+def _part_unknown(asked: Asked) -> Broken | None:
+    for at, part in _parts(asked.body):
+        if isinstance(part["type"], str) and part["type"] not in PARTS:
+            return wrong_value(f"{at}.type", part["type"], PARTS)
+    return None
+
+
+@PART(
+    "openai/text-part-without-text",
+    why="a text part has no text",
+    confidence="inferred",
+    evidence=seen("the sentences of every other member that is missing or of the wrong type"),
+    breaking=asking({**USER, "content": [{"type": "text"}]}),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+def _text_missing(asked: Asked) -> Broken | None:
+    for at, part in _parts(asked.body):
+        if part["type"] != "text" or isinstance(part.get("text"), str):
+            continue
+        return wrong_type(f"{at}.text", "a string", part["text"]) if "text" in part else missing(f"{at}.text")
+    return None
+
+
+def _parts(item: Item) -> Iterator[tuple[str, Any]]:
+    """Each part with its place."""
+    content = item.value.get("content")
+    if isinstance(content, list):
+        for index, part in enumerate(content):
+            yield f"{item.place}.content[{index}]", part

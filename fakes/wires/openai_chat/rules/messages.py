@@ -1,0 +1,158 @@
+"""The messages as a list, and each message in turn: its role, its content and its name."""
+
+import re
+from typing import Final
+
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.errors import envelope
+from fakes.wires.openai_chat.rules.samples import USER, asking, probed, seen
+from fakes.wires.openai_shared.item_rules import Walk
+from fakes.wires.openai_shared.wording import (
+    empty_array,
+    long_string,
+    missing,
+    wrong_pattern,
+    wrong_type,
+    wrong_value,
+)
+
+LIST = Rulebook(envelope)
+WALK = Walk(envelope, "messages")
+
+ROLES: Final = ("system", "assistant", "user", "function", "tool", "developer")
+NAME_PATTERN: Final = r"^[^\s<|\\/>]+$"
+LONGEST_TEXT: Final = 10_485_760
+
+
+@LIST.rule(
+    "openai/messages-type",
+    why="`messages` is no list",
+    confidence="recorded",
+    evidence=probed("a string messages"),
+    breaking={"model": "gpt-4.1", "messages": "Hello"},
+    accepted=asking(),
+)
+def _messages_type(asked: Asked) -> Broken | None:
+    messages = asked.body["messages"]
+    return None if isinstance(messages, list) else wrong_type("messages", "an array of objects", messages)
+
+
+@LIST.rule(
+    "openai/messages-empty",
+    why="`messages` is an empty list",
+    confidence="recorded",
+    evidence=seen("recorded exchange, gpt-5-nano", "Invalid 'messages': empty array."),
+    breaking={"model": "gpt-4.1", "messages": []},
+    accepted=asking(),
+)
+def _messages_empty(asked: Asked) -> Broken | None:
+    return None if asked.body["messages"] else empty_array("messages")
+
+
+@WALK.rule(
+    "openai/message-type",
+    why="a message is no object",
+    confidence="recorded",
+    evidence=seen("recorded exchange, gpt-5", "Invalid type for 'messages[0]': expected an object"),
+    breaking={"model": "gpt-4.1", "messages": [USER, "Hello"]},
+    accepted=asking(USER, USER),
+)
+def _message_type(asked: Asked) -> Broken | None:
+    item = asked.body
+    return None if isinstance(item.value, dict) else wrong_type(item.place, "an object", item.value)
+
+
+@WALK.rule(
+    "openai/role-missing",
+    why="a message has no role",
+    confidence="recorded",
+    evidence=probed("a message with no role"),
+    breaking=asking({"content": USER["content"]}),
+    accepted=asking(),
+)
+def _role_missing(asked: Asked) -> Broken | None:
+    return None if "role" in asked.body.value else missing(f"{asked.body.place}.role")
+
+
+@WALK.rule(
+    "openai/role-unknown",
+    why="a message has a role that there is not",
+    confidence="recorded",
+    evidence=probed("a bad role at a later index beats a missing content at an earlier one"),
+    breaking=asking({**USER, "role": "human"}),
+    accepted=asking(),
+)
+def _role_unknown(asked: Asked) -> Broken | None:
+    role = asked.body.value["role"]
+    if role in ROLES:
+        return None
+    place = f"{asked.body.place}.role"
+    if isinstance(role, str):
+        return wrong_value(place, role, ROLES)
+    return wrong_type(place, "one of 'system', 'assistant', 'user', 'function', 'tool', or 'developer'", role)
+
+
+@WALK.rule(
+    "openai/content-type",
+    why="a message's content is neither text nor a list of parts",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, gpt-4.1", "expected one of a string or array of objects, but got an object instead."),
+        *probed("content null on a developer item"),
+    ),
+    breaking=asking({**USER, "content": {"text": "Hello"}}),
+    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+)
+def _content_type(asked: Asked) -> Broken | None:
+    message = asked.body.value
+    content = message.get("content")
+    if isinstance(content, str | list):
+        return None
+    # Null and absent content are looked for last of all, except on the developer's messages.
+    if content is None and (message["role"] != "developer" or "content" not in message):
+        return None
+    return wrong_type(f"{asked.body.place}.content", "one of a string or array of objects", content)
+
+
+@WALK.rule(
+    "openai/developer-content-missing",
+    why="a developer message has no content",
+    confidence="recorded",
+    evidence=probed("content absent on a developer item"),
+    breaking=asking({"role": "developer"}, USER),
+    accepted=asking({"role": "developer", "content": "Be brief."}, USER),
+)
+def _developer_content(asked: Asked) -> Broken | None:
+    message = asked.body.value
+    absent = message["role"] == "developer" and "content" not in message
+    return missing(f"{asked.body.place}.content") if absent else None
+
+
+@WALK.rule(
+    "openai/text-too-long",
+    why="one message's text has more than 10485760 characters; in 2024 the limit was a tenth of it",
+    confidence="verbatim",
+    evidence=seen("Shopify/roast#52", "Expected a string with maximum length 10485760, but got a string with length"),
+    breaking=None,
+    accepted=None,
+)
+def _text_too_long(asked: Asked) -> Broken | None:
+    content = asked.body.value.get("content")
+    if not isinstance(content, str) or len(content) <= LONGEST_TEXT:
+        return None
+    return long_string(f"{asked.body.place}.content", most=LONGEST_TEXT, length=len(content))
+
+
+@WALK.rule(
+    "openai/message-name-pattern",
+    why="the name on a message has a space or one of < | \\ / >",
+    confidence="verbatim",
+    evidence=seen("public code that quotes the pattern; until 2025 the API asked for ^[a-zA-Z0-9_-]+$"),
+    breaking=asking({**USER, "name": "Ada Lovelace"}),
+    accepted=asking({**USER, "name": "Ada_Lovelace"}),
+)
+def _name_pattern(asked: Asked) -> Broken | None:
+    name = asked.body.value.get("name")
+    if not isinstance(name, str) or re.search(NAME_PATTERN, name):
+        return None
+    return wrong_pattern(f"{asked.body.place}.name", NAME_PATTERN)

@@ -1,0 +1,121 @@
+"""The schemas of the tools' parameters: what every model refuses, strict mode or not."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fakes.rulebook import Asked, Broken
+from fakes.wires.openai_chat.errors import envelope
+from fakes.wires.openai_chat.rules.samples import TOOL, asking, offering, offering_schema, seen
+from fakes.wires.openai_chat.rules.tools import function_of
+from fakes.wires.openai_shared import schema_faults
+from fakes.wires.openai_shared.item_rules import Walk
+from fakes.wires.openai_shared.wording import broken, wrong_type
+
+WALK = Walk(envelope, "tools")
+
+_OFFERED = asking(tools=[TOOL])
+
+
+def schema_check(check: Callable[[Any], str | None]) -> Callable[[Asked], Broken | None]:
+    """A check of the parameters of each function that has some; it answers with what is wrong with them."""
+
+    def found(asked: Asked) -> Broken | None:
+        function = function_of(asked.body)
+        if function is None or "parameters" not in function:
+            return None
+        fault = check(function["parameters"])
+        return None if fault is None else refused_schema(asked, function, fault)
+
+    return found
+
+
+def refused_schema(asked: Asked, function: dict[str, Any], fault: str) -> Broken:
+    param = f"{asked.body.place}.function.parameters"
+    return broken(param, f"Invalid schema for function '{function['name']}': {fault}", "invalid_function_parameters")
+
+
+@WALK.rule(
+    "openai/schema-not-object",
+    why="the parameters are no schema: a list, or a text; null is taken for none",
+    confidence="verbatim",
+    evidence=(
+        *seen("public code that quotes it", "Invalid type for 'tools[0].function.parameters': expected an object, but"),
+        *seen("FoundationAgents/OpenManus#1162, in other words, of 2025", "[] is not of type 'object', 'boolean'."),
+        *seen("llmrb/llm.rb, a recorded exchange with gpt-4.1 where the parameters are null"),
+    ),
+    breaking=offering(parameters=[]),
+    accepted=_OFFERED,
+)
+def _not_object(asked: Asked) -> Broken | None:
+    parameters = (function_of(asked.body) or {}).get("parameters")
+    if parameters is None or isinstance(parameters, dict | bool):
+        return None
+    return wrong_type(f"{asked.body.place}.function.parameters", "an object", parameters)
+
+
+WALK.rule(
+    "openai/schema-type-unknown",
+    why="a type in the parameters is none of JSON Schema's",
+    confidence="reported",
+    evidence=seen("reported for `str` and `int`; the words are those of the validator that the other sentences show"),
+    breaking=offering_schema(city={"type": "str"}),
+    accepted=offering_schema(city={"type": "string"}),
+)(schema_check(schema_faults.type_unknown))
+
+
+WALK.rule(
+    "openai/schema-required-not-list",
+    why="`required` stands on a property as true, and not as a list beside the properties",
+    confidence="reported",
+    evidence=seen("reported for `required: true`; the words are those of the validator that the other sentences show"),
+    breaking=offering_schema(city={"type": "string", "required": True}),
+    accepted=offering_schema(city={"type": "string"}),
+)(schema_check(schema_faults.required_not_list))
+
+
+WALK.rule(
+    "openai/schema-root-type",
+    why="the parameters are a schema of another type than object, or of none",
+    confidence="verbatim",
+    evidence=seen("vercel/ai#1485", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"array\"'"),
+    breaking=offering(parameters={"type": "array", "items": {"type": "string"}, "properties": {}}),
+    accepted=offering(parameters={"type": "object", "items": {"type": "string"}, "properties": {}}),
+)(schema_check(schema_faults.root_type))
+
+
+WALK.rule(
+    "openai/schema-root-union",
+    why="the parameters are a union at the top",
+    confidence="verbatim",
+    evidence=seen("nspady/google-calendar-mcp#39", "schema must have type 'object' and not have 'oneOf'/'anyOf'"),
+    breaking=offering(parameters={"type": "object", "properties": {}, "anyOf": [{"required": []}]}),
+    accepted=offering(parameters={"type": "object", "properties": {}}),
+)(schema_check(schema_faults.root_union))
+
+
+WALK.rule(
+    "openai/schema-without-properties",
+    why="the parameters are an object without `properties`",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, gpt-4o-mini", "In context=(), object schema missing properties."),
+        *seen("github/github-mcp-server#1548"),
+        *seen("spring-projects/spring-ai#4776"),
+    ),
+    breaking=offering(parameters={"type": "object"}),
+    accepted=offering(parameters={"type": "object", "properties": {}}),
+)(schema_check(schema_faults.without_properties))
+
+
+WALK.rule(
+    "openai/schema-array-without-items",
+    why="an array in the parameters does not say what its items are",
+    confidence="verbatim",
+    evidence=(
+        *seen("sigoden/aichat#1049", "In context=('properties', 'paths'), array schema missing items."),
+        *seen("campfirein/byterover-cli#42", "In context=('properties', 'interaction', 'type', '1')"),
+        *seen("PrefectHQ/fastmcp#2464", "In context=('properties', 'figsize', 'anyOf', '0')"),
+    ),
+    breaking=offering_schema(cities={"type": "array"}),
+    accepted=offering_schema(cities={"type": "array", "items": {"type": "string"}}),
+)(schema_check(schema_faults.array_without_items))

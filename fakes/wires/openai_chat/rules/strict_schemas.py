@@ -1,0 +1,127 @@
+"""What strict mode asks of a schema: further rules of the walk over the tools' schemas."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken
+from fakes.wires.openai_chat.rules.samples import offering, seen
+from fakes.wires.openai_chat.rules.schemas import WALK, refused_schema
+from fakes.wires.openai_chat.rules.tools import function_of
+from fakes.wires.openai_shared.schema_faults import nodes
+
+__all__ = ["WALK", "strict_fault"]
+
+UNTYPED: Final = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
+"""A schema that has one of these may do without a type."""
+
+NOT_PERMITTED: Final = ("allOf", "oneOf", "propertyNames", "uniqueItems", "contains", "if")
+"""Keywords that refusals name; `anyOf`, `const`, formats and limits were recorded as accepted."""
+
+_CITY = {"type": "string"}
+
+
+def _strictly(schema: dict[str, Any]) -> dict[str, Any]:
+    return offering(strict=True, parameters=schema)
+
+
+def _schema(**changes: Any) -> dict[str, Any]:
+    properties = {"city": _CITY}
+    return {"type": "object", "properties": properties, "required": ["city"], "additionalProperties": False, **changes}
+
+
+def _strict_check(check: Callable[[Any], str | None]) -> Callable[[Asked], Broken | None]:
+    def found(asked: Asked) -> Broken | None:
+        function = function_of(asked.body)
+        if function is None or function.get("strict") is not True:
+            return None
+        # Without parameters strict mode still asks for `additionalProperties`: recorded.
+        fault = check(function.get("parameters", {"type": "object"}))
+        return None if fault is None else refused_schema(asked, function, fault)
+
+    return found
+
+
+def strict_fault(schema: Any) -> str | None:
+    """What strict mode finds wrong with a schema, the first fault alone."""
+    return further_properties(schema) or optional_property(schema) or not_permitted(schema) or untyped(schema)
+
+
+def further_properties(schema: Any) -> str | None:
+    for path, node in nodes(schema):
+        if node.get("type") == "object" and node.get("additionalProperties") is not False:
+            return f"In context={path}, 'additionalProperties' is required to be supplied and to be false."
+    return None
+
+
+def optional_property(schema: Any) -> str | None:
+    for path, node in nodes(schema):
+        properties, required = node.get("properties"), node.get("required")
+        if not isinstance(properties, dict):
+            continue
+        every = "'required' is required to be supplied and to be an array including every key in properties."
+        for name in properties:
+            if not isinstance(required, list) or name not in required:
+                return f"In context={path}, {every} Missing '{name}'."
+        for name in required if isinstance(required, list) else ():
+            if name not in properties:
+                return f"In context={path}, {every} Extra required key '{name}' supplied."
+    return None
+
+
+def not_permitted(schema: Any) -> str | None:
+    for path, node in nodes(schema):
+        for keyword in NOT_PERMITTED:
+            if keyword in node:
+                return f"In context={path}, '{keyword}' is not permitted."
+    return None
+
+
+def untyped(schema: Any) -> str | None:
+    for path, node in nodes(schema):
+        if path and not any(key in node for key in UNTYPED):
+            return f"In context={path}, schema must have a 'type' key."
+    return None
+
+
+WALK.rule(
+    "openai/strict-further-properties",
+    why="a strict tool does not forbid further properties",
+    confidence="recorded",
+    evidence=seen("recorded exchanges, gpt-4o-mini, gpt-4-turbo", "'additionalProperties' is required to be supplied"),
+    breaking=_strictly({name: value for name, value in _schema().items() if name != "additionalProperties"}),
+    accepted=_strictly(_schema()),
+)(_strict_check(further_properties))
+
+WALK.rule(
+    "openai/strict-optional-property",
+    why="a strict tool leaves a property optional",
+    confidence="recorded",
+    evidence=seen("recorded exchange, gpt-4", "an array including every key in properties. Missing 'occupation'."),
+    breaking=_strictly(_schema(required=[])),
+    accepted=_strictly(_schema()),
+)(_strict_check(optional_property))
+
+WALK.rule(
+    "openai/strict-not-permitted",
+    why="a strict tool has a keyword that strict mode does not know, such as `oneOf` or `uniqueItems`",
+    confidence="verbatim",
+    evidence=seen(
+        "public code that quotes it", "In context=('properties', 'patch'), 'propertyNames' is not permitted."
+    ),
+    breaking=_strictly(_schema(properties={"city": {**_CITY, "propertyNames": {"type": "string"}}})),
+    accepted=_strictly(_schema(properties={"city": _CITY})),
+)(_strict_check(not_permitted))
+
+WALK.rule(
+    "openai/strict-untyped",
+    why="a strict tool has a property without a type",
+    confidence="verbatim",
+    evidence=(
+        *seen(
+            "apexive/odoo-llm#212", "In context=('properties', 'method_name_filter'), schema must have a 'type' key."
+        ),
+        *seen("crmne/ruby_llm#480"),
+    ),
+    breaking=_strictly(_schema(properties={"city": {}})),
+    accepted=_strictly(_schema(properties={"city": _CITY})),
+)(_strict_check(untyped))

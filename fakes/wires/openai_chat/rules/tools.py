@@ -1,0 +1,199 @@
+"""The tools as a list, and each tool in turn up to its name. Schemas are looked at later.
+
+Two tools of one name are accepted: no refusal by OpenAI was found, and eclipse-theia/theia#16122 says that what
+Anthropic refuses works there.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.errors import envelope
+from fakes.wires.openai_chat.rules.samples import TOOL, asking, offering, probed, seen
+from fakes.wires.openai_shared.item_rules import Item, Walk
+from fakes.wires.openai_shared.wording import (
+    empty_array,
+    empty_string,
+    long_array,
+    long_string,
+    missing,
+    wrong_pattern,
+    wrong_type,
+)
+
+LIST = Rulebook(envelope)
+WALK = Walk(envelope, "tools")
+
+MOST_TOOLS: Final = 128
+LONGEST_NAME: Final = 64
+NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
+
+_OFFERED = asking(tools=[TOOL])
+
+
+@LIST.rule(
+    "openai/tools-type",
+    why="`tools` is no list",
+    confidence="recorded",
+    evidence=probed("a string tools"),
+    breaking=asking(tools=TOOL),
+    accepted=_OFFERED,
+)
+def _tools_type(asked: Asked) -> Broken | None:
+    tools = asked.body.get("tools")
+    return None if tools is None or isinstance(tools, list) else wrong_type("tools", "an array of objects", tools)
+
+
+@LIST.rule(
+    "openai/tools-empty",
+    why="`tools` is an empty list; null is accepted",
+    confidence="verbatim",
+    evidence=seen("quoted in two public threads", "Invalid 'tools': empty array."),
+    breaking=asking(tools=[]),
+    accepted=asking(),
+)
+def _tools_empty(asked: Asked) -> Broken | None:
+    return empty_array("tools") if asked.body.get("tools") == [] else None
+
+
+@LIST.rule(
+    "openai/tools-too-many",
+    why="there are more than 128 tools",
+    confidence="verbatim",
+    evidence=seen("quoted in public code", "Expected an array with maximum length 128"),
+    breaking=asking(tools=[TOOL] * (MOST_TOOLS + 1)),
+    accepted=asking(tools=[TOOL] * MOST_TOOLS),
+)
+def _tools_too_many(asked: Asked) -> Broken | None:
+    tools = asked.body.get("tools") or ()
+    return long_array("tools", most=MOST_TOOLS, length=len(tools)) if len(tools) > MOST_TOOLS else None
+
+
+@WALK.rule(
+    "openai/tool-type",
+    why="a tool is no object",
+    confidence="inferred",
+    evidence=seen("the sentence of a message that is no object"),
+    breaking=asking(tools=["get_weather"]),
+    accepted=_OFFERED,
+)
+def _tool_type(asked: Asked) -> Broken | None:
+    item = asked.body
+    return None if isinstance(item.value, dict) else wrong_type(item.place, "an object", item.value)
+
+
+@WALK.rule(
+    "openai/tool-type-missing",
+    why="a tool does not say `type`",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, gpt-4o-mini", "Missing required parameter: 'tools[0].type'."),
+        *seen("openai/openai-cookbook#1248", "Missing required parameter: 'tools[0].type'"),
+    ),
+    breaking=asking(tools=[{"function": TOOL["function"]}]),
+    accepted=_OFFERED,
+)
+def _tool_type_missing(asked: Asked) -> Broken | None:
+    return None if "type" in asked.body.value else missing(f"{asked.body.place}.type")
+
+
+@WALK.rule(
+    "openai/tool-function-missing",
+    why="a tool has no `function`, as in the shape of the Responses API",
+    confidence="recorded",
+    evidence=probed("a tool with no function"),
+    breaking=asking(tools=[{"type": "function"}]),
+    accepted=_OFFERED,
+)
+def _function_missing(asked: Asked) -> Broken | None:
+    tool, place = asked.body.value, f"{asked.body.place}.function"
+    if tool["type"] != "function" or isinstance(tool.get("function"), dict):
+        return None
+    return wrong_type(place, "an object", tool["function"]) if "function" in tool else missing(place)
+
+
+def _named(check: Callable[[str, Any], Broken | None]) -> Callable[[Asked], Broken | None]:
+    """A check of the name of each function; it is given the name's place and the name."""
+
+    def found(asked: Asked) -> Broken | None:
+        function = function_of(asked.body)
+        if function is None:
+            return None
+        return check(f"{asked.body.place}.function.name", function.get("name", missing))
+
+    return found
+
+
+@WALK.rule(
+    "openai/function-name-missing",
+    why="a tool has no name",
+    confidence="recorded",
+    evidence=probed("a tool function with no name"),
+    breaking=offering(name=None),
+    accepted=_OFFERED,
+)
+@_named
+def _name_missing(place: str, name: Any) -> Broken | None:
+    return missing(place) if name is missing else None
+
+
+@WALK.rule(
+    "openai/function-name-type",
+    why="a tool's name is null, or no string",
+    confidence="inferred",
+    evidence=seen("the sentence of every other wrong type"),
+    breaking=offering(name=7),
+    accepted=_OFFERED,
+)
+@_named
+def _name_type(place: str, name: Any) -> Broken | None:
+    return None if isinstance(name, str) else wrong_type(place, "a string", name)
+
+
+@WALK.rule(
+    "openai/function-name-empty",
+    why="a tool's name is empty",
+    confidence="recorded",
+    evidence=probed("a tool function with a blank name"),
+    breaking=offering(name=""),
+    accepted=_OFFERED,
+)
+@_named
+def _name_empty(place: str, name: Any) -> Broken | None:
+    return None if name else empty_string(place)
+
+
+@WALK.rule(
+    "openai/function-name-too-long",
+    why="a tool's name has more than 64 characters",
+    confidence="verbatim",
+    evidence=seen("quoted in public code", "Expected a string with maximum length 64"),
+    breaking=offering(name="g" * 65),
+    accepted=offering(name="g" * 64),
+)
+@_named
+def _name_too_long(place: str, name: Any) -> Broken | None:
+    return long_string(place, most=LONGEST_NAME, length=len(name)) if len(name) > LONGEST_NAME else None
+
+
+@WALK.rule(
+    "openai/function-name-pattern",
+    why="a tool's name has other characters than letters, digits, _ and -",
+    confidence="verbatim",
+    evidence=(
+        *seen("brekkylab/ailoy#109", "Invalid 'tools[0].function.name': string does not match pattern."),
+        *seen("hackers365/xiaozhi-esp32-server-golang#268"),
+    ),
+    breaking=offering(name="weather.get"),
+    accepted=_OFFERED,
+)
+@_named
+def _name_pattern(place: str, name: Any) -> Broken | None:
+    return None if re.fullmatch("[a-zA-Z0-9_-]+", name) else wrong_pattern(place, NAME_PATTERN)
+
+
+def function_of(item: Item) -> dict[str, Any] | None:
+    """The function that a tool offers, or None for a tool of another type."""
+    tool = item.value
+    return tool["function"] if tool["type"] == "function" else None

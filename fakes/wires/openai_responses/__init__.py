@@ -1,0 +1,71 @@
+"""The strict fake of OpenAI's Responses, and of the providers that speak them too."""
+
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.reply import Fault, Reply
+from fakes.rule import Violation
+from fakes.serving.conversation_store import Memory
+from fakes.view import View
+from fakes.wire import Route, Telling, Wire
+from fakes.wires.openai_responses import errors, rules
+from fakes.wires.openai_responses.request import route_of, view_of
+from fakes.wires.openai_responses.response import call_id, encode
+from fakes.wires.openai_responses.response_store import ServedResponses
+
+
+class OpenAIResponses:
+    """`POST .../responses`, plain and streamed.
+
+    See `fakes.wire.Wire`, and `fakes.serving.conversation_store.Remembering` for `memory`.
+    """
+
+    name = "openai-responses"
+    providers: tuple[str, ...] = ("openai",)
+    rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
+    base_path = "/v1"
+
+    def spoken_by(self, provider: str) -> Wire:
+        """The wire as this provider speaks it. Raises `LookupError` for one that does not."""
+        if provider == "openai":
+            return self
+        # A run on OpenAI alone pays for no other provider.
+        from fakes.wires.openai_responses.provider_wire import speaking
+        from fakes.wires.openai_responses.providers import PROVIDERS
+
+        return speaking(PROVIDERS[provider])
+
+    def memory(self) -> Memory:
+        return ServedResponses()
+
+    def route(self, request: Request) -> Route | None:
+        return route_of(request)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        return errors.missing_key(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        return rules.judge(request, provider=provider)
+
+    def view(self, request: Request) -> View:
+        return view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return call_id(ids)
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        return encode(reply, telling)
+
+    def fail(self, fault: Fault, telling: Telling) -> Response:
+        return errors.fail(fault, telling)
+
+    def refuse(self, violation: Violation, telling: Telling) -> Response:
+        return errors.refuse(violation, telling)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return errors.too_long()
+
+    def stopped(self, message: str, telling: Telling) -> Response:
+        return errors.stopped(message, telling)
+
+
+WIRE: Wire = OpenAIResponses()

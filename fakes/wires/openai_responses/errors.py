@@ -1,0 +1,83 @@
+"""Refusals and failures of the Responses endpoint. Envelope, key and headers are those of chat completions."""
+
+from dataclasses import replace
+from typing import Any
+
+from fakes.http import Request, Response, compact, json_response
+from fakes.reply import Fault
+from fakes.rule import Evidence, Rule, Violation
+from fakes.wire import Telling
+from fakes.wires.openai_chat import errors as chat
+from fakes.wires.openai_chat.errors import answer_headers, common_headers, envelope, error_body, spoilt, stopped
+from fakes.wires.openai_chat.request import body_of, model_of
+
+__all__ = ["answer_headers", "envelope", "fail", "missing_key", "refuse", "spoilt", "stopped", "too_long"]
+
+MISSING_KEY = replace(chat.MISSING_KEY, id="openai/responses-missing-key")
+CONTEXT_LENGTH = Rule(
+    id="openai/responses-context-length",
+    status=400,
+    why="the conversation is longer than the model's context window",
+    models="all",
+    confidence="recorded",
+    evidence=(Evidence("recorded exchange, gpt-5-nano", "Your input exceeds the context window of this model."),),
+    checked="2026-11-20",
+    breaking=None,
+    accepted=None,
+)
+FLAGGED = (
+    "Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a "
+    "different prompt: https://platform.openai.com/docs/guides/reasoning#advice-on-prompting"
+)
+"""Quoted in openai/codex threads: the 400 that can happen to any request, however well it is formed."""
+
+
+def missing_key(request: Request) -> Violation | None:
+    violation = chat.missing_key(request)
+    return None if violation is None else replace(violation, rule=MISSING_KEY.id)
+
+
+def too_long() -> Violation:
+    message = "Your input exceeds the context window of this model. Please adjust your input and try again."
+    body = error_body(message, param="input", code="context_length_exceeded")
+    return Violation(CONTEXT_LENGTH.id, 400, body, message, "input", CONTEXT_LENGTH.confidence)
+
+
+def refuse(violation: Violation, telling: Telling) -> Response:
+    return json_response(violation.status, violation.body, common_headers(telling))
+
+
+def fail(fault: Fault, telling: Telling) -> Response:
+    return chat.fail(fault, telling, body_for=failure_body)
+
+
+def failure_body(status: int, telling: Telling, *, retry_after: float | None = None) -> dict[str, Any]:
+    """What the endpoint says with this status; 500 and 404 in the words of recorded exchanges."""
+    if status == 400:
+        return error_body(FLAGGED, code="invalid_prompt")
+    if status == 404:
+        return error_body(f"Model not found {model_of(body_of(telling.request))}", param="model")
+    if status >= 500 and status != 503:
+        request_id = telling.ids.make("req_", 32, "0123456789abcdef")
+        message = (
+            "An error occurred while processing your request. You can retry your request, or contact us through our "
+            f"help center at help.openai.com if the error persists. Please include the request ID {request_id} in your "
+            "message."
+        )
+        return error_body(message, kind="server_error", code="server_error")
+    return chat.failure_body(status, telling, retry_after=retry_after)
+
+
+def error_of(told: str, telling: Telling) -> dict[str, Any]:
+    """The `error` of an event in the middle of a stream, for a status (`"500"`) or in these words."""
+    if told.isdecimal():
+        body: dict[str, Any] = failure_body(int(told), telling)["error"]
+        return {**body, "code": body["code"] or "server_error"}
+    found: dict[str, Any] = error_body(told, kind="server_error", code="server_error")["error"]
+    return found
+
+
+def event(name: str, body: dict[str, Any]) -> bytes:
+    """One server-sent event, named as its data is."""
+    data = compact({"type": name, **body})
+    return f"event: {name}\ndata: {data}\n\n".encode(errors="replace")

@@ -1,0 +1,89 @@
+"""A reply as the items of a response's `output`. Knows neither the response around them nor streams."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fakes.http import compact
+from fakes.ids import Ids
+from fakes.models import traits
+from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
+from fakes.wire import Telling
+from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_responses.encrypted_reasoning import sealed
+from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
+
+HEX = "0123456789abcdef"
+
+
+def items(reply: Reply, telling: Telling) -> list[dict[str, Any]]:
+    """What the model thought, then its message, then its calls; the last one is incomplete where it was cut off."""
+    told = list(_items(reply, telling))
+    if reply.finish in ("length", "content_filter") and "status" in told[-1]:
+        told[-1]["status"] = "incomplete"
+    return told
+
+
+def _items(reply: Reply, telling: Telling) -> Iterator[dict[str, Any]]:
+    if reply.thinking is not None:
+        yield reasoning(reply.thinking, telling)
+    if reply.text is not None or not (reply.calls or reply.thinking):
+        yield message(reply, telling)
+    body = body_of(telling.request)
+    back = {told: key for key, told in names_of(offered_tools(body)).items()}
+    for call in reply.calls:
+        yield function_call(call, telling.ids, back)
+
+
+def reasoning(thinking: str, telling: Telling) -> dict[str, Any]:
+    """The summary only where one is asked for, and the sealed thought where that is."""
+    body = body_of(telling.request)
+    asked, include = body.get("reasoning"), body.get("include")
+    summarized = isinstance(asked, dict) and asked.get("summary") is not None
+    item: dict[str, Any] = {"id": item_id("rs", telling.ids), "type": "reasoning"}
+    if isinstance(include, list) and "reasoning.encrypted_content" in include:
+        item["encrypted_content"] = sealed(thinking)
+    return {**item, "summary": [{"type": "summary_text", "text": thinking}] if summarized and thinking else []}
+
+
+def message(reply: Reply, telling: Telling) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "id": item_id("msg", telling.ids),
+        "type": "message",
+        "status": "completed",
+        "content": [content(reply)],
+    }
+    if "phases" in traits("openai-responses", model_of(body_of(telling.request))):
+        said["phase"] = "commentary" if reply.calls else "final_answer"
+    return {**said, "role": "assistant"}
+
+
+def content(reply: Reply) -> dict[str, Any]:
+    if reply.finish == "refusal":
+        return {"type": "refusal", "refusal": reply.text or ""}
+    return {"type": "output_text", "annotations": [], "logprobs": [], "text": reply.text or ""}
+
+
+def function_call(call: Call, ids: Ids, back: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """`back` leads from the names of the neutral view to namespace and name."""
+    if call.id is None:
+        raise CannotExpress("call-id-null")
+    namespace, name = back.get(call.name, ("", call.name))
+    item = {
+        "id": item_id("fc", ids),
+        "type": "function_call",
+        "status": "completed",
+        "arguments": arguments_text(call),
+        "call_id": ids.make("call_", 24) if call.id is MADE_BY_PROVIDER else call.id,
+        "name": name,
+    }
+    return {**item, "namespace": namespace} if namespace else item
+
+
+def arguments_text(call: Call) -> str:
+    if call.arguments_text is not None:
+        return call.arguments_text
+    return compact(call.arguments or {})
+
+
+def item_id(prefix: str, ids: Ids) -> str:
+    return ids.make(f"{prefix}_", 50, HEX)

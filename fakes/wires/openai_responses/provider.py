@@ -1,0 +1,153 @@
+"""What it takes to be a provider of this wire: paths, key, envelope, sentences, rules and the shape of its answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fakes.http import compact
+from fakes.ids import Ids
+from fakes.models import traits
+from fakes.reply import Reply
+from fakes.rule import Rule
+from fakes.rulebook import Rulebook
+from fakes.tokens import count_tokens, tokens_of
+from fakes.wire import Telling
+from fakes.wires.openai_chat.provider import Errors, Headers
+
+Members = dict[str, Any]
+Event = tuple[str, Members]
+"""The whole name of an event, and its members, without type and number."""
+
+
+def families_of(provider: str) -> Callable[[str], frozenset[str]]:
+    """What is special about a model of this provider, by its families in `models.json`."""
+    return lambda model: traits(f"openai-responses:{provider}", model)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Counted as the fakes count: a token for every four characters. `thinking` is part of `output`."""
+
+    input: int
+    output: int
+    thinking: int
+
+    @property
+    def total(self) -> int:
+        return self.input + self.output
+
+    def counts(self, **cached: int) -> Members:
+        """The members that every provider's `usage` begins with; `cached` stands behind what was read from a cache."""
+        return {
+            "input_tokens": self.input,
+            "input_tokens_details": {"cached_tokens": 0, **cached},
+            "output_tokens": self.output,
+            "output_tokens_details": {"reasoning_tokens": self.thinking},
+            "total_tokens": self.total,
+        }
+
+
+def tokens_of_reply(reply: Reply, telling: Telling, view: Any) -> Tokens:
+    thinking = tokens_of(len(reply.thinking or ""))
+    calls = (len(call.name) + len(call.arguments_text or compact(call.arguments or {})) for call in reply.calls)
+    said = len(reply.text or "") + sum(calls)
+    return Tokens(count_tokens(telling.view or view), thinking + tokens_of(said), thinking)
+
+
+def typed_and_sorted(name: str, members: Members, number: int) -> Members:
+    """The type, then the members in the order of the alphabet, as OpenAI has them."""
+    return {"type": name, **dict(sorted({**members, "sequence_number": number}.items()))}
+
+
+def failed(error: Members, begun: Members) -> Event:
+    """The event in which an answer ends that has gone wrong on its way. `error` has `code` and `message`."""
+    return "response.failed", {"response": {**begun, "status": "failed", "error": error}}
+
+
+def as_it_is(reply: Reply, telling: Telling) -> Reply:
+    return reply
+
+
+def as_told(item: Members) -> Members:
+    return item
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """How a provider's answers look; the order of members is the provider's.
+
+    `item_id` makes the id of an item from its kind, the response's id and how many of its kind came before. `begun` is
+    the response before the model has said anything, told plain (False) or in a stream. `thought`, `message` and `call`
+    write the items, each from its id and what it says, `text` a part of a message; `settled` is how an item looks
+    within the response, `thoughts` where a thought is told. `arranged` puts an event in order, `named` ones have their
+    name before their data. `broken` is the event for an error in mid-stream. A size is how many characters a delta has,
+    about; with 0 calls come whole. `completed` adds to a scripted reply what this provider's models never leave out.
+    """
+
+    id: Callable[[Ids], str]
+    call_id: Callable[[Ids, int], str]
+    item_id: Callable[[str, str, int, Ids], str]
+    begun: Callable[[Telling, str, bool], Members]
+    thought: Callable[[str, str, str | None], Members]
+    message: Callable[[str, Members, bool], Members]
+    call: Callable[[str, str, str, str], Members]
+    text: Callable[[str], Members]
+    usage: Callable[[Tokens], Members]
+    thoughts: Literal["summary", "content"] = "summary"
+    arranged: Callable[[str, Members, int], Members] = typed_and_sorted
+    named: bool = True
+    names_calls: bool = False
+    opening: tuple[bytes, ...] = ()
+    closing: tuple[bytes, ...] = ()
+    broken: Callable[[Members, Members], Event] = failed
+    text_size: int = 5
+    call_size: int = 5
+    settled: Callable[[Members], Members] = as_told
+    events: str = "text/event-stream"
+    sealed: Callable[[str, Telling], str | None] = lambda thinking, telling: None
+    completed: Callable[[Reply, Telling], Reply] = as_it_is
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One provider of the wire. `books` look at the body, `whole` at the body with what it names, a `Conversation`.
+
+    `keeps` says whether responses are kept to be gone on from. `beside` are rules that no body shows, `headers` come
+    with answers, not with refusals.
+    """
+
+    name: str
+    base_path: str
+    errors: Errors
+    answers: Answers
+    books: tuple[Rulebook, ...]
+    traits: Callable[[str], frozenset[str]]
+    whole: tuple[Rulebook, ...] = ()
+    keeps: bool = False
+    headers: Headers = ()
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """In the order of the checks; those that no body shows come last."""
+        own = (rule for book in (*self.books, *self.whole) for rule in book.rules)
+        key = (self.errors.missing_key,) if self.errors.missing_key else ()
+        return (*own, *key, self.errors.window)
+
+
+def members(body: Mapping[str, Any], name: str) -> Members:
+    """The object under this name, or an empty one: what a client sent may be anything."""
+    value = body.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def functions(body: Mapping[str, Any], tell: Callable[[Members], Members]) -> list[Any]:
+    """The tools read back: functions as `tell` has them, others as they came."""
+    tools = body.get("tools")
+    offered = tools if isinstance(tools, list) else []
+    return [tell(one) if isinstance(one, dict) and one.get("type") == "function" else one for one in offered]
+
+
+def asked_for(body: Mapping[str, Any], name: str, default: Any = None) -> Any:
+    """What the request says under this name, read back; the default where it says nothing or null."""
+    value = body.get(name)
+    return default if value is None else value

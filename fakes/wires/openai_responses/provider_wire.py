@@ -1,0 +1,109 @@
+"""The wire as the providers beside OpenAI speak it: one class, and a `Provider` that says what is its own."""
+
+from collections.abc import Iterator
+
+from fakes.chunking import inside_characters
+from fakes.http import Request, Response, compact
+from fakes.ids import Ids
+from fakes.reply import CannotExpress, Fault, Reply
+from fakes.rule import Rule, Violation
+from fakes.rulebook import Asked
+from fakes.serving.conversation_store import Memory
+from fakes.view import View
+from fakes.wire import Route, Telling, Wire
+from fakes.wires.openai_chat.errors import spoilt
+from fakes.wires.openai_responses.conversation import conversation_of
+from fakes.wires.openai_responses.provider import Event, Provider
+from fakes.wires.openai_responses.rendered_reply import Told, message_of, told
+from fakes.wires.openai_responses.request import body_of, model_of, route_of, streams, view_of
+from fakes.wires.openai_responses.response_store import ServedResponses
+from fakes.wires.openai_shared.provider_errors import Refusing
+
+CODES = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
+"""The `code` of an error within a stream; of other statuses `server_error`."""
+
+
+class CompatibleResponses(Refusing):
+    """`POST .../responses` of one provider, which keeps nothing between requests."""
+
+    name = "openai-responses"
+
+    def __init__(self, provider: Provider) -> None:
+        super().__init__(provider.errors)
+        self._provider = provider
+        self.providers: tuple[str, ...] = (provider.name,)
+        self.rules: tuple[Rule, ...] = provider.rules
+        self.base_path = provider.base_path
+
+    def route(self, request: Request) -> Route | None:
+        return route_of(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        body = body_of(request)
+        model = model_of(body)
+        asked = Asked(body, request.headers, model, self._provider.traits(model), streams(body), provider)
+        try:
+            found = next((found for book in self._provider.books if (found := book.judge(asked))), None)
+            if found is not None or not self._provider.whole:
+                return found
+            whole = asked.about(conversation_of(body, request.held))
+            return next((found for book in self._provider.whole if (found := book.judge(whole))), None)
+        except RecursionError:  # a body of a thousand levels: what the provider would say is not known
+            return None
+
+    def view(self, request: Request) -> View:
+        return view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return self._provider.answers.call_id(ids, 0)
+
+    def encode(self, reply: Reply, telling: Telling) -> Response:
+        fault = reply.fault or Fault()
+        if fault.status is not None or fault.body is not None:
+            return self.fail(fault, telling)
+        if reply.finish == "malformed":
+            raise CannotExpress("finish-malformed")
+        streamed = streams(body_of(telling.request))
+        whole = told(reply, telling, self._provider.answers, streamed=streamed)
+        if streamed:
+            return spoilt(self._streamed(whole, reply), fault)
+        if fault.error_event is not None:
+            raise CannotExpress("error-event")
+        headers = (("content-type", "application/json"), *self._provider.headers)
+        return spoilt(Response(200, headers, (compact(whole.done).encode(errors="replace"),)), fault)
+
+    def _streamed(self, whole: Told, reply: Reply) -> Response:
+        answers = self._provider.answers
+        events = enumerate(self._events(whole, reply))
+        said = [self._bytes(name, answers.arranged(name, members, number)) for number, (name, members) in events]
+        chunks = (*answers.opening, *said, *answers.closing)
+        headers = (("content-type", answers.events), *self._provider.headers)
+        return Response(200, headers, inside_characters(chunks) if whole.telling.split == "bytes" else chunks)
+
+    def _events(self, whole: Told, reply: Reply) -> Iterator[Event]:
+        wrong = reply.fault.error_event if reply.fault else None
+        if wrong is None:
+            yield from whole.events()
+            yield whole.ending()
+            return
+        yield from whole.events() if reply.text or reply.thinking or reply.calls else whole.opening()
+        status = int(wrong) if wrong.isdecimal() else 500
+        body = self._errors.failure(status, whole.telling, None) if wrong.isdecimal() else self._errors.words(wrong)
+        error = {"code": CODES.get(status, "server_error"), "message": message_of(body)}
+        yield self._provider.answers.broken(error, whole.begun)
+
+    def _bytes(self, name: str, event: object) -> bytes:
+        line = f"event: {name}\n" if self._provider.answers.named else ""
+        return f"{line}data: {compact(event)}\n\n".encode(errors="replace")
+
+
+class KeptResponses(CompatibleResponses):
+    """The same of a provider that keeps responses; see `fakes.serving.conversation_store.Remembering`."""
+
+    def memory(self) -> Memory:
+        return ServedResponses()
+
+
+def speaking(provider: Provider) -> Wire:
+    """The wire of a provider that keeps responses, or of one that does not."""
+    return KeptResponses(provider) if provider.keeps else CompatibleResponses(provider)

@@ -1,0 +1,138 @@
+"""A reply as one provider's items, response and events, before they are bytes. Knows no provider by name."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fakes.chunking import pieces
+from fakes.reply import MADE_BY_PROVIDER, CannotExpress, Reply
+from fakes.wire import Telling
+from fakes.wires.openai_chat.request import body_of
+from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
+from fakes.wires.openai_responses.output_items import arguments_text
+from fakes.wires.openai_responses.provider import Answers, Event, Members, tokens_of_reply
+from fakes.wires.openai_responses.request import view_of
+from fakes.wires.openai_responses.response import CREATED, CUT_SHORT
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`begun` is the response before the first word, `done` the whole of it."""
+
+    answers: Answers
+    telling: Telling
+    reply: Reply
+    begun: Members
+    items: list[Members]
+    done: Members
+
+    def events(self) -> Iterator[Event]:
+        """Up to the last word; how it ends, `ending` says."""
+        yield "response.created", {"response": self.begun}
+        yield "response.in_progress", {"response": self.begun}
+        for index, item in enumerate(self.items):
+            yield from self._item(index, item)
+
+    def opening(self) -> Iterator[Event]:
+        """The first events alone, of an answer that fails before its first word."""
+        yield "response.created", {"response": self.begun}
+        yield "response.in_progress", {"response": self.begun}
+
+    def ending(self) -> Event:
+        return f"response.{self.done['status']}", {"response": self.done}
+
+    def _item(self, index: int, item: Members) -> Iterator[Event]:
+        at = {"output_index": index}
+        started = {name: value for name, value in item.items() if name not in ("encrypted_content",)}
+        empty: Members = {"arguments": ""} if item["type"] == "function_call" else {"content": []}
+        if item["type"] == "reasoning":
+            empty = {name: [] for name in ("summary", "content")}
+        known = {name: value for name, value in {"status": "in_progress", **empty}.items() if name in started}
+        yield "response.output_item.added", {**at, "item": {**started, **known}}
+        told = {"reasoning": self._thought, "message": self._message, "function_call": self._call}[item["type"]]
+        for name, members in told(item):
+            yield f"response.{name}", {**at, "item_id": item["id"], **members}
+        yield "response.output_item.done", {**at, "item": item}
+
+    def _thought(self, item: Members) -> Iterator[Event]:
+        if self.answers.thoughts == "content":
+            yield from self._parts(item["content"], "content_part", "reasoning_text", "content_index")
+        else:
+            yield from self._parts(item["summary"], "reasoning_summary_part", "reasoning_summary_text", "summary_index")
+
+    def _parts(self, parts: list[Members], part_name: str, text_name: str, index_name: str) -> Iterator[Event]:
+        for index, part in enumerate(parts):
+            at = {index_name: index}
+            yield f"{part_name}.added", {**at, "part": {**part, "text": ""}}
+            for piece in pieces(part["text"], self.telling.split, size=self.answers.text_size):
+                yield f"{text_name}.delta", {**at, "delta": piece}
+            yield f"{text_name}.done", {**at, "text": part["text"]}
+            yield f"{part_name}.done", {**at, "part": part}
+
+    def _message(self, item: Members) -> Iterator[Event]:
+        at, part = {"content_index": 0}, item["content"][0]
+        refused = part["type"] == "refusal"
+        member, name = ("refusal", "refusal") if refused else ("text", "output_text")
+        logprobs: Members = {} if refused else {"logprobs": []}
+        yield "content_part.added", {**at, "part": {**part, member: ""}}
+        given = tuple(self.reply.chunks)
+        for piece in pieces(part[member], self.telling.split, given=given, size=self.answers.text_size):
+            yield f"{name}.delta", {**at, "delta": piece, **logprobs}
+        yield f"{name}.done", {**at, member: part[member], **logprobs}
+        yield "content_part.done", {**at, "part": part}
+
+    def _call(self, item: Members) -> Iterator[Event]:
+        written = item["arguments"]
+        size = self.answers.call_size
+        for piece in pieces(written, self.telling.split, size=size) if size else [written]:
+            yield "function_call_arguments.delta", {"delta": piece}
+        name = {"name": item["name"]} if self.answers.names_calls else {}
+        yield "function_call_arguments.done", {**name, "arguments": written}
+
+
+def told(reply: Reply, telling: Telling, answers: Answers, *, streamed: bool) -> Told:
+    """Raises `CannotExpress` for a call without an id."""
+    reply = answers.completed(reply, telling)
+    response_id = answers.id(telling.ids)
+    begun = answers.begun(telling, response_id, streamed)
+    items = list(_items(reply, telling, answers, response_id))
+    reason = CUT_SHORT.get(reply.finish or "")
+    if reason:
+        items[-1]["status"] = "incomplete"
+    done = {
+        **begun,
+        "status": "incomplete" if reason else "completed",
+        "completed_at": None if reason else CREATED + 1,
+        "incomplete_details": {"reason": reason} if reason else None,
+        "output": [answers.settled(item) for item in items],
+        "usage": answers.usage(tokens_of_reply(reply, telling, view_of(telling.request))),
+    }
+    return Told(answers, telling, reply, begun, items, done)
+
+
+def _items(reply: Reply, telling: Telling, answers: Answers, response_id: str) -> Iterator[Members]:
+    """What the model thought, then its message, then its calls."""
+
+    def item_id(kind: str, number: int = 0) -> str:
+        return answers.item_id(kind, response_id, number, telling.ids)
+
+    if reply.thinking is not None:
+        yield answers.thought(item_id("rs"), reply.thinking, answers.sealed(reply.thinking, telling))
+    if reply.text is not None or not (reply.calls or reply.thinking):
+        text = reply.text or ""
+        part = {"type": "refusal", "refusal": text} if reply.finish == "refusal" else answers.text(text)
+        yield answers.message(item_id("msg"), part, bool(reply.calls))
+    back = {name: key for key, name in names_of(offered_tools(body_of(telling.request))).items()}
+    for number, call in enumerate(reply.calls):
+        if call.id is None:
+            raise CannotExpress("call-id-null")
+        namespace, name = back.get(call.name, ("", call.name))
+        call_id = answers.call_id(telling.ids, number) if call.id is MADE_BY_PROVIDER else str(call.id)
+        told_call = answers.call(item_id("fc", number), call_id, name, arguments_text(call))
+        yield {**told_call, "namespace": namespace} if namespace else told_call
+
+
+def message_of(body: Any) -> str:
+    """The sentence in an error's body, whatever its envelope."""
+    found = body.get("error", body) if isinstance(body, dict) else body
+    return str(found.get("message", "")) if isinstance(found, dict) else str(found)

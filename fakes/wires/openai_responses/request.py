@@ -1,0 +1,143 @@
+"""Reading a Responses request: its route and its neutral view. Refuses nothing and never raises.
+
+The JSON is read as for chat completions: `body_of` gives the value, or `NOT_JSON`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from fakes.http import Request
+from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fakes.wire import Route
+from fakes.wires.openai_chat.request import NOT_JSON, body_of, model_of, streams
+from fakes.wires.openai_responses.conversation import Conversation, Placed, conversation_of
+from fakes.wires.openai_responses.encrypted_reasoning import unsealed
+from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
+
+__all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "streams", "view_of"]
+
+FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
+
+
+def route_of(request: Request) -> Route | None:
+    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/responses"):
+        return None
+    body = body_of(request)
+    return Route(model_of(body), streams(body))
+
+
+def view_of(request: Request) -> View:
+    """The whole conversation: what the request names and what it says itself."""
+    body = body_of(request)
+    if not isinstance(body, dict):
+        return View("", False)
+    conversation = conversation_of(body, request.held)
+    names = names_of(offered_tools(body))
+    return View(
+        model=model_of(body),
+        stream=streams(body),
+        system="\n".join(_system(body, conversation)),
+        messages=join_runs(_messages(conversation, names)),
+        tools=tuple(_tools(body, names)),
+        fields=frozenset(name for name in FIELDS if body.get(name) is not None),
+    )
+
+
+def _system(body: Mapping[str, Any], conversation: Conversation) -> Iterator[str]:
+    """The instructions, which hold for this request alone, then system messages wherever they stand."""
+    instructions = body.get("instructions")
+    if isinstance(instructions, str) and instructions:
+        yield instructions
+    for placed in conversation.items:
+        if _is_message(placed.value) and _is_system(placed.value) and (text := text_of(placed.value.get("content"))):
+            yield text
+
+
+def _messages(conversation: Conversation, names: Mapping[tuple[str, str], str]) -> Iterator[ViewMessage]:
+    for placed in conversation.items:
+        if (message := _message(placed, names)) is not None:
+            yield message
+
+
+def _message(placed: Placed, names: Mapping[tuple[str, str], str]) -> ViewMessage | None:
+    """None for what is no part of a conversation of text and tools: system messages, searches, declarations."""
+    item, at = placed.value, placed.at
+    if _is_message(item):
+        if _is_system(item):
+            return None
+        role = "assistant" if item.get("role") == "assistant" else "user"
+        return ViewMessage(role, at, text=text_of(item.get("content")))  # type: ignore[arg-type]
+    kind = item.get("type")
+    if kind in ("function_call", "custom_tool_call"):
+        return ViewMessage("assistant", at, calls=(_call(item, names),))
+    if kind in ("function_call_output", "custom_tool_call_output"):
+        result = ViewResult(_optional_text(item.get("call_id")), None, text_of(item.get("output")))
+        return ViewMessage("tool", at, results=(result,))
+    if kind == "reasoning":
+        return ViewMessage("assistant", at, thinking=_thinking(item))
+    return None
+
+
+def _call(item: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> ViewCall:
+    name = _optional_text(item.get("name")) or ""
+    name = names.get((_optional_text(item.get("namespace")) or "", name), name)
+    written = item.get("arguments", item.get("input", ""))
+    call_id = _optional_text(item.get("call_id"))
+    if not isinstance(written, str):
+        return ViewCall(call_id, name, written, _dumped(written))
+    try:
+        arguments = json.loads(written)
+    except (ValueError, RecursionError):
+        arguments = None
+    return ViewCall(call_id, name, arguments, written)
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return ""
+
+
+def _thinking(item: Mapping[str, Any]) -> str:
+    """What the model thought, said openly or sealed by this fake."""
+    return text_of(item.get("summary")) or text_of(item.get("content")) or unsealed(item.get("encrypted_content"))
+
+
+def _tools(body: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> Iterator[ViewTool]:
+    for namespace, tool in offered_tools(body):
+        name = _optional_text(tool.get("name"))
+        if name is None and tool.get("type") not in ("function", "custom"):
+            continue  # the provider's own tools have no name
+        description = _optional_text(tool.get("description")) or ""
+        yield ViewTool(names.get((namespace, name or ""), name or ""), description, tool.get("parameters"))
+
+
+def text_of(content: Any) -> str:
+    """A text, or the texts of a list of parts joined by line breaks."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(_part_texts(content)) if isinstance(content, list) else ""
+
+
+def _part_texts(parts: Iterable[Any]) -> Iterator[str]:
+    for part in parts:
+        text = part if isinstance(part, str) else None
+        if isinstance(part, dict):
+            text = _optional_text(part.get("text")) or _optional_text(part.get("refusal"))
+        if text:
+            yield text
+
+
+def _is_message(item: Mapping[str, Any]) -> bool:
+    return item.get("type") in (None, "message")
+
+
+def _is_system(item: Mapping[str, Any]) -> bool:
+    return item.get("role") in ("system", "developer")
+
+
+def _optional_text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,155 @@
+"""A reply as a response object. Knows what stands around the items; `stream` tells it in events."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakes.http import Response, json_response
+from fakes.ids import Ids
+from fakes.models import traits
+from fakes.reply import CannotExpress, Fault, Reply
+from fakes.tokens import count_tokens, tokens_of
+from fakes.wire import Telling
+from fakes.wires.openai_responses import output_items, stream
+from fakes.wires.openai_responses.errors import answer_headers, fail, spoilt
+from fakes.wires.openai_responses.request import body_of, model_of, streams, view_of
+
+CREATED: Final = 1763596800
+"""2025-11-20: the same script gives the same bytes."""
+
+NO_IMAGE: Final = {"image_tokens": 0, "text_tokens": 0}
+TOOL_USAGE: Final = {
+    "image_gen": {
+        "input_tokens": 0,
+        "input_tokens_details": NO_IMAGE,
+        "output_tokens": 0,
+        "output_tokens_details": NO_IMAGE,
+        "total_tokens": 0,
+    },
+    "web_search": {"num_requests": 0},
+}
+"""Of the built-in tools, which never run here; told since the summer of 2026."""
+
+CUT_SHORT: Final = {"length": "max_output_tokens", "content_filter": "content_filter"}
+
+
+def encode(reply: Reply, telling: Telling) -> Response:
+    """The reply as OpenAI would send it; see `fakes.wire.Wire.encode`."""
+    fault = reply.fault or Fault()
+    if fault.status is not None or fault.body is not None:
+        return fail(fault, telling)
+    if reply.finish == "malformed":
+        raise CannotExpress("finish-malformed")
+    begun = begun_response(telling)
+    done = finished(begun, reply, output_items.items(reply, telling), telling)
+    if streams(body_of(telling.request)):
+        return spoilt(stream.response(reply, begun, done, telling), fault)
+    if fault.error_event is not None:
+        raise CannotExpress("error-event")
+    return spoilt(json_response(200, billed(done), answer_headers(telling)), fault)
+
+
+def call_id(ids: Ids) -> str:
+    return ids.make("call_", 24)
+
+
+def begun_response(telling: Telling) -> dict[str, Any]:
+    """The response before the model has said anything: what was asked for, read back, with defaults filled in."""
+    body = body_of(telling.request)
+    reasons = "reasoning" in traits("openai-responses", model_of(body))
+    return {
+        "id": output_items.item_id("resp", telling.ids),
+        "object": "response",
+        "created_at": CREATED,
+        "status": "in_progress",
+        "background": _or(body.get("background"), False),
+        "completed_at": None,
+        "error": None,
+        "frequency_penalty": _or(body.get("frequency_penalty"), 0.0),
+        "incomplete_details": None,
+        "instructions": body.get("instructions"),
+        "max_output_tokens": body.get("max_output_tokens"),
+        "max_tool_calls": body.get("max_tool_calls"),
+        "model": model_of(body),
+        "moderation": None,
+        "output": [],
+        "parallel_tool_calls": _or(body.get("parallel_tool_calls"), True),
+        "presence_penalty": _or(body.get("presence_penalty"), 0.0),
+        "previous_response_id": body.get("previous_response_id"),
+        "prompt_cache_key": body.get("prompt_cache_key"),
+        "prompt_cache_retention": body.get("prompt_cache_retention"),
+        "reasoning": {"effort": "medium" if reasons else None, "summary": None, **_members(body.get("reasoning"))},
+        "safety_identifier": body.get("safety_identifier"),
+        "service_tier": "auto",
+        "store": body.get("store") is not False,
+        "temperature": _or(body.get("temperature"), 1.0),
+        "text": {"format": {"type": "text"}, "verbosity": "medium", **_members(body.get("text"))},
+        "tool_choice": _or(body.get("tool_choice"), "auto"),
+        "tool_usage": TOOL_USAGE,
+        "tools": [_tool(tool) for tool in body.get("tools") or ()],
+        "top_logprobs": _or(body.get("top_logprobs"), 0),
+        "top_p": _or(body.get("top_p"), 1.0),
+        "truncation": _or(body.get("truncation"), "disabled"),
+        "usage": None,
+        "user": body.get("user"),
+        "metadata": _or(body.get("metadata"), {}),
+    }
+
+
+def billed(done: Mapping[str, Any]) -> dict[str, Any]:
+    """With who pays behind `background`, which no event of a stream says."""
+    told: dict[str, Any] = {}
+    for name, value in done.items():
+        told[name] = value
+        if name == "background":
+            told["billing"] = {"payer": "developer"}
+    return told
+
+
+def finished(begun: Mapping[str, Any], reply: Reply, items: list[dict[str, Any]], telling: Telling) -> dict[str, Any]:
+    """The same response at its end."""
+    reason = CUT_SHORT.get(reply.finish or "")
+    return {
+        **begun,
+        "status": "incomplete" if reason else "completed",
+        "completed_at": None if reason else CREATED + 1,
+        "incomplete_details": {"reason": reason} if reason else None,
+        "output": items,
+        "service_tier": "default",
+        "usage": usage(reply, telling),
+    }
+
+
+def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
+    """Counted as the fakes count: a token for every four characters."""
+    asked = count_tokens(telling.view or view_of(telling.request))
+    thinking = tokens_of(len(reply.thinking or ""))
+    told = len(reply.text or "") + sum(len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls)
+    answered = thinking + tokens_of(told)
+    return {
+        "input_tokens": asked,
+        "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": 0},
+        "output_tokens": answered,
+        "output_tokens_details": {"reasoning_tokens": thinking},
+        "total_tokens": asked + answered,
+    }
+
+
+def _tool(tool: Any) -> Any:
+    """A function as it is read back: strict unless it says otherwise."""
+    if not isinstance(tool, dict) or tool.get("type") != "function":
+        return tool
+    return {
+        "type": "function",
+        "description": tool.get("description"),
+        "name": tool.get("name"),
+        "parameters": tool.get("parameters"),
+        "strict": _or(tool.get("strict"), True),
+    }
+
+
+def _members(value: Any) -> dict[str, Any]:
+    return {name: member for name, member in value.items() if member is not None} if isinstance(value, dict) else {}
+
+
+def _or(value: Any, default: Any) -> Any:
+    return default if value is None else value

@@ -1,0 +1,61 @@
+"""OpenAI's rules for Responses, in the order in which the API checks them.
+
+The order was measured with bodies that are wrong twice: model, input, unknown keys, then the fields one after the other
+(the items of the input first), then what the provider holds, then an input that is empty, then what the model does not
+take. Where schemas, and the pairing of items, stand between these is inferred.
+"""
+
+from fakes.http import Request
+from fakes.models import traits
+from fakes.rule import Violation
+from fakes.rulebook import Asked
+from fakes.wires.openai_responses.conversation import conversation_of
+from fakes.wires.openai_responses.request import body_of, model_of, streams
+from fakes.wires.openai_responses.rules import (
+    body,
+    calls,
+    capabilities,
+    choices,
+    content,
+    formats,
+    items,
+    pairing,
+    parameters,
+    schemas,
+    state,
+    tools,
+)
+
+FIELDS = (
+    body.BOOK,
+    items.WALK,
+    parameters.EARLY,
+    tools.BOOK,
+    tools.WALK,
+    schemas.WALK,
+    choices.BOOK,
+    parameters.LATE,
+    formats.BOOK,
+)
+"""What is asked of the body itself. `calls` and `content` are further rules of the walk over the items."""
+
+WHOLE = (state.BOOK, capabilities.BOOK, pairing.BOOK)
+"""What is asked of the body together with what it names: `Asked.body` is a `Conversation`."""
+
+RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
+
+__all__ = ["FIELDS", "RULES", "WHOLE", "calls", "content", "judge"]
+
+
+def judge(request: Request, *, provider: str) -> Violation | None:
+    value = body_of(request)
+    model = model_of(value)
+    asked = Asked(value, request.headers, model, traits("openai-responses", model), streams(value), provider)
+    try:
+        for book in FIELDS:
+            if (violation := book.judge(asked)) is not None:
+                return violation
+        whole = asked.about(conversation_of(value, request.held))
+        return next((violation for book in WHOLE if (violation := book.judge(whole))), None)
+    except RecursionError:  # a body of a thousand levels: what OpenAI would say is not known
+        return None

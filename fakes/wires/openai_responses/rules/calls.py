@@ -1,0 +1,160 @@
+"""Calls and their results, each by itself: further rules of the walk over the items.
+
+Arguments that are no JSON, ids in any alphabet and results in parts are accepted: recorded.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken
+from fakes.wires.openai_responses.rules.items import WALK
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, USER, answering, asking, calling, seen
+from fakes.wires.openai_shared.wording import empty_string, long_string, missing, wrong_pattern, wrong_type
+
+__all__ = ["WALK"]
+
+LONGEST_ID: Final = 64
+NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
+REQUIRED: Final = {
+    "function_call": ("call_id", "name", "arguments"),
+    "function_call_output": ("call_id", "output"),
+}
+
+_ANSWERED = asking(USER, CALL, RESULT)
+_LONG = "call_" + "1" * 60
+
+
+def _each(
+    member: str, *, kinds: tuple[str, ...] = ("function_call", "function_call_output")
+) -> Callable[[Callable[[str, Any], Broken | None]], Callable[[Asked], Broken | None]]:
+    """A check of this member of calls and results; it is given its place and its value."""
+
+    def decorated(check: Callable[[str, Any], Broken | None]) -> Callable[[Asked], Broken | None]:
+        def found(asked: Asked) -> Broken | None:
+            item = asked.body.value
+            return check(f"{asked.body.place}.{member}", item[member]) if item.get("type") in kinds else None
+
+        return found
+
+    return decorated
+
+
+@WALK.rule(
+    "openai/responses-call-member-missing",
+    why="a call has no `call_id`, `name` or `arguments`, or a result no `call_id` or `output`",
+    confidence="reported",
+    evidence=seen("reported for `call_id` and `output`; the sentence is that of every other missing member"),
+    breaking=answering(output=None),
+    accepted=_ANSWERED,
+)
+def _member_missing(asked: Asked) -> Broken | None:
+    item = asked.body.value
+    needed = REQUIRED.get(str(item.get("type")), ())
+    return next((missing(f"{asked.body.place}.{name}") for name in needed if name not in item), None)
+
+
+@WALK.rule(
+    "openai/responses-call-id-type",
+    why="a `call_id` is null, or no string",
+    confidence="inferred",
+    evidence=seen("the sentence of every other wrong type"),
+    breaking=calling(call_id=7),
+    accepted=_ANSWERED,
+)
+@_each("call_id")
+def _call_id_type(place: str, value: Any) -> Broken | None:
+    return None if isinstance(value, str) else wrong_type(place, "a string", value)
+
+
+@WALK.rule(
+    "openai/responses-call-id-empty",
+    why="a `call_id` is empty",
+    confidence="reported",
+    evidence=seen("reported for agents on servers that send no ids", "Invalid 'input[2].call_id': empty string."),
+    breaking=calling(call_id=""),
+    accepted=_ANSWERED,
+)
+@_each("call_id")
+def _call_id_empty(place: str, value: Any) -> Broken | None:
+    return None if value else empty_string(place)
+
+
+@WALK.rule(
+    "openai/responses-call-id-too-long",
+    why="a `call_id` has more than 64 characters",
+    confidence="verbatim",
+    evidence=seen("quoted in public code", "Invalid 'input[2].call_id': string too long."),
+    breaking=calling(call_id=_LONG),
+    accepted=_ANSWERED,
+)
+@_each("call_id")
+def _call_id_too_long(place: str, value: Any) -> Broken | None:
+    return long_string(place, most=LONGEST_ID, length=len(value)) if len(value) > LONGEST_ID else None
+
+
+@WALK.rule(
+    "openai/responses-call-name-type",
+    why="the name on a call is null, or no string",
+    confidence="inferred",
+    evidence=seen("the sentence of every other wrong type"),
+    breaking=calling(name=7),
+    accepted=_ANSWERED,
+)
+@_each("name", kinds=("function_call",))
+def _call_name_type(place: str, value: Any) -> Broken | None:
+    return None if isinstance(value, str) else wrong_type(place, "a string", value)
+
+
+@WALK.rule(
+    "openai/responses-call-name-empty",
+    why="the name on a call is empty",
+    confidence="inferred",
+    evidence=seen("the sentence for a call of chat completions, continuedev/continue#11645"),
+    breaking=calling(name=""),
+    accepted=_ANSWERED,
+)
+@_each("name", kinds=("function_call",))
+def _call_name_empty(place: str, value: Any) -> Broken | None:
+    return None if value else empty_string(place)
+
+
+@WALK.rule(
+    "openai/responses-call-name-pattern",
+    why="the name on a call has other characters than letters, digits, _ and -",
+    confidence="inferred",
+    evidence=seen("the sentence for a call of chat completions, mcp-use/mcp-use#90"),
+    breaking=calling(name="weather.get"),
+    accepted=_ANSWERED,
+)
+@_each("name", kinds=("function_call",))
+def _call_name_pattern(place: str, value: Any) -> Broken | None:
+    return None if re.fullmatch("[a-zA-Z0-9_-]+", value) else wrong_pattern(place, NAME_PATTERN)
+
+
+@WALK.rule(
+    "openai/responses-call-arguments-type",
+    why="a call's arguments are an object, or null, and not the text of one",
+    confidence="inferred",
+    evidence=seen("the sentence for a call of chat completions, aaif-goose/goose-mobile#20"),
+    breaking=calling(arguments={"city": "Oslo"}),
+    accepted=_ANSWERED,
+)
+@_each("arguments", kinds=("function_call",))
+def _arguments_type(place: str, value: Any) -> Broken | None:
+    return None if isinstance(value, str) else wrong_type(place, "a string", value)
+
+
+@WALK.rule(
+    "openai/responses-output-type",
+    why="a result is null, or an object, and neither a text nor a list of parts",
+    confidence="verbatim",
+    evidence=seen(
+        "public code that quotes it", "Invalid type for 'input[0].output': expected one of a string or array of"
+    ),
+    breaking=answering(output={"degrees": 7}),
+    accepted=_ANSWERED,
+)
+@_each("output", kinds=("function_call_output",))
+def _output_type(place: str, value: Any) -> Broken | None:
+    return None if isinstance(value, str | list) else wrong_type(place, "one of a string or array of objects", value)

@@ -1,0 +1,133 @@
+"""What a model does not take, however well it is said. `Asked.body` is a `Conversation`."""
+
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_responses.errors import envelope
+from fakes.wires.openai_responses.rules.samples import USER, asking, probed, seen
+from fakes.wires.openai_shared.wording import broken, unsupported
+
+BOOK = Rulebook(envelope)
+
+REASONING: Final = "o-series and gpt-5*, without gpt-5-chat"
+SAMPLING: Final[dict[str, Any]] = {"temperature": 1, "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0}
+"""Each parameter that a model takes only while it does not reason, with the default that changes nothing."""
+
+UNSEEN: Final = "logprobs are not supported with reasoning models."
+
+
+@BOOK.rule(
+    "openai/responses-model-not-found",
+    why="the model does not exist; of all names the fake is only sure of the empty one",
+    confidence="recorded",
+    evidence=(
+        *probed("model empty"),
+        *seen("recorded exchanges", "The requested model 'gpt-5.2-proo' does not exist."),
+    ),
+    breaking=asking(model=""),
+    accepted=asking(),
+)
+def _not_found(asked: Asked) -> Broken | None:
+    if asked.body.body.get("model") != "":
+        return None
+    return broken("model", "The requested model '' does not exist.", "model_not_found")
+
+
+@BOOK.rule(
+    "openai/responses-model-unsupported",
+    why="the model is served by other endpoints alone",
+    models="o1-mini, gpt-5-search-api",
+    confidence="recorded",
+    evidence=seen("recorded exchanges, o1-mini, gpt-5-search-api", "is not supported with the Responses API."),
+    breaking=asking(model="o1-mini"),
+    accepted=asking(model="o3-mini"),
+)
+def _elsewhere(asked: Asked) -> Broken | None:
+    if "elsewhere" not in asked.traits:
+        return None
+    message = f"The requested model '{asked.model}' is not supported with the Responses API."
+    return broken("model", message, "model_not_found")
+
+
+@BOOK.rule(
+    "openai/responses-sampling-unsupported",
+    why="a reasoning model is given a temperature other than 1, `top_p` or a penalty",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    confidence="recorded",
+    evidence=(
+        *probed("temperature 0.5"),
+        *seen("recorded exchanges, o1, o3, gpt-5.1-chat-latest", "'temperature' is not supported with this model."),
+    ),
+    breaking=asking(temperature=0.5),
+    accepted=asking(temperature=1),
+)
+def _sampling(asked: Asked) -> Broken | None:
+    body = asked.body.body
+    if not _is_reasoning(asked):
+        return None
+    refused = (name for name, default in SAMPLING.items() if body.get(name) not in (None, default))
+    name = next(refused, None)
+    return None if name is None else broken(name, unsupported(name).message)
+
+
+@BOOK.rule(
+    "openai/responses-effort-unsupported",
+    why="a model that does not reason is given an effort",
+    models="gpt-3.5, gpt-4*",
+    confidence="recorded",
+    evidence=seen("recorded exchanges, gpt-4.1, gpt-4.1-mini", "Unsupported parameter: 'reasoning.effort' is not supp"),
+    breaking=asking(model="gpt-4.1", reasoning={"effort": "low"}),
+    accepted=asking(model="gpt-4.1", reasoning={}),
+)
+def _effort(asked: Asked) -> Broken | None:
+    effort = (asked.body.body.get("reasoning") or {}).get("effort")
+    if effort is None or not asked.traits.isdisjoint(("reasoning", "reasons-perhaps")):
+        return None
+    return unsupported("reasoning.effort")
+
+
+@BOOK.rule(
+    "openai/responses-logprobs-unsupported",
+    why="a reasoning model is asked for logprobs",
+    models=REASONING,
+    confidence="recorded",
+    evidence=(*probed("include logprobs vs top_logprobs"), *seen("recorded exchanges, gpt-5, gpt-5.4")),
+    breaking=asking(top_logprobs=1),
+    accepted=asking(),
+)
+def _logprobs(asked: Asked) -> Broken | None:
+    if "reasoning" not in asked.traits:
+        return None
+    body = asked.body.body
+    if "message.output_text.logprobs" in (body.get("include") or ()):
+        return broken("include", UNSEEN, "unsupported_parameter")
+    return broken("top_logprobs", UNSEEN, "unsupported_parameter") if body.get("top_logprobs") else None
+
+
+@BOOK.rule(
+    "openai/responses-json-object-unsaid",
+    why="a JSON object is asked for and no item has the word JSON; the instructions do not count",
+    confidence="recorded",
+    evidence=seen("recorded exchange, gpt-4o", "Response input messages must contain the word 'json' in some form"),
+    breaking=asking(USER, text={"format": {"type": "json_object"}}),
+    accepted=asking({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
+)
+def _json_unsaid(asked: Asked) -> Broken | None:
+    conversation = asked.body
+    told = ((conversation.body.get("text") or {}).get("format") or {}).get("type")
+    said = any("json" in str(placed.value).lower() for placed in conversation.items)
+    if told != "json_object" or said or not conversation.complete:
+        return None
+    message = (
+        "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'."
+    )
+    return broken("input", message)
+
+
+def _is_reasoning(asked: Asked) -> bool:
+    """Whether the model would reason; without an effort some of the newer ones begin with none."""
+    if "reasoning" not in asked.traits:
+        return False
+    rests = "effort-none-by-default" in asked.traits
+    effort = (asked.body.body.get("reasoning") or {}).get("effort")
+    return (effort or ("none" if rests else "medium")) != "none"

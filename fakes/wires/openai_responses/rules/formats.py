@@ -1,0 +1,41 @@
+"""`text.format`: a schema that strict mode takes. That the word JSON is said is asked of the whole conversation."""
+
+from typing import Any
+
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.rules.strict_schemas import strict_fault
+from fakes.wires.openai_responses.errors import envelope
+from fakes.wires.openai_responses.rules.samples import asking, seen
+from fakes.wires.openai_shared.wording import broken
+
+BOOK = Rulebook(envelope)
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+
+
+def _format(**members: Any) -> dict[str, Any]:
+    return asking(text={"format": {"type": "json_schema", "name": "answer", "strict": True, **members}})
+
+
+@BOOK.rule(
+    "openai/responses-format-schema",
+    why="a strict schema for the answer leaves a property optional, or allows further ones",
+    confidence="recorded",
+    evidence=seen("recorded exchange, gpt-4o-mini", "Invalid schema for response_format 'response': In context=(),"),
+    breaking=_format(schema={**_SCHEMA, "required": []}),
+    accepted=_format(schema=_SCHEMA),
+)
+def _format_schema(asked: Asked) -> Broken | None:
+    told = (asked.body.get("text") or {}).get("format") or {}
+    if told.get("type") != "json_schema" or told.get("strict") is not True:
+        return None
+    fault = strict_fault(told.get("schema"))
+    if fault is None:
+        return None
+    message = f"Invalid schema for response_format '{told['name']}': {fault}"
+    return broken("text.format.schema", message, "invalid_json_schema")

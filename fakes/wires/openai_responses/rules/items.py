@@ -1,0 +1,250 @@
+"""Each item of the input in turn: what it is, and what it may carry."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken
+from fakes.wires.openai_responses.errors import envelope
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, probed, seen
+from fakes.wires.openai_shared.item_rules import Walk
+from fakes.wires.openai_shared.wording import broken, long_string, missing, wrong_type, wrong_value
+
+WALK = Walk(envelope, "input")
+
+KINDS: Final = (
+    "additional_tools",
+    "agent_message",
+    "apply_patch_call",
+    "apply_patch_call_output",
+    "code_interpreter_call",
+    "compaction",
+    "compaction_trigger",
+    "computer_call",
+    "computer_call_output",
+    "custom_tool_call",
+    "custom_tool_call_output",
+    "file_search_call",
+    "function_call",
+    "function_call_output",
+    "image_generation_call",
+    "item_reference",
+    "local_shell_call",
+    "local_shell_call_output",
+    "mcp_approval_request",
+    "mcp_approval_response",
+    "mcp_call",
+    "mcp_list_tools",
+    "message",
+    "multi_agent_call",
+    "multi_agent_call_output",
+    "program",
+    "program_output",
+    "reasoning",
+    "shell_call",
+    "shell_call_output",
+    "tool_search_call",
+    "tool_search_output",
+    "web_search_call",
+)
+NEWER: Final = ("configuration_update",)
+"""Types that the SDK has had since the refusal was recorded whose list `KINDS` is."""
+
+ROLES: Final = ("assistant", "system", "developer", "user")
+PHASES: Final = ("commentary", "final_answer")
+MEMBERS: Final[dict[str, frozenset[str]]] = {
+    "message": frozenset(("type", "role", "content", "id", "status")),
+    "function_call": frozenset(
+        ("type", "id", "call_id", "name", "arguments", "status", "namespace", "caller", "async")
+    ),
+    "function_call_output": frozenset(("type", "id", "call_id", "output", "status", "caller", "name", "namespace")),
+    "reasoning": frozenset(("type", "id", "summary", "content", "encrypted_content", "status")),
+}
+LONGEST_ID: Final = 64
+PREFIXES: Final = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
+
+
+def is_message(item: Mapping[str, Any]) -> bool:
+    """A message may do without its type."""
+    return kind_of(item) == "message"
+
+
+def kind_of(item: Mapping[str, Any]) -> str:
+    """A message may do without its type, and so may what is nothing but an id."""
+    kind = item.get("type")
+    if kind is not None:
+        return str(kind)
+    return "item_reference" if item.keys() - {"type"} == {"id"} else "message"
+
+
+@WALK.rule(
+    "openai/responses-item-type",
+    why="an item of the input is no object",
+    confidence="recorded",
+    evidence=probed("input item primitive"),
+    breaking=asking("Hello"),
+    accepted=asking(),
+)
+def _item_type(asked: Asked) -> Broken | None:
+    item = asked.body
+    return None if isinstance(item.value, dict) else wrong_type(item.place, "an input item", item.value)
+
+
+@WALK.rule(
+    "openai/responses-item-unknown",
+    why="an item is of a type that there is not, such as another provider's `tool_use`",
+    confidence="recorded",
+    evidence=probed("input item type unknown"),
+    breaking=asking({"type": "tool_use", **USER}),
+    accepted=asking({"type": "message", **USER}),
+)
+def _item_unknown(asked: Asked) -> Broken | None:
+    if kind_of(asked.body.value) in (*KINDS, *NEWER):
+        return None
+    kind = asked.body.value["type"]
+    return wrong_choice(asked.body.place, kind if isinstance(kind, str) else "", KINDS)
+
+
+@WALK.rule(
+    "openai/responses-role-unknown",
+    why="a message has no role, or one that there is not, such as `tool`",
+    confidence="recorded",
+    evidence=probed("input item role unknown"),
+    breaking=asking({**USER, "role": "tool"}),
+    accepted=asking(),
+)
+def _role_unknown(asked: Asked) -> Broken | None:
+    item = asked.body.value
+    role = item.get("role")
+    if not is_message(item) or role in ROLES:
+        return None
+    return wrong_choice(asked.body.place, role if isinstance(role, str) else "", ROLES)
+
+
+@WALK.rule(
+    "openai/responses-item-member-unknown",
+    why="an item has a member that its type does not have, such as `name` on a message",
+    confidence="recorded",
+    evidence=(
+        *probed("input item unknown member"),
+        *probed("input item phase on a user item"),
+        *seen("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back"),
+    ),
+    breaking=asking({**USER, "name": "Ada"}),
+    accepted=asking(),
+)
+def _member_unknown(asked: Asked) -> Broken | None:
+    item = asked.body.value
+    members = MEMBERS.get(kind_of(item))
+    if members is None:
+        return None
+    if item.get("role") == "assistant":
+        members |= {"phase"}
+    unknown = next((name for name in item if name not in members), None)
+    if unknown is None:
+        return None
+    param = f"{asked.body.place}.{unknown}"
+    return broken(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
+
+
+@WALK.rule(
+    "openai/responses-phase-unknown",
+    why="the phase of an assistant's message is none that there is",
+    confidence="recorded",
+    evidence=probed("input item phase unknown value"),
+    breaking=asking(USER, {**SAID, "phase": "thinking"}, USER),
+    accepted=asking(USER, {**SAID, "phase": "commentary"}, USER),
+)
+def _phase(asked: Asked) -> Broken | None:
+    phase = asked.body.value.get("phase")
+    if not isinstance(phase, str) or phase in PHASES or not is_message(asked.body.value):
+        return None
+    return wrong_choice(f"{asked.body.place}.phase", phase, PHASES)
+
+
+@WALK.rule(
+    "openai/responses-item-id-too-long",
+    why="an item's id has more than 64 characters, as those of other servers may",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it, gpt-5.6-sol", "Invalid 'input[36].id': string too long. Expected a"),
+    breaking=asking(USER, {**SAID, "id": "msg_" + "1" * 61}, USER),
+    accepted=asking(USER, {**SAID, "id": "msg_" + "1" * 60}, USER),
+)
+def _id_too_long(asked: Asked) -> Broken | None:
+    item = asked.body.value
+    item_id = item.get("id")
+    if kind_of(item) not in MEMBERS or not isinstance(item_id, str) or len(item_id) <= LONGEST_ID:
+        return None
+    return long_string(f"{asked.body.place}.id", most=LONGEST_ID, length=len(item_id))
+
+
+@WALK.rule(
+    "openai/responses-item-id-pattern",
+    why="an item's id is empty, ends with _ or has other characters than letters, digits, _ and -",
+    confidence="verbatim",
+    evidence=(
+        *seen(
+            "public code that quotes it, gpt-5.6-sol", "Invalid 'input[6].id': ''. Expected an ID that contains letters"
+        ),
+        *seen("public code that tells of a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not"),
+    ),
+    breaking=asking(USER, {**THOUGHT, "id": ""}, SAID, USER),
+    accepted=asking(USER, {**THOUGHT, "id": "rs_1"}, SAID, USER),
+)
+def _id_pattern(asked: Asked) -> Broken | None:
+    item = asked.body.value
+    item_id = item.get("id")
+    if (
+        kind_of(item) not in MEMBERS
+        or not isinstance(item_id, str)
+        or re.fullmatch("[a-zA-Z0-9_-]*[a-zA-Z0-9-]", item_id)
+    ):
+        return None
+    param = f"{asked.body.place}.id"
+    told = "contains letters, numbers, underscores, or dashes, but this value contained additional characters."
+    return broken(param, f"Invalid '{param}': '{item_id}'. Expected an ID that {told}", "invalid_value")
+
+
+@WALK.rule(
+    "openai/responses-item-id-prefix",
+    why="an item's id does not begin as those of its type do: `fc`, `rs`, `msg`",
+    confidence="verbatim",
+    evidence=seen("quoted in three public threads", "Invalid 'input[3].id': '__fake_id__'. Expected an ID that begins"),
+    breaking=asking(USER, {**CALL, "id": "call_1"}, RESULT),
+    accepted=asking(USER, {**CALL, "id": "fc_1"}, RESULT),
+)
+def _id_prefix(asked: Asked) -> Broken | None:
+    item = asked.body.value
+    prefix, item_id = PREFIXES.get(kind_of(item)), item.get("id")
+    if prefix is None or not isinstance(item_id, str) or item_id.startswith(prefix):
+        return None
+    param = f"{asked.body.place}.id"
+    return broken(
+        param, f"Invalid '{param}': '{item_id}'. Expected an ID that begins with '{prefix}'.", "invalid_value"
+    )
+
+
+@WALK.rule(
+    "openai/responses-summary-missing",
+    why="a reasoning item has no summary; an empty list will do",
+    confidence="reported",
+    evidence=seen("newo-ether/Agora#141", "missing required field `summary`"),
+    breaking=asking(USER, changed(THOUGHT, summary=None), SAID, USER),
+    accepted=asking(USER, THOUGHT, SAID, USER),
+)
+def _summary(asked: Asked) -> Broken | None:
+    item = asked.body.value
+    if item.get("type") != "reasoning":
+        return None
+    place = f"{asked.body.place}.summary"
+    if "summary" not in item:
+        return missing(place)
+    return None if isinstance(item["summary"], list) else wrong_type(place, "an array of objects", item["summary"])
+
+
+def wrong_choice(param: str, value: str, supported: tuple[str, ...]) -> Broken:
+    """As `wrong_value`, without the comma before `and` where there are two to choose from."""
+    if len(supported) > 2:
+        return wrong_value(param, value, supported)
+    one, other = supported
+    return broken(param, f"Invalid value: '{value}'. Supported values are: '{one}' and '{other}'.", "invalid_value")

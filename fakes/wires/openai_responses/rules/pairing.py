@@ -1,0 +1,187 @@
+"""That the items of the whole conversation belong together. `Asked.body` is a `Conversation`."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_responses.conversation import Conversation, Placed
+from fakes.wires.openai_responses.errors import envelope
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, seen
+from fakes.wires.openai_shared.wording import broken
+
+BOOK = Rulebook(envelope)
+
+CALLS: Final = {
+    "function_call": "function call",
+    "custom_tool_call": "custom tool call",
+    "apply_patch_call": "apply patch call",
+}
+"""Calls that wait for the client's result, and what the sentence calls them."""
+RESULTS: Final = {
+    "function_call_output": "function call output",
+    "custom_tool_call_output": "custom tool call output",
+}
+
+_ANSWERED = asking(USER, CALL, RESULT)
+
+
+@BOOK.rule(
+    "openai/responses-duplicate-item",
+    why="an id stands on two items, or on one of the previous response; thoughts may repeat with `store: false`",
+    confidence="verbatim",
+    evidence=(
+        *seen("continuedev/continue#10200", "Duplicate item found with id rs_091c3b02."),
+        *seen("vercel/ai#15492"),
+        *seen("NousResearch/hermes-agent#7946"),
+    ),
+    breaking=asking(USER, SAID, USER, {**SAID}),
+    accepted=asking(USER, SAID, USER, {**SAID, "id": "msg_2"}),
+)
+def _duplicate(asked: Asked) -> Broken | None:
+    found = set()
+    for placed in asked.body.items:
+        item_id = placed.value.get("id")
+        if not isinstance(item_id, str) or (placed.value.get("type") == "reasoning" and not _stores(asked.body)):
+            continue
+        if item_id in found and placed.own:
+            sentence = f"Duplicate item found with id {item_id}. Remove duplicate items from your input and try again."
+            return broken("input", sentence, at=placed.at)
+        found.add(item_id)
+    return None
+
+
+@BOOK.rule(
+    "openai/responses-thought-without-item",
+    why="a reasoning item is sent back without the item that followed it, or that one without its id",
+    models="reasoning models; with `store: false` it was seen to be accepted in September 2026",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchanges, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
+        *seen("OpenHands/software-agent-sdk#1754", "requires the following message item to have 'id' and 'status'"),
+        *seen("anomalyco/opencode#20698"),
+    ),
+    breaking=asking(USER, THOUGHT, changed(SAID, id=None), USER),
+    accepted=asking(USER, THOUGHT, SAID, USER),
+)
+def _thought(asked: Asked) -> Broken | None:
+    items = asked.body.items
+    if not _stores(asked.body) or "reasoning" not in asked.traits:
+        return None
+    for index, placed in enumerate(items):
+        thought = placed.value
+        if thought.get("type") != "reasoning" or not (thought.get("id") and thought.get("encrypted_content")):
+            continue
+        if not _follows(items[index + 1 :]):
+            message = f"Item '{thought['id']}' of type 'reasoning' was provided without its required following item."
+            return broken("input", message, at=placed.at)
+    return None
+
+
+@BOOK.rule(
+    "openai/responses-item-without-thought",
+    why="a message or a call with its id is sent back without the reasoning item that it came with",
+    models="reasoning models, items that are stored",
+    confidence="verbatim",
+    evidence=(
+        *seen("quoted in public code", "'function_call' was provided without its required 'reasoning' item:"),
+        *seen("continuedev/continue#11994", "was provided without its required 'reasoning' item: 'rs_...'."),
+        *seen("openai/openai-dotnet#1050"),
+    ),
+    breaking=None,
+    accepted=None,
+)
+def _without_thought(asked: Asked) -> Broken | None:
+    conversation = asked.body
+    if conversation.held is None:
+        return None
+    before: dict[str, Any] = {}
+    ids = {str(placed.value.get("id")) for placed in conversation.items}
+    for placed in conversation.items:
+        item = placed.value
+        known = conversation.held.known.get(str(item.get("id")))
+        wanted = known.reasoning if known is not None and known.stored and placed.own else None
+        if wanted is not None and wanted not in ids and before.get("type") != "reasoning":
+            kind = item.get("type", "message")
+            message = f"Item '{item['id']}' of type '{kind}' was provided without its required 'reasoning' item: "
+            return broken("input", f"{message}'{wanted}'.", at=placed.at)
+        before = dict(item)
+    return None
+
+
+@BOOK.rule(
+    "openai/responses-result-without-call",
+    why="a result carries the `call_id` of no call",
+    confidence="verbatim",
+    evidence=(
+        *seen("quoted in three public threads", "No tool call found for function call output with call_id call_1."),
+        *seen("public code that quotes it", "No tool call found for custom tool call output with call_id call_x."),
+    ),
+    breaking=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
+    accepted=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
+)
+def _without_call(asked: Asked) -> Broken | None:
+    conversation = asked.body
+    if not conversation.complete:
+        return None
+    asked_for = {str(item.get("call_id")) for item in _values(conversation) if _is_call(item)}
+    for placed in conversation.items:
+        call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
+        if kind in RESULTS and call_id not in asked_for:
+            message = f"No tool call found for {RESULTS[kind]} with call_id {call_id}."
+            return broken("input", message, at=placed.at)
+    return None
+
+
+@BOOK.rule(
+    "openai/responses-call-without-result",
+    why="a call has no result, whether the request says it itself or goes on from it",
+    confidence="verbatim",
+    evidence=(
+        *seen("quoted in three public threads", "No tool output found for function call call_1."),
+        *seen("github/copilot-cli#4572"),
+        *seen(
+            "public code that quotes them", "custom tool call call_`, `No tool output found for apply patch call call_"
+        ),
+    ),
+    breaking=asking(USER, CALL),
+    accepted=_ANSWERED,
+)
+def _without_result(asked: Asked) -> Broken | None:
+    conversation = asked.body
+    if any(item.get("type") == "item_reference" for item in _own(conversation)) and not conversation.complete:
+        return None
+    results = {(str(item.get("type")), str(item.get("call_id"))) for item in _values(conversation)}
+    for placed in conversation.items:
+        call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
+        answers = (("function_call_output", call_id), (f"{kind}_output", call_id))
+        if kind in CALLS and results.isdisjoint(answers):
+            return broken("input", f"No tool output found for {CALLS[kind]} {call_id}.", at=placed.at)
+    return None
+
+
+def _follows(rest: tuple[Placed, ...]) -> bool:
+    """Whether what comes after a thought, and after further ones, is what the model made then."""
+    after = next((placed.value for placed in rest if placed.value.get("type") != "reasoning"), None)
+    if after is None or str(after.get("type")).endswith("_output"):
+        return False
+    if after.get("type", "message") != "message":
+        return True
+    return after.get("role") == "assistant" and bool(after.get("id"))
+
+
+def _is_call(item: Any) -> bool:
+    kind = str(item.get("type"))
+    return kind.endswith("_call") or kind == "program"
+
+
+def _stores(conversation: Conversation) -> bool:
+    return conversation.body.get("store") is not False
+
+
+def _values(conversation: Conversation) -> Iterator[Any]:
+    return (placed.value for placed in conversation.items)
+
+
+def _own(conversation: Conversation) -> list[Any]:
+    told = conversation.body.get("input")
+    return [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []

@@ -1,0 +1,224 @@
+"""The plain parameters, in the API's own order: their types, their values, their ranges and their members.
+
+Measured by pairs of neighbours with a wrong type. Null is accepted everywhere.
+"""
+
+import re
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken
+from fakes.wires.openai_responses.rules.items import wrong_choice
+from fakes.wires.openai_responses.rules.samples import asking, probed, seen
+from fakes.wires.openai_responses.rules.tools import NAME_PATTERN
+from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
+from fakes.wires.openai_shared.wording import broken, missing, one_of, wrong_pattern, wrong_type, wrong_value
+
+INCLUDES: Final = (
+    "file_search_call.results",
+    "web_search_call.results",
+    "web_search_call.action.sources",
+    "message.input_image.image_url",
+    "computer_call_output.output.image_url",
+    "code_interpreter_call.outputs",
+    "reasoning.encrypted_content",
+    "message.output_text.logprobs",
+)
+EFFORTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+
+BEFORE_TOOLS: Final = (
+    Parameter("previous_response_id", "a string"),
+    Parameter("prompt", "an object"),
+    Parameter("moderation", "an object"),
+    Parameter("include", "an array of strings", values=INCLUDES),
+)
+AFTER_TOOLS: Final = (
+    Parameter("metadata", "a metadata object"),
+    Parameter("text", "an object", members=frozenset(("format", "verbosity"))),
+    Parameter("text.format", "an object"),
+    Parameter("text.format.type", "one of", values=("json_object", "text", "json_schema")),
+    Parameter("text.verbosity", "one of", values=("low", "medium", "high")),
+    Parameter("temperature", "a decimal", least=0, most=2),
+    Parameter("top_p", "a decimal", least=0, most=1),
+    Parameter("presence_penalty", "a decimal", least=-2, most=2),
+    Parameter("frequency_penalty", "a decimal", least=-2, most=2),
+    Parameter("parallel_tool_calls", "a boolean"),
+    Parameter("stream", "a boolean"),
+    Parameter("stream_options", "an object", members=frozenset(("include_obfuscation",))),
+    Parameter("background", "a boolean"),
+    Parameter("max_output_tokens", "an integer", least=16),
+    Parameter("max_tool_calls", "an integer", least=1),
+    Parameter("reasoning", "an object", members=frozenset(("effort", "summary", "mode", "context"))),
+    Parameter("reasoning.effort", "one of", values=EFFORTS),
+    Parameter("reasoning.summary", "one of", values=("concise", "detailed", "auto")),
+    Parameter("user", "a string"),
+    Parameter("safety_identifier", "a string"),
+    Parameter(
+        "prompt_cache_options", "an object", members=frozenset(("mode", "ttl", "comparison_response_id", "prewarm"))
+    ),
+    Parameter("prompt_cache_key", "a string"),
+    Parameter("prompt_cache_retention", "one of", values=("in_memory", "24h")),
+    Parameter("truncation", "one of", values=("auto", "disabled")),
+    Parameter("instructions", "a string"),
+    Parameter("store", "a boolean"),
+    Parameter(
+        "service_tier", "one of", values=("auto", "default", "fast", "flex", "priority"), newer=("scale", "ultrafast")
+    ),
+    Parameter("top_logprobs", "an integer"),
+    Parameter("context_management", "an array of objects"),
+)
+
+
+EARLY = ParameterBook(BEFORE_TOOLS)
+LATE = ParameterBook(AFTER_TOOLS)
+
+
+def _type(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if fits(value, parameter.type):
+        return None
+    if parameter.type == "one of":
+        return wrong_type(parameter.name, _one_of(parameter.values), value)
+    expected = _one_of_abridged(parameter.values) if parameter.type == "an array of strings" else parameter.type
+    return wrong_type(parameter.name, expected, value)
+
+
+def _word(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if parameter.type == "one of" and value not in (*parameter.values, *parameter.newer):
+        return _wrong(parameter.name, value, parameter.values)
+    if parameter.type == "an array of strings":
+        for index, word in enumerate(value):
+            if word not in parameter.values:
+                return _wrong(f"{parameter.name}[{index}]", word, parameter.values)
+    return None
+
+
+EARLY.rule(
+    "openai/responses-early-parameter-type",
+    why="`include`, `prompt`, `moderation` or `previous_response_id` is of the wrong type",
+    confidence="recorded",
+    evidence=probed("include as a string"),
+    breaking=asking(include="reasoning.encrypted_content"),
+    accepted=asking(include=["reasoning.encrypted_content"]),
+)(_type)
+
+EARLY.rule(
+    "openai/responses-include-unknown",
+    why="`include` asks for something that there is not",
+    confidence="recorded",
+    evidence=probed("include unknown member"),
+    breaking=asking(include=["reasoning.text"]),
+    accepted=asking(include=["reasoning.encrypted_content"]),
+)(_word)
+
+LATE.rule(
+    "openai/responses-parameter-type",
+    why="a parameter is of the wrong type",
+    confidence="recorded",
+    evidence=probed("Invalid type for 'temperature': expected a decimal, but got a string instead."),
+    breaking=asking(max_output_tokens="32"),
+    accepted=asking(max_output_tokens=32),
+)(_type)
+
+LATE.rule(
+    "openai/responses-parameter-value",
+    why="a parameter is a word that there is not",
+    confidence="recorded",
+    evidence=(*probed("truncation unknown"), *probed("reasoning.effort unknown")),
+    breaking=asking(reasoning={"effort": "extreme"}),
+    accepted=asking(reasoning={"effort": "high"}),
+)(_word)
+
+
+LATE.rule(
+    "openai/responses-parameter-range",
+    why="a number is below or above what the parameter may be; `max_output_tokens` is at least 16",
+    confidence="recorded",
+    evidence=(
+        *probed("max_output_tokens 15"),
+        *seen("recorded exchanges, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead."),
+    ),
+    breaking=asking(max_output_tokens=0),
+    accepted=asking(max_output_tokens=16),
+)(out_of_range)
+
+
+@LATE.rule(
+    "openai/responses-parameter-member",
+    why="an option has a member that there is not, such as `stream_options.include_usage` of chat completions",
+    confidence="recorded",
+    evidence=(*probed("stream_options include_usage"), *probed("reasoning.generate_summary")),
+    breaking=asking(stream=True, stream_options={"include_usage": True}),
+    accepted=asking(stream=True, stream_options={}),
+)
+def _member(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    unknown = [name for name in value if name not in parameter.members] if parameter.members is not None else []
+    if not unknown:
+        return None
+    param = f"{parameter.name}.{unknown[0]}"
+    return broken(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
+
+
+LATE.rule(
+    "openai/responses-metadata-limits",
+    why="the metadata have more than 16 properties, or one with a long name, a long value or a value that is no text",
+    confidence="recorded",
+    evidence=(*probed("metadata too many properties"), *seen("the same limits of chat completions")),
+    breaking=asking(metadata={"city": 7}),
+    accepted=asking(metadata={"city": "Oslo"}),
+)(metadata_limits)
+
+
+@LATE.rule(
+    "openai/responses-format-name",
+    why="a schema for the answer has no name",
+    confidence="recorded",
+    evidence=(
+        *seen("recorded exchange, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
+        *probed("text json_schema without a name"),
+    ),
+    breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
+    accepted=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "answer"}}),
+)
+def _format_name(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if parameter.name != "text.format" or value.get("type") != "json_schema" or value.get("name"):
+        return None
+    return missing("text.format.name")
+
+
+@LATE.rule(
+    "openai/responses-format-name-pattern",
+    why="the name of a schema has other characters than letters, digits, _ and -",
+    confidence="reported",
+    evidence=seen(
+        "public code that quotes its first half", "Invalid 'text.format.name': string does not match pattern"
+    ),
+    breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}),
+    accepted=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an_answer"}}),
+)
+def _format_name_pattern(asked: Asked) -> Broken | None:
+    parameter, value = asked.body
+    if parameter.name != "text.format" or value.get("type") != "json_schema":
+        return None
+    name = value["name"]
+    if not isinstance(name, str) or re.fullmatch("[a-zA-Z0-9_-]+", name):
+        return None
+    return wrong_pattern("text.format.name", NAME_PATTERN)
+
+
+def _one_of(values: tuple[str, ...]) -> str:
+    # The doubled words are the API's own.
+    return f"one of {one_of(values)} or integer" if values == EFFORTS else one_of(values)
+
+
+def _one_of_abridged(values: tuple[str, ...]) -> str:
+    """Long names are cut in the middle: recorded so."""
+    return f"an array of {_one_of(tuple(f'{value[:3]}...{value[-3:]}' for value in values))}"
+
+
+def _wrong(param: str, value: Any, values: tuple[str, ...]) -> Broken:
+    if not isinstance(value, str):
+        return wrong_type(param, _one_of(values), value)
+    return wrong_choice(param, value, values) if len(values) == 2 else wrong_value(param, value, values)

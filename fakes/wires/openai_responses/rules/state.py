@@ -1,0 +1,82 @@
+"""What the request names, and that it says anything at all. `Asked.body` is a `Conversation`.
+
+Only a served fake knows what it has served: without a memory everything named counts as there.
+"""
+
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_responses.errors import envelope
+from fakes.wires.openai_responses.rules.samples import MODEL, asking, probed, seen
+from fakes.wires.openai_shared.wording import broken
+
+BOOK = Rulebook(envelope)
+
+_BOTH = {"conversation": "conv_1", "previous_response_id": "resp_1"}
+
+
+@BOOK.rule(
+    "openai/responses-state-twice",
+    why="`conversation` and `previous_response_id` are both given",
+    confidence="recorded",
+    evidence=probed("conversation with previous_response_id"),
+    breaking=asking(**_BOTH),
+    accepted=asking(previous_response_id="resp_1"),
+)
+def _twice(asked: Asked) -> Broken | None:
+    if not all(asked.body.body.get(name) for name in _BOTH):
+        return None
+    message = "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'."
+    return broken(None, message, "mutually_exclusive_parameters", at="previous_response_id")
+
+
+@BOOK.rule(
+    "openai/responses-previous-not-found",
+    why="`previous_response_id` names a response that was never served, or was not stored",
+    confidence="recorded",
+    evidence=probed("previous_response_id unknown"),
+    breaking=None,
+    accepted=None,
+)
+def _previous(asked: Asked) -> Broken | None:
+    named = asked.body.forgotten
+    if named is None:
+        return None
+    message = f"Previous response with id '{named}' not found."
+    return broken("previous_response_id", message, "previous_response_not_found")
+
+
+@BOOK.rule(
+    "openai/responses-item-not-persisted",
+    status=404,
+    why="an `item_reference` names an item that was never served, or was not stored",
+    confidence="verbatim",
+    evidence=seen(
+        "quoted in three public threads, once with status 400", "Items are not persisted when `store` is set"
+    ),
+    breaking=None,
+    accepted=None,
+)
+def _not_persisted(asked: Asked) -> Broken | None:
+    if not asked.body.missing:
+        return None
+    at, item_id = asked.body.missing[0]
+    message = (
+        f"Item with id '{item_id}' not found. Items are not persisted when `store` is set to false. Try again with "
+        "`store` set to true, or remove this item from your input."
+    )
+    return broken("input", message, at=at)
+
+
+@BOOK.rule(
+    "openai/responses-input-empty",
+    why="the input is an empty text or an empty list, and nothing else is named to go on from",
+    confidence="recorded",
+    evidence=(*probed("input empty loses to the state phase"), *probed("input empty beats the capability pass")),
+    breaking={"model": MODEL, "input": ""},
+    accepted={"model": MODEL, "input": "Hello"},
+)
+def _empty(asked: Asked) -> Broken | None:
+    body = asked.body.body
+    if body.get("input") or any(body.get(name) for name in ("previous_response_id", "prompt", "conversation")):
+        return None
+    message = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided."
+    return broken(None, message, "missing_required_parameter", at="input")

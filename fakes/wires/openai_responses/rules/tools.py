@@ -1,0 +1,178 @@
+"""The tools: the list, and each in turn up to its name. Groups of tools (`namespace`) and hosted ones are let through.
+
+An empty list is accepted, and so are two tools of one name: no refusal was found.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_responses.errors import envelope
+from fakes.wires.openai_responses.rules.samples import TOOL, asking, changed, offering, probed, seen
+from fakes.wires.openai_shared.item_rules import Walk
+from fakes.wires.openai_shared.wording import broken, empty_string, long_string, missing, wrong_pattern, wrong_type
+
+BOOK = Rulebook(envelope)
+WALK = Walk(envelope, "tools")
+
+LONGEST_NAME: Final = 64
+NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
+
+_OFFERED = asking(tools=[TOOL])
+
+
+@BOOK.rule(
+    "openai/responses-tools-type",
+    why="`tools` is no list",
+    confidence="recorded",
+    evidence=probed("tools as a string"),
+    breaking=asking(tools=TOOL),
+    accepted=_OFFERED,
+)
+def _tools_type(asked: Asked) -> Broken | None:
+    tools = asked.body.get("tools")
+    return None if tools is None or isinstance(tools, list) else wrong_type("tools", "an array of tools", tools)
+
+
+@WALK.rule(
+    "openai/responses-tool-type",
+    why="a tool is no object",
+    confidence="inferred",
+    evidence=seen("the sentence of an item that is no object"),
+    breaking=asking(tools=["get_weather"]),
+    accepted=_OFFERED,
+)
+def _tool_type(asked: Asked) -> Broken | None:
+    tool = asked.body
+    return None if isinstance(tool.value, dict) else wrong_type(tool.place, "an object", tool.value)
+
+
+@WALK.rule(
+    "openai/responses-tool-type-missing",
+    why="a tool does not say `type`",
+    confidence="recorded",
+    evidence=probed("tools member without a type"),
+    breaking=asking(tools=[changed(TOOL, type=None)]),
+    accepted=_OFFERED,
+)
+def _tool_type_missing(asked: Asked) -> Broken | None:
+    return None if "type" in asked.body.value else missing(f"{asked.body.place}.type")
+
+
+@WALK.rule(
+    "openai/responses-tool-name-missing",
+    why="a function has no name of its own, as in the shape of chat completions, where it is within `function`",
+    confidence="recorded",
+    evidence=(
+        *probed("chat-shaped tool"),
+        *seen("recorded exchange, gpt-5-codex", "Missing required parameter: 'tools[0].name'."),
+    ),
+    breaking=asking(tools=[{"type": "function", "function": {"name": "get_weather"}}]),
+    accepted=asking(tools=[{"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}]),
+)
+def _name_missing(asked: Asked) -> Broken | None:
+    tool = asked.body.value
+    return missing(f"{asked.body.place}.name") if tool["type"] == "function" and "name" not in tool else None
+
+
+@WALK.rule(
+    "openai/responses-namespace-description",
+    why="a group of tools has no description",
+    confidence="verbatim",
+    evidence=seen("public code that quotes it", "Missing required parameter: 'tools[0].description'"),
+    breaking=asking(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL]}]),
+    accepted=asking(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL], "description": "The weather."}]),
+)
+def _namespace(asked: Asked) -> Broken | None:
+    tool = asked.body.value
+    described = tool["type"] != "namespace" or "description" in tool
+    return None if described else missing(f"{asked.body.place}.description")
+
+
+@WALK.rule(
+    "openai/responses-stores-missing",
+    why="a `file_search` tool names no vector stores; recorded as accepted where the model had already spoken",
+    confidence="recorded",
+    evidence=seen("recorded exchanges, gpt-4o", "Missing required parameter: 'tools[0].vector_store_ids'."),
+    breaking=asking(tools=[{"type": "file_search"}]),
+    accepted=asking(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
+)
+def _stores_missing(asked: Asked) -> Broken | None:
+    tool = asked.body.value
+    if tool["type"] != "file_search" or "vector_store_ids" in tool:
+        return None
+    told = asked.body.whole.get("input")
+    if isinstance(told, list) and any(item.get("role") == "assistant" for item in told):
+        return None
+    return missing(f"{asked.body.place}.vector_store_ids")
+
+
+def _named(check: Callable[[str, Any], Broken | None]) -> Callable[[Asked], Broken | None]:
+    """A check of the name of each function; it is given the name's place and the name."""
+
+    def found(asked: Asked) -> Broken | None:
+        tool = asked.body.value
+        return check(f"{asked.body.place}.name", tool["name"]) if tool["type"] == "function" else None
+
+    return found
+
+
+@WALK.rule(
+    "openai/responses-tool-name-type",
+    why="a function's name is null, or no string",
+    confidence="inferred",
+    evidence=seen("the sentence of every other wrong type"),
+    breaking=offering(name=7),
+    accepted=_OFFERED,
+)
+@_named
+def _name_type(place: str, name: Any) -> Broken | None:
+    return None if isinstance(name, str) else wrong_type(place, "a string", name)
+
+
+@WALK.rule(
+    "openai/responses-tool-name-empty",
+    why="a function's name is empty",
+    confidence="inferred",
+    evidence=seen("the sentence for a function of chat completions"),
+    breaking=offering(name=""),
+    accepted=_OFFERED,
+)
+@_named
+def _name_empty(place: str, name: Any) -> Broken | None:
+    return None if name else empty_string(place)
+
+
+@WALK.rule(
+    "openai/responses-tool-name-too-long",
+    why="a function's name has more than 64 characters",
+    confidence="reported",
+    evidence=seen("microsoft/vscode#243602", "limits tool names to 64 chars"),
+    breaking=offering(name="g" * 65),
+    accepted=offering(name="g" * 64),
+)
+@_named
+def _name_too_long(place: str, name: Any) -> Broken | None:
+    return long_string(place, most=LONGEST_NAME, length=len(name)) if len(name) > LONGEST_NAME else None
+
+
+@WALK.rule(
+    "openai/responses-tool-name-pattern",
+    why="a function's name has other characters than letters, digits, _ and -",
+    models="gpt-5.6-luna, gpt-6-astra seen",
+    confidence="verbatim",
+    evidence=seen("quoted in three public threads", "Invalid 'tools[0].name': string does not match pattern."),
+    breaking=offering(name="weather.get"),
+    accepted=_OFFERED,
+)
+@_named
+def _name_pattern(place: str, name: Any) -> Broken | None:
+    return None if re.fullmatch("[a-zA-Z0-9_-]+", name) else wrong_pattern(place, NAME_PATTERN)
+
+
+def refused_schema(asked: Asked, fault: str) -> Broken:
+    """The refusal of the parameters of the function that is walked over."""
+    name = asked.body.value["name"]
+    message = f"Invalid schema for function '{name}': {fault}"
+    return broken(f"{asked.body.place}.parameters", message, "invalid_function_parameters")

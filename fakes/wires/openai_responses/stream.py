@@ -1,0 +1,111 @@
+"""A response as typed server-sent events: one event per chunk. Knows nothing of plain responses.
+
+Each event carries its name twice and a sequence number; there is no `[DONE]`. Behind the type the members stand in the
+order of the alphabet, as recorded since 2026.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from fakes.chunking import inside_characters, pieces
+from fakes.http import Response
+from fakes.reply import Reply
+from fakes.wire import Telling
+from fakes.wires.openai_responses.errors import answer_headers, error_of, event
+from fakes.wires.openai_responses.request import body_of
+
+PIECE = 5
+"""How many characters OpenAI's deltas have, about: they are tokens."""
+
+BLOCK = 16
+
+Event = tuple[str, dict[str, Any]]
+"""The name of an event without `response.`, and its members."""
+
+
+def response(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], telling: Telling) -> Response:
+    events = _events(reply, begun, done, telling)
+    numbered = ((name, {**members, "sequence_number": number}) for number, (name, members) in enumerate(events))
+    chunks = tuple(event(name, dict(sorted(members.items()))) for name, members in numbered)
+    if telling.split == "bytes":
+        chunks = inside_characters(chunks)
+    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(telling)), chunks)
+
+
+def _events(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], telling: Telling) -> Iterator[Event]:
+    yield "response.created", {"response": begun}
+    yield "response.in_progress", {"response": begun}
+    failing = reply.fault.error_event if reply.fault else None
+    if failing is None or reply.text or reply.thinking or reply.calls:
+        for index, item in enumerate(done["output"]):
+            for name, members in _item(item, reply, telling):
+                yield f"response.{name}", {"output_index": index, **members}
+    if failing is None:
+        yield f"response.{done['status']}", {"response": done}
+        return
+    error = error_of(failing, telling)
+    yield "error", {"error": error}
+    told = {"code": error["code"], "message": error["message"]}
+    yield "response.failed", {"response": {**begun, "status": "failed", "error": told}}
+
+
+def _item(item: dict[str, Any], reply: Reply, telling: Telling) -> Iterator[Event]:
+    told = {"reasoning": _reasoning, "message": _message, "function_call": _call}[item["type"]]
+    yield "output_item.added", {"item": {**item, **EMPTY[item["type"]]}}
+    for name, members in told(item, reply, telling):
+        yield name, {"item_id": item["id"], **members}
+    yield "output_item.done", {"item": item}
+
+
+EMPTY: Mapping[str, dict[str, Any]] = {
+    "reasoning": {"summary": []},
+    "message": {"status": "in_progress", "content": []},
+    "function_call": {"status": "in_progress", "arguments": ""},
+}
+"""What an item has not got yet when it is added."""
+
+
+def _reasoning(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterator[Event]:
+    for index, part in enumerate(item["summary"]):
+        at = {"summary_index": index}
+        yield "reasoning_summary_part.added", {**at, "part": {"type": "summary_text", "text": ""}}
+        padded = _padding(telling)
+        for piece in pieces(part["text"], telling.split, size=PIECE):
+            yield "reasoning_summary_text.delta", {**at, "delta": piece, **padded(piece)}
+        yield "reasoning_summary_text.done", {**at, "text": part["text"]}
+        yield "reasoning_summary_part.done", {**at, "part": part}
+
+
+def _message(item: dict[str, Any], reply: Reply, telling: Telling) -> Iterator[Event]:
+    at = {"content_index": 0}
+    part = item["content"][0]
+    refused = part["type"] == "refusal"
+    member = "refusal" if refused else "text"
+    name = "refusal" if refused else "output_text"
+    logprobs: dict[str, list[Any]] = {} if refused else {"logprobs": []}
+    yield "content_part.added", {**at, "part": {**part, member: ""}}
+    padded = _no_padding if refused else _padding(telling)
+    for piece in pieces(part[member], telling.split, given=reply.chunks, size=PIECE):
+        yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padded(piece)}
+    yield f"{name}.done", {**at, member: part[member], **logprobs}
+    yield "content_part.done", {**at, "part": part}
+
+
+def _call(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterator[Event]:
+    padded = _padding(telling)
+    for piece in pieces(item["arguments"], telling.split, size=PIECE):
+        yield "function_call_arguments.delta", {"delta": piece, **padded(piece)}
+    yield "function_call_arguments.done", {"arguments": item["arguments"]}
+
+
+def _padding(telling: Telling) -> Callable[[str], dict[str, str]]:
+    """What makes a delta as long as blocks of 16 characters; a refusal has none: recorded."""
+    options = body_of(telling.request).get("stream_options")
+    if isinstance(options, dict) and options.get("include_obfuscation") is False:
+        return _no_padding
+    letters = telling.ids.make("", BLOCK)
+    return lambda piece: {"obfuscation": letters[: -len(piece) % BLOCK]}
+
+
+def _no_padding(piece: str) -> dict[str, str]:
+    return {}

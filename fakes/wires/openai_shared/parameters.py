@@ -1,0 +1,117 @@
+"""What is the same of a plain parameter on both of OpenAI's endpoints: its type, its range, the limits of metadata."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from fakes.rule import Violation
+from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.wires.openai_chat.errors import envelope
+from fakes.wires.openai_shared.wording import broken, long_string, wrong_type
+
+Type = Literal[
+    "a boolean",
+    "an integer",
+    "a decimal",
+    "a string",
+    "an object",
+    "a metadata object",
+    "an array of objects",
+    "an array of strings",
+    "one of a string or array of strings",
+    "one of",
+]
+
+MOST_METADATA: Final = 16
+LONGEST_KEY: Final = 64
+LONGEST_VALUE: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; `text.verbosity` is a member of another, and null is always accepted. `values` are the words that
+    it may be, and `newer` those that the refusal does not list and the SDK knows by now.
+    """
+
+    name: str
+    type: Type
+    least: float | None = None
+    most: float | None = None
+    values: tuple[str, ...] = ()
+    newer: tuple[str, ...] = ()
+    members: frozenset[str] | None = None
+
+
+class ParameterBook(Rulebook):
+    """Asks its checks of each parameter in turn; their body is the parameter with its value."""
+
+    def __init__(self, parameters: tuple[Parameter, ...]) -> None:
+        super().__init__(envelope)
+        self._parameters = tuple((parameter, parameter.name.split(".")) for parameter in parameters)
+
+    def judge(self, asked: Asked) -> Violation | None:
+        for parameter, path in self._parameters:
+            value = asked.body
+            for name in path:
+                value = value.get(name) if isinstance(value, dict) else None
+            if value is None:
+                continue
+            violation = super().judge(asked.about((parameter, value)))
+            if violation is not None:
+                return violation
+        return None
+
+
+def fits(value: Any, expected: Type) -> bool:
+    match expected:
+        case "a boolean":
+            return isinstance(value, bool)
+        case "a string" | "one of":
+            return isinstance(value, str)
+        case "an integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "a decimal":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "an object" | "a metadata object":
+            return isinstance(value, dict)
+        case "one of a string or array of strings":
+            return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+    return isinstance(value, list)
+
+
+def out_of_range(asked: Asked) -> Broken | None:
+    """The check of a number that is below or above what the parameter may be."""
+    parameter, value = asked.body
+    number = "integer" if parameter.type == "an integer" else "decimal"
+    if parameter.least is not None and value < parameter.least:
+        sentence = f"{number} below minimum value. Expected a value >= {parameter.least}, but got {value} instead."
+        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_below_min_value")
+    if parameter.most is not None and value > parameter.most:
+        sentence = f"{number} above maximum value. Expected a value <= {parameter.most}, but got {value} instead."
+        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_above_max_value")
+    return None
+
+
+def metadata_limits(asked: Asked) -> Broken | None:
+    """The check of metadata, measured on both sides of each limit."""
+    parameter, value = asked.body
+    return _metadata_fault(value) if parameter.name == "metadata" else None
+
+
+def _metadata_fault(metadata: Mapping[str, Any]) -> Broken | None:
+    if len(metadata) > MOST_METADATA:
+        told = f"at most {MOST_METADATA} properties, but got an object with {len(metadata)} properties instead."
+        message = f"Invalid 'metadata': too many properties. Expected an object with {told}"
+        return broken("metadata", message, "object_above_max_properties")
+    for name, value in metadata.items():
+        param = f"metadata.{name}"
+        if len(name) > LONGEST_KEY:
+            told = f"maximum length {LONGEST_KEY}, but got a string with length {len(name)} instead."
+            short = f"'{name[:3]}...{name[-3:]}'"
+            message = f"Invalid property name in 'metadata': {short} is too long. Expected a string with {told}"
+            return broken(param, message, "property_name_above_max_length")
+        if value is not None and not isinstance(value, str):
+            return wrong_type(param, "a string", value)
+        if value is not None and len(value) > LONGEST_VALUE:
+            return long_string(param, most=LONGEST_VALUE, length=len(value))
+    return None

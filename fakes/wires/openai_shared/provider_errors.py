@@ -1,0 +1,44 @@
+"""How a provider of OpenAI's wires says no: without a key, by a rule, beyond the window, by script. Knows no answer."""
+
+import math
+from typing import Any
+
+from fakes.http import Request, Response, compact
+from fakes.reply import Fault
+from fakes.rule import Violation
+from fakes.wire import Telling
+from fakes.wires.openai_chat.errors import spoilt
+from fakes.wires.openai_chat.provider import Errors, Headers
+
+
+class Refusing:
+    """The half of `fakes.wire.Wire` that is the same for every wire: envelopes, labels and headers of `errors`."""
+
+    def __init__(self, errors: Errors) -> None:
+        self._errors = errors
+
+    def missing_key(self, request: Request) -> Violation | None:
+        return self._errors.without_key(request)
+
+    def fail(self, fault: Fault, telling: Telling) -> Response:
+        status, body = fault.status or 200, fault.body
+        if body is None:
+            body = self._errors.failure(status, telling, fault.retry_after)
+        more = tuple((self._errors.limits or {}).items()) if status == 429 else ()
+        if fault.retry_after is not None:
+            more = (*more, ("retry-after", str(math.ceil(fault.retry_after))))
+        return spoilt(self._error(status, body, telling, more), fault)
+
+    def refuse(self, violation: Violation, telling: Telling) -> Response:
+        return self._error(violation.status, violation.body, telling)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return self._errors.beyond_window(request, tokens=tokens, window=window)
+
+    def stopped(self, message: str, telling: Telling) -> Response:
+        return self._error(400, self._errors.words(message), telling, (("x-should-retry", "false"),))
+
+    def _error(self, status: int, body: Any, telling: Telling, more: Headers = ()) -> Response:
+        headers = (("content-type", self._errors.label(status, body)), *more)
+        text = body if isinstance(body, str) else compact(body)
+        return Response(status, headers, (text.encode(errors="replace"),))

@@ -1,0 +1,202 @@
+"""What an adapter in Python can say, a command says by messages: cancelling, events, names, failures, side requests."""
+
+import asyncio
+
+import pytest
+from command_setups import a_setup, a_tool, step
+
+from conformance import AgentError, Cancelled, CannotRestore
+from conformance.adapter.types import Tool
+from conformance.agents.command import AgentCrashed, ProtocolBroken, command_adapter
+
+
+def test_cancel_is_told_while_the_step_runs_and_the_conversation_goes_on(started):
+    lines = """
+hello(features=["cancel", "conversation"]); read(); read()
+write(type="delta", text="It is")
+assert read()["type"] == "cancel"
+write(type="cancelled")
+read(); write(type="reply", text="Hello.")
+"""
+    agent = started(lines)
+
+    async def cancelled() -> list[str]:
+        deltas = agent.send("Weather?")
+        shown = [await anext(deltas)]
+        agent.cancel()
+        with pytest.raises(Cancelled, match=r"^the step was cancelled$"):
+            await anext(deltas)
+        return shown
+
+    assert asyncio.run(cancelled()) == ["It is"]
+    assert step(agent, "Say hello.") == ([], "Hello.")
+
+
+def test_cancelled_step_has_no_more_results(started):
+    tool = a_tool("get_weather", lambda _: asyncio.Event().wait())
+    lines = """
+hello(features=["cancel"]); read(); read()
+write(type="call", id=1, tool="get_weather", arguments={})
+write(type="cancelled"); told = [read()["type"], read()["type"]]
+write(type="reply", text=" ".join(told))
+"""
+    agent = started(lines, tools=(tool,))
+    with pytest.raises(Cancelled):
+        step(agent, "Weather?")
+    agent.cancel()
+
+    assert step(agent, "And now?") == ([], "cancel send")
+
+
+def test_agent_that_does_not_declare_cancel_is_not_asked(started):
+    agent = started('hello(); read(); read(); write(type="delta", text="7"); write(type="reply", text=read()["type"])')
+
+    async def asked() -> str:
+        async for item in agent.send("Weather?"):
+            agent.cancel()
+            if item == "7":
+                agent._write({"type": "close", "session": agent._session})
+        return str(item)
+
+    assert asyncio.run(asked()) == "close"
+
+
+def with_observer(observe):
+    from dataclasses import replace
+
+    return replace(a_setup(), observe=observe)
+
+
+EVENTFUL = """
+hello(features=["observer"]); opened = read(); read()
+write(type="event", event={"event": "request", "number": 1})
+write(type="reply", text=str(opened["observe"])); write(type="event", event=["late"])
+read(); write(type="reply", text="Bye.")
+"""
+
+
+def test_events_reach_the_observer_in_order_whether_a_step_runs_or_not(command):
+    seen = []
+    agent = command_adapter(command(EVENTFUL))(with_observer(seen.append))
+
+    assert step(agent, "Weather?") == ([], "True")
+    assert step(agent, "And now?") == ([], "Bye.")
+    agent.close()
+    assert seen == [{"event": "request", "number": 1}, ["late"]]
+
+
+def test_events_that_nobody_wants_are_dropped(started):
+    agent = started(EVENTFUL)
+
+    assert step(agent, "Weather?") == ([], "False")
+    assert step(agent, "And now?") == ([], "Bye.")
+
+
+def test_bug_of_its_own_that_the_agent_tells_is_a_crash(started):
+    agent = started('hello(); read(); read(); write(type="error", message="TypeError: x", controlled=False)')
+
+    with pytest.raises(AgentCrashed, match=r"^the agent says: TypeError: x$"):
+        step(agent, "Weather?")
+
+
+def test_failure_that_is_controlled_may_say_so(started):
+    agent = started('hello(); read(); read(); write(type="error", message="gave up", controlled=True)')
+
+    with pytest.raises(AgentError, match=r"^gave up$"):
+        step(agent, "Weather?")
+
+
+def test_enabled_tools_are_told_with_the_result_after_which_they_changed(started):
+    enabled = {"log_in"}
+
+    async def arun(_):
+        enabled.add("list_orders")
+        return "done"
+
+    tools = tuple(
+        Tool(name, "A tool.", {"type": "object"}, run=str, arun=arun, is_enabled=lambda name=name: name in enabled)
+        for name in ("log_in", "list_orders")
+    )
+    lines = """
+hello(features=["tool-filter"]); read(); told = [read()["enabled"]]
+for _ in range(2):
+    write(type="call", id=1, tool="log_in", arguments={}); told.append(read().get("enabled"))
+write(type="reply", text=json.dumps(told))
+"""
+
+    assert step(started(lines, tools=tools), "Log in.")[1] == '[["log_in"], ["log_in", "list_orders"], null]'
+
+
+OPENED = 'hello(opened=True); opened = read(); write(type="opened"{}); read(); write(type="reply", text="7")'
+
+
+def test_opened_gives_the_names_under_which_tools_are_offered(started):
+    agent = started(OPENED.format(', tool_names={"get.weather": "get_weather"}'))
+
+    assert agent.tool_names == {"get.weather": "get_weather"}
+    assert step(agent, "Weather?") == ([], "7")
+
+
+def test_agent_that_offers_tools_under_their_own_names_says_nothing_of_names(started):
+    assert started(OPENED.format("")).tool_names == {}
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "said"),
+    [
+        ('write(type="cannot-restore", reason="needs ids")', CannotRestore, "^needs ids$"),
+        ('write(type="error", message="no such model")', AgentError, "^no such model$"),
+        ('write(type="error", message="TypeError", controlled=False)', AgentCrashed, "^the agent says: TypeError"),
+        (
+            'write(type="opened", tool_names=["x"])',
+            ProtocolBroken,
+            r"`tool_names` of opened: found \[\"x\"\], expected",
+        ),
+        (
+            'write(type="opened", tool_names={"x": 7})',
+            ProtocolBroken,
+            r"`tool_names.x` of opened: found 7, expected a t",
+        ),
+        (
+            'write(type="delta", text="7")',
+            ProtocolBroken,
+            "line 2 of its output: found another message, expected opened",
+        ),
+        ("time.sleep(600)", ProtocolBroken, "found no answer to open within 1 s"),
+    ],
+)
+def test_open_may_be_answered_otherwise(command, answer, error, said):
+    cls = command_adapter(command(f"hello(opened=True); read(); {answer}; read()"), timeout=1.0)
+    process = cls.launcher._idle
+
+    with pytest.raises(error, match=said):
+        cls(a_setup())
+
+    assert not process.alive
+
+
+def test_history_that_cannot_be_held_may_be_said_before_the_first_message(started):
+    agent = started('hello(); read(); write(type="cannot-restore", reason="needs ids")')
+    agent._process._threads[-1].join(20)  # the reader: every line is here
+
+    with pytest.raises(CannotRestore, match=r"^needs ids$"):
+        step(agent, "Weather?")
+
+
+def test_hello_says_how_requests_and_snapshots_are_read(command):
+    side = '{"properties": {"messages": {"contains": {"properties": {"content": {"pattern": "^Title"}}}}}}'
+    lines = (
+        f"""hello(beside={side}, reply_tool={{"tool": "final_answer", "argument": "answer"}}, scrub=["run-[0-9]+"])"""
+    )
+    cls = command_adapter(command(f"{lines}; read(); read()"))
+    agent = cls(a_setup())
+
+    assert agent.beside({"messages": [{"role": "user", "content": "Title of this talk?"}]})
+    assert not agent.beside({"messages": [{"role": "user", "content": "Weather?"}]})
+    assert cls.reply_tool == ("final_answer", "answer")
+    assert cls.scrub == ("run-[0-9]+",)
+    agent.close()
+
+
+def test_no_request_is_a_side_request_unless_said(started):
+    assert not started("hello(); read(); read()").beside({"messages": []})

@@ -1,0 +1,194 @@
+"""What the runner makes of a command: the verdicts that docs/protocol.md promises, and what is shown with them."""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.agents.command import command_adapter
+from conformance.record.finding import Verdict
+from conformance.report.printing import finding_block
+from tests.trying import ONE_CALL, verdicts
+
+NODE = Path(__file__).parent.parent / "agents" / "node_agent.mjs"
+CRIES = 'print("loading", "weather", sep="\\n", file=sys.stderr, flush=True)\n'
+
+
+def judged(adapter: Any, **options: Any) -> Verdict:
+    (verdict,) = verdicts(adapter, ONE_CALL, **options)
+    return verdict
+
+
+def seen(adapter: Any, **options: Any) -> tuple[str, str, str]:
+    """The outcome, and of the first finding what was seen and which standard error is shown beside it."""
+    verdict = judged(adapter, **options)
+    facts = dict(verdict.findings[0].facts) if verdict.findings else {}
+    return verdict.outcome, facts.get("seen", verdict.reason), facts.get("stderr", "")
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("transport", ["process", "socket"])
+def test_right_agent_passes(transport):
+    adapter = command_adapter(f"node {NODE}")
+
+    assert seen(adapter, transport=transport) == ("pass", "", "")
+    adapter.launcher.end(adapter.launcher.take()[0], politely=True)
+
+
+FAULTS = {
+    "dies": (
+        "sys.exit(3)",
+        "ProcessDied: the agent's process exited with 3; its standard error says: loading | weather",
+    ),
+    "is killed": (
+        "import os; os.kill(os.getpid(), 9)",
+        "ProcessDied: the agent's process was ended by signal 9; its standard error says: loading | weather",
+    ),
+    "stops in the middle of a line": (
+        """sys.stdout.write('{"type": "del'); sys.stdout.flush(); sys.exit(0)""",
+        "ProcessDied: the agent's process exited with 0, in the middle of the line b'{\"type\": \"del'; "
+        "its standard error says: loading | weather",
+    ),
+    "closes its output": (
+        "import os; os.close(1); time.sleep(600)",
+        "ProcessDied: the agent closed its standard output and lives on; its standard error says: loading | weather",
+    ),
+    "writes garbage": (
+        "print('Thinking...')",
+        "ProtocolBroken: the agent broke the protocol: line 2 of its output: found 'Thinking...', expected a JSON "
+        "object; keep standard output for the protocol and write logs to standard error",
+    ),
+    "writes bytes": (
+        "sys.stdout.buffer.write(bytes(range(128, 256)) + b'\\n')",
+        r"ProtocolBroken: the agent broke the protocol: line 2 of its output: found '\\x80\\x81",
+    ),
+    "writes one line without end": (
+        "while True: sys.stdout.write('x' * 1000000)",
+        "ProtocolBroken: the agent broke the protocol: line 2 of its output: found a line that begins b'xxxx",
+    ),
+    "says that it crashed": (
+        'write(type="error", message="TypeError: x is undefined", controlled=False); read()',
+        "AgentCrashed: the agent says: TypeError: x is undefined",
+    ),
+    "leaves its output to a grandchild": (
+        'import subprocess; subprocess.Popen(["sleep", "600"]); sys.exit(5)',
+        "ProcessDied: the agent's process exited with 5; its standard error says: loading | weather",
+    ),
+    "leaves its output to one that has left the group and writes on": (
+        'import subprocess; subprocess.Popen(["sh", "-c", "sleep 1; while echo; do :; done"], start_new_session=True); '
+        "sys.exit(5)",
+        "ProcessDied: the agent's process exited with 5; its standard error says: loading | weather",
+    ),
+    "shuts its ears": (
+        "while True: write(type='call', id=1, tool='get_weather', arguments={'city': 'Oslo' * 1000})",
+        "ProtocolBroken: the agent broke the protocol: 1024 lines wait on its standard input, which it does not read",
+    ),
+    "writes a million lines": ('while True: print(\'{"type":"delta","text":"x"}\')', "200001 deltas of 200001"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_process_that(fault, command):
+    lines, what = FAULTS[fault]
+    adapter = command_adapter(command(f"hello(); read(); read()\n{CRIES}{lines}"))
+    process = adapter.launcher._idle
+
+    outcome, shown, stderr = seen(adapter, timeout=5.0)
+
+    assert outcome == "fail"
+    assert what in shown
+    assert stderr == "loading\nweather"
+    assert not process.alive
+    assert gone(process.pid)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "time.sleep(600)",
+        "while True: print(flush=True)",
+        'while True: write(type="event", event={"event": "thinking"})',
+        'while True: write(type="delta", session="another", text="x")',
+    ],
+    ids=["is silent", "writes empty lines", "tells events alone", "speaks of another session"],
+)
+def test_process_that_gets_nowhere_is_a_hang_and_is_ended(command, lines):
+    adapter = command_adapter(command(f"hello(); read(); read()\n{CRIES}{lines}"))
+    process = adapter.launcher._idle
+
+    outcome, what, stderr = seen(adapter, timeout=0.5)
+
+    assert outcome == "fail"
+    assert what == "send did not return within 0.5 s of silence; it was cancelled"
+    assert stderr == "loading\nweather"
+    assert gone(process.pid)
+
+
+def test_standard_error_is_shown_line_by_line_under_the_finding(command):
+    adapter = command_adapter(command(f'hello(); read(); read()\n{CRIES}raise KeyError("city")'))
+
+    verdict = judged(adapter)
+
+    block = re.sub(r'File ".*?", line \d+', "File ..., line 9", finding_block(verdict.case, verdict.findings[0]))
+    assert block.split("\n")[1:] == [
+        "  at        step 1",
+        "  expected  a reply that is not blank, or a controlled failure",
+        "  seen      ProcessDied: the agent's process exited with 1; its standard error says: KeyError: 'city'",
+        "  stderr",
+        "    loading",
+        "    weather",
+        "    Traceback (most recent call last):",
+        "      File ..., line 9, in <module>",
+        '        raise KeyError("city")',
+        "    KeyError: 'city'",
+        *[line for line in block.split("\n")[1:] if line.startswith("  why")],
+    ]
+
+
+def test_standard_error_of_one_line_is_not_said_twice(command):
+    outcome, what, stderr = seen(command_adapter(command('hello(); read(); read(); sys.exit("out of memory")')))
+
+    assert (outcome, stderr) == ("fail", "")
+    assert what == "ProcessDied: the agent's process exited with 1; its standard error says: out of memory"
+
+
+def test_process_that_cannot_start_again_is_no_verdict_on_the_agent(command, tmp_path):
+    lines = f"""
+import os
+if os.path.exists({str(tmp_path / "seen")!r}): sys.exit("the database is locked")
+open({str(tmp_path / "seen")!r}, "w").close(); hello(); sys.exit()
+"""
+    adapter = command_adapter(command(lines))
+    adapter.launcher._idle._child.wait()
+
+    verdict = judged(adapter)
+
+    assert verdict.outcome == "error"
+    assert verdict.reason == (
+        "the adapter's __init__ raised ProcessDied: the agent's process exited with 1; "
+        "its standard error says: the database is locked"
+    )
+
+
+def test_what_the_suite_itself_breaks_is_no_verdict_on_the_agent(command, monkeypatch):
+    from conformance.agents.command import messages
+
+    right = messages.send_message
+    monkeypatch.setattr(messages, "send_message", lambda *said, **more: right(*said, **more) | {"message": 7})
+
+    verdict = judged(command_adapter(command("hello(); read(); read(); read()")))
+
+    assert verdict.outcome == "error"
+    assert verdict.reason == (
+        "the suite broke the protocol, please report it: "
+        "`message` of send: found 7, expected a text (what the user says)"
+    )

@@ -1,0 +1,234 @@
+"""Agents that were written for version 1 are served as ever: each golden transcript is played from both sides.
+
+A scripted agent says the agent's lines and compares the suite's; here the suite is made to say its lines, and what it
+makes of the agent's is compared with `then`, the outcome that the transcript notes.
+"""
+
+import asyncio
+import json
+import shlex
+import sys
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bridge import message_of, value_of
+
+from conformance import AgentError, Cancelled, CannotRestore, Limits, Reply, Setup, Tool, ToolError
+from conformance.agents.command import command_adapter, messages
+from conformance.agents.command.errors import CommandError
+from conformance.agents.command.schema import breach, kinds
+from tests.command_agent.golden_agent import Entry, entries_of, processes_of
+
+GOLDEN = Path(__file__).with_name("golden")
+TRANSCRIPTS = sorted(GOLDEN.glob("*.jsonl"))
+EACH = pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in TRANSCRIPTS])
+
+
+class Play:
+    """The suite's side of one session of a transcript."""
+
+    def __init__(self, adapter: Any, entries: list[Entry]) -> None:
+        self.entries = entries
+        self.opened = entries[0]["suite"]
+        self.enabled = {tool["name"] for tool in self.opened["tools"] if tool["enabled"]}
+        results = [e["suite"] for e in entries if e.get("suite", {}).get("type") == "result"]
+        self.results = {result["id"]: result for result in results}
+        self.turns = {result["id"]: asyncio.Event() for result in results}
+        self.order = [result["id"] for result in results]
+        calls = [e["agent"] for e in entries if e.get("agent", {}).get("type") == "call"]
+        self.calls = {
+            tool["name"]: deque(c for c in calls if c["tool"] == tool["name"]) for tool in self.opened["tools"]
+        }
+        self.events: list[Any] = []
+        self.agent = adapter(self.setup())
+
+    def setup(self) -> Setup:
+        same = ("wire", "provider", "base_url", "api_key", "model", "stream", "system")
+        return Setup(
+            **{name: self.opened[name] for name in same},
+            tools=tuple(self.tool(tool) for tool in self.opened["tools"]),
+            history=tuple(message_of(message) for message in self.opened["history"]),
+            limits=Limits(**self.opened["limits"]),
+            state_dir=Path(self.opened["state_dir"]),
+            observe=self.events.append if self.opened.get("observe") else None,
+        )
+
+    def tool(self, told: dict[str, Any]) -> Tool:
+        name = told["name"]
+
+        async def arun(arguments: Any) -> Any:
+            call = self.calls[name].popleft()
+            assert arguments == call["arguments"]
+            if self.follows({"agent": call}, "cancel"):
+                self.agent.cancel()
+            if call["id"] not in self.results:
+                await asyncio.Event().wait()
+            return await self.result(call["id"])
+
+        is_enabled = lambda: name in self.enabled  # noqa: E731 -- of this tool
+        return Tool(name, told["description"], told["parameters"], run=str, arun=arun, is_enabled=is_enabled)
+
+    async def result(self, id: str | int) -> Any:
+        """In the order of the transcript."""
+        self.turns[self.order[0]].set()
+        await self.turns[id].wait()
+        following = self.order[self.order.index(id) + 1 :]
+        if following:
+            self.turns[following[0]].set()
+        result = self.results[id]
+        self.enabled = set(result.get("enabled", self.enabled))
+        if "error" in result:
+            raise ToolError(result["error"])
+        return value_of(result["value"]) if "value" in result else result["text"]
+
+    def follows(self, entry: Entry, kind: str) -> bool:
+        following = self.entries[self.entries.index(entry) + 1]
+        return following.get("suite", {}).get("type") == kind
+
+    async def steps(self) -> list[dict[str, Any]]:
+        """What became of each step, in the words of `then`."""
+        told = []
+        for entry in self.entries:
+            if entry.get("suite", {}).get("type") == "send":
+                self.enabled = set(entry["suite"]["enabled"])
+                self.events.clear()
+                told.append(await self.step(entry["suite"]["message"]))
+        return told
+
+    async def step(self, message: str) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+        try:
+            async for item in self.agent.send(message):
+                if isinstance(item, Reply):
+                    seen["reply"] = str(item)
+                else:
+                    seen.setdefault("deltas", []).append(str(item))
+                    if self.follows({"agent": self.agent_said(item)}, "cancel"):
+                        self.agent.cancel()
+        except Cancelled:
+            seen["cancelled"] = True
+        except CannotRestore as unable:
+            seen["cannot-restore"] = unable.reason
+        except AgentError as failure:
+            seen["error"] = str(failure)
+        except CommandError as broken:
+            seen["crash"] = broken.what
+        if self.events:
+            seen["events"] = list(self.events)
+        return seen
+
+    def agent_said(self, text: str) -> dict[str, Any]:
+        said = (e["agent"] for e in self.entries if "agent" in e)
+        return next(message for message in said if message["type"] == "delta" and message["text"] == text)
+
+
+def sessions_of(entries: list[Entry]) -> list[list[Entry]]:
+    """From each `open` of the suite's to the next."""
+    sessions: list[list[Entry]] = []
+    for entry in entries:
+        if entry.get("suite", {}).get("type") == "open":
+            sessions.append([])
+        if sessions and entry.get("suite", {}).get("type") != "hello":
+            sessions[-1].append(entry)
+    return sessions
+
+
+def replayed(path: Path, folder: Path) -> list[dict[str, Any]]:
+    """What became of each step today. Raises what a process says that heard another thing than is golden."""
+    folder.mkdir()
+    script = Path(__file__).with_name("golden_agent.py")
+    adapter = command_adapter(shlex.join([sys.executable, "-SE", str(script), str(path), str(folder)]))
+    told: list[dict[str, Any]] = []
+    entries = entries_of(path)
+    for session in sessions_of(entries):
+        try:
+            play = Play(adapter, session)
+        except CannotRestore as unable:
+            told.append({"cannot-restore": unable.reason})
+            continue
+        if play.agent.tool_names:
+            told.append({"tool_names": dict(play.agent.tool_names)})
+        told += asyncio.run(play.steps())
+        play.agent.close()
+    if adapter.launcher._idle is not None:
+        adapter.launcher.end(adapter.launcher.take()[0], politely=True)
+    done = [(folder / str(number)).read_text() for number in range(len(processes_of(entries)))]
+    assert done == ["to the end"] * len(done)
+    return told
+
+
+@EACH
+def test_todays_suite_says_and_understands_what_is_golden(path: Path, tmp_path: Path) -> None:
+    assert replayed(path, tmp_path / "processes") == [e["then"] for e in entries_of(path) if "then" in e]
+
+
+@EACH
+def test_golden_messages_are_those_of_the_schema(path: Path) -> None:
+    broken = [entry["then"].get("crash") for entry in entries_of(path) if "then" in entry]
+    said = [(side, entry[side]) for entry in entries_of(path) for side in ("suite", "agent") if side in entry]
+
+    wrong = [wrong for side, message in said if (wrong := breach(side, message)) is not None]
+
+    assert all(any(fault in (crash or "") for crash in broken) for fault in wrong)
+
+
+def test_every_message_of_both_sides_is_golden_somewhere() -> None:
+    said = {
+        (side, entry[side]["type"])
+        for path in TRANSCRIPTS
+        for entry in entries_of(path)
+        for side in ("suite", "agent")
+        if side in entry
+    }
+
+    assert {kind for side, kind in said if side == "suite"} == set(kinds("suite"))
+    assert set(kinds("agent")) <= {kind for side, kind in said if side == "agent"}
+
+
+RENAMED = {
+    "hello": ("hello_message", "protocol"),
+    "open": ("open_message", "state_dir"),
+    "send": ("send_message", "message"),
+    "result": ("result_message", "text"),
+}
+
+
+@pytest.mark.parametrize("kind", RENAMED)
+def test_suite_that_speaks_otherwise_is_found_out(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    function, name = RENAMED[kind]
+    right = getattr(messages, function)
+
+    def renamed(*said: Any, **more: Any) -> dict[str, Any]:
+        message = right(*said, **more)
+        return message | {f"{name}_": message.pop(name)}
+
+    monkeypatch.setattr(messages, function, renamed)
+    monkeypatch.setattr(messages, "breach", lambda *_: None)
+
+    with pytest.raises(
+        (CommandError, AssertionError), match=rf"one-call.jsonl:\d+: {kind}.{name} is missing|to the end"
+    ):
+        assert "crash" not in replayed(GOLDEN / "one-call.jsonl", tmp_path / "processes")[0]
+
+
+def test_new_field_of_the_suites_breaks_no_agent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    right = messages.open_message
+    monkeypatch.setattr(messages, "open_message", lambda *said, **more: right(*said, **more) | {"mood": "good"})
+
+    assert replayed(GOLDEN / "one-call.jsonl", tmp_path / "processes") == [{"reply": "It is 7 degrees."}]
+
+
+def test_suite_that_understands_otherwise_is_found_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from conformance.agents.command import reading
+
+    monkeypatch.setitem(reading.READERS, "reply", lambda fields: reading.Answer(None))
+
+    assert replayed(GOLDEN / "one-call.jsonl", tmp_path / "processes") == [{}]
+
+
+def test_golden_lines_are_plain_json() -> None:
+    for path in TRANSCRIPTS:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            assert json.dumps(json.loads(line)) == line

@@ -1,0 +1,268 @@
+"""Adapters that are each wrong in one named way, around the small right agent. Knows no check of the doctor's."""
+
+import threading
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx2
+
+from conformance import AgentError, Setup, Tool
+from conformance.agents.reference import Adapter as Reference
+from tests.agents.plain import Chat, GaveUp, PlainAgent
+
+
+class OnChat(PlainAgent):
+    """The right agent, on one wire."""
+
+    wires: tuple[str, ...] = ("openai-chat",)
+
+
+class YieldsNoDeltas(OnChat):
+    features = OnChat.features | {"deltas"}
+
+
+class IgnoresHistory(OnChat):
+    def restore(self, role: str, run: Any) -> None:
+        pass
+
+
+class AsksPlainInStream(OnChat):
+    modes: tuple[str, ...] = ("plain", "stream")
+
+
+class ForgetsTools(OnChat):
+    def tools(self) -> list[Tool]:
+        return []
+
+
+class ForgetsDescriptions(OnChat):
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        for tool in body.get("tools", ()):
+            tool["function"]["description"] = ""
+        return body
+
+
+class GoesElsewhere(OnChat):
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            httpx2.post("https://api.openai.com/v1/chat/completions", json=body, trust_env=False, verify=False)
+        except httpx2.ConnectError as error:
+            raise GaveUp(str(error)) from error
+        raise AssertionError("a case reached the network")
+
+
+class AlsoGoesElsewhere(OnChat):
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        lookup("api.openai.com")
+
+
+class CallsHome(OnChat):
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        lookup("telemetry.example.org")
+
+
+class NeverCalls(OnChat):
+    def send(self, message: str) -> str:
+        return "Hello."
+
+
+class PostsToTheWrongPath(OnChat):
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self.shape.path = "/completions"
+
+
+class HasItsOwnKey(OnChat):
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self.shape.headers = {"authorization": "Bearer sk-mine"}
+
+
+class HasItsOwnModel(OnChat):
+    def body(self) -> dict[str, Any]:
+        return super().body() | {"model": "gpt-4o-mini"}
+
+
+class ForgetsTheSystem(OnChat):
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        return body | {"messages": [message for message in body["messages"] if message["role"] != "system"]}
+
+
+class SendsWhatIsRefused(OnChat):
+    def body(self) -> dict[str, Any]:
+        return super().body() | {"temperature": "warm"}
+
+
+class ExecutesTwice(OnChat):
+    def run(self, name: str, arguments: Any) -> str:
+        super().run(name, arguments)
+        return super().run(name, arguments)
+
+
+class ExecutesNothing(OnChat):
+    def run(self, name: str, arguments: Any) -> str:
+        return "7 degrees and rain"
+
+
+class LosesArguments(OnChat):
+    def run(self, name: str, arguments: Any) -> str:
+        super().run(name, {})
+        return "7 degrees and rain"
+
+
+class LosesTheReply(OnChat):
+    def reply(self, text: str) -> str:
+        return "Done."
+
+
+class ReturnsANumber(OnChat):
+    def send(self, message: str) -> Any:
+        super().send(message)
+        return 7
+
+
+class CannotBeMade(OnChat):
+    def __init__(self, setup: Setup) -> None:
+        raise KeyError("OPENAI_API_KEY")
+
+
+class HangsAtOnce(OnChat):
+    release = threading.Event()
+
+    def send(self, message: str) -> Any:
+        self.release.wait(30)
+
+
+class Forgets(OnChat):
+    def begin(self, message: str) -> None:
+        self.messages = self.shape.user(message)
+
+
+class AnswersInProse(OnChat):
+    """Tool results go back as what the user says."""
+
+    def take(self, response: dict[str, Any]) -> Any:
+        text, calls = super().take(response)
+        if calls:
+            self.messages.pop()
+        return text, calls
+
+    def answer(self, results: Any) -> None:
+        self.messages += self.shape.user("\n".join(text for _, _, text in results))
+
+
+class HasNoLimit(OnChat):
+    def most(self) -> int:
+        return 50
+
+
+class OffersWhatIsDisabled(OnChat):
+    def body(self) -> dict[str, Any]:
+        return self.shape.body(self.messages, list(self.setup.tools))
+
+
+class SaysItPrunes(OnChat):
+    features = OnChat.features | {"context-limit"}
+
+
+class SaysItRestarts(OnChat):
+    features = OnChat.features | {"restart"}
+
+
+class SaysItIsCancelled(OnChat):
+    features = OnChat.features | {"cancel"}
+
+
+class SaysItHasTools(OnChat):
+    features = OnChat.features | {"own-tools"}
+
+
+class FallsOverItsObserver(OnChat):
+    def run(self, name: str, arguments: Any) -> str:
+        if self.setup.observe is not None:
+            self.setup.observe(next(tool for tool in self.tools() if tool.name == name))
+        return super().run(name, arguments)
+
+
+class FailsWithoutWords(OnChat):
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return super().post(body)
+        except AgentError as error:
+            raise RuntimeError("the provider said no") from error
+
+
+class FailsUnlisted(FailsWithoutWords):
+    errors: tuple[type[Exception], ...] = ()
+
+
+class AsksForATitle(OnChat):
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.post(Chat(self.setup).body(self.shape.user(f"A title, please: {message}"), []))
+
+
+class DeclaresItsTitles(AsksForATitle):
+    def beside(self, request: dict[str, Any]) -> bool:
+        return "A title, please" in str(request)
+
+
+class HasToolsOfItsOwn(OnChat):
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        parameters = {"type": "object", "properties": {}}
+        own = {"type": "function", "function": {"name": "think", "description": "", "parameters": parameters}}
+        return body | {"tools": [*body.get("tools", ()), own]}
+
+
+class DeclaresTooLittle(PlainAgent):
+    wires = ("openai-chat",)
+    features: frozenset[str] = frozenset()
+
+
+class HidesItsStreams(Reference):
+    """It speaks and keeps what it does not say."""
+
+    wires = ("openai-chat",)
+    modes = ("plain",)
+    features = Reference.features - {"deltas", "restart", "cancel", "observer"}
+
+
+class YieldsAtTheEnd(Reference):
+    wires = ("openai-chat",)
+    modes = ("stream",)
+
+    async def send(self, message: str) -> AsyncIterator[str]:  # type: ignore[override]
+        pieces = [piece async for piece in super().send(message)]
+        for piece in pieces:
+            yield piece
+
+
+class YieldsTheWhole(Reference):
+    wires = ("openai-chat",)
+    modes = ("stream",)
+
+    async def send(self, message: str) -> AsyncIterator[str]:  # type: ignore[override]
+        pieces = [str(piece) async for piece in super().send(message)]
+        yield pieces[-1]
+
+
+class StreamsInPlain(Reference):
+    wires = ("openai-chat",)
+
+    def __init__(self, setup: Setup) -> None:
+        from dataclasses import replace
+
+        super().__init__(replace(setup, stream=True))
+
+
+def lookup(host: str) -> None:
+    import contextlib
+    import socket
+
+    with contextlib.suppress(OSError):
+        socket.getaddrinfo(host, 443)

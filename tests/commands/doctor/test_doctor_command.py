@@ -1,0 +1,174 @@
+"""What `agent-conformance doctor` prints, and with which code it ends."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.agents.loading import Agent, described
+from conformance.commands.doctor import Check, Report
+from conformance.commands.doctor.printing import report_lines
+from conformance.commands.main import main
+from tests.agents.plain import PlainAgent
+
+RIGHT = "tests.agents.plain:PlainAgent"
+HANGING = """\
+import threading
+
+
+class Adapter:
+    wires = ("openai-chat",)
+
+    def __init__(self, setup):
+        pass
+
+    def send(self, message):
+        threading.Event().wait()
+"""
+
+
+def agent(spec: str = "mine:Adapter") -> Agent:
+    return described(spec, PlainAgent)
+
+
+def test_right_adapter_ends_with_0_and_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--agent", RIGHT]) == 0
+
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == RIGHT
+    assert "  history                     ok" in told
+    assert told[-1].endswith(f"Next: pytest --agent={RIGHT}")
+
+
+def test_what_does_not_work_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--agent=tests.commands.doctor.ailing:IgnoresHistory"]) == 1
+
+    told = capsys.readouterr().out
+    assert "  history                     not working\n" in told
+    assert told.endswith("Mend what does not work from the top down.\n")
+
+
+@pytest.mark.parametrize(
+    "spec", ["tests.agents.plain:PlaneAgent", "no_such_module:Adapter", "plain", "cmd:/no/such/command"]
+)
+def test_agent_that_cannot_be_loaded_ends_with_4_and_the_line_that_pytest_has(
+    spec: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["doctor", "--agent", spec]) == 4
+    printed = capsys.readouterr()
+
+    pytest_run = subprocess.run(
+        [sys.executable, "-m", "pytest", f"--agent={spec}", "-p", "no:cacheprovider"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert not printed.out
+    assert printed.err.count("\n") == 1
+    assert f"ERROR: {printed.err}" in pytest_run.stderr
+    assert pytest_run.returncode == 4
+
+
+def test_agent_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
+    (tmp_path / "hanging.py").write_text(HANGING)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "conformance.commands.main", "doctor", "--agent=hanging:Adapter", "--timeout=0.3"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "send did not return within 0.3 s of silence" in " ".join(done.stdout.split())
+
+
+def test_what_the_agent_prints_is_kept_out_of_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "chatty_agent.py").write_text(
+        "from tests.agents.plain import PlainAgent\n"
+        "class Adapter(PlainAgent):\n"
+        "    wires = ('openai-chat',)\n"
+        "    def begin(self, message):\n"
+        "        print('thinking')\n"
+        "        super().begin(message)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["doctor", "--agent=chatty_agent:Adapter"]) == 0
+    printed = capsys.readouterr()
+    assert "thinking" not in printed.out
+    assert "thinking" in printed.err
+
+
+def test_report_says_what_was_seen_and_what_to_change_under_its_group() -> None:
+    checks = (
+        Check("reached", "openai-chat+plain", "ok"),
+        Check("features", "deltas", "not working", "there are none", "Yield them."),
+        Check("features", "cancel", "not declared"),
+    )
+
+    assert list(report_lines(Report(agent(), checks))) == [
+        "mine:Adapter",
+        "",
+        "wires and modes",
+        "  openai-chat+plain           ok",
+        "",
+        "features",
+        "  deltas                      not working",
+        "                              There are none.",
+        "                              Yield them.",
+        "  cancel                      not declared",
+        "",
+        "ok: 1; not working: 1; works, not declared: 0. Mend what does not work from the top down.",
+    ]
+
+
+def test_command_with_spaces_is_quoted_in_the_next_step() -> None:
+    *_, last = report_lines(Report(agent("cmd:node agent.mjs"), (Check("tools", "reply", "ok"),)))
+
+    assert last == 'ok: 1; not working: 0; works, not declared: 0. Next: pytest --agent="cmd:node agent.mjs"'
+
+
+def test_address_of_a_case_is_not_printed() -> None:
+    seen = "404 for http://127.0.0.1:41873/8fc54188f1/v1/chat"
+    *_, line, _, _ = report_lines(Report(agent(), (Check("tools", "reply", "not working", seen),)))
+
+    assert line.strip() == "404 for <base_url>/v1/chat."
+
+
+KEY = "sk-live-abcdefghijklmnop0123456789"
+TELLS_IN_SEND = """\
+import os
+
+
+class Adapter:
+    wires = ("openai-chat",)
+
+    def __init__(self, setup):
+        pass
+
+    def send(self, message):
+        raise ValueError("no such key: " + os.environ["OPENAI_API_KEY"])
+"""
+TELLS_WHEN_IMPORTED = 'import os\n\nraise ValueError("no such key: " + os.environ["OPENAI_API_KEY"])\n'
+
+
+@pytest.mark.parametrize("source", [TELLS_IN_SEND, TELLS_WHEN_IMPORTED], ids=["send", "import"])
+def test_key_that_the_agent_tells_is_named_and_not_shown(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = f"telling_{len(source)}"
+    (tmp_path / f"{module}.py").write_text(source)
+
+    assert main(["doctor", "--agent", f"{module}:Adapter"]) != 0
+    printed = "".join(capsys.readouterr())
+    assert "$OPENAI_API_KEY" in printed
+    assert KEY[:12] not in printed

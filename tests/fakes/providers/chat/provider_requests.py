@@ -1,0 +1,77 @@
+"""Requests to the providers beside OpenAI, and what they answer."""
+
+import json
+from typing import Any
+
+from fakes import Reply, Request, Response, Telling, Violation, judge
+from fakes.ids import Ids
+from fakes.models import default_model
+from fakes.registry import wire_for
+from fakes.reply import Split
+from fakes.wire import Wire
+from fakes.wires.openai_chat.providers import PROVIDERS
+
+NAMES = tuple(PROVIDERS)
+PATH = "/v1/chat/completions"
+USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
+TOOL: dict[str, Any] = {
+    "type": "function",
+    "function": {"name": "get_weather", "description": "Weather.", "parameters": {"type": "object"}},
+}
+
+
+def calling(*ids: str, **more: Any) -> dict[str, Any]:
+    function = {"name": "get_weather", "arguments": '{"city":"Oslo"}'}
+    calls = [{"id": call_id, "type": "function", "function": function} for call_id in ids]
+    return {"role": "assistant", "content": "", "tool_calls": calls, **more}
+
+
+def result(call_id: str) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": call_id, "content": "7 degrees"}
+
+
+def chat(provider: str, *messages: Any, **fields: Any) -> dict[str, Any]:
+    model = fields.pop("model", default_model("openai-chat", provider))
+    return {"model": model, "messages": list(messages) or [USER], **fields}
+
+
+def wire(provider: str) -> Wire:
+    return wire_for(provider, "openai-chat")
+
+
+def posted(body: Any, path: str = PATH, **headers: str) -> Request:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Request("POST", path, headers or {"authorization": "Bearer key"}, content)
+
+
+def judged(provider: str, body: Any, path: str = PATH) -> Violation | None:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return judge(provider, path, content, {"content-type": "application/json"})
+
+
+def rule_of(provider: str, body: Any, path: str = PATH) -> str | None:
+    violation = judged(provider, body, path)
+    return violation and violation.rule.partition("/")[2]
+
+
+def telling(provider: str, body: Any = None, split: Split = "provider", path: str = PATH) -> Telling:
+    return Telling(posted(body or chat(provider, tools=[TOOL]), path), provider, Ids("seed"), split)
+
+
+def answered(provider: str, reply: Reply, body: Any = None, split: Split = "provider", path: str = PATH) -> Response:
+    return wire(provider).encode(reply, telling(provider, body, split, path))
+
+
+def streamed(provider: str, reply: Reply, **fields: Any) -> Response:
+    return answered(provider, reply, chat(provider, tools=[TOOL], stream=True, **fields))
+
+
+def events(response: Response) -> list[Any]:
+    """The data of each event; what is no data (`: waiting`, `[DONE]`) as it stands."""
+    told = response.body.decode().split("\n\n")
+    assert told.pop() == ""
+    return [json.loads(one[6:]) if one.startswith("data: {") else one for one in told]
+
+
+def plain(response: Response) -> Any:
+    return json.loads(response.body)

@@ -1,0 +1,180 @@
+"""The vendors' SDKs read every kind of reply of every provider as scripted, and raise their own exceptions."""
+
+import json
+import re
+from typing import Any
+
+import groq
+import httpx
+import httpx2
+import openai
+import pytest
+from chat_sdks import Answer, Told, ways_of
+from mistralai.client import errors as mistral_errors
+
+from fakes import Call, Fault, Reply, Request, Response, Telling
+from fakes.ids import Ids
+from fakes.models import default_model
+from fakes.registry import wire_for
+from fakes.wires.openai_chat.providers import PROVIDERS
+
+OSLO, ROME, BERN = (Call("get_weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))
+REPLIES = {
+    "text": Reply(text="It is 7 degrees and raining in Oslo."),
+    "no text": Reply(),
+    "text beyond ascii": Reply(text="Über Ōsaka: 🌧 7 °C"),
+    "thinking": Reply(text="7 degrees.", thinking="The user asks for Oslo."),
+    "call": Reply(calls=(OSLO,)),
+    "three calls": Reply(calls=(OSLO, ROME, BERN)),
+    "text and calls": Reply(text="I look.", calls=(OSLO, ROME)),
+    "thinking and call": Reply(thinking="The user asks for Oslo.", calls=(OSLO,)),
+    "arguments that are no json": Reply(calls=(Call("get_weather", arguments_text='{"city": '),)),
+    "cut off": Reply(text="It is", finish="length"),
+    "filtered": Reply(text="", finish="content_filter"),
+}
+STATUSES = (400, 401, 403, 404, 413, 422, 429, 500, 502, 503, 504)
+SDKS = [*(("openai", name) for name in PROVIDERS), ("groq", "groq"), ("mistralai", "mistral")]
+WAYS = ("plain", "plain_async", "streamed", "streamed_async")
+STREAMED = WAYS[2:]
+
+REFUSED = "arguments that are no json"
+"""Groq hands no such reply of its model on."""
+CELLS = [
+    (sdk, provider, way, name)
+    for sdk, provider in SDKS
+    for way in WAYS
+    for name in REPLIES
+    if (provider, name) != ("groq", REFUSED)
+]
+FAULTS = [(sdk, provider, way, status) for sdk, provider in SDKS for way in WAYS for status in STATUSES]
+BROKEN = [(sdk, provider, way) for sdk, provider in SDKS for way in STREAMED]
+
+CONNECTION = (
+    openai.APIConnectionError,
+    groq.APIConnectionError,
+    httpx.RemoteProtocolError,
+    httpx2.RemoteProtocolError,
+)
+ANY_ERROR = (openai.APIError, groq.APIError, mistral_errors.ResponseValidationError)
+CLASSES = {
+    400: "BadRequestError",
+    401: "AuthenticationError",
+    403: "PermissionDeniedError",
+    404: "NotFoundError",
+    422: "UnprocessableEntityError",
+    429: "RateLimitError",
+}
+
+
+def test_grid_has_every_reply_and_fault_on_every_sdk_in_every_way() -> None:
+    assert (len(SDKS), len(CELLS), len(FAULTS), len(BROKEN)) == (11, 476, 484, 22)
+
+
+def asked(sdk: str, provider: str, way: str, answer: Answer) -> Told:
+    return ways_of(sdk, provider)[way](default_model("openai-chat", provider), answer)
+
+
+def encoding(provider: str, reply: Reply) -> Answer:
+    wire = wire_for(provider, "openai-chat")
+
+    def answer(request: Request) -> Response:
+        assert wire.route(request) is not None
+        assert wire.missing_key(request) is None
+        assert wire.judge(request, provider=provider) is None
+        return wire.encode(reply, Telling(request, provider, Ids("seed")))
+
+    return answer
+
+
+def failing(provider: str, fault: Fault) -> Answer:
+    wire = wire_for(provider, "openai-chat")
+    return lambda request: wire.fail(fault, Telling(request, provider, Ids("seed")))
+
+
+def class_of(sdk: str, status: int) -> type[Exception]:
+    if sdk == "mistralai":
+        return mistral_errors.HTTPValidationError if status == 422 else mistral_errors.SDKError
+    module: Any = openai if sdk == "openai" else groq
+    other = "InternalServerError" if status >= 500 else "APIStatusError"
+    found: type[Exception] = getattr(module, CLASSES.get(status, other))
+    return found
+
+
+@pytest.mark.parametrize(("sdk", "provider", "way", "name"), CELLS)
+def test_sdk_reads_reply_as_scripted(sdk: str, provider: str, way: str, name: str) -> None:
+    reply = REPLIES[name]
+    told = asked(sdk, provider, way, encoding(provider, reply))
+
+    assert told.text == (reply.text or "")
+    assert [name for _, name, _ in told.calls] == [call.name for call in reply.calls]
+    assert [text for _, _, text in told.calls] == [
+        call.arguments_text or json.dumps(call.arguments, separators=(",", ":")) for call in reply.calls
+    ]
+    assert len({call_id for call_id, _, _ in told.calls}) == len(reply.calls)
+    assert told.finish == (reply.finish or ("tool_calls" if reply.calls else "stop"))
+    if reply.thinking and provider != "gemini":
+        assert told.thinking == reply.thinking
+
+
+@pytest.mark.parametrize(("sdk", "provider", "way", "status"), FAULTS)
+def test_sdk_raises_the_exception_of_the_status(sdk: str, provider: str, way: str, status: int) -> None:
+    with pytest.raises(class_of(sdk, status)) as caught:
+        asked(sdk, provider, way, failing(provider, Fault(status=status)))
+
+    found: Any = caught.value
+    assert found.status_code == status
+
+
+@pytest.mark.parametrize(("sdk", "provider"), SDKS)
+@pytest.mark.parametrize("way", WAYS[:2])
+def test_sdk_reports_a_plain_body_that_is_cut(sdk: str, provider: str, way: str) -> None:
+    with pytest.raises(CONNECTION):
+        asked(sdk, provider, way, encoding(provider, Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
+
+
+@pytest.mark.parametrize(("sdk", "provider", "way"), BROKEN)
+def test_sdk_reports_a_stream_that_is_cut(sdk: str, provider: str, way: str) -> None:
+    with pytest.raises(CONNECTION):
+        asked(sdk, provider, way, encoding(provider, Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
+
+
+@pytest.mark.parametrize(("sdk", "provider", "way"), BROKEN)
+@pytest.mark.parametrize("text", [None, "It is"])
+def test_sdk_raises_an_error_in_mid_stream(sdk: str, provider: str, way: str, text: str | None) -> None:
+    with pytest.raises(ANY_ERROR):
+        asked(sdk, provider, way, encoding(provider, Reply(text=text, fault=Fault(error_event="500"))))
+
+
+@pytest.mark.parametrize(("sdk", "way"), [(sdk, way) for sdk in ("openai", "groq") for way in WAYS])
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (Call("get_time"), "attempted to call tool 'get_time'"),
+        (REPLIES[REFUSED].calls[0], "Failed to parse tool call arguments as JSON"),
+        (Call("get_weather", {"city": 7}), "errors: .`/city`: expected string, but got number.$"),
+    ],
+)
+def test_sdk_hears_from_groq_what_is_wrong_with_the_models_call(sdk: str, way: str, call: Call, words: str) -> None:
+    with pytest.raises((openai.APIError, groq.APIError)) as caught:
+        asked(sdk, "groq", way, encoding("groq", Reply(calls=(call,))))
+
+    body: Any = caught.value.body
+    assert re.search(words, body.get("error", body)["message"])
+
+
+def test_mistrals_sdk_names_the_fields_of_a_body_that_does_not_fit() -> None:
+    wire = wire_for("mistral", "openai-chat")
+
+    def answer(request: Request) -> Response:
+        body = json.loads(request.body)
+        body["messages"][0]["reasoning_content"] = "I know."
+        spoilt = Request("POST", request.path, request.headers, json.dumps(body).encode())
+        violation = wire.judge(spoilt, provider="mistral")
+        assert violation is not None
+        return wire.refuse(violation, Telling(spoilt, "mistral", Ids("seed")))
+
+    with pytest.raises(mistral_errors.HTTPValidationError) as caught:
+        asked("mistralai", "mistral", "plain", answer)
+
+    assert caught.value.data.detail is not None
+    assert caught.value.data.detail[0].loc == ["body", "messages", 0, "user", "reasoning_content"]

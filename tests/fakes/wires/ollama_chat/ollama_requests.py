@@ -1,0 +1,65 @@
+"""Requests to the fake of Ollama's chat, and what it answers them."""
+
+import json
+from typing import Any
+
+from fakes import Reply, Request, Response, Telling, Violation
+from fakes.ids import Ids
+from fakes.reply import Split
+from fakes.wires.ollama_chat import WIRE
+
+USER = {"role": "user", "content": "What is the weather in Oslo?"}
+SCHEMA: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+
+
+def tool(**members: Any) -> dict[str, Any]:
+    function = {"name": "get_weather", "description": "Current weather for a city.", "parameters": SCHEMA, **members}
+    return {"type": "function", "function": function}
+
+
+def calling(*ids: str, **members: Any) -> dict[str, Any]:
+    function = {"name": "get_weather", "arguments": {"city": "Oslo"}, **members}
+    return {"role": "assistant", "content": "", "tool_calls": [{"id": one, "function": function} for one in ids]}
+
+
+def result(**members: Any) -> dict[str, Any]:
+    return {"role": "tool", "tool_name": "get_weather", "content": "7 degrees", **members}
+
+
+def chat(*messages: Any, model: str = "qwen3:8b", **fields: Any) -> dict[str, Any]:
+    return {"model": model, "messages": list(messages) or [USER], "stream": False, **fields}
+
+
+STREAM = {"model": "qwen3:8b", "messages": [USER]}
+
+
+def posted(body: Any) -> Request:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Request("POST", "/api/chat", {"content-type": "application/json"}, content)
+
+
+def judged(body: Any) -> Violation | None:
+    return WIRE.judge(posted(body), provider="ollama")
+
+
+def refusal(body: Any) -> str:
+    """The sentence with which this body is refused."""
+    violation = judged(body)
+    assert violation is not None
+    assert violation.body == {"error": violation.message}
+    return violation.message
+
+
+def telling(body: Any, split: Split = "provider") -> Telling:
+    return Telling(posted(body), "ollama", Ids("seed"), split)
+
+
+def answered(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
+    return WIRE.encode(reply, telling(body or chat(), split))
+
+
+def lines(response: Response) -> list[Any]:
+    """The lines of a stream."""
+    *told, rest = response.body.decode().split("\n")
+    assert rest == ""
+    return [json.loads(line) for line in told]

@@ -1,0 +1,104 @@
+"""What Ollama was seen to accept: a refusal of any of these would be false."""
+
+from typing import Any
+
+import pytest
+from ollama_requests import SCHEMA, USER, calling, chat, judged, posted, result, tool
+
+from fakes import judge
+from fakes.wires.ollama_chat import WIRE
+
+HELLO = {"role": "assistant", "content": "Hello"}
+
+ACCEPTED: dict[str, Any] = {
+    "no messages": chat() | {"messages": []},
+    "null messages": chat() | {"messages": None},
+    "a model and nothing else": {"model": "qwen3:8b"},
+    "null content": chat(USER, {"role": "assistant", "content": None}),
+    "a message without content": chat({"role": "user"}),
+    "a message without role": chat({"content": "Hello"}),
+    "an unknown role": chat({"role": "narrator", "content": "Hello"}),
+    "calls without content": chat(USER, {"role": "assistant", "tool_calls": calling("c")["tool_calls"]}, result()),
+    "an empty list of calls": chat(USER, {**HELLO, "tool_calls": []}),
+    "a call with a type": chat(USER, {"role": "assistant", "tool_calls": [{"type": "function", "function": {}}]}),
+    "a call without an answer": chat(USER, calling("c")),
+    "a call without arguments": chat(USER, calling("c", arguments=None), result()),
+    "an answer without a call": chat(USER, result()),
+    "an answer without name and id": chat(USER, calling("c"), {"role": "tool", "content": "7"}),
+    "an answer with the name OpenAI has": chat(USER, calling("c"), result(name="get_weather")),
+    "one id used twice": chat(USER, calling("c", "c"), result(), result()),
+    "thinking that is sent back": chat(USER, {**HELLO, "thinking": "Hm."}),
+    "an assistant first": chat(HELLO, USER),
+    "an assistant last": chat(USER, HELLO),
+    "a system message in the middle": chat(USER, {"role": "system", "content": "Be brief."}, USER),
+    "two users in a row": chat(USER, USER),
+    "bare base64 with line ends": chat({**USER, "images": ["iVBORw0K\nGgo="]}),
+    "no tools": chat(tools=[]),
+    "null tools": chat(tools=None),
+    "tools again in the history alone": chat(USER, calling("c"), result()),
+    "a tool without description": chat(tools=[tool(description=None)]),
+    "a tool without parameters": chat(tools=[tool(parameters=None)]),
+    "parameters without properties": chat(tools=[tool(parameters={"type": "object"})]),
+    "unknown keywords": chat(tools=[tool(parameters={**SCHEMA, "$schema": "x", "additionalProperties": False})]),
+    "a property without a type": chat(tools=[tool(parameters={"properties": {"a": {}, "b": None}})]),
+    "a property of two types": chat(tools=[tool(parameters={"properties": {"a": {"type": ["string", "null"]}}})]),
+    "a property named required": chat(tools=[tool(parameters={"properties": {"required": {"type": "boolean"}}})]),
+    "a property with alternatives": chat(tools=[tool(parameters={"properties": {"a": {"anyOf": [{"type": "x"}]}}})]),
+    "items of any kind": chat(tools=[tool(parameters={"properties": {"a": {"items": True}}})]),
+    "names of any kind": chat(tools=[tool(name="what is this?"), tool(name="what is this?")]),
+    "tool_choice and other foreign fields": chat(tools=[tool()], tool_choice="none", temperature="hot"),
+    "unknown options": chat(options={"stop_sequences": "END", "temperature": 1, "num_ctx": 4096.0, "seed": None}),
+    "a schema for the answer": chat(format=SCHEMA),
+    "an empty format": chat(format=""),
+    "a duration": chat(keep_alive="1h30m"),
+    "a duration below zero": chat(keep_alive="-1m"),
+    "no duration": chat(keep_alive="0"),
+    "thinking at an effort": chat(think="high"),
+    "thinking": chat(think=True),
+    "no thinking where there is none": chat(model="llama3.2", think=False),
+    "names in another case": {"Model": "qwen3:8b", "MESSAGES": [USER]},
+    "something after the body": b'{"model": "qwen3:8b", "messages": []} and more',
+    "white space before the body": b'\n {"model": "qwen3:8b"}',
+    "a number that is long": chat(options={"seed": 10**400}),
+}
+
+
+@pytest.mark.parametrize("body", ACCEPTED.values(), ids=ACCEPTED)
+def test_what_ollama_accepts_is_accepted(body: Any) -> None:
+    assert judged(body) is None
+
+
+def test_no_key_is_needed() -> None:
+    request = posted(chat())
+
+    assert WIRE.missing_key(request) is None
+    assert judge("ollama", "/api/chat", request.body, {}) is None
+
+
+@pytest.mark.parametrize(
+    ("model", "tools", "thinks"),
+    [
+        ("qwen3:8b", True, True),
+        ("qwen3", True, True),
+        ("qwen3:4b-instruct-2507-q4_K_M", True, False),
+        ("gpt-oss:20b", True, True),
+        ("gemma4:e2b", True, True),
+        ("gemma3:1b", False, False),
+        ("gemma3", False, False),
+        ("Gemma3:1B", False, False),
+        ("library/gemma3:1b", False, False),
+        ("registry.ollama.ai/library/gemma3:1b", False, False),
+        ("gemma2:9b", False, False),
+        ("llama3", False, False),
+        ("llama3.1:8b", True, False),
+        ("mistral:7b", True, False),
+        ("gemma3-tools:4b", True, True),
+        ("PetrosStav/gemma3:4b", True, True),
+        ("hf.co/unsloth/gemma3:Q4_K_M", True, True),
+        ("gemma3:27b-cloud", True, True),
+        ("a-model-of-tomorrow", True, True),
+    ],
+)
+def test_model_of_the_library_does_what_it_can(model: str, tools: bool, thinks: bool) -> None:
+    assert (judged(chat(model=model, tools=[tool()])) is None) == tools
+    assert (judged(chat(model=model, think=True)) is None) == thinks

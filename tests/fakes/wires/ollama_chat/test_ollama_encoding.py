@@ -1,0 +1,187 @@
+"""Answers member by member, as recorded ones are."""
+
+import json
+from typing import Any
+
+import pytest
+from ollama_requests import STREAM, USER, answered, chat, lines, posted, tool
+
+from fakes import Call, Reply
+from fakes.ids import Ids
+from fakes.wires.ollama_chat import WIRE
+
+OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
+ROME = Call("get_weather", {"city": "Rome"}, id="call_2")
+
+
+def told(reply: Reply, body: Any = None) -> Any:
+    return json.loads(answered(reply, body).body)
+
+
+def test_plain_text_has_every_member_in_order() -> None:
+    response = answered(Reply(text="7 degrees"))
+    body = json.loads(response.body)
+
+    assert (response.status, len(response.chunks)) == (200, 1)
+    assert response.headers == (("content-type", "application/json; charset=utf-8"),)
+    assert list(body.items()) == [
+        ("model", "qwen3:8b"),
+        ("created_at", "2025-11-20T00:00:00.000000Z"),
+        ("message", {"role": "assistant", "content": "7 degrees"}),
+        ("done", True),
+        ("done_reason", "stop"),
+        ("total_duration", 150_000_000),
+        ("load_duration", 70_000_000),
+        ("prompt_eval_count", 7),
+        ("prompt_eval_duration", 50_000_000),
+        ("eval_count", 3),
+        ("eval_duration", 30_000_000),
+    ]
+
+
+def test_calls_have_objects_for_arguments_and_end_like_any_answer() -> None:
+    body = told(Reply(thinking="Hm.", calls=(OSLO, ROME)))
+
+    assert list(body["message"]) == ["role", "content", "thinking", "tool_calls"]
+    assert (body["message"]["content"], body["message"]["thinking"], body["done_reason"]) == ("", "Hm.", "stop")
+    assert body["message"]["tool_calls"] == [
+        {"id": "call_1", "function": {"index": 0, "name": "get_weather", "arguments": {"city": "Oslo"}}},
+        {"id": "call_2", "function": {"index": 1, "name": "get_weather", "arguments": {"city": "Rome"}}},
+    ]
+
+
+def test_call_without_id_is_told_as_before_there_were_ids() -> None:
+    (call,) = told(Reply(calls=(Call("f", arguments_text='{"a": 1}', id=None),)))["message"]["tool_calls"]
+
+    assert call == {"function": {"name": "f", "arguments": {"a": 1}}}
+
+
+def test_answer_that_reached_its_limit_says_so() -> None:
+    assert told(Reply(text="It is", finish="length"))["done_reason"] == "length"
+
+
+def test_ids_are_made_as_ollama_makes_them_and_are_the_same_for_a_seed() -> None:
+    first, second, again = WIRE.call_id(Ids("a")), WIRE.call_id(Ids("b")), WIRE.call_id(Ids("a"))
+    made = told(Reply(calls=(Call("f"), Call("f"))))["message"]["tool_calls"]
+
+    assert first == again != second
+    assert first.startswith("call_")
+    assert first == first.lower()
+    assert len(first) == 13
+    assert made[0]["id"] != made[1]["id"]
+    assert answered(Reply(text="a")).body == answered(Reply(text="a")).body
+
+
+def test_nothing_said_about_streaming_is_a_stream() -> None:
+    for body in (STREAM, {**STREAM, "stream": None}, {**STREAM, "stream": True}):
+        assert dict(answered(Reply(text="7"), body).headers)["content-type"] == "application/x-ndjson"
+        route = WIRE.route(posted(body))
+        assert route is not None
+        assert route.stream
+    assert len(answered(Reply(text="It is 7 degrees."), {**STREAM, "stream": False}).chunks) == 1
+
+
+def test_stream_is_lines_of_which_the_last_is_done() -> None:
+    response = answered(Reply(text="7 degrees"), STREAM)
+    first, second, last = lines(response)
+
+    assert len(response.chunks) == 3
+    assert all(chunk.endswith(b"\n") for chunk in response.chunks)
+    assert first == {
+        "model": "qwen3:8b",
+        "created_at": "2025-11-20T00:00:00.000000Z",
+        "message": {"role": "assistant", "content": "7 deg"},
+        "done": False,
+    }
+    assert (second["message"]["content"], second["created_at"][-8:]) == ("rees", ".010000Z")
+    assert (last["message"], last["done"], last["done_reason"]) == ({"role": "assistant", "content": ""}, True, "stop")
+    assert list(last)[3:] == list(told(Reply(text="7 degrees")))[3:]
+
+
+def test_streamed_thinking_comes_first_and_each_call_whole_in_a_line() -> None:
+    *messages, last = [line["message"] for line in lines(answered(Reply("Oh.", "Hm.", (OSLO, ROME)), STREAM))]
+
+    assert [list(message)[1:] for message in messages] == [
+        ["content", "thinking"],
+        ["content"],
+        ["content", "tool_calls"],
+        ["content", "tool_calls"],
+    ]
+    assert [len(message["tool_calls"]) for message in messages[2:]] == [1, 1]
+    assert [message["tool_calls"][0]["function"]["index"] for message in messages[2:]] == [0, 1]
+    assert "tool_calls" not in last
+
+
+def test_empty_answer_is_one_line() -> None:
+    (line,) = lines(answered(Reply(), STREAM))
+
+    assert (line["message"]["content"], line["done"]) == ("", True)
+    assert "eval_count" not in line
+
+
+def test_markup_is_escaped_as_go_escapes_it() -> None:
+    response = answered(Reply(text="<think> & \u2028Ōsaka"))
+
+    assert b'"\\u003cthink\\u003e \\u0026 \\u2028\xc5\x8csaka"' in response.body
+    assert json.loads(response.body)["message"]["content"] == "<think> & \u2028Ōsaka"
+
+
+def test_text_is_cut_as_the_telling_says() -> None:
+    reply = Reply(text="Ōsaka 7 °C", chunks=("Ōsaka", " 7 °C"))
+
+    def pieces(split: Any) -> list[str]:
+        return [line["message"]["content"] for line in lines(answered(reply, STREAM, split))[:-1]]
+
+    assert pieces("provider") == pieces("given") == ["Ōsaka", " 7 °C"]
+    assert pieces("whole") == ["Ōsaka 7 °C"]
+    assert pieces("characters") == list("Ōsaka 7 °C")
+
+
+def test_split_by_bytes_cuts_inside_characters() -> None:
+    response = answered(Reply(text="ŌsakaŌsaka"), STREAM, "bytes")
+
+    assert any("\ufffd" in chunk.decode(errors="replace") for chunk in response.chunks)
+    assert "".join(line["message"]["content"] for line in lines(response)) == "ŌsakaŌsaka"
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({}, "load"),
+        ({"stream": True}, "load"),
+        ({"keep_alive": "5m"}, "load"),
+        ({"keep_alive": -1}, "load"),
+        ({"keep_alive": 0}, "unload"),
+        ({"keep_alive": "0s"}, "unload"),
+    ],
+)
+@pytest.mark.parametrize("messages", [{"messages": []}, {"messages": None}, {}])
+def test_request_without_messages_only_loads_the_model(
+    messages: dict[str, Any], fields: dict[str, Any], reason: str
+) -> None:
+    body = {"model": "qwen3:8b", **messages, **fields}
+    response = answered(Reply(text="never said"), body)
+
+    assert dict(response.headers)["content-type"] == "application/json; charset=utf-8"
+    assert json.loads(response.body) == {
+        "model": "qwen3:8b",
+        "created_at": "2025-11-20T00:00:00.000000Z",
+        "message": {"role": "assistant", "content": ""},
+        "done": True,
+        "done_reason": reason,
+    }
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [("qwen3:8b", "qwen3:8b"), ("qwen3", "qwen3"), ("gpt-oss:20b-cloud", "gpt-oss:20b"), ("glm-5:cloud", "glm-5")],
+)
+def test_model_of_the_cloud_is_told_by_its_own_name(asked: str, named: str) -> None:
+    assert told(Reply(text="7"), chat(model=asked))["model"] == named
+
+
+def test_prompt_is_counted_with_its_tools() -> None:
+    bare, offering = (told(Reply(text="7"), body)["prompt_eval_count"] for body in (chat(), chat(tools=[tool()])))
+
+    assert bare == -(-len(USER["content"]) // 4)
+    assert offering > bare + 20

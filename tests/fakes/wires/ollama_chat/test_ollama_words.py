@@ -1,0 +1,190 @@
+"""Refusals word for word: where they are not in a rule's own example, and which of two faults is heard."""
+
+from typing import Any
+
+import pytest
+from ollama_requests import SCHEMA, USER, calling, chat, judged, refusal, result, tool
+
+from fakes.wires.ollama_chat.model_names import parsed
+
+CHAT = "json: cannot unmarshal {} into Go struct field ChatRequest.{} of type {}"
+TOOLS = "json: cannot unmarshal {} into Go struct field {}.tools.{} of type {}"
+NO_OBJECT = "Value looks like object, but can't find closing '}' symbol"
+
+
+def schema(**members: Any) -> dict[str, Any]:
+    return chat(tools=[tool(parameters={**SCHEMA, **members})])
+
+
+def a_property(value: Any) -> dict[str, Any]:
+    return schema(properties={"city": value})
+
+
+PARAMETERS = "function.parameters"
+PROPERTIES = f"{PARAMETERS}.properties"
+
+WORDS: dict[str, tuple[Any, str]] = {
+    "nothing": (b"", "missing request body"),
+    "white space": (b" \n", "missing request body"),
+    "half a body": (b'{"model": "a', "unexpected EOF"),
+    "a comma too many": (b'{"model": "a",}', "invalid character '}' looking for beginning of object key string"),
+    "single quotes": (b"{'model': 1}", "invalid character '\\'' looking for beginning of object key string"),
+    "no number": (b'{"model": NaN}', "invalid character 'N' looking for beginning of value"),
+    "a bare word": (b"hello", "invalid character 'h' looking for beginning of value"),
+    "a nul": (b"\x00", r"invalid character '\x00' looking for beginning of value"),
+    "an accent": ("é".encode(), "invalid character 'Ã' looking for beginning of value"),
+    "too deep": (b'{"a":' * 5001 + b"[" * 5000, "invalid character '[' exceeded max depth"),
+    "a list": ([], "json: cannot unmarshal array into Go value of type api.ChatRequest"),
+    "a text": ("x", "json: cannot unmarshal string into Go value of type api.ChatRequest"),
+    "null": (None, "model is required"),
+    "no model": ({"messages": [USER]}, "model is required"),
+    "a blank model": (chat(model=" "), "model is required"),
+    "a model of seven": ({"model": 7}, CHAT.format("number", "model", "string")),
+    "a model with a space": (chat(model="my model"), "invalid model name"),
+    "a model with half a tag": (chat(model="qwen3:"), "invalid model name"),
+    "messages as text": ({"model": "a", "messages": "x"}, CHAT.format("string", "messages", "[]api.Message")),
+    "a message as text": (chat("x"), CHAT.format("string", "messages", "api.Alias")),
+    "parts": (chat({"content": [{"type": "text"}]}), CHAT.format("array", "messages.content", "string")),
+    "content as object": (chat({"content": {}}), CHAT.format("object", "messages.content", "string")),
+    "a role of seven": (chat({"role": 7}), CHAT.format("number", "messages.role", "string")),
+    "an address as image": (chat({"images": ["https://a.b/c.png"]}), "illegal base64 data at input byte 5"),
+    "an image cut off": (chat({"images": ["iVBORw0KGgo"]}), "illegal base64 data at input byte 8"),
+    "arguments as text": (chat(USER, calling("c", arguments="{}")), NO_OBJECT),
+    "arguments as list": (chat(USER, calling("c", arguments=[])), NO_OBJECT),
+    "a call of no name": (
+        chat(USER, calling("c", name=["f"])),
+        CHAT.format("array", "messages.tool_calls.function.name", "string"),
+    ),
+    "an index of one half": (
+        chat(USER, calling("c", index=0.5)),
+        CHAT.format("number 0.5", "messages.tool_calls.function.index", "int"),
+    ),
+    "an id of seven": (chat(USER, result(tool_call_id=7)), CHAT.format("number", "messages.tool_call_id", "string")),
+    "tools as object": (chat(tools={}), CHAT.format("object", "tools", "api.Tools")),
+    "a tool as text": (chat(tools=["f"]), CHAT.format("string", "tools", "api.Tool")),
+    "a function as text": (
+        chat(tools=[{"function": "f"}]),
+        TOOLS.format("string", "Tool", "function", "api.ToolFunction"),
+    ),
+    "a schema as text": (
+        chat(tools=[tool(parameters="{}")]),
+        TOOLS.format("string", "ToolFunction", PARAMETERS, "api.ToolFunctionParameters"),
+    ),
+    "two types at the root": (
+        schema(type=["object"]),
+        TOOLS.format("array", "ToolFunctionParameters", f"{PARAMETERS}.type", "string"),
+    ),
+    "required that is true": (
+        schema(required=True),
+        TOOLS.format("bool", "ToolFunctionParameters", f"{PARAMETERS}.required", "[]string"),
+    ),
+    "required with a number": (
+        schema(required=[1]),
+        TOOLS.format("number", "ToolFunctionParameters", f"{PARAMETERS}.required", "string"),
+    ),
+    "properties as list": (schema(properties=[]), NO_OBJECT),
+    "a property that is true": (
+        a_property(True),
+        TOOLS.format("bool", "ToolFunctionParameters", PROPERTIES, "api.ToolProperty"),
+    ),
+    "a type that is an object": (
+        a_property({"type": {}}),
+        TOOLS.format("object", "ToolFunctionParameters", f"{PROPERTIES}.type", "[]string"),
+    ),
+    "a property that is required": (
+        a_property({"required": True}),
+        TOOLS.format("bool", "ToolFunctionParameters", f"{PROPERTIES}.required", "[]string"),
+    ),
+    "a fault further down": (
+        a_property({"properties": {"a": {"properties": {"b": {"enum": "c"}}}}}),
+        TOOLS.format("string", "ToolFunctionParameters", f"{PROPERTIES}.properties.properties.enum", "[]interface {}"),
+    ),
+    "an alternative that is true": (
+        a_property({"anyOf": [True]}),
+        TOOLS.format("bool", "ToolFunctionParameters", f"{PROPERTIES}.anyOf", "api.ToolProperty"),
+    ),
+    "options as list": (chat(options=[]), CHAT.format("array", "options", "map[string]interface {}")),
+    "a stream as text": (chat(stream="true"), CHAT.format("string", "stream", "bool")),
+    "an effort of another provider": (
+        chat(think="minimal"),
+        'invalid think value: "minimal" (must be "high", "medium", "low", "max", true, or false)',
+    ),
+    "an effort as number": (
+        chat(think=1),
+        'think must be a boolean or string ("high", "medium", "low", "max", true, or false)',
+    ),
+    "a duration without unit": (chat(keep_alive="300"), 'time: missing unit in duration "300"'),
+    "a duration in days": (chat(keep_alive="1d"), 'time: unknown unit "d" in duration "1d"'),
+    "a duration in words": (chat(keep_alive="forever"), 'time: invalid duration "forever"'),
+    "a duration that is true": (chat(keep_alive=True), "Unsupported type: 'bool'"),
+    "21 alternatives": (chat(top_logprobs=21), "top_logprobs must be between 0 and 20"),
+    "one text to stop at": (chat(options={"stop": "a"}), 'option "stop" must be of type array'),
+    "a number to stop at": (chat(options={"stop": [1]}), 'option "stop" must be of an array of strings'),
+    "a window as text": (chat(options={"num_ctx": "4096"}), 'option "num_ctx" must be of type integer'),
+    "a temperature as text": (chat(options={"temperature": "0"}), 'option "temperature" must be of type float32'),
+    "a flag as number": (chat(options={"use_mmap": 1}), 'option "use_mmap" must be of type boolean'),
+    "a format there is not": (
+        chat(format="xml"),
+        'invalid format: "\\"xml\\""; expected "json" or a valid JSON Schema object',
+    ),
+    "a model that cannot think": (chat(model="gemma3", think="low"), '"gemma3" does not support thinking'),
+    "a model without tools": (
+        chat(model="llama3", tools=[tool()]),
+        "registry.ollama.ai/library/llama3:latest does not support tools",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "words"), WORDS.values(), ids=WORDS)
+def test_refusal_is_in_ollamas_words(body: Any, words: str) -> None:
+    assert refusal(body) == words
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        ({"stream": "x", "messages": "x"}, "ollama/stream-type"),
+        ({"stream": "x", "messages": [{"content": []}]}, "ollama/content-type"),
+        (chat({"content": [], "tool_calls": [{"function": {"arguments": ""}}]}), "ollama/arguments-type"),
+        (chat(model="", tools="x"), "ollama/tools-type"),
+        (chat(model="gemma3", think=True, tools=[tool()]), "ollama/no-thinking"),
+        (chat(model="gemma3", options={"stop": "a"}, tools=[tool()]), "ollama/no-tools"),
+        (chat(options={"stop": "a"}, format="xml"), "ollama/option-type"),
+    ],
+)
+def test_of_two_faults_the_one_that_ollama_meets_first_is_heard(body: Any, rule: str) -> None:
+    violation = judged(body)
+
+    assert violation is not None
+    assert violation.rule == rule
+
+
+def test_violation_says_where() -> None:
+    violation = judged(chat(USER, calling("a"), calling("b", arguments="{}")))
+
+    assert violation is not None
+    assert (violation.at, violation.status) == ("messages[2].tool_calls[0].function.arguments", 400)
+
+
+@pytest.mark.parametrize(
+    ("name", "full"),
+    [
+        ("qwen3", "registry.ollama.ai/library/qwen3:latest"),
+        (" qwen3:8b ", "registry.ollama.ai/library/qwen3:8b"),
+        ("me/mine", "registry.ollama.ai/me/mine:latest"),
+        ("hf.co/unsloth/Qwen3-8B-GGUF:Q4_K_M", "hf.co/unsloth/Qwen3-8B-GGUF:Q4_K_M"),
+        ("http://localhost:5000/me/mine:1", "localhost:5000/me/mine:1"),
+        ("gpt-oss:20b-cloud", "registry.ollama.ai/library/gpt-oss:20b"),
+        ("qwen3:8b:local", "registry.ollama.ai/library/qwen3:8b"),
+        ("", None),
+        ("a b", None),
+        ("ä", None),
+        ("me/", None),
+        ("m.e/mine", None),
+        ("a" * 81, None),
+    ],
+)
+def test_name_of_a_model_is_read_in_its_parts(name: str, full: str | None) -> None:
+    found = parsed(name)
+
+    assert (found.full if found else None) == full

@@ -1,0 +1,68 @@
+"""Requests to the fake of Chat Completions, and what it answers them."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fakes import Reply, Request, Response, Telling, Violation
+from fakes.ids import Ids
+from fakes.reply import Split
+from fakes.wires.openai_chat import WIRE
+
+USER = {"role": "user", "content": "What is the weather in Oslo?"}
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "Current weather for a city.",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    },
+}
+
+
+def calling(*ids: str) -> dict[str, Any]:
+    function = {"name": "get_weather", "arguments": '{"city":"Oslo"}'}
+    calls = [{"id": call_id, "type": "function", "function": function} for call_id in ids]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+def result(call_id: str) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": call_id, "content": "7 degrees"}
+
+
+def chat(*messages: Any, model: str = "gpt-4.1", **fields: Any) -> dict[str, Any]:
+    return {"model": model, "messages": list(messages) or [USER], **fields}
+
+
+def posted(body: Any, headers: Mapping[str, str] | None = None) -> Request:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Request("POST", "/v1/chat/completions", headers or {"authorization": "Bearer sk-test"}, content)
+
+
+def judged(body: Any) -> Violation | None:
+    return WIRE.judge(posted(body), provider="openai")
+
+
+def refusal(body: Any) -> dict[str, Any]:
+    """The `error` with which this body is refused."""
+    violation = judged(body)
+    assert violation is not None
+    assert violation.status == 400
+    error: dict[str, Any] = violation.body["error"]
+    return error
+
+
+def telling(body: Any, split: Split = "provider") -> Telling:
+    return Telling(posted(body), "openai", Ids("seed"), split)
+
+
+def answered(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
+    return WIRE.encode(reply, telling(body or chat(), split))
+
+
+def events(response: Response) -> list[Any]:
+    """The data of each event of a stream, `[DONE]` as it stands."""
+    told = response.body.decode().split("\n\n")
+    assert told.pop() == ""
+    assert all(event.startswith("data: ") for event in told)
+    return [event[6:] if event == "data: [DONE]" else json.loads(event[6:]) for event in told]

@@ -1,0 +1,197 @@
+"""Scripted faults: OpenAI's bodies and headers, cuts and error events."""
+
+import json
+from typing import Any
+
+import pytest
+from chat_requests import answered, chat, events, posted, telling
+
+from fakes import CannotExpress, Fault, Reply, Response, Telling
+from fakes.ids import Ids
+from fakes.wires.openai_chat import WIRE
+
+STREAM = chat(stream=True)
+
+
+def failed(**fault: Any) -> Response:
+    return WIRE.fail(Fault(**fault), telling(chat()))
+
+
+def error(response: Response) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(response.body)["error"]
+    return told
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "code", "words"),
+    [
+        (400, "invalid_request_error", None, "Could not finish the message"),
+        (401, "invalid_request_error", "invalid_api_key", "Incorrect API key provided: sk-test. You can find"),
+        (403, "invalid_request_error", None, "You are not allowed to sample from this model"),
+        (404, "invalid_request_error", "model_not_found", "The model `gpt-4.1` does not exist or you do not have"),
+        (408, "server_error", None, "Request timed out."),
+        (429, "tokens", "rate_limit_exceeded", "Rate limit reached for gpt-4.1 in organization org-"),
+        (500, "server_error", None, "The server had an error while processing your request. Sorry about that!"),
+    ],
+)
+def test_status_has_openais_body(status: int, kind: str, code: str | None, words: str) -> None:
+    response = failed(status=status)
+
+    assert response.status == status
+    assert list(error(response)) == ["message", "type", "param", "code"]
+    assert (error(response)["type"], error(response)["param"], error(response)["code"]) == (kind, None, code)
+    assert error(response)["message"].startswith(words)
+
+
+def test_gateway_answers_with_a_page() -> None:
+    response = failed(status=502)
+
+    assert dict(response.headers)["content-type"] == "text/html"
+    assert b"<h1>502 Bad Gateway</h1>" in response.body
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "expected"),
+    [
+        (None, {}),
+        (0, {"retry-after-ms": "1"}),
+        (2, {"retry-after": "2", "retry-after-ms": "2000"}),
+        (0.25, {"retry-after": "1", "retry-after-ms": "250"}),
+    ],
+)
+def test_rate_limit_says_how_long_to_wait(retry_after: float | None, expected: dict[str, str]) -> None:
+    headers = dict(failed(status=429, retry_after=retry_after).headers)
+
+    assert {name: value for name, value in headers.items() if name.startswith("retry")} == expected
+    assert headers["x-ratelimit-remaining-tokens"] == "0"
+    assert headers["x-request-id"].startswith("req_")
+
+
+def test_other_statuses_carry_no_limits() -> None:
+    assert not [name for name, _ in failed(status=500).headers if name.startswith("x-ratelimit")]
+
+
+def test_long_key_is_masked_as_openai_masks_it() -> None:
+    request = posted(chat(), {"authorization": "Bearer sk-proj-abcdefghijklmnop"})
+
+    message = error(WIRE.fail(Fault(status=401), Telling(request, "openai", Ids("seed"))))["message"]
+
+    assert "sk-proj-************mnop" in message
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "expected"),
+    [
+        ({"detail": "no"}, "application/json", b'{"detail":"no"}'),
+        ("upstream connect error", "text/plain; charset=utf-8", b"upstream connect error"),
+        ("", "text/plain; charset=utf-8", b""),
+    ],
+)
+def test_scripted_body_replaces_openais(body: Any, content_type: str, expected: bytes) -> None:
+    response = failed(status=503, body=body)
+
+    assert (response.status, response.body) == (503, expected)
+    assert dict(response.headers)["content-type"] == content_type
+
+
+def test_scripted_content_type_replaces_the_header() -> None:
+    for response in (
+        failed(status=500, content_type="text/html"),
+        answered(Reply(text="Hello", fault=Fault(content_type="text/html"))),
+        answered(Reply(text="Hello", fault=Fault(content_type="text/html")), STREAM),
+    ):
+        assert [value for name, value in response.headers if name == "content-type"] == ["text/html"]
+
+
+def test_body_without_status_is_sent_with_200() -> None:
+    response = answered(Reply(fault=Fault(body="<html>")))
+
+    assert (response.status, response.body) == (200, b"<html>")
+
+
+def test_stream_is_cut_after_so_many_chunks() -> None:
+    whole = answered(Reply(text="It is 7 degrees."), STREAM)
+    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
+
+    assert cut.cut
+    assert cut.chunks == whole.chunks[:2]
+
+
+def test_plain_body_is_cut_in_its_middle() -> None:
+    whole = answered(Reply(text="It is 7 degrees."))
+    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
+
+    assert cut.cut
+    assert cut.body == whole.body[: len(whole.body) // 2]
+
+
+def test_error_event_comes_after_the_text_so_far() -> None:
+    *before, last = events(answered(Reply(text="It is", fault=Fault(error_event="500")), STREAM))
+
+    assert "".join(event["choices"][0]["delta"].get("content", "") for event in before) == "It is"
+    assert all(event["choices"][0]["finish_reason"] is None for event in before)
+    assert last["error"]["type"] == "server_error"
+    assert last["error"]["message"].startswith("The server had an error while processing your request.")
+
+
+def test_error_event_comes_first_where_there_is_no_text() -> None:
+    told = events(answered(Reply(fault=Fault(error_event="the words")), STREAM))
+
+    assert told == [{"error": {"message": "the words", "type": "server_error", "param": None, "code": None}}]
+
+
+def test_plain_response_has_no_error_event() -> None:
+    with pytest.raises(CannotExpress) as caught:
+        answered(Reply(fault=Fault(error_event="500")))
+
+    assert caught.value.feature == "error-event"
+
+
+def test_status_of_a_fault_wins_over_the_reply() -> None:
+    assert answered(Reply(text="Hello", fault=Fault(status=500))).status == 500
+
+
+def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
+    response = WIRE.stopped("stopped by the conformance suite", telling(chat()))
+
+    assert response.status == 400
+    assert dict(response.headers)["x-should-retry"] == "false"
+    assert error(response)["message"] == "stopped by the conformance suite"
+
+
+def test_violation_is_sent_as_it_was_judged() -> None:
+    body = chat(tools=[])
+    violation = WIRE.judge(posted(body), provider="openai")
+    assert violation is not None
+
+    response = WIRE.refuse(violation, telling(body))
+
+    assert response.status == 400
+    assert json.loads(response.body) == violation.body
+
+
+def test_an_outage_is_told_by_the_proxy() -> None:
+    response = failed(status=503)
+
+    assert (response.status, dict(response.headers)["content-type"]) == (503, "text/plain")
+    assert response.body.startswith(b"upstream connect error")
+
+
+@pytest.mark.parametrize(
+    ("status", "label"),
+    [
+        (400, "application/json"),
+        (401, "application/json; charset=utf-8"),
+        (403, "application/json; charset=utf-8"),
+        (404, "application/json; charset=utf-8"),
+        (429, "application/json; charset=utf-8"),
+        (500, "application/json"),
+    ],
+)
+def test_only_what_the_gateway_says_comes_with_a_charset(status: int, label: str) -> None:
+    assert dict(failed(status=status).headers)["content-type"] == label
+
+
+def test_limits_come_with_answers_and_with_refusals_of_the_engine() -> None:
+    assert "x-ratelimit-remaining-tokens" in dict(failed(status=400).headers)
+    assert "x-ratelimit-remaining-tokens" not in dict(failed(status=401).headers)

@@ -1,0 +1,52 @@
+"""Whatever a client sends is judged, viewed and answered, and nothing is raised."""
+
+import json
+import random
+from typing import Any
+
+from chat_requests import TOOL, USER, calling, chat, posted, result, telling
+
+from fakes import Call, Reply
+from fakes.wires.openai_chat import WIRE
+from tests.fakes.spoiling import spoilt
+
+NAMES: tuple[Any, ...] = ("function", "tool", "user", {"type": "function"}, {"name": []}, {"type": []}, {"function": 1})
+FORMAT = {"type": "json_schema", "json_schema": {"name": "a", "strict": True, "schema": TOOL["function"]["parameters"]}}
+SEEDS = (
+    chat(USER, calling("a", "b"), result("a"), result("b"), tools=[TOOL], tool_choice="auto"),
+    chat(USER, {"role": "user", "content": [{"type": "text", "text": "a"}], "name": "A"}, tools=[TOOL] * 2, n=1),
+    chat(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}, response_format=FORMAT),
+    chat(model="gpt-5", temperature=1, stream=True, stream_options={"include_usage": True}, stop=None, top_p=1),
+    chat({"role": "system", "content": "json"}, response_format={"type": "json_object"}, functions=[{"name": "f"}]),
+)
+
+
+def test_spoilt_bodies_are_judged_viewed_and_answered() -> None:
+    chance = random.Random(20)
+    refused: set[str] = set()
+    for _ in range(4000):
+        body = spoilt(chance.choice(SEEDS), chance, names=NAMES)
+        violation = WIRE.judge(posted(body), provider="openai")
+        WIRE.view(posted(body))
+        if violation is not None:
+            refused.add(violation.rule)
+        assert WIRE.encode(Reply(text="a", calls=(Call("f"),)), telling(body)).chunks
+
+    assert len(refused) > 40
+
+
+def test_deep_nesting_is_survived() -> None:
+    for depth in (500, 900, 990, 5000):
+        nested = b"[" * depth + b"]" * depth
+        for field in (b"messages", b"tools", b"response_format"):
+            body = b'{"model": "gpt-4.1", "messages": [], "%s": %s}' % (field, nested)
+            WIRE.judge(posted(body), provider="openai")
+            WIRE.view(posted(body))
+
+
+def test_lone_surrogates_are_survived() -> None:
+    body = json.loads('{"model": "gpt-4.1", "messages": [{"role": "\\ud800", "content": "a"}]}')
+    violation = WIRE.judge(posted(body), provider="openai")
+    assert violation is not None
+
+    assert b"Invalid value" in WIRE.refuse(violation, telling(body)).body

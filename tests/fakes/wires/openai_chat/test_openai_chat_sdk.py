@@ -1,0 +1,247 @@
+"""The vendor's SDK reads every kind of reply as it was scripted, and raises the right exception for every fault."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+import openai
+import pytest
+from openai_sdk import STATUSES, Answer, async_client, client
+
+from fakes import Call, Fault, Reply, Request, Response, Telling
+from fakes.ids import Ids
+from fakes.reply import Split
+from fakes.wires.openai_chat import WIRE
+
+OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
+ROME = Call("get_weather", {"city": "Rome"}, id="call_2")
+
+REPLIES = {
+    "text": Reply(text="It is 7 degrees and raining in Oslo."),
+    "no text": Reply(),
+    "text beyond ascii": Reply(text="Über Ōsaka: 🌧 7 °C"),
+    "text in given pieces": Reply(text="It is 7.", chunks=("It ", "is 7.")),
+    "reasoning": Reply(text="7 degrees.", thinking="The user asks for Oslo."),
+    "call": Reply(calls=(OSLO,)),
+    "calls": Reply(calls=(OSLO, ROME)),
+    "text and call": Reply(text="I look.", calls=(OSLO,)),
+    "text and calls": Reply(text="I look.", calls=(OSLO, ROME)),
+    "reasoning and call": Reply(thinking="The user asks for Oslo.", calls=(OSLO,)),
+    "call without arguments": Reply(calls=(Call("get_time", {}, id="call_1"),)),
+    "arguments that are no json": Reply(calls=(Call("get_weather", arguments_text='{"city": ', id="call_1"),)),
+    "arguments that are no object": Reply(calls=(Call("get_weather", arguments_text="null", id="call_1"),)),
+    "no arguments text": Reply(calls=(Call("get_weather", arguments_text="", id="call_1"),)),
+    "call without id": Reply(calls=(Call("get_weather", {"city": "Oslo"}, id=None),)),
+    "cut off": Reply(text="It is", finish="length"),
+    "filtered": Reply(text="", finish="content_filter"),
+    "refused": Reply(text="I cannot help with that.", finish="refusal"),
+}
+SPLITS: tuple[Split, ...] = ("provider", "given", "whole", "characters", "bytes")
+MESSAGES: Any = [{"role": "user", "content": "What is the weather in Oslo?"}]
+
+
+@dataclass
+class Told:
+    """What a caller of the SDK has in hand at the end."""
+
+    text: str = ""
+    thinking: str = ""
+    refusal: str = ""
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    finish: str | None = None
+    tokens: int = 0
+
+
+def expected(reply: Reply) -> Told:
+    refused = reply.finish == "refusal"
+    calls = [{"id": call.id, "name": call.name, "arguments": arguments(call)} for call in reply.calls]
+    finish = {"length": "length", "content_filter": "content_filter"}.get(reply.finish or "", "stop")
+    text = reply.text or ""
+    written = len(text) + sum(len(call["name"]) + len(call["arguments"]) for call in calls)
+    return Told(
+        text="" if refused else text,
+        thinking=reply.thinking or "",
+        refusal=text if refused else "",
+        calls=calls,
+        finish="tool_calls" if calls else finish,
+        tokens=-(-written // 4) - (-len(reply.thinking or "") // 4),
+    )
+
+
+def arguments(call: Call) -> str:
+    if call.arguments_text is not None:
+        return call.arguments_text
+    return "".join(["{", *(f'"{name}":"{value}"' for name, value in (call.arguments or {}).items()), "}"])
+
+
+def encoding(reply: Reply, split: Split = "provider") -> Answer:
+    def answer(request: Request) -> Response:
+        assert WIRE.missing_key(request) is None
+        assert WIRE.judge(request, provider="openai") is None
+        return WIRE.encode(reply, Telling(request, "openai", Ids("seed"), split))
+
+    return answer
+
+
+def failing(fault: Fault) -> Answer:
+    return lambda request: WIRE.fail(fault, Telling(request, "openai", Ids("seed")))
+
+
+def from_message(completion: Any) -> Told:
+    choice = completion.choices[0]
+    calls = [
+        {"id": call.id, "name": call.function.name, "arguments": call.function.arguments}
+        for call in choice.message.tool_calls or ()
+    ]
+    return Told(
+        text=choice.message.content or "",
+        thinking=getattr(choice.message, "reasoning_content", None) or "",
+        refusal=choice.message.refusal or "",
+        calls=calls,
+        finish=choice.finish_reason,
+        tokens=completion.usage.completion_tokens,
+    )
+
+
+def add_chunk(told: Told, chunk: Any) -> None:
+    if chunk.usage:
+        told.tokens = chunk.usage.completion_tokens
+    for choice in chunk.choices:
+        delta = choice.delta
+        told.text += delta.content or ""
+        told.refusal += delta.refusal or ""
+        told.thinking += getattr(delta, "reasoning_content", None) or ""
+        told.finish = choice.finish_reason or told.finish
+        for call in delta.tool_calls or ():
+            if call.index == len(told.calls):
+                told.calls.append({"id": call.id, "name": call.function.name, "arguments": ""})
+            told.calls[call.index]["arguments"] += call.function.arguments or ""
+
+
+def plain(answer: Answer) -> Told:
+    return from_message(client(answer).chat.completions.create(model="gpt-4.1", messages=MESSAGES))
+
+
+def plain_async(answer: Answer) -> Told:
+    return from_message(asyncio.run(async_client(answer).chat.completions.create(model="gpt-4.1", messages=MESSAGES)))
+
+
+def streamed(answer: Answer) -> Told:
+    told = Told()
+    for chunk in client(answer).chat.completions.create(
+        model="gpt-4.1", messages=MESSAGES, stream=True, stream_options={"include_usage": True}
+    ):
+        add_chunk(told, chunk)
+    return told
+
+
+def streamed_async(answer: Answer) -> Told:
+    async def collect() -> Told:
+        told = Told()
+        async for chunk in await async_client(answer).chat.completions.create(
+            model="gpt-4.1", messages=MESSAGES, stream=True, stream_options={"include_usage": True}
+        ):
+            add_chunk(told, chunk)
+        return told
+
+    return asyncio.run(collect())
+
+
+def helped(answer: Answer) -> Told:
+    """Through the SDK's own gathering of chunks."""
+    options: Any = {"include_usage": True}
+    with client(answer).chat.completions.stream(model="gpt-4.1", messages=MESSAGES, stream_options=options) as stream:
+        return from_message(stream.get_final_completion())
+
+
+def helped_async(answer: Answer) -> Told:
+    async def collect() -> Told:
+        options: Any = {"include_usage": True}
+        chat = async_client(answer).chat.completions
+        async with chat.stream(model="gpt-4.1", messages=MESSAGES, stream_options=options) as stream:
+            return from_message(await stream.get_final_completion())
+
+    return asyncio.run(collect())
+
+
+PLAIN = (plain, plain_async)
+STREAMED = (streamed, streamed_async, helped, helped_async)
+WAYS = (*PLAIN, *STREAMED)
+GIVEN_UP = {"cut off": openai.LengthFinishReasonError, "filtered": openai.ContentFilterFinishReasonError}
+"""Replies for which the SDK's own gathering raises by design."""
+
+CELLS = [(name, way) for name in REPLIES for way in WAYS]
+SPLIT_CELLS = [(name, way, split) for name in REPLIES for way in STREAMED[:2] for split in SPLITS[1:]]
+FAULT_CELLS = [(status, way) for status in STATUSES for way in WAYS]
+
+
+def test_grid_has_every_reply_and_fault_in_every_way_of_asking() -> None:
+    assert (len(CELLS), len(SPLIT_CELLS), len(FAULT_CELLS)) == (108, 144, 78)
+
+
+@pytest.mark.parametrize(("name", "way"), CELLS)
+def test_sdk_reads_reply_as_scripted(name: str, way: Any) -> None:
+    reply = REPLIES[name]
+    if way in (helped, helped_async) and name in GIVEN_UP:
+        with pytest.raises(GIVEN_UP[name]):
+            way(encoding(reply))
+        return
+
+    assert way(encoding(reply)) == expected(reply)
+
+
+@pytest.mark.parametrize(("name", "way", "split"), SPLIT_CELLS)
+def test_sdk_reads_stream_however_it_is_cut(name: str, way: Any, split: Split) -> None:
+    assert way(encoding(REPLIES[name], split)) == expected(REPLIES[name])
+
+
+@pytest.mark.parametrize(("status", "way"), FAULT_CELLS)
+def test_sdk_raises_the_exception_of_the_status(status: int, way: Any) -> None:
+    with pytest.raises(STATUSES[status]) as caught:
+        way(failing(Fault(status=status)))
+
+    assert caught.value.status_code == status
+
+
+@pytest.mark.parametrize("way", PLAIN)
+def test_sdk_reports_a_plain_body_that_is_cut(way: Any) -> None:
+    with pytest.raises(openai.APIConnectionError):
+        way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
+
+
+@pytest.mark.parametrize("way", STREAMED)
+def test_sdk_reports_a_stream_that_is_cut(way: Any) -> None:
+    with pytest.raises((openai.APIConnectionError, httpx2.RemoteProtocolError)):
+        way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
+
+
+@pytest.mark.parametrize("way", STREAMED)
+@pytest.mark.parametrize("text", [None, "It is"])
+def test_sdk_raises_an_error_event(way: Any, text: str | None) -> None:
+    with pytest.raises(openai.APIError, match="The server had an error"):
+        way(encoding(Reply(text=text, fault=Fault(error_event="500"))))
+
+
+def test_sdk_obeys_the_wait_of_a_rate_limit() -> None:
+    answers = iter([failing(Fault(status=429, retry_after=0)), encoding(Reply(text="Hello"))])
+
+    def answer(request: Request) -> Response:
+        return next(answers)(request)
+
+    completion = client(answer, retries=1).chat.completions.create(model="gpt-4.1", messages=MESSAGES)
+
+    assert completion.choices[0].message.content == "Hello"
+
+
+def test_sdk_does_not_repeat_a_request_that_the_suite_stopped() -> None:
+    asked: list[Request] = []
+
+    def stop(request: Request) -> Response:
+        asked.append(request)
+        return WIRE.stopped("stopped by the conformance suite", Telling(request, "openai", Ids("seed")))
+
+    with pytest.raises(openai.BadRequestError, match="stopped by the conformance suite"):
+        client(stop, retries=2).chat.completions.create(model="gpt-4.1", messages=MESSAGES)
+
+    assert len(asked) == 1

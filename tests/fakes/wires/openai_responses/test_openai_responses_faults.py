@@ -1,0 +1,148 @@
+"""Scripted faults: OpenAI's bodies and headers, cuts and error events."""
+
+import json
+from typing import Any
+
+import pytest
+from responses_requests import answered, asking, events, posted, telling
+
+from fakes import CannotExpress, Fault, Reply, Response
+from fakes.wires.openai_responses import WIRE
+
+STREAM = asking(stream=True)
+
+
+def failed(**fault: Any) -> Response:
+    return WIRE.fail(Fault(**fault), telling(asking()))
+
+
+def error(response: Response) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(response.body)["error"]
+    return told
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "param", "code", "words"),
+    [
+        (
+            400,
+            "invalid_request_error",
+            None,
+            "invalid_prompt",
+            "Invalid prompt: your prompt was flagged as potentially",
+        ),
+        (401, "invalid_request_error", None, "invalid_api_key", "Incorrect API key provided: sk-test. You can find"),
+        (404, "invalid_request_error", "model", None, "Model not found gpt-5.4"),
+        (429, "tokens", None, "rate_limit_exceeded", "Rate limit reached for gpt-5.4 in organization org-"),
+        (500, "server_error", None, "server_error", "An error occurred while processing your request."),
+    ],
+)
+def test_status_has_openais_body(status: int, kind: str, param: str | None, code: str | None, words: str) -> None:
+    response = failed(status=status)
+
+    assert response.status == status
+    assert list(error(response)) == ["message", "type", "param", "code"]
+    assert (error(response)["type"], error(response)["param"], error(response)["code"]) == (kind, param, code)
+    assert error(response)["message"].startswith(words)
+
+
+def test_rate_limit_says_how_long_to_wait() -> None:
+    headers = dict(failed(status=429, retry_after=0).headers)
+
+    assert headers["retry-after-ms"] == "1"
+    assert headers["x-request-id"].startswith("req_")
+
+
+def test_gateway_answers_with_a_page() -> None:
+    assert b"<h1>502 Bad Gateway</h1>" in failed(status=502).body
+
+
+def test_scripted_body_replaces_openais() -> None:
+    assert failed(status=503, body={"detail": "no"}).body == b'{"detail":"no"}'
+    assert answered(Reply(fault=Fault(body="<html>"))).body == b"<html>"
+
+
+def test_stream_is_cut_after_so_many_chunks() -> None:
+    whole = answered(Reply(text="It is 7 degrees."), STREAM)
+    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
+
+    assert cut.cut
+    assert cut.chunks == whole.chunks[:2]
+
+
+def test_plain_body_is_cut_in_its_middle() -> None:
+    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
+
+    assert cut.cut
+    assert len(cut.body) == len(answered(Reply(text="It is 7 degrees.")).body) // 2
+
+
+def test_error_event_comes_after_the_text_so_far_and_the_response_has_failed() -> None:
+    *before, wrong, last = events(answered(Reply(text="It is", fault=Fault(error_event="500")), STREAM))
+
+    assert "".join(event.get("delta", "") for event in before) == "It is"
+    assert wrong["type"] == "error"
+    assert wrong["error"]["message"].startswith("An error occurred while processing your request.")
+    assert last["type"] == "response.failed"
+    assert (last["response"]["status"], last["response"]["error"]["code"]) == ("failed", "server_error")
+    assert (wrong["sequence_number"], last["sequence_number"]) == (len(before), len(before) + 1)
+
+
+def test_error_event_comes_first_where_there_is_no_text() -> None:
+    told = events(answered(Reply(fault=Fault(error_event="the words")), STREAM))
+
+    assert [event["type"] for event in told] == [
+        "response.created",
+        "response.in_progress",
+        "error",
+        "response.failed",
+    ]
+    assert told[2]["error"] == {"message": "the words", "type": "server_error", "param": None, "code": "server_error"}
+
+
+def test_plain_response_has_no_error_event() -> None:
+    with pytest.raises(CannotExpress) as caught:
+        answered(Reply(fault=Fault(error_event="500")))
+
+    assert caught.value.feature == "error-event"
+
+
+def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
+    response = WIRE.stopped("stopped by the conformance suite", telling(asking()))
+
+    assert response.status == 400
+    assert dict(response.headers)["x-should-retry"] == "false"
+    assert error(response)["message"] == "stopped by the conformance suite"
+
+
+def test_violation_is_sent_as_it_was_judged() -> None:
+    body = asking(tools="x")
+    violation = WIRE.judge(posted(body), provider="openai")
+    assert violation is not None
+
+    response = WIRE.refuse(violation, telling(body))
+
+    assert response.status == 400
+    assert json.loads(response.body) == violation.body
+
+
+def test_request_without_a_key_is_refused_under_a_rule_of_this_wire() -> None:
+    violation = WIRE.missing_key(posted(asking(), {"x": "y"}))
+
+    assert violation is not None
+    assert (violation.rule, violation.status) == ("openai/responses-missing-key", 401)
+    assert WIRE.missing_key(posted(asking())) is None
+
+
+def test_conversation_that_is_too_long_is_refused() -> None:
+    violation = WIRE.too_long(posted(asking()), provider="openai", tokens=9, window=8)
+
+    assert violation.rule == "openai/responses-context-length"
+    assert violation.body["error"]["code"] == "context_length_exceeded"
+
+
+def test_an_outage_is_told_by_the_proxy() -> None:
+    response = failed(status=503)
+
+    assert (response.status, dict(response.headers)["content-type"]) == (503, "text/plain")
+    assert response.body.startswith(b"upstream connect error")

@@ -1,0 +1,268 @@
+"""The vendor's SDK reads every kind of reply as it was scripted, and raises the right exception for every fault."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+import openai
+import pytest
+from responses_requests import TOOL
+
+from fakes import Call, Fault, Reply, Request, Response, Telling
+from fakes.ids import Ids
+from fakes.reply import Split
+from fakes.wires.openai_responses import WIRE
+from tests.fakes.wires.openai_chat.openai_sdk import STATUSES, Answer, async_client, client
+
+OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
+ROME = Call("get_weather", {"city": "Rome"}, id="call_2")
+
+REPLIES = {
+    "text": Reply(text="It is 7 degrees and raining in Oslo."),
+    "no text": Reply(),
+    "text beyond ascii": Reply(text="Über Ōsaka: 🌧 7 °C"),
+    "text in given pieces": Reply(text="It is 7.", chunks=("It ", "is 7.")),
+    "reasoning": Reply(text="7 degrees.", thinking="The user asks for Oslo."),
+    "reasoning alone": Reply(thinking="The user asks for Oslo."),
+    "call": Reply(calls=(OSLO,)),
+    "calls": Reply(calls=(OSLO, ROME)),
+    "text and call": Reply(text="I look.", calls=(OSLO,)),
+    "text and calls": Reply(text="I look.", calls=(OSLO, ROME)),
+    "reasoning and call": Reply(thinking="The user asks for Oslo.", calls=(OSLO,)),
+    "call without arguments": Reply(calls=(Call("get_time", {}, id="call_1"),)),
+    "arguments that are no json": Reply(calls=(Call("get_weather", arguments_text='{"city": ', id="call_1"),)),
+    "arguments that are no object": Reply(calls=(Call("get_weather", arguments_text="null", id="call_1"),)),
+    "no arguments text": Reply(calls=(Call("get_weather", arguments_text="", id="call_1"),)),
+    "cut off": Reply(text="It is", finish="length"),
+    "filtered": Reply(text="", finish="content_filter"),
+    "refused": Reply(text="I cannot help with that.", finish="refusal"),
+}
+SPLITS: tuple[Split, ...] = ("provider", "given", "whole", "characters", "bytes")
+ASKED: Any = {
+    "model": "gpt-5.4",
+    "input": "What is the weather in Oslo?",
+    "reasoning": {"summary": "auto"},
+    "include": ["reasoning.encrypted_content"],
+}
+
+
+@dataclass
+class Told:
+    """What a caller of the SDK has in hand at the end."""
+
+    text: str = ""
+    thinking: str = ""
+    refusal: str = ""
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    status: str | None = None
+    reason: str | None = None
+    tokens: int = 0
+
+
+def expected(reply: Reply) -> Told:
+    refused = reply.finish == "refusal"
+    calls = [{"id": call.id, "name": call.name, "arguments": arguments(call)} for call in reply.calls]
+    reason = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(reply.finish or "")
+    text = reply.text or ""
+    written = len(text) + sum(len(call["name"]) + len(call["arguments"]) for call in calls)
+    return Told(
+        text="" if refused else text,
+        thinking=reply.thinking or "",
+        refusal=text if refused else "",
+        calls=calls,
+        status="incomplete" if reason else "completed",
+        reason=reason,
+        tokens=-(-written // 4) - (-len(reply.thinking or "") // 4),
+    )
+
+
+def arguments(call: Call) -> str:
+    if call.arguments_text is not None:
+        return call.arguments_text
+    return "".join(["{", *(f'"{name}":"{value}"' for name, value in (call.arguments or {}).items()), "}"])
+
+
+def encoding(reply: Reply, split: Split = "provider") -> Answer:
+    def answer(request: Request) -> Response:
+        assert WIRE.missing_key(request) is None
+        assert WIRE.judge(request, provider="openai") is None
+        return WIRE.encode(reply, Telling(request, "openai", Ids("seed"), split))
+
+    return answer
+
+
+def failing(fault: Fault) -> Answer:
+    return lambda request: WIRE.fail(fault, Telling(request, "openai", Ids("seed")))
+
+
+def from_response(response: Any) -> Told:
+    told = Told(status=response.status, tokens=response.usage.output_tokens)
+    told.reason = response.incomplete_details.reason if response.incomplete_details else None
+    for item in response.output:
+        if item.type == "reasoning":
+            told.thinking += "".join(part.text for part in item.summary)
+            assert item.encrypted_content
+        if item.type == "message":
+            told.refusal += "".join(part.refusal for part in item.content if part.type == "refusal")
+        if item.type == "function_call":
+            told.calls.append({"id": item.call_id, "name": item.name, "arguments": item.arguments})
+    told.text = response.output_text
+    return told
+
+
+def add_event(told: Told, event: Any) -> None:
+    """Only what the events say, and of the last response what no event says."""
+    match event.type:
+        case "response.output_item.added" if event.item.type == "function_call":
+            told.calls.append({"id": event.item.call_id, "name": event.item.name, "arguments": ""})
+        case "response.function_call_arguments.delta":
+            told.calls[-1]["arguments"] += event.delta
+        case "response.output_text.delta":
+            told.text += event.delta
+        case "response.refusal.delta":
+            told.refusal += event.delta
+        case "response.reasoning_summary_text.delta":
+            told.thinking += event.delta
+        case "response.completed" | "response.incomplete":
+            last = from_response(event.response)
+            told.status, told.reason, told.tokens = last.status, last.reason, last.tokens
+
+
+def plain(answer: Answer) -> Told:
+    return from_response(client(answer).responses.create(**ASKED))
+
+
+def plain_async(answer: Answer) -> Told:
+    return from_response(asyncio.run(async_client(answer).responses.create(**ASKED)))
+
+
+def streamed(answer: Answer) -> Told:
+    told = Told()
+    for event in client(answer).responses.create(**ASKED, stream=True):
+        add_event(told, event)
+    return told
+
+
+def streamed_async(answer: Answer) -> Told:
+    async def collect() -> Told:
+        told = Told()
+        async for event in await async_client(answer).responses.create(**ASKED, stream=True):
+            add_event(told, event)
+        return told
+
+    return asyncio.run(collect())
+
+
+def helped(answer: Answer) -> Told:
+    """Through the SDK's own gathering of events."""
+    with client(answer).responses.stream(**ASKED) as stream:
+        for event in stream:
+            last = event
+    return from_response(last.response)  # type: ignore[union-attr]
+
+
+def helped_async(answer: Answer) -> Told:
+    async def collect() -> Told:
+        async with async_client(answer).responses.stream(**ASKED) as stream:
+            async for event in stream:
+                last = event
+        return from_response(last.response)  # type: ignore[union-attr]
+
+    return asyncio.run(collect())
+
+
+PLAIN = (plain, plain_async)
+STREAMED = (streamed, streamed_async, helped, helped_async)
+WAYS = (*PLAIN, *STREAMED)
+
+CELLS = [(name, way) for name in REPLIES for way in WAYS]
+SPLIT_CELLS = [(name, way, split) for name in REPLIES for way in STREAMED[:2] for split in SPLITS[1:]]
+FAULT_CELLS = [(status, way) for status in STATUSES for way in WAYS]
+
+
+def test_grid_has_every_reply_and_fault_in_every_way_of_asking() -> None:
+    assert (len(CELLS), len(SPLIT_CELLS), len(FAULT_CELLS)) == (108, 144, 78)
+
+
+@pytest.mark.parametrize(("name", "way"), CELLS)
+def test_sdk_reads_reply_as_scripted(name: str, way: Any) -> None:
+    assert way(encoding(REPLIES[name])) == expected(REPLIES[name])
+
+
+@pytest.mark.parametrize(("name", "way", "split"), SPLIT_CELLS)
+def test_sdk_reads_stream_however_it_is_cut(name: str, way: Any, split: Split) -> None:
+    assert way(encoding(REPLIES[name], split)) == expected(REPLIES[name])
+
+
+@pytest.mark.parametrize(("status", "way"), FAULT_CELLS)
+def test_sdk_raises_the_exception_of_the_status(status: int, way: Any) -> None:
+    with pytest.raises(STATUSES[status]) as caught:
+        way(failing(Fault(status=status)))
+
+    assert caught.value.status_code == status
+
+
+@pytest.mark.parametrize("way", PLAIN)
+def test_sdk_reports_a_plain_body_that_is_cut(way: Any) -> None:
+    with pytest.raises(openai.APIConnectionError):
+        way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
+
+
+@pytest.mark.parametrize("way", STREAMED)
+def test_sdk_reports_a_stream_that_is_cut(way: Any) -> None:
+    with pytest.raises((openai.APIConnectionError, httpx2.RemoteProtocolError)):
+        way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=5))))
+
+
+@pytest.mark.parametrize("way", STREAMED)
+@pytest.mark.parametrize("text", [None, "It is"])
+def test_sdk_raises_an_error_event(way: Any, text: str | None) -> None:
+    with pytest.raises(openai.APIError, match="An error occurred while processing"):
+        way(encoding(Reply(text=text, fault=Fault(error_event="500"))))
+
+
+@pytest.mark.parametrize("way", [streamed, streamed_async])
+@pytest.mark.parametrize("name", REPLIES)
+def test_every_event_is_one_that_the_sdk_knows(name: str, way: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The SDK builds what it does not know without complaint; here each event is validated against its own class."""
+    seen: list[str] = []
+
+    def check(told: Told, event: Any) -> None:
+        type(event).model_validate(event.to_dict())
+        seen.append(event.type)
+
+    monkeypatch.setitem(globals(), "add_event", check)
+    way(encoding(REPLIES[name]))
+
+    assert seen[:2] == ["response.created", "response.in_progress"]
+
+
+@pytest.mark.parametrize("name", REPLIES)
+def test_plain_response_is_valid_to_the_letter(name: str) -> None:
+    tools: Any = [{**TOOL, "strict": False}]
+    response = client(encoding(REPLIES[name])).responses.create(**ASKED, tools=tools)
+
+    assert type(response).model_validate(response.to_dict()).output == response.output
+
+
+def test_sdk_obeys_the_wait_of_a_rate_limit() -> None:
+    answers = iter([failing(Fault(status=429, retry_after=0)), encoding(Reply(text="Hello"))])
+
+    def answer(request: Request) -> Response:
+        return next(answers)(request)
+
+    assert client(answer, retries=1).responses.create(**ASKED).output_text == "Hello"
+
+
+def test_sdk_does_not_repeat_a_request_that_the_suite_stopped() -> None:
+    asked: list[Request] = []
+
+    def stop(request: Request) -> Response:
+        asked.append(request)
+        return WIRE.stopped("stopped by the conformance suite", Telling(request, "openai", Ids("seed")))
+
+    with pytest.raises(openai.BadRequestError, match="stopped by the conformance suite"):
+        client(stop, retries=2).responses.create(**ASKED)
+
+    assert len(asked) == 1

@@ -1,0 +1,48 @@
+"""A framework that is not installed is red where it was asked for, and CI asks for the light ones."""
+
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import pytest
+
+from conformance.agents.ready_made import READY
+from tests.ready_made.asking import LeftOut, Missing, check
+
+ROOT = Path(__file__).parents[2]
+HEAVY = {"langchain", "google-adk", "agno", "codex", "gemini-cli"}
+BY_NAME = {ready.name: ready for ready in READY}
+
+
+def _nothing_is_installed(name: str) -> str:
+    raise PackageNotFoundError(name)
+
+
+@pytest.fixture
+def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.agents.ready_made.version", _nothing_is_installed)
+
+
+@pytest.mark.usefixtures("nothing_installed")
+@pytest.mark.parametrize(("name", "asked"), [("pydantic-ai", "light"), ("pydantic-ai", "all"), ("agno", "all")])
+def test_missing_framework_is_red_where_it_was_asked_for(name: str, asked: str) -> None:
+    with pytest.raises(Missing, match=f"is not installed: pip install 'agent-conformance.{name}.'"):
+        check(BY_NAME[name], asked)
+
+
+@pytest.mark.usefixtures("nothing_installed")
+@pytest.mark.parametrize(("name", "asked"), [("pydantic-ai", ""), ("agno", ""), ("agno", "light")])
+def test_framework_that_nobody_asked_for_is_left_out(name: str, asked: str) -> None:
+    with pytest.raises(LeftOut, match="pytest tests/ready_made --frameworks"):
+        check(BY_NAME[name], asked)
+
+
+@pytest.mark.parametrize("asked", ["", "light", "all"])
+def test_installed_framework_runs(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.agents.ready_made.version", lambda name: "1.0")
+
+    check(BY_NAME["pydantic-ai"], asked)
+
+
+def test_ci_runs_all_but_the_heavy_ones() -> None:
+    assert {ready.name for ready in READY if not ready.light} == HEAVY
+    assert 'pytest" tests/ready_made --frameworks=light' in (ROOT / ".ci" / "run").read_text(encoding="utf-8")

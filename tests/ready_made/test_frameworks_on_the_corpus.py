@@ -1,0 +1,50 @@
+"""The real frameworks over what must hold and over the scenarios of the origins. Only under `--frameworks`:
+
+    pytest tests/ready_made --frameworks
+
+takes some five minutes, and is red where a framework is missing, where the suite or an adapter errs, where nothing is
+executed, and where a finding has not been looked at in docs/verdicts.yaml.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.agents.ready_made import Ready
+from conformance.commands.leaderboard.command import judged
+from conformance.commands.leaderboard.table import row_of, unfit
+from tests.ready_made.verdicts import unlooked_at
+
+ORIGINS = (
+    "history",
+    "no-tools",
+    "declarations",
+    "tool-names",
+    "round-trip",
+    "pseudo-calls",
+    "streaming",
+    "reasoning",
+)
+"""The areas of the bugs that the project began with."""
+
+
+@pytest.fixture(scope="module", params=[("core", ()), ("hardened", ORIGINS)], ids=["core", "origins"])
+def row(
+    request: pytest.FixtureRequest, ready: Ready, frameworks_asked_for: str, tmp_path_factory: pytest.TempPathFactory
+) -> Any:
+    if not frameworks_asked_for:
+        pytest.skip("the corpus runs over frameworks under pytest tests/ready_made --frameworks")
+    profile, areas = request.param
+    folder: Path = tmp_path_factory.mktemp("judged")
+    agent, cases = judged(ready, folder, profiles=(profile,), areas=areas)
+    return row_of(ready.name, ready.version or "", agent["wires"], cases, day="")
+
+
+def test_every_case_is_a_verdict_on_the_agent(row: Any) -> None:
+    assert row["errors"] == []
+    assert unfit(row) == ""
+
+
+def test_every_finding_has_been_looked_at(row: Any) -> None:
+    assert unlooked_at([row]) == []

@@ -1,0 +1,122 @@
+"""What the leaderboard lists as failing has been looked at, and what is said to be mended does not fail."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.agents.ready_made import READY
+from conformance.commands.leaderboard.command import main
+from conformance.commands.leaderboard.table import failing_of, row_of, table, unfit
+from tests.ready_made.verdicts import covers, matches, unlooked_at, verdicts
+
+DOCS = Path(__file__).parents[2] / "docs"
+STANDINGS: dict[str, Any] = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
+ROWS: list[dict[str, Any]] = STANDINGS["agents"]
+
+NOT_LISTED = {"anthropic-tool-runner", "strands-agents"}
+"""Judged in tests/ready_made/test_vendor_loops.py and with a recipe; their adapters are no ready-made ones."""
+
+
+def case(id: str, outcome: str, *findings: str, executions: int = 1, level: str = "must") -> dict[str, Any]:
+    told = [{"id": finding, "level": level} for finding in findings]
+    return {"case": id, "profile": "core", "outcome": outcome, "findings": told, "executions": executions}
+
+
+def test_every_failing_pair_is_in_the_verdicts() -> None:
+    assert unlooked_at(ROWS) == []
+
+
+def test_a_pair_that_nobody_looked_at_is_named() -> None:
+    row = {
+        "agent": "langchain",
+        "failing": {"area/unheard-of#paired": {"cases": 1, "first": "area/unheard-of@w+plain"}},
+    }
+
+    assert unlooked_at([row]) == ["langchain: area/unheard-of#paired, first in area/unheard-of@w+plain"]
+
+
+def test_every_verdict_still_occurs_for_each_of_its_agents() -> None:
+    listed = {row["agent"]: row["failing"] for row in ROWS}
+    claims = [(agent, glob) for told in verdicts() for agent in told["agents"] for glob in told.get("covers", ())]
+    gone = [
+        (agent, glob)
+        for agent, glob in claims
+        if agent in listed and not any(matches(pair, glob) for pair in listed[agent])
+    ]
+
+    assert gone == []
+
+
+def test_what_was_mended_does_not_fail() -> None:
+    back = [
+        f"{row['agent']}: {pair}"
+        for verdict in verdicts()
+        for row in ROWS
+        for pair in row["failing"]
+        if covers(verdict, row["agent"], pair, field="mended")
+    ]
+
+    assert back == []
+
+
+@pytest.mark.parametrize("verdict", verdicts(), ids=lambda verdict: str(verdict["case"]).split(" ")[0])
+def test_verdict_is_whole(verdict: dict[str, Any]) -> None:
+    assert verdict["kind"] in ("defect", "adapter", "ours")
+    assert ("covers" in verdict) != ("mended" in verdict)
+    assert verdict["agents"]
+    assert {*verdict["agents"]} <= {*(ready.name for ready in READY), *NOT_LISTED}
+    assert all(verdict[field] for field in ("framework", "case", "what", "done"))
+    assert len(verdict["transcript"]) >= 2
+
+
+def test_table_is_what_the_standings_give() -> None:
+    assert (DOCS / "leaderboard.md").read_text(encoding="utf-8") == table(STANDINGS)
+
+
+def test_every_ready_made_adapter_is_listed_with_runs_and_passes() -> None:
+    assert [row["agent"] for row in ROWS] == [ready.name for ready in READY]
+    assert not any(unfit(row) or row["errors"] for row in ROWS)
+
+
+def test_agent_that_ran_no_tool_or_passed_nothing_is_not_fit_to_be_listed() -> None:
+    idle = row_of("idle", "1", ["openai-chat"], [case("history/a@openai-chat+plain", "pass", executions=0)], day="")
+    hopeless = row_of("hopeless", "1", ["openai-chat"], [case("history/a@openai-chat+plain", "fail", "paired")], day="")
+    sound = row_of("sound", "1", ["openai-chat"], [case("history/a@openai-chat+plain", "pass")], day="")
+
+    assert (unfit(idle), unfit(hopeless), unfit(sound)) == ("no tool was executed", "no case passed", "")
+
+
+def test_pairs_count_cases_and_leave_advice_out() -> None:
+    cases = [
+        case("history/a[x]@openai-chat+plain", "fail", "paired", "1.reply"),
+        case("history/a[y]@openai-chat+plain", "fail", "paired"),
+        case("history/b@openai-chat+plain", "pass", "once", level="should"),
+    ]
+
+    assert failing_of(cases) == {
+        "history/a#1.reply": {"cases": 1, "first": "history/a[x]@openai-chat+plain"},
+        "history/a#paired": {"cases": 2, "first": "history/a[x]@openai-chat+plain"},
+    }
+
+
+def test_framework_that_is_not_installed_is_red_unless_only_installed_ones_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("conformance.agents.ready_made.version", _nothing_is_installed)
+
+    assert main(["langchain", "--out", str(tmp_path)]) == 1
+    assert "red: langchain: langchain is not installed" in capsys.readouterr().out
+    assert main(["langchain", "--out", str(tmp_path), "--installed-only"]) == 0
+
+
+def test_unknown_adapter_is_told_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["langchian"]) == 2
+    assert "no adapter is called langchian; there are pydantic-ai, " in capsys.readouterr().out
+
+
+def _nothing_is_installed(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError
+
+    raise PackageNotFoundError(name)

@@ -1,0 +1,59 @@
+"""A vendor's own tool loop passes every core case on the vendor's own wire: what accuses it is our fault."""
+
+import importlib
+
+import pytest
+
+from conformance.agents.loading import described
+from conformance.record.finding import Verdict
+from conformance.run.session import Session
+from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.corpus import bundled_scenarios
+from conformance.scenario.loading import load_folder
+from fakes import WIRES
+
+LOOPS = {
+    "anthropic-messages": ("tests.agents.vendor_anthropic:Adapter", "tests.agents.vendor_anthropic:Unthreaded"),
+    "gemini-generate": ("conformance.agents.ready_made.google_genai:Adapter",),
+    "openai-responses": ("tests.agents.vendor_openai:Adapter",),
+}
+"""The adapters around the loop that the SDK of a wire's vendor has; they run as soon as the wire is built."""
+
+WITHOUT = {"openai-chat", "ollama-chat"}
+"""Wires whose vendor's SDK has no loop for them: openai's speaks openai-responses alone, ollama's has none."""
+
+BEYOND = ("context-limit", "restart", "wire ")
+"""What no vendor's loop does: it prunes nothing, keeps nothing over a restart, and speaks its vendor's wire."""
+
+
+@pytest.fixture(scope="module", params=[name for wire, names in LOOPS.items() if wire in WIRES for name in names])
+def verdicts(request: pytest.FixtureRequest) -> list[Verdict]:
+    module, _, name = request.param.partition(":")
+    agent = described(request.param, getattr(importlib.import_module(module), name))
+    files, problems = load_folder(bundled_scenarios())
+    assert not problems
+    with Session(agent) as session:
+        return [session.run(case) for file in files for case in cases_of(file, agent, Choice(profiles=("core",)))]
+
+
+def test_no_core_case_accuses_a_vendors_loop(verdicts: list[Verdict]) -> None:
+    accused = {
+        verdict.case: verdict.reason or [finding.id for finding in verdict.findings]
+        for verdict in verdicts
+        if verdict.outcome not in ("pass", "not-applicable")
+    }
+
+    assert accused == {}
+
+
+def test_nearly_every_core_case_is_judged(verdicts: list[Verdict]) -> None:
+    judged = [verdict for verdict in verdicts if verdict.outcome == "pass"]
+    reasons = {verdict.reason for verdict in verdicts if verdict.outcome == "not-applicable"}
+
+    assert len(judged) >= 130
+    assert sum(verdict.executions for verdict in judged) >= 120
+    assert all(any(feature in reason for feature in BEYOND) for reason in reasons), reasons
+
+
+def test_every_wire_has_its_vendors_loop_or_none_exists() -> None:
+    assert set(WIRES) <= {*LOOPS, *WITHOUT}
