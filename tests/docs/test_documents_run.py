@@ -1,6 +1,9 @@
 """Each document is followed from top to bottom in an empty folder: what it shows is what happens."""
 
+import json
+import sys
 import tomllib
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -36,16 +39,28 @@ def test_block_says_what_it_is(block: Block) -> None:
     assert block.language != "console" or block.text.startswith("$ ")
 
 
+@pytest.fixture
+def imported_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A project's folder, whose modules are forgotten afterwards: documents have some of the same names."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "any")  # as readers have one
+    monkeypatch.syspath_prepend(tmp_path / "src")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    for name, module in list(sys.modules.items()):
+        homes = [getattr(module, "__file__", None), *getattr(module, "__path__", [])]
+        if any(str(home).startswith(str(tmp_path)) for home in homes):
+            del sys.modules[name]
+
+
 @pytest.mark.parametrize(
     "block", [pytest.param(b, id=b.place) for b in BLOCKS if b.language == "python" and not b.at_the_end_of]
 )
-def test_python_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_runs(block: Block, imported_from: Path) -> None:
     """As a module, beside its document's others: an adapter is defined, an example makes its own assertions."""
     for other in BLOCKS:
         if other.title.endswith(".py") and other.place.partition(":")[0] == block.place.partition(":")[0]:
-            write(other, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
+            write(other, imported_from)
 
     exec(compile(block.text, block.place, "exec"), {"__name__": "example"})
 
@@ -74,17 +89,22 @@ def test_workflow_is_yaml(block: Block) -> None:
     assert yaml.safe_load(block.text)["jobs"]
 
 
+@blocks("json", ".json")
+def test_settings_are_json(block: Block) -> None:
+    assert json.loads(block.text)
+
+
 @blocks("toml")
 def test_configuration_names_options_that_exist(block: Block) -> None:
     import pytest_agent_conformance
 
     configured = tomllib.loads(block.text)["tool"]["pytest"]["ini_options"]
     known = {name.replace("-", "_") for name, *_ in pytest_agent_conformance.OPTIONS}
-    assert configured.keys() <= known | {"addopts"}
+    assert configured.keys() <= known | {"addopts", "pythonpath"}
 
 
 def test_every_file_that_documents_show_is_checked_by_its_kind() -> None:
     titles = {block.title.rpartition(".")[2] for block in BLOCKS if block.title}
 
-    assert titles <= {"py", "yaml", "yml", "toml", "mjs", "go", "rs"}
+    assert titles <= {"py", "yaml", "yml", "toml", "json", "mjs", "go", "rs"}
     assert (ROOT / "README.md") in DOCUMENTS
