@@ -1,0 +1,84 @@
+"""The command `agent-conformance init`: its arguments, its output and its exit code."""
+
+import argparse
+import importlib.util
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from conformance.commands.init.files import Done, carry_out
+from conformance.commands.init.kinds import KINDS
+from conformance.commands.init.manifests import BrokenManifest
+from conformance.commands.init.plan import Plan, plan_for
+
+DESCRIPTION = (
+    "Set up a project: an adapter to put the agent into, the pytest configuration, a first scenario and a workflow for"
+    " CI. Asks nothing, and overwrites nothing: what is there is kept."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what `init` takes."""
+    parser.add_argument(
+        "--for",
+        dest="kind",
+        choices=KINDS,
+        metavar="KIND",
+        help=f"what the agent is built on: {', '.join(KINDS)} (default: what the project uses)",
+    )
+    parser.add_argument(
+        "--into", type=Path, default=Path(), metavar="DIR", help="the project's folder (default: this one)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """0: all is there; 1: a file could not be read or written; 2: the folder is none."""
+    folder = options.into.resolve()
+    if folder.exists() and not folder.is_dir():
+        print(f"--into={options.into}: is a file; name the project's folder", file=sys.stderr)
+        return 2
+    try:
+        plan = plan_for(folder, options.kind)
+        done = list(carry_out(plan))
+    except BrokenManifest as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"{error.filename}: cannot be written: {error.strerror}", file=sys.stderr)
+        return 1
+    print("\n".join(_lines(plan, done)))
+    return 0
+
+
+def _lines(plan: Plan, done: Sequence[Done]) -> Iterator[str]:
+    yield f"--for {plan.kind.name}: {plan.detected.reason}"
+    yield ""
+    paths = [os.path.relpath(one.path, plan.folder) for one in done]
+    width = max(map(len, paths))
+    for one, path in zip(done, paths, strict=True):
+        yield f"{one.what:8} {path:{width}}  {one.note}"
+    yield ""
+    for note in plan.notes:
+        yield f"note: {note}"
+    first, *others = _next_commands(plan)
+    yield f"next: {first}"
+    for command in others:
+        yield f"then: {command}"
+
+
+def _next_commands(plan: Plan) -> Iterator[str]:
+    if plan.folder != Path.cwd():
+        yield f"cd {shlex.quote(os.path.relpath(plan.folder))}"
+    if plan.kind.module and not _is_installed(plan.kind.module):
+        yield f"pip install {' '.join(map(shlex.quote, plan.kind.packages))}"
+    yield plan.doctor_command
+    yield plan.pytest_command
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
