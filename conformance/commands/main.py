@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from conformance.commands.fakes import add_commands
+from conformance.commands.init import add_command as add_init
 from conformance.commands.leaderboard.command import add_options
 from conformance.commands.leaderboard.command import run as run_leaderboard
 from conformance.scenario.corpus import bundled_scenarios
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="agent-conformance", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    add_init(commands)
 
     mutants = commands.add_parser("mutants", help="run the historic bugs over scenarios: which dies of what")
     mutants.add_argument("names", nargs="*", metavar="MUTANT", help="names or globs; all without any")

@@ -9,6 +9,7 @@ from pathlib import Path
 from conformance.agents.loading import AgentNotFound, load_agent
 from conformance.commands.doctor.examination import examine
 from conformance.commands.doctor.printing import report_lines
+from conformance.commands.settings import python_path
 from conformance.record.redaction import keys_of, text_without_keys
 
 CANNOT_LOAD = 4
@@ -21,6 +22,7 @@ def run_doctor(spec: str, *, timeout: float) -> int:
     Standard output has the report alone; what the agent prints goes to standard error.
     """
     keys = keys_of(os.environ)
+    sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
     with contextlib.redirect_stdout(sys.stderr):
         try:
             agent = load_agent(spec, cwd=Path.cwd())

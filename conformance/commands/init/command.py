@@ -1,6 +1,5 @@
-"""The command `agent-conformance init`: its arguments, its output and its exit code."""
+"""The command `agent-conformance init`: its output and its exit code."""
 
-import argparse
 import importlib.util
 import os
 import shlex
@@ -9,38 +8,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conformance.commands.init.files import Done, carry_out
-from conformance.commands.init.kinds import KINDS
 from conformance.commands.init.manifests import BrokenManifest
 from conformance.commands.init.plan import Plan, plan_for
 
-DESCRIPTION = (
-    "Set up a project: an adapter to put the agent into, the pytest configuration, a first scenario and a workflow for"
-    " CI. Asks nothing, and overwrites nothing: what is there is kept."
-)
 
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what `init` takes."""
-    parser.add_argument(
-        "--for",
-        dest="kind",
-        choices=KINDS,
-        metavar="KIND",
-        help=f"what the agent is built on: {', '.join(KINDS)} (default: what the project uses)",
-    )
-    parser.add_argument(
-        "--into", type=Path, default=Path(), metavar="DIR", help="the project's folder (default: this one)"
-    )
-
-
-def run(options: argparse.Namespace) -> int:
+def run_init(kind: str | None, *, into: Path) -> int:
     """0: all is there; 1: a file could not be read or written; 2: the folder is none."""
-    folder = options.into.resolve()
+    folder = into.resolve()
     if folder.exists() and not folder.is_dir():
-        print(f"--into={options.into}: is a file; name the project's folder", file=sys.stderr)
+        print(f"--into={into}: is a file; name the project's folder", file=sys.stderr)
         return 2
     try:
-        plan = plan_for(folder, options.kind)
+        plan = plan_for(folder, kind)
         done = list(carry_out(plan))
     except BrokenManifest as error:
         print(error, file=sys.stderr)
@@ -70,7 +49,8 @@ def _lines(plan: Plan, done: Sequence[Done]) -> Iterator[str]:
 
 def _next_commands(plan: Plan) -> Iterator[str]:
     if plan.folder != Path.cwd():
-        yield f"cd {shlex.quote(os.path.relpath(plan.folder))}"
+        inside = plan.folder.is_relative_to(Path.cwd())
+        yield f"cd {shlex.quote(os.path.relpath(plan.folder) if inside else str(plan.folder))}"
     if plan.kind.module and not _is_installed(plan.kind.module):
         yield f"pip install {' '.join(map(shlex.quote, plan.kind.packages))}"
     yield plan.doctor_command

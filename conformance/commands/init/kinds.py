@@ -56,10 +56,19 @@ _PYDANTIC_AI = {
 _WIRES = {"openai": "openai-chat", "anthropic": "anthropic-messages", "google": "gemini-generate"}
 
 
-def adapter_text(kind: Kind, *, package: str, provider: str, entry: str) -> str:
-    """The adapter for this project: its package, whose models a framework's agent uses, and Node's own file."""
-    values = {"package": package, "entry": entry, "wire": _WIRES[provider]}
-    values |= {"langchain": _LANGCHAIN, "pydantic-ai": _PYDANTIC_AI}.get(kind.name, {}).get(provider, {})
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a template says of a project: its package, whose models a framework's agent uses, the file Node runs."""
+
+    package: str
+    provider: str
+    entry: str
+
+
+def adapter_text(kind: Kind, about: About) -> str:
+    """The adapter of this kind for a project."""
+    values = {"package": about.package, "entry": about.entry, "wire": _WIRES[about.provider]}
+    values |= {"langchain": _LANGCHAIN, "pydantic-ai": _PYDANTIC_AI}.get(kind.name, {}).get(about.provider, {})
     return filled(f"{kind.name}{Path(kind.file).suffix}", values)
 
 

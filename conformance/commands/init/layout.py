@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.commands.init.manifests import Manifests
 
-SCENARIOS, OWN_NAME = "scenarios", "agent-scenarios"
+SCENARIOS, OWN_NAME, SCHEMA = "scenarios", "agent-scenarios", "scenario.schema.json"
 _OURS = re.compile(rb"^conversation\s*:|scenario\.schema\.json", re.MULTILINE)
 _NO_PACKAGE = frozenset({"tests", "test", "docs", "scripts", "setup", "conftest", "agent_adapter", "agent_command"})
 _PACKING = ("packages", "py-modules", "py_modules", "package-dir", "package_dir")
@@ -80,7 +80,8 @@ def _scenarios_folder(folder: Path, configured: Mapping[str, Any], *, guessing: 
 def _is_ours(folder: Path) -> bool:
     """Whether a folder of this name has scenarios of ours in it, or nothing."""
     files = [path for path in folder.rglob("*") if path.is_file()]
-    return not files or any(_OURS.search(path.read_bytes()) for path in files if path.suffix in (".yaml", ".yml"))
+    texts = (path.read_bytes() for path in files if path.suffix in (".yaml", ".yml"))
+    return not files or (folder / SCHEMA).is_file() or any(_OURS.search(text) for text in texts)
 
 
 def _setuptools_guesses(folder: Path, pyproject: Mapping[str, Any]) -> bool:

@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.commands.init.detection import Detected, detect_kind, detect_provider
-from conformance.commands.init.kinds import KINDS, WRITTEN, Kind, adapter_text, filled
-from conformance.commands.init.layout import Layout, lay_out
+from conformance.commands.init.kinds import KINDS, WRITTEN, About, Kind, adapter_text, filled
+from conformance.commands.init.layout import SCHEMA, Layout, lay_out
 from conformance.commands.init.manifests import Manifests, read_manifests
-from conformance.commands.init.settings import CannotAdd, Settings, Value, find_settings, lines_of, with_keys
 from conformance.commands.init.sources import Imports, read_imports
 from conformance.commands.init.workflow import Job, workflow_text
-from conformance.corpus import bundled_scenarios
+from conformance.commands.settings import CannotAdd, Settings, Value, find_settings, lines_of, with_keys
+from conformance.scenario.corpus import bundled_scenarios
 
 FIRST_SCENARIO = Path("incidents", "order-is-looked-up.yaml")
-SCHEMA = "scenario.schema.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +60,13 @@ def plan_for(folder: Path, chosen: str | None) -> Plan:
     detected = Detected(chosen, "as --for says") if chosen else detect_kind(folder, manifests, imports)
     kind = KINDS[detected.kind]
     settings = find_settings(folder)
-    layout = lay_out(folder, manifests, adapter=kind.file, configured={} if settings.inherited else settings.values)
-    own_spec = kind.spec(layout.adapter)
-    agent = str(settings.values.get("agent") or own_spec)
+    layout = lay_out(folder, manifests, adapter=kind.file, configured=settings.own)
+    agent = str(settings.own.get("agent") or kind.spec(layout.adapter))
     keys = dict(_missing_keys(settings, layout, kind, agent))
     text, notes = _settings_text(settings, keys)
     command = _pytest_command(agent, {} if text is not None else keys)
     files = (
-        _adapter(
-            folder,
-            layout,
-            kind,
-            manifests,
-            imports,
-            instead="" if agent == own_spec else f"the configured agent is {agent}",
-        ),
+        _adapter(folder / layout.adapter, layout, kind, agent, _about(layout, manifests, imports)),
         *_scenario_files(folder / layout.scenarios),
         _workflow(folder, manifests, Job(kind.name, command, kind.packages)),
     )
@@ -89,7 +80,7 @@ def _missing_keys(settings: Settings, layout: Layout, kind: Kind, agent: str) ->
         wanted["agent_scenarios"] = [layout.scenarios.as_posix()]
     if layout.python_path and not kind.command:
         wanted["pythonpath"] = list(layout.python_path)
-    return ((key, value) for key, value in wanted.items() if key not in settings.values)
+    return ((key, value) for key, value in wanted.items() if key not in settings.own)
 
 
 def _settings_text(settings: Settings, keys: dict[str, Value]) -> tuple[str | None, tuple[str, ...]]:
@@ -124,13 +115,14 @@ def _quoted(agent: str) -> str:
     return agent if shlex.quote(agent) == agent else f'"{agent}"'
 
 
-def _adapter(
-    folder: Path, layout: Layout, kind: Kind, manifests: Manifests, imports: Imports, *, instead: str
-) -> NewFile:
+def _adapter(path: Path, layout: Layout, kind: Kind, agent: str, about: About) -> NewFile:
+    instead = "" if agent == kind.spec(layout.adapter) else f"the configured agent is {agent}"
+    return NewFile(path, adapter_text(kind, about), "the adapter: put your agent in where it says YOUR AGENT", instead)
+
+
+def _about(layout: Layout, manifests: Manifests, imports: Imports) -> About:
     entry = str((manifests.package_json or {}).get("main") or "src/agent.mjs")
-    provider = detect_provider(manifests, imports)
-    text = adapter_text(kind, package=layout.package, provider=provider, entry=entry.removeprefix("./"))
-    return NewFile(folder / layout.adapter, text, "the adapter: put your agent in where it says YOUR AGENT", instead)
+    return About(layout.package, detect_provider(manifests, imports), entry.removeprefix("./"))
 
 
 def _scenario_files(folder: Path) -> Iterator[NewFile]:
@@ -153,7 +145,7 @@ def _workflow(folder: Path, manifests: Manifests, job: Job) -> NewFile:
 def _advice(
     settings: Settings, layout: Layout, kind: Kind, keys: dict[str, Value], manifests: Manifests
 ) -> Iterator[str]:
-    python_path = settings.values.get("pythonpath", layout.python_path)
+    python_path = settings.own.get("pythonpath", layout.python_path)
     if not kind.command and any(path not in python_path for path in layout.python_path):
         yield f"pythonpath of {settings.path.name} lacks {' '.join(layout.python_path)}, where the package is"
     if keys and "agent-conformance" not in manifests.declared:

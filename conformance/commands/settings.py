@@ -7,9 +7,10 @@ read again: anything but the old keys and the new ones is a reason not to write.
 import configparser
 import json
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,11 @@ class Settings:
     inherited: bool = False
 
     @property
+    def own(self) -> Mapping[str, Any]:
+        """What the project itself says: a file above is about more than this project."""
+        return {} if self.inherited else self.values
+
+    @property
     def is_toml(self) -> bool:
         return self.path.suffix == ".toml"
 
@@ -52,10 +58,17 @@ def find_settings(folder: Path) -> Settings:
         for name in _SECTIONS:
             found = _settings_in(here / name)
             if found:
-                return Settings(found.path, found.section, found.values, inherited=here != folder)
+                return replace(found, inherited=here != folder)
     if (folder / "pyproject.toml").is_file():
         return Settings(folder / "pyproject.toml", _INI_OPTIONS, {})
     return Settings(folder / "pytest.ini", ("pytest",), {})
+
+
+def python_path(folder: Path) -> list[Path]:
+    """The folders that pytest adds to the path of imports here."""
+    settings = find_settings(folder)
+    named = settings.values.get("pythonpath") or ()
+    return [settings.path.parent / path for path in (shlex.split(named) if isinstance(named, str) else named)]
 
 
 def with_keys(settings: Settings, text: str, keys: Mapping[str, Value]) -> str:
