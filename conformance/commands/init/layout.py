@@ -6,11 +6,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from conformance.commands.init.kinds import WRITTEN
 from conformance.commands.init.manifests import Manifests
 
 SCENARIOS, OWN_NAME, SCHEMA = "scenarios", "agent-scenarios", "scenario.schema.json"
 _OURS = re.compile(rb"^conversation\s*:|scenario\.schema\.json", re.MULTILINE)
-_NO_PACKAGE = frozenset({"tests", "test", "docs", "scripts", "setup", "conftest", "agent_adapter", "agent_command"})
+_NO_PACKAGE = frozenset(
+    {
+        "tests",
+        "test",
+        "docs",
+        "scripts",
+        "tools",
+        "examples",
+        "benchmarks",
+        "migrations",
+        SCENARIOS,
+        "setup",
+        "conftest",
+    }
+    | {Path(name).stem for name in WRITTEN}
+)
 _PACKING = ("packages", "py-modules", "py_modules", "package-dir", "package_dir")
 
 
@@ -57,7 +73,10 @@ def _package(folder: Path, manifests: Manifests) -> tuple[str, str]:
 
 
 def _packages_in(folder: Path) -> list[str]:
-    return sorted(path.parent.name for path in folder.glob("*/__init__.py") if path.parent.name not in _NO_PACKAGE)
+    """The folders with modules in them, those with an `__init__.py` first."""
+    found = {path.parent for path in folder.glob("*/*.py") if path.parent.name.isidentifier()}
+    packages = sorted(found, key=lambda path: (not (path / "__init__.py").is_file(), path.name))
+    return [path.name for path in packages if path.name not in _NO_PACKAGE]
 
 
 def _modules_in(folder: Path) -> list[str]:

@@ -82,6 +82,8 @@ def test_framework_is_set_up_for_the_models_it_uses(
             {"pyproject.toml": '[project]\nname = "my-shop"\n', "my_shop/__init__.py": "", "a/__init__.py": ""},
             "my_shop",
         ),
+        ({"src/shop/agent.py": "", "app/__init__.py": ""}, "shop"),
+        ({"scripts/a.py": "", "shop/agent.py": "", "z.py": ""}, "shop"),
         ({"shop.py": "", "tests/__init__.py": ""}, "shop"),
         ({}, "my_agent"),
     ],
