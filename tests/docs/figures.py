@@ -91,7 +91,8 @@ def options() -> str:
 def unbuilt() -> str:
     names = ", ".join(f"`{name}`" for name in get_args(WireName) if name not in WIRES)
     wires = f"the wires {names}, and " if names else ""
-    return f"- Not built: {wires}providers other than [these](docs/fakes.md#providers).\n"
+    built = ", ".join(f"`{name}`" for name in PROVIDERS)
+    return f"- Not built: {wires}providers other than {built}.\n"
 
 
 def adapters() -> str:

@@ -74,6 +74,13 @@ def test_every_law_is_told_once(document: str, heading: str) -> None:
     assert first_column(document, heading) == list(get_args(Law))
 
 
+def test_glossary_is_short_and_has_each_word_once() -> None:
+    words = re.findall(r"^\| ([a-z ]+) \| (?!meaning)", prose_of(ROOT / "docs" / "glossary.md"), re.MULTILINE)
+
+    assert len(words) == len(set(words))
+    assert 0 < len(words) <= 40
+
+
 def test_every_feature_is_told_once() -> None:
     assert sorted(first_column("docs/adapters.md", "Features")) == sorted(get_args(Feature))
 
