@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -72,6 +74,16 @@ def test_paths_in_the_project_exist(document: Path) -> None:
 @pytest.mark.parametrize(("document", "heading"), [("README.md", "Laws"), ("docs/laws.md", "The laws")])
 def test_every_law_is_told_once(document: str, heading: str) -> None:
     assert first_column(document, heading) == list(get_args(Law))
+
+
+def test_every_command_is_listed_once() -> None:
+    usage = subprocess.run(
+        [sys.executable, "-m", "conformance.commands.main", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    commands = re.findall(r"^    ([a-z-]+)(?: |$)", usage, re.MULTILINE)
+    listed = [row.split()[0] for row in first_column("docs/options.md", "Commands")]
+
+    assert sorted(listed) == sorted(commands)
 
 
 def test_glossary_is_short_and_has_each_word_once() -> None:
