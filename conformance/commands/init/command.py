@@ -41,17 +41,19 @@ def _lines(plan: Plan, done: Sequence[Done]) -> Iterator[str]:
     yield ""
     for note in plan.notes:
         yield f"note: {note}"
-    first, *others = _next_commands(plan)
+    is_new = any(one.what == "written" and one.path == plan.files[0].path for one in done)
+    first, *others = _next_commands(plan, is_new=is_new)
     yield f"next: {first}"
     for command in others:
         yield f"then: {command}"
 
 
-def _next_commands(plan: Plan) -> Iterator[str]:
+def _next_commands(plan: Plan, *, is_new: bool) -> Iterator[str]:
+    """What to type now. What a new adapter imports is known; one that was there may import anything."""
     if plan.folder != Path.cwd():
         inside = plan.folder.is_relative_to(Path.cwd())
         yield f"cd {shlex.quote(os.path.relpath(plan.folder) if inside else str(plan.folder))}"
-    if plan.kind.module and not _is_installed(plan.kind.module):
+    if is_new and plan.kind.module and not _is_installed(plan.kind.module):
         yield f"pip install {' '.join(map(shlex.quote, plan.kind.packages))}"
     yield plan.doctor_command
     yield plan.pytest_command

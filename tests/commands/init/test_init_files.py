@@ -175,6 +175,7 @@ def test_package_that_is_missing_is_the_first_thing_to_install(
     monkeypatch.setattr("conformance.commands.init.command._is_installed", lambda module: False)
 
     assert "next: pip install 'agent-conformance[langchain]'" in project.init("--for", "langchain")
+    assert not any("pip install" in line for line in project.init())  # the adapter is not of this run
 
 
 def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: Project) -> None:
