@@ -30,7 +30,7 @@ conversation:
 """
 
 # Plugins of other people take longer to start than what is tested here.
-PLUGINS = ("-p", "stand_in", "-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:respx")
+PLUGINS = ("-p", "stand_in", "-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:respx", "-p", "no:syrupy")
 HERE = Path(__file__).parent
 
 

@@ -148,6 +148,15 @@ def test_syrupys_option_is_left_to_syrupy(project):
     assert project.path.joinpath("agent-snapshots/history/x.ambr").is_file()
 
 
+def test_snapshots_are_recorded_beside_syrupy(project):
+    project.scenario("history/x")
+
+    result = project.pytester.runpytest_subprocess("--agent=mymodule:Adapter", "-p", "stand_in", "--snapshot-update")
+
+    result.assert_outcomes(passed=4)
+    assert project.path.joinpath("agent-snapshots/history/x.ambr").is_file()
+
+
 def test_an_installation_inside_the_project_collects_its_corpus(project):
     """As in a wheel: the corpus lies in `conformance/_scenarios`, below a folder that pytest would not enter."""
     site = project.path / ".venv/lib/site-packages"
