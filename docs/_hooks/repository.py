@@ -1,7 +1,8 @@
 """Builds the site from the documents as they lie in the repository.
 
 It adds the pages that lie outside `docs/`, and turns each link into the one that leads there on the site: to a page
-where the target is one, to the repository for everything else. It knows where documents lie, and not what they say.
+where the target is one, to the repository for everything else. While the repository has no address, what would lead
+there is no link. It knows where documents lie, and not what they say.
 """
 
 import logging
@@ -22,7 +23,7 @@ PAGES = {
 """Documents outside `docs/`, and the pages that they are on the site."""
 
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"(?<!!)(\[[^\]]+\]\()([^)\s]+)(\))")
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
 ADDED_TO = re.compile(r'^(```\w+) at-the-end-of="([^"]+)"$', re.MULTILINE)
 FOREIGN = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//[^>]*>""")
 
@@ -73,25 +74,35 @@ def page_of(document: str) -> str | None:
 
 
 def with_site_links(text: str, document: str) -> str:
-    return LINK.sub(lambda match: f"{match[1]}{site_link(match[2], document)}{match[3]}", text)
+    def replaced(match: re.Match[str]) -> str:
+        link = site_link(match[2], document)
+        return match[1] if link is None else f"[{match[1]}]({link})"
+
+    return LINK.sub(replaced, text)
 
 
-def site_link(link: str, document: str) -> str:
-    """The link of a document as it is to stand on the site. What leads nowhere stays, for MkDocs to complain of."""
-    repository = f"{repository_url()}/blob/main/"
-    path, hash_sign, anchor = link.removeprefix(repository).partition("#")
+def site_link(link: str, document: str) -> str | None:
+    """The link of a document as it is to stand on the site; None for a file of a repository without an address.
+
+    What leads nowhere stays, for MkDocs to complain of.
+    """
+    url = repository_url()
+    own = url is not None and link.startswith(f"{url}/blob/main/")
+    path, hash_sign, anchor = (link.removeprefix(f"{url}/blob/main/") if own else link).partition("#")
     if not path or "://" in path or path.startswith("mailto:"):
         return link
-    base = "" if link.startswith(repository) else posixpath.dirname(document)
-    target = posixpath.normpath(posixpath.join(base, path))
+    target = posixpath.normpath(posixpath.join("" if own else posixpath.dirname(document), path))
     page = page_of(target)
     if page is not None:
-        own = posixpath.dirname(page_of(document) or "")
-        return posixpath.relpath(page, own or ".") + hash_sign + anchor
-    return f"{repository}{target}{hash_sign}{anchor}" if (ROOT / target).exists() else link
+        folder = posixpath.dirname(page_of(document) or "")
+        return posixpath.relpath(page, folder or ".") + hash_sign + anchor
+    if not (ROOT / target).exists():
+        return link
+    return f"{url}/blob/main/{target}{hash_sign}{anchor}" if url else None
 
 
-def repository_url() -> str:
+def repository_url() -> str | None:
+    """What `pyproject.toml` says, once the project has a public address."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    url: str = project["urls"]["Repository"]
-    return url.rstrip("/")
+    url: str = project.get("urls", {}).get("Repository", "")
+    return url.rstrip("/") or None

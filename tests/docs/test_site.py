@@ -8,7 +8,7 @@ import pytest
 from tests.docs.documents import DOCUMENTS, ROOT, anchors_of, links_of, name_of
 from tests.docs.site import CONFIGURATION, HOOK, pages_in_nav
 
-URL = HOOK.repository_url()
+URL = "https://example.org/the/repository"
 OTHERS = [path for folder in ("benchmarks", "examples", "fakes", "tests") for path in (ROOT / folder).rglob("*.md")]
 
 
@@ -31,7 +31,7 @@ def test_links_lead_somewhere_in_the_repository(document: Path) -> None:
 
 def leads_somewhere(link: str, document: Path) -> bool:
     """Whether a link into the repository, relative or by its address, leads to a file, and its anchor to a heading."""
-    own = f"{URL}/blob/main/"
+    own = f"{HOOK.repository_url() or URL}/blob/main/"
     if "://" in link and not link.startswith(own):
         return True
     path, _, anchor = link.removeprefix(own).partition("#")
@@ -45,7 +45,7 @@ def test_links_lead_somewhere_on_the_site(document: Path) -> None:
     pages = {*pages_in_nav(), *(path.name for path in (ROOT / "docs").iterdir())}
     links = [HOOK.site_link(link, name_of(document)) for link in links_of(document)]
 
-    assert [link for link in links if "://" not in link and link.partition("#")[0] not in {"", *pages}] == []
+    assert [link for link in links if link and "://" not in link and link.partition("#")[0] not in {"", *pages}] == []
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,18 @@ def test_links_lead_somewhere_on_the_site(document: Path) -> None:
         ("https://example.org/a#b", "README.md", "https://example.org/a#b"),
     ],
 )
-def test_link_on_the_site(link: str, document: str, shown: str) -> None:
+def test_link_on_the_site(link: str, document: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HOOK, "repository_url", lambda: URL)
+
     assert HOOK.site_link(link, document) == shown
+
+
+def test_link_to_a_file_is_none_while_the_repository_has_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HOOK, "repository_url", lambda: None)
+
+    assert HOOK.with_site_links("See [the terms](LICENSE), [fakes](docs/fakes.md).", "README.md") == (
+        "See the terms, [fakes](fakes.md)."
+    )
 
 
 def test_links_in_code_stay() -> None:
