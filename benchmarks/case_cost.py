@@ -19,14 +19,14 @@ from pathlib import Path
 from conformance.adapter.types import Setup
 from conformance.agents.loading import Agent, load_agent
 from conformance.run.agent_setup import setup_of
-from conformance.run.case_run import Performance, Place
+from conformance.run.case_run import CaseEnvironment, CaseRun
 from conformance.run.scripted_provider import Play
 from conformance.run.session import Session, splits_of
 from conformance.run.toolbox import Bench
-from conformance.scenario.cases import Case, Choice, cases_of
+from conformance.scenario.cases import Case, RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
-from conformance.scenario.model import Step
+from conformance.scenario.model import Turn
 from fakes import Request, Response
 from fakes.registry import wire_for
 from fakes.transport.hook import InProcessHook
@@ -48,9 +48,9 @@ def suite(*options: str) -> tuple[float, int, int]:
     return spent, int(line.split()[0]), after.ru_maxrss // 1024
 
 
-def place_at(mounts: Mounts, server: LoopbackServer, folder: Path) -> Place:
+def place_at(mounts: Mounts, server: LoopbackServer, folder: Path) -> CaseEnvironment:
     """Where cases are performed: on this server, with their files in this folder."""
-    return Place(
+    return CaseEnvironment(
         mounts.mount,
         mounts.unmount,
         lambda token, case: f"{server.url}/{token}{wire_for(case.provider, case.wire).base_path}",
@@ -71,14 +71,14 @@ class Canned:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """One performance as it went: the steps, the one that asks whether the conversation survives included."""
+    """One performance as it went: the turns, the one that asks whether the conversation survives included."""
 
     case: Case
-    steps: list[Step]
+    steps: list[Turn]
     responses: list[Response]
 
 
-def recorded(case: Case, agent: Agent, session_place: Place) -> list[Take]:
+def recorded(case: Case, agent: Agent, session_place: CaseEnvironment) -> list[Take]:
     """Each performance of a case."""
     takes = []
     handle = Play.handle
@@ -92,14 +92,14 @@ def recorded(case: Case, agent: Agent, session_place: Place) -> list[Take]:
 
         Play.handle = keeping  # type: ignore[method-assign]
         try:
-            transcript = Performance(case, agent, session_place, split=split).run(survive=index == 0)
+            transcript = CaseRun(case, agent, session_place, split=split).run(survive=index == 0)
         finally:
             Play.handle = handle  # type: ignore[method-assign]
         takes.append(Take(case, [record.step for record in transcript.steps], responses))
     return takes
 
 
-def spent_alone(takes: list[Take], agent: Agent, place: Place) -> list[float]:
+def spent_alone(takes: list[Take], agent: Agent, place: CaseEnvironment) -> list[float]:
     """CPU seconds of the agent alone in each take. What the suite hands to the agent is made before."""
     seated = []
     for number, take in enumerate(takes):
@@ -118,13 +118,13 @@ def spent_alone(takes: list[Take], agent: Agent, place: Place) -> list[float]:
 
 
 async def alone(take: Take, agent: Agent, bench: Bench, setup: Setup) -> None:
-    """The agent, driven through the steps with canned answers: no laws, no transcript, no pytest."""
+    """The agent, driven through the turns with canned answers: no laws, no transcript, no pytest."""
     adapter = agent.adapter(setup)
-    for step in take.steps:
-        if step.tools is not None:
-            bench.enabled = set(step.tools)
+    for turn in take.steps:
+        if turn.tools is not None:
+            bench.enabled = set(turn.tools)
         try:
-            async for _ in adapter.send(step.user):
+            async for _ in adapter.send(turn.user):
                 pass
         except (*agent.errors, RuntimeError):
             continue
@@ -138,8 +138,8 @@ def bare_loop(limit: int) -> tuple[float, int]:
     cases = [
         case
         for file in files
-        for case in cases_of(file, agent, Choice())
-        if not any(step.cancel or step.restart for step in case.scenario.conversation)
+        for case in cases_of(file, agent, RunOptions())
+        if not any(turn.cancel or turn.restart for turn in case.scenario.conversation)
     ]
     cases = cases[:: max(1, len(cases) // limit)]
     mounts = Mounts()

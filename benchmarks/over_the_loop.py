@@ -27,9 +27,9 @@ os.environ |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", "PYTHONPY
 
 from benchmarks.case_cost import Take, recorded, spent_alone
 from conformance.agents.loading import Agent, load_agent
-from conformance.run.case_run import Place
+from conformance.run.case_run import CaseEnvironment
 from conformance.run.session import Session
-from conformance.scenario.cases import Case, Choice, cases_of
+from conformance.scenario.cases import Case, RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 from fakes.registry import wire_for
@@ -50,7 +50,7 @@ def suite(agent: str, *ids: str) -> tuple[float, list[str]]:
 
 
 @contextlib.contextmanager
-def place_of(agent: Agent) -> Iterator[Place]:
+def place_of(agent: Agent) -> Iterator[CaseEnvironment]:
     mounts = Mounts()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -62,14 +62,14 @@ def place_of(agent: Agent) -> Iterator[Place]:
         def base_url(token: str, case: Case) -> str:
             return f"{server.url}/{token}{wire_for(case.provider, case.wire).base_path}"
 
-        yield Place(mounts.mount, mounts.unmount, base_url, Path(folder), 10.0)
+        yield CaseEnvironment(mounts.mount, mounts.unmount, base_url, Path(folder), 10.0)
 
 
 def keep_takes(name: str, ids: set[str], file: Path) -> None:
     """Write down what happens in these cases, for `bare_loop`."""
     agent = load_agent(name, cwd=ROOT)
     files, _ = load_folder(bundled_scenarios())
-    cases = [case for file in files for case in cases_of(file, agent, Choice()) if case.id in ids]
+    cases = [case for file in files for case in cases_of(file, agent, RunOptions()) if case.id in ids]
     assert len(cases) == len(ids), (len(cases), len(ids))
     with place_of(agent) as place:
         file.write_bytes(pickle.dumps([take for case in cases for take in recorded(case, agent, place)]))
@@ -91,7 +91,7 @@ def bare_loop_apart(name: str, file: Path) -> float:
 def measure(name: str, rounds: int) -> None:
     agent = f"benchmarks.sdk_agents:{name}"
     _, ids = suite(agent)
-    # Steps that are cancelled or restarted are driven otherwise than `alone` drives.
+    # Turns that are cancelled or restarted are driven otherwise than `alone` drives.
     ids = [id for id in ids if not re.search("cancel|restart", id)]
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder, "takes")

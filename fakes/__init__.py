@@ -12,7 +12,7 @@ from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
 from fakes.rule import Evidence, Rule, Violation
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool
-from fakes.wire import Route, Telling, Wire
+from fakes.wire import ReplyContext, Route, Wire
 
 if TYPE_CHECKING:
     from fakes.serving.loopback import serve
@@ -27,12 +27,12 @@ __all__ = [
     "Fault",
     "Handler",
     "Reply",
+    "ReplyContext",
     "Request",
     "Response",
     "Route",
     "Rule",
     "ScriptedFake",
-    "Telling",
     "View",
     "ViewCall",
     "ViewMessage",

@@ -19,7 +19,7 @@ def fault_of_call(call: Call, schemas: Mapping[str, Any]) -> CallFault | None:
         arguments = arguments_of(call)
     except ValueError:
         return "arguments-not-json"
-    return "tool-schema-mismatch" if misfits(schemas[call.name], arguments) else None
+    return "tool-schema-mismatch" if mismatches(schemas[call.name], arguments) else None
 
 
 def arguments_of(call: Call) -> Any:
@@ -35,7 +35,7 @@ def arguments_of(call: Call) -> Any:
     return {} if value is None else value
 
 
-def misfits(schema: Any, arguments: Any) -> list[jsonschema_rs.ValidationError]:
+def mismatches(schema: Any, arguments: Any) -> list[jsonschema_rs.ValidationError]:
     """All that the schema has against the arguments: nothing, where it is none, or needs what stands elsewhere."""
     try:
         return list(jsonschema_rs.validator_for(schema, retriever=_refuse_address).iter_errors(arguments))

@@ -9,7 +9,7 @@ LARGE = 1_000_000
 """Bytes beyond which only the last body is kept: its value takes up to ten times as much."""
 
 
-def remembered(read: Callable[..., Any]) -> Callable[..., Any]:
+def cached_by_body(read: Callable[..., Any]) -> Callable[..., Any]:
     """`read`, a pure function of a body and further arguments, with what it made of the last bodies kept.
 
     Its values are shared between callers, and never to be changed. What it raises is not kept.

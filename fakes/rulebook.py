@@ -9,7 +9,7 @@ from fakes.rule import Confidence, Evidence, Rule, Violation
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class Breach:
     """What a check found: the place, the provider's sentence and further members of the error body."""
 
     at: str
@@ -18,7 +18,7 @@ class Broken:
 
 
 @dataclass(slots=True)
-class Asked:
+class RequestContext:
     """What a check may look at: the JSON body, the headers, the model's traits, and who is asked.
 
     Never changed; not frozen, as that would triple what making one costs. `read` holds what checks have read out of
@@ -33,13 +33,13 @@ class Asked:
     provider: str
     read: dict[str, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
 
-    def about(self, body: Any) -> "Asked":
+    def about(self, body: Any) -> "RequestContext":
         """The same question about something else: an item of the body, or more than it."""
-        return Asked(body, self.headers, self.model, self.traits, self.stream, self.provider)
+        return RequestContext(body, self.headers, self.model, self.traits, self.stream, self.provider)
 
 
-Check = Callable[[Asked], Broken | None]
-Condition = Callable[[Asked], bool]
+Check = Callable[[RequestContext], Breach | None]
+Condition = Callable[[RequestContext], bool]
 Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
 """Rules that follow each other, and the condition that they share."""
 
@@ -47,7 +47,7 @@ Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
 class Rulebook:
     """Rules in the provider's order: the first that is broken is what the client hears."""
 
-    def __init__(self, envelope: Callable[[Rule, Broken, Asked], Any]) -> None:
+    def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any]) -> None:
         self._envelope = envelope
         self._entries: list[tuple[Rule, Check, frozenset[str] | None, Condition | None]] = []
         self._stretches: dict[str, tuple[Stretch, ...]] = {}
@@ -86,16 +86,16 @@ class Rulebook:
 
         return add
 
-    def judge(self, asked: Asked) -> Violation | None:
+    def judge(self, context: RequestContext) -> Violation | None:
         """The first broken rule as a violation, or None."""
-        for only, checks in self._stretches.get(asked.provider) or self._stretches_of(asked.provider):
-            if only is not None and not only(asked):
+        for only, checks in self._stretches.get(context.provider) or self._stretches_of(context.provider):
+            if only is not None and not only(context):
                 continue
             for rule, check in checks:
-                broken = check(asked)
-                if broken is not None:
-                    body = self._envelope(rule, broken, asked)
-                    return Violation(rule.id, rule.status, body, broken.message, broken.at, rule.confidence)
+                breach = check(context)
+                if breach is not None:
+                    body = self._envelope(rule, breach, context)
+                    return Violation(rule.id, rule.status, body, breach.message, breach.at, rule.confidence)
         return None
 
     def _stretches_of(self, provider: str) -> tuple[Stretch, ...]:

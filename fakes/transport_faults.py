@@ -39,7 +39,7 @@ UNKNOWN = {
 without choices is recorded, with the usage; that a chunk of Gemini may lack candidates is inferred."""
 
 
-def damaged(response: Response, fault: Fault | None, *, wire: str) -> Response:
+def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) -> Response:
     """The response after the fault's noise, early end and loss. Raises `CannotExpress`."""
     if fault is None:
         return response

@@ -19,7 +19,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class ReplyContext:
     """How a reply is to be told: to whom, with which ids, cut how. `provider` chooses quirks and envelopes."""
 
     request: Request
@@ -54,23 +54,23 @@ class Wire(Protocol):
     def call_id(self, ids: Ids) -> str:
         """An id for a tool call, as this provider makes them."""
 
-    def encode(self, reply: Reply, telling: Telling) -> Response:
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
         """The reply as the provider would send it, plain or streamed as the request asks.
 
         A `reply.fault` with `cut_after` or `error_event` is told within; one with a `status` goes to `fail`.
         Raises `CannotExpress`.
         """
 
-    def fail(self, fault: Fault, telling: Telling) -> Response:
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
         """The provider's answer for a scripted fault with a status: envelope, sentence and headers."""
 
-    def refuse(self, violation: Violation, telling: Telling) -> Response:
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         """The violation as the provider would send it, in the envelope that this request gets."""
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
         """The refusal for a conversation of `tokens` tokens in a window of `window`."""
 
-    def stopped(self, message: str, telling: Telling) -> Response:
+    def stopped(self, message: str, context: ReplyContext) -> Response:
         """A 400 of ours in the provider's envelope, with `x-should-retry: false`."""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from conformance.agents.loading import described
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.loading import ScenarioFile, load_file
 
 WEATHER = """
@@ -69,15 +69,15 @@ def verdicts(
     """The verdict of every case that this scenario makes for this adapter."""
     agent = described("trying", adapter)
     with Session(agent, transport=transport, timeout=timeout) as session:
-        return [session.run(case) for case in cases_of(scenario(text), agent, Choice(**choice))]
+        return [session.run(case) for case in cases_of(scenario(text), agent, RunOptions(**choice))]
 
 
 def only_findings(adapter: Any, text: str, **options: Any) -> dict[str, list[str]]:
-    """Each case's target and mode with the ids of its findings; an error or a case not applicable says its reason."""
+    """Each case's target and mode with the ids of its findings; an error or a case not verified says its reason."""
     found = {}
     for verdict in verdicts(adapter, text, **options):
         target = verdict.case.partition("@")[2]
-        if verdict.outcome in ("error", "not-applicable"):
+        if verdict.outcome in ("error", "not-verified"):
             found[target] = [f"{verdict.outcome}: {verdict.reason}"]
         else:
             found[target] = [finding.id for finding in verdict.findings]

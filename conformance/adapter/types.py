@@ -11,7 +11,7 @@ Feature = Literal[
     "history",
     "conversation",
     "native-tools",
-    "exchange-limit",
+    "request-limit",
     "context-limit",
     "tool-filter",
     "restart",
@@ -28,7 +28,7 @@ class AgentError(Exception):
 
 
 class Cancelled(AgentError):
-    """Raised by `send` when `cancel()`, called from another thread, has ended the step."""
+    """Raised by `send` when `cancel()`, called from another thread, has ended the turn."""
 
 
 class ToolError(Exception):
@@ -36,7 +36,7 @@ class ToolError(Exception):
 
 
 class CannotRestore(Exception):
-    """The agent's session type cannot hold this history; the case is then not applicable."""
+    """The agent's session type cannot hold this history; the case is then not verified."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -81,9 +81,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the agent is asked to keep to: model requests a step, tokens a request, seconds a step."""
+    """What the agent is asked to keep to: model requests a turn, tokens a request, seconds a turn."""
 
-    exchanges: int | None = None
+    requests: int | None = None
     context_tokens: int | None = None
     seconds: float | None = None
 

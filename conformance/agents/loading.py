@@ -65,7 +65,7 @@ def described(spec: str, adapter: Any, *, slow: bool = False) -> Agent:
             f"{where}: is a {type(adapter).__name__}; an adapter is a class with `wires`, `__init__` and `send`"
         )
     if not callable(getattr(adapter, "send", None)):
-        raise AgentNotFound(f"{where}: has no method `send(message)`, which runs one step and gives the agent's reply")
+        raise AgentNotFound(f"{where}: has no method `send(message)`, which runs one turn and gives the agent's reply")
     wires = _words(where, "wires", getattr(adapter, "wires", None), WIRE_NAMES)
     if not wires:
         raise AgentNotFound(f"{where}: `wires` is missing; say what the agent speaks, for example ('openai-chat',)")

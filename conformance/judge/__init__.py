@@ -23,18 +23,18 @@ def judge_case(
     *,
     wire: str,
     features: frozenset[str],
-    why: Callable[[], str],
+    source: Callable[[], str],
 ) -> tuple[Finding, ...]:
     """The findings of one case over all its performances; the same finding of two performances is one.
 
-    `why` gives the line that documents the scenario, put under each finding.
+    `source` gives the line that documents the scenario, put under each finding.
     """
     found: dict[str, Finding] = {}
     for transcript in transcripts:
         evidence = Evidence(scenario, transcript, wire, features)
         for finding in findings(_faults(evidence)):
             if finding.id not in found:
-                found[finding.id] = _located(finding, transcript, why())
+                found[finding.id] = _located(finding, transcript, source())
     first = Evidence(scenario, transcripts[0], wire, features)
     if first.has("conversation") and first.survival is None:
         _note_not_asked(found)
@@ -56,19 +56,19 @@ def _faults(evidence: Evidence) -> list[Fault]:
     return [*kept, *expectations(evidence)]
 
 
-def _located(finding: Finding, transcript: Transcript, why: str) -> Finding:
+def _located(finding: Finding, transcript: Transcript, source: str) -> Finding:
     facts = list(finding.facts)
     if finding.id in ("answers", "survives") and (said := _last_words(finding, transcript)):
         facts.append(("stderr", said))
     if transcript.split not in ("provider", "whole"):
         facts.append(("stream", f"text cut: {transcript.split}"))
-    if why:
-        facts.append(("why", why))
+    if source:
+        facts.append(("source", source))
     return replace(finding, facts=tuple(facts))
 
 
 def _last_words(finding: Finding, transcript: Transcript) -> str:
     """The end of what the agent's process wrote to its standard error, where the finding does not show it already."""
-    said = next((record.last_words for record in transcript.steps if record.last_words), "").strip()
+    said = next((record.last_words for record in transcript.turns if record.last_words), "").strip()
     known = any(said in value for _, value in finding.facts)
     return "" if known else "\n".join(said.splitlines()[-LAST_LINES:])

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.judge.arguments import read_arguments
 from conformance.judge.evidence import Evidence
-from conformance.record.transcript import Exchange, StepRecord
+from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.model import CallSpec
 
 UNREADABLE = object()
@@ -15,11 +15,11 @@ UNREADABLE = object()
 
 @dataclass(frozen=True, slots=True)
 class MadeCall:
-    """One call of the model. `order` counts exchanges over the whole case."""
+    """One call of the model. `order` counts requests over the whole case."""
 
     order: int
-    step: int
-    exchange: Exchange
+    turn: int
+    request: RecordedRequest
     name: str
     runs: tuple[str, ...]
     arguments: Any
@@ -47,31 +47,31 @@ def calls_made(evidence: Evidence) -> list[MadeCall]:
     """All calls in order, those of repeated transmissions counted once."""
     calls: list[MadeCall] = []
     order = 0
-    for record in evidence.transcript.steps:
-        for exchange in record.exchanges:
+    for record in evidence.transcript.turns:
+        for request in record.requests:
             order += 1
-            if exchange.kind in ("reply", "over", "fault") and exchange.spec is not None:
-                calls += _of_exchange(order, record, exchange)
+            if request.kind in ("reply", "over", "fault") and request.spec is not None:
+                calls += _of_request(order, record, request)
     return calls
 
 
-def _of_exchange(order: int, record: StepRecord, exchange: Exchange) -> Iterator[MadeCall]:
-    spec = exchange.spec
+def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Iterator[MadeCall]:
+    spec = request.spec
     assert spec is not None
-    fault = exchange.reply.fault if exchange.reply is not None else None
+    fault = request.reply.fault if request.reply is not None else None
     if fault is not None and fault.hides_reply:
         return
-    for served in exchange.calls:
+    for served in request.calls:
         yield MadeCall(
             order,
             record.number,
-            exchange,
+            request,
             served.name,
             (served.name, *served.spec.may_run),
             arguments_of(served.spec),
-            exchange.offered,
+            request.offered,
             record.enabled,
-            spec.finish not in ("length",) and exchange.complete is not False,
+            spec.finish not in ("length",) and request.complete is not False,
             True,
             served.id,
             served.spec.arguments_text,
@@ -81,11 +81,11 @@ def _of_exchange(order: int, record: StepRecord, exchange: Exchange) -> Iterator
             yield MadeCall(
                 order,
                 record.number,
-                exchange,
+                request,
                 call.name,
                 (call.name, *call.may_run),
                 arguments_of(call),
-                exchange.offered,
+                request.offered,
                 record.enabled,
                 True,
                 False,

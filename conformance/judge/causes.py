@@ -60,8 +60,8 @@ _RANK = {
 
 
 def _position(fault: Fault) -> tuple[int, int, int, int]:
-    ended = 1 if fault.exchange == END else 0
-    return (fault.step, ended, fault.exchange if not ended else 0, _RANK[fault.kind])
+    ended = 1 if fault.request == END else 0
+    return (fault.turn, ended, fault.request if not ended else 0, _RANK[fault.kind])
 
 
 def _explains(cause: Fault, fault: Fault) -> bool:
@@ -73,7 +73,7 @@ def _explains(cause: Fault, fault: Fault) -> bool:
 
 def _consequence(fault: Fault) -> str:
     """`1.outcome: error: ...`, in at most some 80 characters."""
-    text = flat(fault.seen or fault.refused)
+    text = flat(fault.got or fault.refused)
     return f"{fault.id}: {text if len(text) <= BRIEF else text[: BRIEF - 4] + ' ...'}"
 
 
@@ -84,8 +84,8 @@ def _finding(cause: _Cause) -> Finding:
         facts.append(("refused", fault.refused))
     if fault.expected:
         facts.append(("expected", fault.expected))
-    if fault.seen:
-        facts.append(("seen", fault.seen))
+    if fault.got:
+        facts.append(("got", fault.got))
     if cause.again:
         facts.append(("again", f"{cause.again} more time{'s' if cause.again > 1 else ''} in this case"))
     return Finding(fault.id, fault.level, fault.cause or fault.id, tuple(facts), tuple(cause.consequences))

@@ -6,16 +6,16 @@ from typing import Literal
 
 from conformance.adapter.types import Feature
 from conformance.record.finding import Level
-from conformance.record.transcript import Exchange, StepRecord, Transcript
+from conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
 from conformance.scenario.model import Scenario, ToolSpec
 
 Kind = Literal["ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"]
 """`ending`: a refusal or a crash; what comes later in the case follows from it, as from the `bound`. A fault of a
-`request` explains what the step then failed to show, one of an `execution` what ran, one of what is `shown` its
+`request` explains what the turn then failed to show, one of an `execution` what ran, one of what is `shown` its
 reply, and a controlled `failure` where a reply was due what then did not come."""
 
 END = 1_000_000
-"""The position of what is seen only when the step has ended."""
+"""The position of what is seen only when the turn has ended."""
 
 OPEN_MODEL_WIRES = ("openai-chat", "ollama-chat")
 """Wires that serve open models, which write reasoning tags and tool calls as text; elsewhere that is advice."""
@@ -23,15 +23,15 @@ OPEN_MODEL_WIRES = ("openai-chat", "ollama-chat")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that did not hold. `exchange` is its number in the step, or `END`; `place` a place in that request."""
+    """One thing that did not hold. `request` is its number in the turn, or `END`; `place` a place in that request."""
 
     id: str
     kind: Kind
     level: Level
-    step: int
-    exchange: int
+    turn: int
+    request: int
     expected: str
-    seen: str
+    got: str
     place: str = ""
     refused: str = ""
     cause: str = ""
@@ -39,9 +39,9 @@ class Fault:
 
     @property
     def at(self) -> str:
-        parts = [f"step {self.step}"]
-        if self.exchange not in (0, END):
-            parts.append(f"exchange {self.exchange}")
+        parts = [f"turn {self.turn}"]
+        if self.request not in (0, END):
+            parts.append(f"request {self.request}")
         if self.place:
             parts.append(self.place)
         return ", ".join(parts)
@@ -60,21 +60,21 @@ class Evidence:
         return feature in self.features
 
     @property
-    def steps(self) -> list[StepRecord]:
-        """The scenario's own steps, without the one that asks whether the conversation survived."""
-        return [record for record in self.transcript.steps if not record.is_survival]
+    def turns(self) -> list[TurnRecord]:
+        """The scenario's own turns, without the one that asks whether the conversation survived."""
+        return [record for record in self.transcript.turns if not record.is_survival]
 
     @property
-    def survival(self) -> StepRecord | None:
-        last = self.transcript.steps[-1] if self.transcript.steps else None
+    def survival(self) -> TurnRecord | None:
+        last = self.transcript.turns[-1] if self.transcript.turns else None
         return last if last is not None and last.is_survival else None
 
-    def model_exchanges(self) -> Iterator[tuple[StepRecord, Exchange]]:
+    def model_requests(self) -> Iterator[tuple[TurnRecord, RecordedRequest]]:
         """The requests that a portable law reads: neither side requests nor strays nor those after the bound."""
-        for record in self.steps:
-            for exchange in record.exchanges:
-                if exchange.kind in ("reply", "over", "fault", "refused", "window"):
-                    yield record, exchange
+        for record in self.turns:
+            for request in record.requests:
+                if request.kind in ("reply", "over", "fault", "refused", "window"):
+                    yield record, request
 
     def tool(self, name: str) -> ToolSpec | None:
         return next((tool for tool in self.scenario.tools if tool.name == name), None)

@@ -18,17 +18,17 @@ def known_texts(evidence: Evidence) -> str:
         parts += [*_strings(tool.returns), *_strings(tool.results), tool.raises or ""]
     for message in scenario.history:
         parts += _strings(message.model_dump())
-    for record in evidence.transcript.steps:
-        parts.append(record.step.user)
+    for record in evidence.transcript.turns:
+        parts.append(record.turn.user)
         parts += [attempt.result for attempt in record.attempts]
-        for exchange in record.exchanges:
-            if exchange.reply is not None:
-                parts += [exchange.reply.text or "", exchange.reply.thinking or ""]
-                parts += [call.arguments_text or "" for call in exchange.reply.calls]
-            if exchange.violation is not None:
-                parts.append(exchange.violation.message)
-            if exchange.spec is not None:
-                parts += _strings(exchange.spec.model_dump(exclude_defaults=True))
+        for request in record.requests:
+            if request.reply is not None:
+                parts += [request.reply.text or "", request.reply.thinking or ""]
+                parts += [call.arguments_text or "" for call in request.reply.calls]
+            if request.violation is not None:
+                parts.append(request.violation.message)
+            if request.spec is not None:
+                parts += _strings(request.spec.model_dump(exclude_defaults=True))
     return "\0".join(parts)
 
 
@@ -38,10 +38,10 @@ def agents_own_texts(evidence: Evidence, known: Callable[[], str]) -> list[str]:
     What it sends as the assistant's words is what it told its user, and may be shown.
     """
     lines: dict[str, None] = {}
-    said = "\n".join(f"{record.reply}\n{''.join(record.deltas)}" for record in evidence.transcript.steps)
-    for _, exchange in evidence.transcript.exchanges():
-        texts = [exchange.view.system]
-        for message in exchange.view.messages:
+    said = "\n".join(f"{record.reply}\n{''.join(record.deltas)}" for record in evidence.transcript.turns)
+    for _, request in evidence.transcript.requests():
+        texts = [request.view.system]
+        for message in request.view.messages:
             if message.role == "user":
                 texts.append(message.text)
             texts += [result.text for result in message.results]

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.agents.loading import Agent
 from conformance.report.printing import shown
-from conformance.scenario.cases import Case, Choice, cases_of
+from conformance.scenario.cases import Case, RunOptions, cases_of
 from conformance.scenario.loading import ScenarioFile, load_file
 from conformance.scenario.problems import Problem, shown_path
 from conformance.scenario.selection import (
@@ -39,7 +39,7 @@ class Catalogue:
     """The cases of each file, read once. `item` makes a case's node; `only_yaml` leaves out a folder's unit tests."""
 
     agent: Agent
-    choice: Choice
+    choice: RunOptions
     selection: Selection
     only_yaml: bool
     item: Callable[..., pytest.Item]

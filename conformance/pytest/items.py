@@ -14,7 +14,7 @@ import pytest
 from conformance.pytest.collection import Located
 from conformance.record.finding import Finding, Verdict
 from conformance.report.baseline import Baseline, Entry
-from conformance.report.comparison import Grade, Grader
+from conformance.report.comparison import Grader, MutantResult
 from conformance.report.printing import error_block, finding_block, headline, shown
 from conformance.scenario.cases import Case
 
@@ -32,22 +32,22 @@ class CaseFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
-    """What an item needs: `perform` runs a case, `grader` reads the verdict, `alone` is the command for one case."""
+class ItemContext:
+    """What an item needs: `perform` runs a case, `grader` reads the verdict, `rerun` is the command for one case."""
 
     perform: Callable[[Case], Verdict]
     grader: Grader
     baseline: Baseline
-    alone: Callable[[Case], str]
+    rerun: Callable[[Case], str]
 
 
-BENCH: pytest.StashKey[Bench] = pytest.StashKey()
+BENCH: pytest.StashKey[ItemContext] = pytest.StashKey()
 
 
 class CaseItem(pytest.Item):
     """Its node id is the case id, so that a pasted id runs that case."""
 
-    grade: Grade | None = None
+    grade: MutantResult | None = None
 
     def __init__(self, *, case: Case, place: str, **kw: Any) -> None:
         super().__init__(**kw)
@@ -73,15 +73,15 @@ class CaseItem(pytest.Item):
         self.grade = bench.grader.grade(self.case, verdict)
         self._tell(self.grade, bench)
 
-    def _tell(self, grade: Grade, bench: Bench) -> None:
+    def _tell(self, grade: MutantResult, bench: ItemContext) -> None:
         known_may_fail = self.config.getoption("runxfail", False)
         match grade.outcome:
             case "error":
-                text = error_block(grade.verdict.reason, bench.alone(self.case))
+                text = error_block(grade.verdict.reason, bench.rerun(self.case))
                 raise CaseFailed(text, text.split("\n", 1)[0])
-            case "not-applicable":
+            case "not-verified":
                 reason = shown(grade.verdict.reason or f"needs {', '.join(sorted(self.case.missing))}")
-                raise pytest.skip.Exception(f"not applicable: {reason}", _use_item_location=True)
+                raise pytest.skip.Exception(f"not verified: {reason}", _use_item_location=True)
             case "known" if not known_may_fail:
                 raise pytest.xfail.Exception("; ".join(_known_as(entry) for _, entry in grade.known))
             case "fail" | "stale" | "known":
@@ -109,28 +109,28 @@ def _mark(name: str) -> pytest.MarkDecorator:
     return mark
 
 
-def failure_text(case: Case, grade: Grade, bench: Bench) -> str:
+def failure_text(case: Case, grade: MutantResult, bench: ItemContext) -> str:
     """Every finding that is not known, then in short the known ones, what is stale, and the command for this case."""
     expired = {entry.id: entry for entry in grade.expired}
     blocks = [finding_block(case.id, finding, notes=_expired(expired.get(finding.id), bench)) for finding in grade.new]
     blocks += [_known_block(case, finding, entry, bench) for finding, entry in grade.known]
     blocks += [_stale_block(entry, bench.baseline) for entry in grade.stale]
-    return "\n".join([*blocks, f"  {'alone':<9} {bench.alone(case)}"])
+    return "\n".join([*blocks, f"  {'rerun':<9} {bench.rerun(case)}"])
 
 
-def failure_headline(grade: Grade) -> str:
+def failure_headline(grade: MutantResult) -> str:
     if grade.new or grade.known:
         return headline(grade.new or [finding for finding, _ in grade.known])
     return shown(f"known, but did not occur: {', '.join(f'#{entry.id}' for entry in grade.stale)}")
 
 
-def _expired(entry: Entry | None, bench: Bench) -> list[tuple[str, str]]:
+def _expired(entry: Entry | None, bench: ItemContext) -> list[tuple[str, str]]:
     if entry is None:
         return []
     return [("expired", f"known until {entry.until}: {entry.reason} ({bench.baseline.place_of(entry)})")]
 
 
-def _known_block(case: Case, finding: Finding, entry: Entry | None, bench: Bench) -> str:
+def _known_block(case: Case, finding: Finding, entry: Entry | None, bench: ItemContext) -> str:
     if entry is None:
         return finding_block(case.id, finding)
     return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.reason)} ({bench.baseline.place_of(entry)})"
@@ -140,7 +140,7 @@ def _stale_block(entry: Entry, baseline: Baseline) -> str:
     lines = [
         shown(entry.finding),
         f"  known     {shown(entry.reason)}",
-        "  seen      it did not occur any more",
+        "  got       it did not occur any more",
         f"  delete    {baseline.place_of(entry)}",
         *(f"    {shown(line)}" for line in baseline.text_of(entry)),
     ]

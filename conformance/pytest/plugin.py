@@ -19,7 +19,7 @@ from conformance.pytest.collection import (
     register_mark,
 )
 from conformance.pytest.exit import end_process, exit_code
-from conformance.pytest.items import BENCH, Bench, CaseItem
+from conformance.pytest.items import BENCH, CaseItem, ItemContext
 from conformance.pytest.options import (
     Options,
     add_snapshot_update,
@@ -37,7 +37,7 @@ from conformance.report.run_record import Ledger
 from conformance.report.snapshots import Snapshots
 from conformance.report.summary import Saying, summary_lines
 from conformance.run.isolation import streams_kept
-from conformance.scenario.cases import Case, Choice
+from conformance.scenario.cases import Case, RunOptions
 from conformance.scenario.loading import AREAS
 from conformance.scenario.problems import shown_path
 from conformance.scenario.selection import Folder, Selection, folder_of, smoke_ids
@@ -106,7 +106,7 @@ class AgentPlugin:
         choice = self._choice(profiles)
         self.catalogue = Catalogue(self.agent, choice, everything, self.by_default, CaseItem.from_parent)
         self.catalogue.selection = select(config, self.catalogue, self.options.cases)
-        config.stash[BENCH] = Bench(
+        config.stash[BENCH] = ItemContext(
             self._perform, self._grader(), self.baseline, lambda case: self._alone(config, case)
         )
 
@@ -120,11 +120,11 @@ class AgentPlugin:
         for name, meaning in meanings.items():
             register_mark(config, name, meaning)
 
-    def _choice(self, profiles: tuple[str, ...]) -> Choice:
+    def _choice(self, profiles: tuple[str, ...]) -> RunOptions:
         o = self.options
         others = tuple(profile for profile in profiles if profile != "smoke")
         brief = "smoke" in profiles
-        return Choice(o.wires, o.providers, others or ("core", "hardened"), o.transport, o.timeout, brief)
+        return RunOptions(o.wires, o.providers, others or ("core", "hardened"), o.transport, o.timeout, brief)
 
     def _grader(self) -> Grader:
         return Grader(
@@ -196,7 +196,7 @@ class AgentPlugin:
             bench = item.config.stash[BENCH]
             data = report_data(item.case, item.grade, bench.grader)
             if isinstance(report.longrepr, Located):
-                data |= {"headline": report.longrepr.reprcrash.message, "alone": bench.alone(item.case)}
+                data |= {"headline": report.longrepr.reprcrash.message, "rerun": bench.rerun(item.case)}
             vars(report)["agent"] = data
         return report
 
@@ -232,7 +232,7 @@ class AgentPlugin:
             snapshots=shown_path(self.options.snapshots),
             written=self.written,
             record_command=command_again(config, "--snapshot-update"),
-            next_command=next((data["alone"] for data in self.ledger.with_outcome("fail", "error")), ""),
+            next_command=next((data["rerun"] for data in self.ledger.with_outcome("fail", "error")), ""),
             freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
         )
 

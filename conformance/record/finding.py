@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Level = Literal["must", "should"]
-Outcome = Literal["pass", "fail", "error", "not-applicable"]
+Outcome = Literal["pass", "fail", "error", "not-verified"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One per case. `reason` says why it is an error or not applicable; `narrative` is the normalised transcript."""
+    """One per case. `reason` says why it is an error or not verified; `narrative` is the normalised transcript."""
 
     case: str
     outcome: Outcome
     findings: tuple[Finding, ...] = ()
     reason: str = ""
     narrative: str = ""
-    exchanges: int = 0
+    requests: int = 0
     executions: int = 0
     foreign_hosts: tuple[str, ...] = field(default=())
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from conformance.record.transcript import Attempt, Exchange, StepRecord, Transcript
+from conformance.record.transcript import Attempt, RecordedRequest, Transcript, TurnRecord
 from fakes import View, ViewMessage
 
 
@@ -19,7 +19,7 @@ def narrative(transcript: Transcript, *, scrub: Sequence[str | re.Pattern[str]] 
     of `scrub` matches becomes `...`. A request is told by what it has that the one before had not.
     """
     names = _Ids(transcript)
-    text = "\n".join(line for record in transcript.steps for line in _step(record, names)) + "\n"
+    text = "\n".join(line for record in transcript.turns for line in _turn(record, names)) + "\n"
     if transcript.state_dir:
         text = text.replace(transcript.state_dir, "STATE")
     for pattern in scrub:
@@ -32,8 +32,8 @@ class _Ids:
 
     def __init__(self, transcript: Transcript) -> None:
         self._names: dict[str, str] = {}
-        for _, exchange in transcript.exchanges():
-            for call in exchange.calls:
+        for _, request in transcript.requests():
+            for call in request.calls:
                 self.name(call.id)
 
     def name(self, id: str | None) -> str:
@@ -42,19 +42,19 @@ class _Ids:
         return self._names.setdefault(id, f"id-{len(self._names) + 1}")
 
 
-def _step(record: StepRecord, names: _Ids) -> Iterator[str]:
-    yield f"step {record.number}" + (" (one more message)" if record.is_survival else "")
-    yield from _labelled("user", record.step.user)
+def _turn(record: TurnRecord, names: _Ids) -> Iterator[str]:
+    yield f"turn {record.number}" + (" (one more message)" if record.is_survival else "")
+    yield from _labelled("user", record.turn.user)
     previous: View | None = None
     told = 0
-    for place, exchange in enumerate(record.exchanges, 1):
+    for place, request in enumerate(record.requests, 1):
         for attempt in record.attempts[told:]:
-            if attempt.exchanges_before >= place:
+            if attempt.requests_before >= place:
                 break
             yield from _attempt(attempt)
             told += 1
-        yield from _exchange(exchange, previous, names)
-        previous = exchange.view
+        yield from _request(request, previous, names)
+        previous = request.view
     for attempt in record.attempts[told:]:
         yield from _attempt(attempt)
     if record.outcome == "reply":
@@ -63,10 +63,10 @@ def _step(record: StepRecord, names: _Ids) -> Iterator[str]:
         yield from _labelled(record.outcome, record.failure)
 
 
-def _exchange(exchange: Exchange, previous: View | None, names: _Ids) -> Iterator[str]:
-    view = exchange.view
-    kind = "" if exchange.counts else f" ({exchange.kind})"
-    yield f"  request {exchange.number}{kind}: offers {', '.join(tool.name for tool in view.tools) or 'nothing'}"
+def _request(request: RecordedRequest, previous: View | None, names: _Ids) -> Iterator[str]:
+    view = request.view
+    kind = "" if request.counts else f" ({request.kind})"
+    yield f"  request {request.number}{kind}: offers {', '.join(tool.name for tool in view.tools) or 'nothing'}"
     if view.system and (previous is None or previous.system != view.system):
         yield from _labelled("system", view.system, "    ")
     start = _common(previous.messages if previous else (), view.messages)
@@ -74,10 +74,10 @@ def _exchange(exchange: Exchange, previous: View | None, names: _Ids) -> Iterato
         yield f"    again from message {start + 1}"
     for message in view.messages[start:]:
         yield from _message(message, names)
-    if exchange.violation is not None:
-        yield from _labelled(f"refused {exchange.violation.rule}", exchange.violation.message, "  ")
-    elif exchange.reply is not None and exchange.kind != "repeat":
-        yield from _reply(exchange, names)
+    if request.violation is not None:
+        yield from _labelled(f"refused {request.violation.rule}", request.violation.message, "  ")
+    elif request.reply is not None and request.kind != "repeat":
+        yield from _reply(request, names)
 
 
 def _common(old: Sequence[ViewMessage], new: Sequence[ViewMessage]) -> int:
@@ -102,8 +102,8 @@ def _message(message: ViewMessage, names: _Ids) -> Iterator[str]:
         yield from _labelled(f"{word} for {names.name(result.id)}", result.text, "    ")
 
 
-def _reply(exchange: Exchange, names: _Ids) -> Iterator[str]:
-    reply = exchange.reply
+def _reply(request: RecordedRequest, names: _Ids) -> Iterator[str]:
+    reply = request.reply
     assert reply is not None
     if reply.fault is not None:
         given = {key: value for key, value in _members(reply.fault) if value not in (None, ())}
@@ -112,7 +112,7 @@ def _reply(exchange: Exchange, names: _Ids) -> Iterator[str]:
         yield from _labelled("model thinks", reply.thinking)
     if reply.text is not None:
         yield from _labelled("model", reply.text)
-    for call, served in zip(reply.calls, exchange.calls, strict=False):
+    for call, served in zip(reply.calls, request.calls, strict=False):
         arguments = call.arguments_text if call.arguments_text is not None else _json(call.arguments)
         yield f"  model calls {served.name} {_flat(arguments)} ({names.name(served.id)})"
     if reply.finish is not None:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from conformance.scenario.model import CallSpec, ReplySpec, Step
+from conformance.scenario.model import CallSpec, ReplySpec, Turn
 from fakes import Reply, Request, View, Violation
 from fakes.reply import Split
 
-ExchangeKind = Literal["reply", "over", "fault", "refused", "window", "repeat", "side", "stopped", "stray"]
-"""`reply` and `over` (past the script's end) are the exchanges that count. `repeat` is a transport's retry, `side` a
-request that the adapter says is beside the step, `stray` one that is no model request."""
+RequestKind = Literal["reply", "over", "fault", "refused", "window", "repeat", "side", "stopped", "stray"]
+"""`reply` and `over` (past the script's end) are the requests that count. `repeat` is a transport's retry, `side` a
+request that the adapter says is beside the turn, `stray` one that is no model request."""
 
 Outcome = Literal["reply", "error", "cancelled", "crash", "hang", "flood"]
 
@@ -28,10 +28,10 @@ class ServedCall:
 
 
 @dataclass(slots=True)
-class Exchange:
-    """One request with its response. `number` counts within the step those that count; others have the next number."""
+class RecordedRequest:
+    """One request with its response. `number` counts within the turn those that count; others have the next number."""
 
-    kind: ExchangeKind
+    kind: RequestKind
     number: int
     request: Request
     view: View
@@ -67,16 +67,16 @@ class Attempt:
     enabled: bool
     result: str = ""
     failed: bool = False
-    exchanges_before: int = 0
+    requests_before: int = 0
 
 
 @dataclass(slots=True)
-class StepRecord:
-    """One step as it happened. `reply` is the agent's own, or the deltas joined where it gave none."""
+class TurnRecord:
+    """One turn as it happened. `reply` is the agent's own, or the deltas joined where it gave none."""
 
     number: int
-    step: Step
-    exchanges: list[Exchange] = field(default_factory=list)
+    turn: Turn
+    requests: list[RecordedRequest] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     deltas: list[str] = field(default_factory=list)
     own_reply: str | None = None
@@ -93,8 +93,8 @@ class StepRecord:
         return self.own_reply if self.own_reply is not None else "".join(self.deltas)
 
     @property
-    def counted(self) -> list[Exchange]:
-        return [exchange for exchange in self.exchanges if exchange.counts]
+    def counted(self) -> list[RecordedRequest]:
+        return [request for request in self.requests if request.counts]
 
     @property
     def executions(self) -> list[Attempt]:
@@ -103,15 +103,15 @@ class StepRecord:
 
 @dataclass(slots=True)
 class Transcript:
-    """One performance: the steps in order, how text was cut, and which foreign hosts were looked for."""
+    """One performance: the turns in order, how text was cut, and which foreign hosts were looked for."""
 
     split: Split
-    steps: list[StepRecord] = field(default_factory=list)
+    turns: list[TurnRecord] = field(default_factory=list)
     foreign: list[tuple[str, int | None]] = field(default_factory=list)
     scaffolding: list[str] = field(default_factory=list)
     state_dir: str = ""
 
-    def exchanges(self) -> Iterator[tuple[StepRecord, Exchange]]:
-        for record in self.steps:
-            for exchange in record.exchanges:
-                yield record, exchange
+    def requests(self) -> Iterator[tuple[TurnRecord, RecordedRequest]]:
+        for record in self.turns:
+            for request in record.requests:
+                yield record, request

@@ -14,7 +14,7 @@ from conformance.scenario.cases import Case
 
 
 @dataclass(frozen=True, slots=True)
-class Grade:
+class MutantResult:
     """A verdict read in the light of the options.
 
     `known` pairs a finding with its entry, which is None while the baseline is being written. `expired` are entries
@@ -32,7 +32,7 @@ class Grade:
     @property
     def outcome(self) -> str:
         """`known` is a case all of whose failing findings are in the baseline; `stale` fails for entries alone."""
-        if self.verdict.outcome in ("error", "not-applicable"):
+        if self.verdict.outcome in ("error", "not-verified"):
             return self.verdict.outcome
         if self.new:
             return "fail"
@@ -52,15 +52,15 @@ class Grader:
     freeze: bool = False
     recording: bool = False
 
-    def grade(self, case: Case, verdict: Verdict) -> Grade:
-        if verdict.outcome in ("error", "not-applicable"):
-            return Grade(verdict)
+    def grade(self, case: Case, verdict: Verdict) -> MutantResult:
+        if verdict.outcome in ("error", "not-verified"):
+            return MutantResult(verdict)
         entries = self._entries(case)
         try:
             compared = self.snapshots.compare(case, verdict.narrative)
         except BrokenSnapshot as broken:
             if not self.recording:
-                return Grade(replace(verdict, outcome="error", reason=str(broken)))
+                return MutantResult(replace(verdict, outcome="error", reason=str(broken)))
             compared = Comparison("new")
         failing = verdict.at_level(self.level)
         advice = tuple(finding for finding in verdict.findings if finding not in failing)
@@ -76,7 +76,7 @@ class Grader:
         *,
         entries: dict[str, Entry],
         compared: Comparison,
-    ) -> Grade:
+    ) -> MutantResult:
         valid = {entry.id: entry for entry in entries.values() if not entry.expired(self.today)}
         expired = [entry for entry in entries.values() if entry.id not in valid]
         new = tuple(finding for finding in failing if finding.id not in valid)
@@ -84,7 +84,7 @@ class Grader:
             new = tuple(finding for finding in new if finding.id in entries)
         seen = {finding.id for finding in (*failing, *advice)}
         stale = tuple(entry for entry in entries.values() if entry.id not in seen)
-        return Grade(
+        return MutantResult(
             verdict,
             new=new,
             known=tuple((f, valid.get(f.id)) for f in failing if f not in new),
@@ -124,7 +124,7 @@ def _with_snapshot(
     return (*failing, Finding("snapshot", "must", "snapshot", facts))
 
 
-def report_data(case: Case, grade: Grade, grader: Grader) -> dict[str, Any]:
+def report_data(case: Case, grade: MutantResult, grader: Grader) -> dict[str, Any]:
     """The grade as plain data, so that it crosses from an xdist worker to the controller unchanged."""
     verdict = grade.verdict
     states = [
@@ -150,24 +150,24 @@ def report_data(case: Case, grade: Grade, grader: Grader) -> dict[str, Any]:
         "recorded": _recorded(case, grade) if grader.recording else None,
         "vanished": _vanished(case, grader),
         "foreign": [plain(host) for host in verdict.foreign_hosts],
-        "exchanges": verdict.exchanges,
+        "requests": verdict.requests,
         "executions": verdict.executions,
     }
 
 
-def _recorded(case: Case, grade: Grade) -> dict[str, str] | None:
+def _recorded(case: Case, grade: MutantResult) -> dict[str, str] | None:
     if grade.snapshot is None or grade.snapshot.state == "same":
         return None
     return {"digest": case.file.digest, "text": plain(grade.verdict.narrative)}
 
 
-def _unused(case: Case, grade: Grade, grader: Grader) -> str:
-    """A recording of a case that is not applicable any more is used by nobody."""
+def _unused(case: Case, grade: MutantResult, grader: Grader) -> str:
+    """A recording of a case that is not verified any more is used by nobody."""
     try:
         recorded = name_of(case.id, case.file.id) in grader.snapshots.recorded(case.file.id)
     except BrokenSnapshot:
         recorded = False
-    return "unused" if recorded and grade.outcome == "not-applicable" else "none"
+    return "unused" if recorded and grade.outcome == "not-verified" else "none"
 
 
 def _vanished(case: Case, grader: Grader) -> list[str]:

@@ -33,35 +33,35 @@ def finding_block(case_id: str, finding: Finding, *, notes: Iterable[tuple[str, 
     """A finding's id and its labelled lines; `notes` stand after what follows from it."""
     lines = [shown(f"{case_id}#{finding.id}")]
     for label, value in finding.facts:
-        if label != "why":
+        if label != "source":
             lines += _fact(label, value)
     if finding.consequences:
-        lines += _fact("so", "; ".join(finding.consequences))
+        lines += _fact("also", "; ".join(finding.consequences))
     for label, value in finding.facts:
-        if label == "why":
+        if label == "source":
             lines += _fact(label, value)
     for label, value in notes:
         lines += _fact(label, value)
     return "\n".join(lines)
 
 
-def error_block(reason: str, alone: str) -> str:
+def error_block(reason: str, rerun: str) -> str:
     """What an error of the suite, the adapter or the set-up looks like; its first line says whose fault it is not."""
     first, *rest = shown_lines(reason or "no reason was given")
-    return "\n".join([f"error (not the agent): {first}", *(f"  {line}" for line in rest), *_fact("alone", alone)])
+    return "\n".join([f"error (not the agent): {first}", *(f"  {line}" for line in rest), *_fact("rerun", rerun)])
 
 
 def headline(findings: Sequence[Finding]) -> str:
     """One line for pytest's short summary: the findings, and what the first of them says."""
     ids = ", ".join(f"#{finding.id}" for finding in findings)
     said = next(
-        (value for finding in findings[:1] for label, value in finding.facts if label in ("refused", "seen")), ""
+        (value for finding in findings[:1] for label, value in finding.facts if label in ("refused", "got")), ""
     )
     return shown(f"{ids} {said}".rstrip(), 300)
 
 
 def _fact(label: str, value: str) -> list[str]:
-    """`alone` is a command: it is neither cut nor escaped, because the suite itself wrote and quoted it."""
+    """`rerun` is a command: it is neither cut nor escaped, because the suite itself wrote and quoted it."""
     if label in MULTILINE:
         return [f"  {label}", *(f"    {line}" for line in shown_lines(value))]
-    return [f"  {label:<9} {value if label == 'alone' else shown(value)}"]
+    return [f"  {label:<9} {value if label == 'rerun' else shown(value)}"]

@@ -51,7 +51,7 @@ class Ledger:
         """What was missing, or why a case did not apply, with the number of cases; one case may count twice."""
         reasons = Counter(
             reason
-            for data in self.with_outcome("not-applicable")
+            for data in self.with_outcome("not-verified")
             for reason in (data["missing"] or [data["reason"].partition("\n")[0]])
         )
         return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
@@ -60,7 +60,7 @@ class Ledger:
         return [data["case"] for data in self.cases if data["snapshot"] == state]
 
     def unused_snapshots(self) -> list[str]:
-        """Recordings of cases that are not applicable any more, or of examples that their scenario no longer has."""
+        """Recordings of cases that are not verified any more, or of examples that their scenario no longer has."""
         vanished = {f"{d['scenario']}{name}" for d in self.told.values() for name in d["vanished"]}
         return sorted({*self.snapshots("unused"), *vanished})
 

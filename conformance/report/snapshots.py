@@ -7,7 +7,7 @@ A file tells the transcript that most cases share once, under those cases' names
     # name: anthropic-messages+plain
     # name: anthropic-messages+stream
     # digest: 3f2a9c1b04de7788
-      step 1
+      turn 1
       ...
     # ---
 """
@@ -108,7 +108,7 @@ def _row(name: str) -> str:
 
 
 def _diff(old: str, new: str) -> str:
-    lines = difflib.unified_diff(old.split("\n"), new.split("\n"), "recorded", "seen", lineterm="")
+    lines = difflib.unified_diff(old.split("\n"), new.split("\n"), "recorded", "got", lineterm="")
     return "\n".join(lines)
 
 

@@ -52,7 +52,7 @@ def _counts(ledger: Ledger) -> str:
         *_some(ledger.count("stale"), "stale"),
         *_some(ledger.count("known"), "known"),
         *_some(ledger.count("error"), "in error"),
-        *_some(ledger.count("not-applicable"), "not verified"),
+        *_some(ledger.count("not-verified"), "not verified"),
         *_some(len(ledger.broken), "broken scenario file" if len(ledger.broken) == 1 else "broken scenario files"),
     ]
     nothing = "" if ledger.judged else ": nothing was judged"

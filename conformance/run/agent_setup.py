@@ -6,7 +6,7 @@ from typing import Any
 from conformance.adapter.types import Limits, Message, Setup, Tool, ToolCall
 from conformance.record.bounds import HANDED_EXCHANGES
 from conformance.scenario.cases import Case
-from conformance.scenario.model import AssistantTurn, CallSpec, HistoryMessage
+from conformance.scenario.model import AssistantMessage, CallSpec, HistoryMessage
 from fakes.models import default_model, has_own_models
 
 API_KEY = "conformance-key"
@@ -27,12 +27,12 @@ def setup_of(case: Case, *, base_url: str, tools: tuple[Tool, ...], state_dir: P
         tools=tools,
         history=() if restarted else history_of(scenario.history),
         limits=Limits(
-            exchanges=limits.exchanges or HANDED_EXCHANGES,
+            requests=limits.requests or HANDED_EXCHANGES,
             context_tokens=limits.context_tokens,
             seconds=limits.seconds,
         ),
         state_dir=state_dir,
-        observe=_observed if any(step.observer for step in scenario.conversation) else None,
+        observe=_observed if any(turn.observer for turn in scenario.conversation) else None,
     )
 
 
@@ -54,13 +54,13 @@ def history_of(messages: list[HistoryMessage]) -> tuple[Message, ...]:
         elif message.system is not None:
             history.append(Message("system", message.system))
         elif message.tool is not None:
-            turn = message.tool
-            name = turn.name or names.get(turn.id)
-            text = Tool.text(turn.result)
-            history.append(Message("tool", text, tool_call_id=turn.id, name=name, is_error=turn.error))
+            result = message.tool
+            name = result.name or names.get(result.id)
+            text = Tool.text(result.result)
+            history.append(Message("tool", text, tool_call_id=result.id, name=name, is_error=result.error))
         else:
             assistant = message.assistant
-            turn_ = AssistantTurn(text=assistant) if isinstance(assistant, str) else assistant or AssistantTurn()
+            turn_ = AssistantMessage(text=assistant) if isinstance(assistant, str) else assistant or AssistantMessage()
             names |= {call.id: call.name for call in turn_.calls}
             calls = tuple(_call(call) for call in turn_.calls)
             history.append(Message("assistant", turn_.text, turn_.thinking, calls))

@@ -1,4 +1,4 @@
-"""One performance of a case: the agent is started, driven through the steps, and closed. Judges nothing."""
+"""One performance of a case: the agent is started, driven through the turns, and closed. Judges nothing."""
 
 import hashlib
 import inspect
@@ -14,25 +14,25 @@ from typing import Any
 from conformance.adapter.types import Cancelled, CannotRestore, ToolError
 from conformance.agents.loading import Agent
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, HANDED_EXCHANGES, MOST_ATTEMPTS
-from conformance.record.transcript import Outcome, StepRecord, Transcript
+from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_setup import setup_of
 from conformance.run.driver import AdapterMistake, Driver, Flooded, Job
-from conformance.run.scripted_provider import Part, Play
-from conformance.run.toolbox import Bench
+from conformance.run.scripted_provider import Play, RequestHints
+from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case
-from conformance.scenario.model import ReplySpec, Step
+from conformance.scenario.model import ReplySpec, Turn
 from fakes.reply import Split
 
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 """Where an exception of the agent's is raised without being the agent's own line."""
 
-PIN = Step(user="Reply with the word pin.", model=[ReplySpec(text="pin")])
+PIN = Turn(user="Reply with the word pin.", model=[ReplySpec(text="pin")])
 """What is asked last, but for the case's own word: checked once, and copied."""
 
 BROKEN_OFF: tuple[Outcome, ...] = ("crash", "hang", "flood")
 
 
-class NotApplicable(Exception):
+class NotVerified(Exception):
     """The adapter says that it cannot hold this scenario."""
 
 
@@ -41,7 +41,7 @@ class CaseError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CaseEnvironment:
     """Where a performance happens: how a play is reached, where state is kept, how long silence may last."""
 
     mount: Callable[[Play], str]
@@ -51,22 +51,22 @@ class Place:
     timeout: float
 
 
-class Performance:
+class CaseRun:
     """Call `run` once. `left_behind` says that the agent's thread never ended."""
 
-    def __init__(self, case: Case, agent: Agent, place: Place, *, split: Split) -> None:
+    def __init__(self, case: Case, agent: Agent, place: CaseEnvironment, *, split: Split) -> None:
         self._case = case
         self._agent = agent
         self._place = place
         self._driver = Driver()
         declared: Any = agent.adapter
-        part = Part(
+        part = RequestHints(
             getattr(declared, "tool_names", None),
             None,
             getattr(declared, "reply_tool", None),
         )
         self._play = Play(case, split=split, bound=bound_of(case, agent), part=part)
-        self._bench = Bench(case.scenario.tools, at_attempt=self._play.tool_started)
+        self._bench = Toolbox(case.scenario.tools, at_attempt=self._play.tool_started)
         self._token = place.mount(self._play)
         self._adapter: Any = None
         self._transcript = Transcript(split, state_dir=str(place.state_dir))
@@ -78,7 +78,7 @@ class Performance:
     def run(self, *, survive: bool) -> Transcript:
         """Whether the conversation survives is asked where `survive` says so.
 
-        Raises `NotApplicable` and `CaseError`; whatever the agent does ends in the transcript.
+        Raises `NotVerified` and `CaseError`; whatever the agent does ends in the transcript.
         """
         problem = ""
         try:
@@ -97,12 +97,12 @@ class Performance:
 
     def _perform(self, *, survive: bool) -> None:
         self._begin(restarted=False)
-        for number, step in enumerate(self._case.scenario.conversation, 1):
-            if step.restart and number > 1:
+        for number, turn in enumerate(self._case.scenario.conversation, 1):
+            if turn.restart and number > 1:
                 if problem := self._close():
                     raise CaseError(problem)
                 self._begin(restarted=True)
-            self._step(number, step)
+            self._turn(number, turn)
             if self._has_broken_off:
                 return
         if survive:
@@ -110,7 +110,7 @@ class Performance:
 
     @property
     def _has_broken_off(self) -> bool:
-        broken = any(record.outcome in BROKEN_OFF for record in self._transcript.steps)
+        broken = any(record.outcome in BROKEN_OFF for record in self._transcript.turns)
         return broken or self._play.stopped
 
     def _begin(self, *, restarted: bool) -> None:
@@ -126,20 +126,20 @@ class Performance:
             how = self._driver.abandon(job)
             raise CaseError(f"the adapter's __init__ did not return within {self._place.timeout:g} s; {how}")
         if isinstance(job.error, CannotRestore):
-            raise NotApplicable(job.error.reason)
+            raise NotVerified(job.error.reason)
         if job.error is not None:
             raise CaseError(f"the adapter's __init__ raised {described_error(job.error)}")
         self._adapter = job.value
-        self._play.adopt(getattr(self._adapter, "beside", None), getattr(self._adapter, "tool_names", None))
+        self._play.adopt(getattr(self._adapter, "side_request", None), getattr(self._adapter, "tool_names", None))
 
-    def _step(self, number: int, step: Step, *, is_survival: bool = False) -> StepRecord:
-        if step.tools is not None:
-            self._bench.enabled = set(step.tools)
-        record = StepRecord(number, step, is_survival=is_survival, enabled=frozenset(self._bench.enabled))
-        self._transcript.steps.append(record)
+    def _turn(self, number: int, turn: Turn, *, is_survival: bool = False) -> TurnRecord:
+        if turn.tools is not None:
+            self._bench.enabled = set(turn.tools)
+        record = TurnRecord(number, turn, is_survival=is_survival, enabled=frozenset(self._bench.enabled))
+        self._transcript.turns.append(record)
         self._bench.record = record
         self._play.begin(record, enabled=self._bench.enabled, fire=self._cancel)
-        job = self._driver.start_send(self._adapter.send, step.user, record.deltas.append)
+        job = self._driver.start_send(self._adapter.send, turn.user, record.deltas.append)
         ended = self._driver.wait(job, self._place.timeout, self._last_activity)
         if ended:
             record.outcome, record.failure = self._outcome(job, record)
@@ -154,7 +154,7 @@ class Performance:
         self._bench.record = None
         return record
 
-    def _restlessness(self, record: StepRecord) -> str:
+    def _restlessness(self, record: TurnRecord) -> str:
         """What an agent did that was not silent and still did not end; empty where it was silent."""
         if self._play.stopped:
             return "send did not return after the suite had stopped it"
@@ -164,18 +164,18 @@ class Performance:
             return f"send goes on yielding, {len(record.deltas)} deltas by now, and asks for nothing"
         return ""
 
-    def _outcome(self, job: Job, record: StepRecord) -> tuple[Outcome, str]:
+    def _outcome(self, job: Job, record: TurnRecord) -> tuple[Outcome, str]:
         error = job.error
         if error is None:
             record.own_reply = job.value
             return "reply", ""
         if isinstance(error, CannotRestore):
-            raise NotApplicable(error.reason)
+            raise NotVerified(error.reason)
         if isinstance(error, AdapterMistake):
             raise CaseError(str(error))
         if isinstance(error, Flooded):
             return "flood", str(error)
-        if record.step.cancel is not None and (
+        if record.turn.cancel is not None and (
             isinstance(error, Cancelled) or type(error).__name__ == "CancelledError"
         ):
             return "cancelled", described_error(error)
@@ -188,14 +188,14 @@ class Performance:
         """One more message, so that what the conversation has become is sent once more."""
         if "conversation" not in self._agent.features:
             return
-        last = self._transcript.steps[-1]
-        never_asked = not any(record.exchanges for record in self._transcript.steps)
-        if never_asked or any(exchange.refused for exchange in last.exchanges):
+        last = self._transcript.turns[-1]
+        never_asked = not any(record.requests for record in self._transcript.turns)
+        if never_asked or any(request.refused for request in last.requests):
             return
         token = "pin" + hashlib.sha256(self._case.id.encode()).hexdigest()[:8]
         reply = PIN.model[0].model_copy(update={"text": token})
-        step = PIN.model_copy(update={"user": f"Reply with the word {token}.", "model": [reply]})
-        self._step(last.number + 1, step, is_survival=True)
+        turn = PIN.model_copy(update={"user": f"Reply with the word {token}.", "model": [reply]})
+        self._turn(last.number + 1, turn, is_survival=True)
 
     def _cancel(self) -> Future[None]:
         """Tell the agent to stop, from a transport's or a tool's thread; done when it has been told."""
@@ -205,7 +205,7 @@ class Performance:
             self._driver.cancel_task()
             told.set_result(None)
         elif inspect.iscoroutinefunction(cancel):
-            self._driver.run_beside(cancel, told)
+            self._driver.run_coroutine(cancel, told)
         else:
             threading.Thread(target=_tell, args=(cancel, told), name="cancel", daemon=True).start()
         return told
@@ -236,10 +236,10 @@ def _tell(cancel: Callable[[], Any], told: Future[None]) -> None:
 
 
 def bound_of(case: Case, agent: Agent) -> int:
-    """How many counted exchanges a step may have before the suite stops it."""
-    if "exchange-limit" not in agent.features:
+    """How many counted requests a turn may have before the suite stops it."""
+    if "request-limit" not in agent.features:
         return BOUND_WITHOUT_LIMIT
-    given = case.scenario.limits.exchanges
+    given = case.scenario.limits.requests
     return BOUND_WITH_LIMIT if given is None else given + BOUND_WITH_LIMIT - HANDED_EXCHANGES
 
 

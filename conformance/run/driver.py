@@ -18,7 +18,7 @@ from conformance.adapter.types import Reply
 MOST_DELTAS = 200_000
 MOST_CHARACTERS = 5_000_000
 PROSE = 5
-"""For so many timeouts deltas alone keep a step alive: then the agent talks without end."""
+"""For so many timeouts deltas alone keep a turn alive: then the agent talks without end."""
 GRACE = 1.0
 """Seconds given to a cancelled task, and to an event loop that is asked whether it still runs."""
 
@@ -71,7 +71,7 @@ class Driver:
         return job
 
     def start_send(self, send: Callable[[str], Any], message: str, emit: Callable[[str], None]) -> Job:
-        """Run one step; the job's value is the agent's own reply, or None where it gave only deltas."""
+        """Run one turn; the job's value is the agent's own reply, or None where it gave only deltas."""
         self.touched = time.monotonic()
         job = Job(lambda: self._reply_of(send(message), _Emitter(self, emit)))
         self._jobs.put(job)
@@ -96,8 +96,8 @@ class Driver:
         loop.call_soon_threadsafe(task.cancel)
         return True
 
-    def run_beside(self, work: Callable[[], Coroutine[Any, Any, Any]], done: Future[None]) -> None:
-        """Run a coroutine function on the loop while a step runs there, from any thread; `done` is set at its end."""
+    def run_coroutine(self, work: Callable[[], Coroutine[Any, Any, Any]], done: Future[None]) -> None:
+        """Run a coroutine function on the loop while a turn runs there, from any thread; `done` is set at its end."""
         if self._loop is None:
             done.set_result(None)
         else:
@@ -193,7 +193,7 @@ class _Emitter:
             self._deltas += 1
             self._characters += len(item)
             if self._deltas > MOST_DELTAS or self._characters > MOST_CHARACTERS:
-                raise Flooded(f"{self._deltas} deltas of {self._characters} characters in one step")
+                raise Flooded(f"{self._deltas} deltas of {self._characters} characters in one turn")
             self._driver.touched = time.monotonic()
             self._emit(str(item))
         elif item is not None:

@@ -13,10 +13,10 @@ OVER = "The script is over."
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What the model says next. `over` is past the script's end; `turn` counts how often this reply has come."""
+    """What the model says next. `over` is past the script's end; `repetition` counts how often this reply has come."""
 
     spec: ReplySpec
-    turn: int
+    repetition: int
     over: bool = False
 
 
@@ -26,18 +26,18 @@ class Script:
     def __init__(self, replies: Sequence[ReplySpec]) -> None:
         self._replies = list(replies)
         self._at = 0
-        self._turn = 0
+        self._repetition = 0
         self._served: tuple[ServedCall, ...] = ()
 
     def advance(self, view: View) -> Next:
         """The reply for this request."""
         while self._at < len(self._replies) and self._is_done(self._replies[self._at], view):
             self._at += 1
-            self._turn = 0
+            self._repetition = 0
             self._served = ()
         if self._at < len(self._replies):
-            self._turn += 1
-            return Next(self._replies[self._at], self._turn)
+            self._repetition += 1
+            return Next(self._replies[self._at], self._repetition)
         last = self._replies[-1] if self._replies else None
         if last is not None and _is_prose(last):
             return Next(last, 1, over=True)
@@ -57,15 +57,15 @@ class Script:
     @property
     def unasked(self) -> list[ReplySpec]:
         """Replies never asked for, those left out that only some right agents ask for."""
-        rest = self._replies[self._at + (1 if self._turn else 0) :]
+        rest = self._replies[self._at + (1 if self._repetition else 0) :]
         return [reply for reply in rest if not reply.spare]
 
     def _is_done(self, reply: ReplySpec, view: View) -> bool:
         if reply.forever:
             return False
         if reply.until == "answered":
-            return self._turn > 0 and _is_answered(self._served, view)
-        return self._turn >= reply.times
+            return self._repetition > 0 and _is_answered(self._served, view)
+        return self._repetition >= reply.times
 
 
 def _is_prose(reply: ReplySpec) -> bool:
@@ -90,12 +90,12 @@ def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
     return False
 
 
-def told(spec: ReplySpec, turn: int, *, names: dict[str, str]) -> tuple[Reply, tuple[str, ...]]:
+def told(spec: ReplySpec, repetition: int, *, names: dict[str, str]) -> tuple[Reply, tuple[str, ...]]:
     """The reply as the fakes tell it, and the scenario's names of its calls; `names` maps to what is offered."""
     calls = []
     plain_names = []
     for call in spec.calls:
-        name = f"{call.name}_{turn}" if call.numbered else call.name
+        name = f"{call.name}_{repetition}" if call.numbered else call.name
         plain_names.append(name)
         calls.append(_told_call(call, names.get(name, name)))
     reply = Reply(

@@ -1,4 +1,4 @@
-"""Playing the model's part in one performance: judges each request, answers it by the script, records the exchange.
+"""Playing the model's part in one performance: judges each request, answers it by the script, records the request.
 
 A handler for any transport; knows no socket and not how the agent is driven.
 """
@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.record.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
-from conformance.record.transcript import Exchange, ExchangeKind, ServedCall, StepRecord
-from conformance.run.cancel_trigger import Cue
+from conformance.record.transcript import RecordedRequest, RequestKind, ServedCall, TurnRecord
+from conformance.run.cancel_trigger import CancelTrigger
 from conformance.run.model_script import Next, Script, told
 from conformance.run.tool_names import ToolNames, mapped_back, offered_name
 from conformance.scenario.cases import Case
 from conformance.scenario.model import ReplySpec
-from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, Telling, View, Violation
+from fakes import MADE_BY_PROVIDER, Call, Reply, ReplyContext, Request, Response, View, Violation
 from fakes.http import json_response
 from fakes.ids import Ids
 from fakes.registry import wire_for
 from fakes.reply import Split
-from fakes.serving.conversation_store import Conversations
+from fakes.serving.conversation_store import ConversationStore
 from fakes.serving.responding import respond
 from fakes.tokens import count_tokens
 
@@ -32,64 +32,64 @@ SIDE_ANSWER = "OK"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RequestHints:
     """What the adapter may declare of how its requests are to be read."""
 
     tool_names: ToolNames = None
-    beside: Callable[[dict[str, Any]], bool | str] | None = None
+    side_request: Callable[[dict[str, Any]], bool | str] | None = None
     reply_tool: tuple[str, str] | None = None
 
 
 class Play:
     """One performance. `handle` may be called from any thread, one request at a time being answered."""
 
-    def __init__(self, case: Case, *, split: Split, bound: int, part: Part) -> None:
+    def __init__(self, case: Case, *, split: Split, bound: int, part: RequestHints) -> None:
         self._case = case
         self._wire = wire_for(case.provider, case.wire)
         self._split = split
         self._bound = bound
         self._part = part
         self._ids = Ids(case.id)
-        self._conversations = Conversations(self._wire)
+        self._conversations = ConversationStore(self._wire)
         self._lock = threading.RLock()
         self._names = [tool.name for tool in case.scenario.tools]
-        self._record: StepRecord | None = None
+        self._record: TurnRecord | None = None
         self._script = Script(())
-        self._cue = Cue()
+        self._cue = CancelTrigger()
         self._enabled: set[str] = set()
         self._kept = 0
-        """Bytes of the requests of this step."""
+        """Bytes of the requests of this turn."""
         self.stopped = False
         self.touched = time.monotonic()
         """When the agent last showed a sign of life; what it does after it was stopped is none."""
 
-    def adopt(self, beside: Callable[[dict[str, Any]], bool | str] | None, tool_names: ToolNames) -> None:
+    def adopt(self, side_request: Callable[[dict[str, Any]], bool | str] | None, tool_names: ToolNames) -> None:
         """What the adapter's instance says of its own requests."""
-        self._part = replace(self._part, beside=beside, tool_names=tool_names)
+        self._part = replace(self._part, side_request=side_request, tool_names=tool_names)
 
-    def begin(self, record: StepRecord, *, enabled: set[str], fire: Callable[[], Future[None]]) -> None:
-        """From here on requests belong to this step.
+    def begin(self, record: TurnRecord, *, enabled: set[str], fire: Callable[[], Future[None]]) -> None:
+        """From here on requests belong to this turn.
 
-        `fire` cancels it where its step says so; what it gives is done when the agent has been told.
+        `fire` cancels it where its turn says so; what it gives is done when the agent has been told.
         """
         with self._lock:
             self._record = record
-            self._script = Script(record.step.model)
-            self._cue = Cue(record.step.cancel, fire)
+            self._script = Script(record.turn.model)
+            self._cue = CancelTrigger(record.turn.cancel, fire)
             self._enabled = enabled
             self._kept = 0
             self.touched = time.monotonic()
 
     def end(self) -> list[ReplySpec]:
-        """No step is running now. Gives the replies that were never asked for."""
+        """No turn is running now. Gives the replies that were never asked for."""
         with self._lock:
             self._cue.release()
-            self._cue = Cue()  # what is over is cancelled no more, and who would have done it is let go
+            self._cue = CancelTrigger()  # what is over is cancelled no more, and who would have done it is let go
             self._record = None
             return self._script.unasked
 
     def tool_started(self) -> Future[None] | None:
-        """An attempt begins. Where the step is cancelled there: done when the agent has been told, to be waited for."""
+        """An attempt begins. Where the turn is cancelled there: done when the agent has been told, to be waited for."""
         record = self._record
         if record is None:
             return None
@@ -105,45 +105,45 @@ class Play:
 
     def _handle(self, request: Request) -> Response:
         route = self._wire.route(request)
-        telling = Telling(request, self._case.provider, self._ids, self._split)
+        context = ReplyContext(request, self._case.provider, self._ids, self._split)
         record = self._record
         if record is None:
-            return self._wire.stopped(f"{STOPPED}: no step is running", telling)
-        if len(record.exchanges) >= MOST_REQUESTS or self._kept > MOST_MEGABYTES * 1_000_000:
-            return self._stop(record, request, View("", False), telling)
+            return self._wire.stopped(f"{STOPPED}: no turn is running", context)
+        if len(record.requests) >= MOST_REQUESTS or self._kept > MOST_MEGABYTES * 1_000_000:
+            return self._stop(record, request, View("", False), context)
         if route is None:
             self._note("stray", request, View("", False), status=404)
             return json_response(404, {"error": {"message": f"{request.method} {request.path} is not built"}})
         sent = self._wire.view(request)
-        return self._answer(record, request, sent, replace(telling, view=sent))
+        return self._answer(record, request, sent, replace(context, view=sent))
 
-    def _answer(self, record: StepRecord, request: Request, sent: View, telling: Telling) -> Response:
+    def _answer(self, record: TurnRecord, request: Request, sent: View, context: ReplyContext) -> Response:
         view = mapped_back(sent, self._names, self._part.tool_names)
         violation = self._wire.missing_key(request) or self._wire.judge(request, provider=self._case.provider)
         if violation is not None:
-            return self._refuse("refused", violation, request, view, telling)
-        beside = self._beside(request)
-        if beside is not None:
+            return self._refuse("refused", violation, request, view, context)
+        side_answer = self._side_answer(request)
+        if side_answer is not None:
             self._note("side", request, view)
-            return self._respond(Reply(text=beside), replace(telling, split="provider"))
+            return self._respond(Reply(text=side_answer), replace(context, split="provider"))
         repeated = self._repeated(record, request)
         if repeated is not None:
-            return self._repeat(repeated, request, view, telling)
+            return self._repeat(repeated, request, view, context)
         window = self._case.scenario.window
         if window is not None and count_tokens(view) > window.tokens:
             tokens = count_tokens(view)
             too_long = self._wire.too_long(request, provider=self._case.provider, tokens=tokens, window=window.tokens)
-            return self._refuse("window", too_long, request, view, telling)
+            return self._refuse("window", too_long, request, view, context)
         if self.stopped or len(record.counted) >= self._bound:
-            return self._stop(record, request, view, telling)
+            return self._stop(record, request, view, context)
         offered = [tool.name for tool in sent.tools]
-        return self._reply(record, request, view, telling, offered=offered)
+        return self._reply(record, request, view, context, offered=offered)
 
-    def _stop(self, record: StepRecord, request: Request, view: View, telling: Telling) -> Response:
+    def _stop(self, record: TurnRecord, request: Request, view: View, context: ReplyContext) -> Response:
         first, self.stopped = not self.stopped, True
-        if first or (len(record.exchanges) <= MOST_REQUESTS and self._kept <= MOST_MEGABYTES * 1_000_000):
+        if first or (len(record.requests) <= MOST_REQUESTS and self._kept <= MOST_MEGABYTES * 1_000_000):
             self._note("stopped", request, view, status=400)
-        return self._wire.stopped(STOPPED, telling)
+        return self._wire.stopped(STOPPED, context)
 
     def touch(self) -> None:
         """Note a sign of life of the agent's."""
@@ -151,13 +151,13 @@ class Play:
             self.touched = time.monotonic()
 
     def _reply(
-        self, record: StepRecord, request: Request, view: View, telling: Telling, *, offered: list[str]
+        self, record: TurnRecord, request: Request, view: View, context: ReplyContext, *, offered: list[str]
     ) -> Response:
         following = self._script.advance(view)
         if self._wraps_up(record, view):
             following = Next(ReplySpec(text="The script is over."), 1, over=True)
         names = {name: offered_name(name, offered, self._part.tool_names) or name for name in self._names}
-        reply, plain_names = told(following.spec, following.turn, names=names)
+        reply, plain_names = told(following.spec, following.repetition, names=names)
         reply = replace(reply, calls=tuple(self._with_id(call) for call in reply.calls))
         served = tuple(
             ServedCall(
@@ -173,18 +173,18 @@ class Play:
         self._script.served(served)
         reply = self._through_reply_tool(reply, offered)
         harmed = reply.fault is not None and reply.fault.is_harmful
-        kind: ExchangeKind = "fault" if harmed else "over" if following.over else "reply"
-        exchange = self._note(kind, request, view, reply=reply, spec=following.spec, calls=served)
-        response = self._respond(reply, telling)
-        exchange.status = response.status
+        kind: RequestKind = "fault" if harmed else "over" if following.over else "reply"
+        recorded = self._note(kind, request, view, reply=reply, spec=following.spec, calls=served)
+        response = self._respond(reply, context)
+        recorded.status = response.status
         silent = response.loss == "silent"
         release = self._cue.released if silent else None
-        return replace(response, listener=_Progress(self, exchange), release=release)
+        return replace(response, listener=_Progress(self, recorded), release=release)
 
-    def _respond(self, reply: Reply, telling: Telling) -> Response:
-        return respond(self._wire, reply, telling, self._conversations)
+    def _respond(self, reply: Reply, context: ReplyContext) -> Response:
+        return respond(self._wire, reply, context, self._conversations)
 
-    def _wraps_up(self, record: StepRecord, view: View) -> bool:
+    def _wraps_up(self, record: TurnRecord, view: View) -> bool:
         """A later request without any tools, while a reply repeats without end, asks for a last word in prose."""
         return self._script.repeats and bool(record.counted) and not view.tools and bool(self._enabled)
 
@@ -198,14 +198,14 @@ class Play:
             return reply
         return replace(reply, text=None, calls=(self._with_id(Call(tool[0], {tool[1]: reply.text})),))
 
-    def _repeat(self, first: Exchange, request: Request, view: View, telling: Telling) -> Response:
+    def _repeat(self, first: RecordedRequest, request: Request, view: View, context: ReplyContext) -> Response:
         assert first.reply is not None
-        exchange = self._note("repeat", request, view, reply=first.reply, spec=first.spec)
-        return replace(self._respond(first.reply, telling), listener=_Progress(self, exchange))
+        recorded = self._note("repeat", request, view, reply=first.reply, spec=first.spec)
+        return replace(self._respond(first.reply, context), listener=_Progress(self, recorded))
 
-    def _repeated(self, record: StepRecord, request: Request) -> Exchange | None:
-        """The exchange that this request is a transport's retry of: it says so, or its response was never written."""
-        earlier = [exchange for exchange in record.exchanges if exchange.kind not in ("side", "stray")]
+    def _repeated(self, record: TurnRecord, request: Request) -> RecordedRequest | None:
+        """The request that this request is a transport's retry of: it says so, or its response was never written."""
+        earlier = [recorded for recorded in record.requests if recorded.kind not in ("side", "stray")]
         if not earlier or earlier[-1].kind not in ("reply", "over", "repeat"):
             return None
         last = earlier[-1]
@@ -215,37 +215,37 @@ class Play:
         return last if last.complete is False or (count.isdigit() and int(count) > 0) else None
 
     def _refuse(
-        self, kind: ExchangeKind, violation: Violation, request: Request, view: View, telling: Telling
+        self, kind: RequestKind, violation: Violation, request: Request, view: View, context: ReplyContext
     ) -> Response:
         self._note(kind, request, view, violation=violation, status=violation.status)
-        return self._wire.refuse(violation, telling)
+        return self._wire.refuse(violation, context)
 
-    def _beside(self, request: Request) -> str | None:
+    def _side_answer(self, request: Request) -> str | None:
         """How a side request is answered; None for one that is none."""
-        if self._part.beside is None:
+        if self._part.side_request is None:
             return None
         try:
             body = json.loads(request.body)
         except ValueError:
             return None
-        told = isinstance(body, dict) and self._part.beside(body)
+        told = isinstance(body, dict) and self._part.side_request(body)
         return (told if isinstance(told, str) else SIDE_ANSWER) if told else None
 
-    def _note(self, kind: ExchangeKind, request: Request, view: View, **more: Any) -> Exchange:
+    def _note(self, kind: RequestKind, request: Request, view: View, **more: Any) -> RecordedRequest:
         record = self._record
         assert record is not None
-        exchange = Exchange(kind, len(record.counted) + 1, request, view, **more)
-        exchange.asked_at = time.monotonic()
-        exchange.attempts_before = len(record.attempts)
-        exchange.offered = frozenset(tool.name for tool in view.tools)
-        record.exchanges.append(exchange)
+        recorded = RecordedRequest(kind, len(record.counted) + 1, request, view, **more)
+        recorded.asked_at = time.monotonic()
+        recorded.attempts_before = len(record.attempts)
+        recorded.offered = frozenset(tool.name for tool in view.tools)
+        record.requests.append(recorded)
         self._kept += len(request.body)
-        return exchange
+        return recorded
 
-    def hold(self, exchange: Exchange, chunk: int) -> threading.Event | None:
-        """What `_Progress` asks before a chunk is written: whether the step is to be cancelled there."""
+    def hold(self, request: RecordedRequest, chunk: int) -> threading.Event | None:
+        """What `_Progress` asks before a chunk is written: whether the turn is to be cancelled there."""
         self.touch()
-        return self._cue.at_chunk(exchange.number, chunk)
+        return self._cue.at_chunk(request.number, chunk)
 
 
 class _Progress:
@@ -253,19 +253,19 @@ class _Progress:
 
     __slots__ = ("_told",)
 
-    def __init__(self, play: Play, exchange: Exchange) -> None:
-        self._told: tuple[Play, Exchange] | None = play, exchange
+    def __init__(self, play: Play, request: RecordedRequest) -> None:
+        self._told: tuple[Play, RecordedRequest] | None = play, request
 
     def hold(self, chunk: int) -> threading.Event | None:
         if self._told is None:
             return None
-        play, exchange = self._told
-        return play.hold(exchange, chunk)
+        play, request = self._told
+        return play.hold(request, chunk)
 
     def done(self, *, complete: bool) -> None:
         if self._told is None:
             return
-        (play, exchange), self._told = self._told, None
-        exchange.complete = complete
-        exchange.answered_at = time.monotonic()
+        (play, request), self._told = self._told, None
+        request.complete = complete
+        request.answered_at = time.monotonic()
         play.touch()

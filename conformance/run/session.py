@@ -19,7 +19,7 @@ from conformance.record.finding import Finding, Verdict
 from conformance.record.narrative import narrative
 from conformance.record.redaction import keys_of, without_keys
 from conformance.record.transcript import Transcript
-from conformance.run.case_run import CaseError, NotApplicable, Performance, Place, described_error
+from conformance.run.case_run import CaseEnvironment, CaseError, CaseRun, NotVerified, described_error
 from conformance.run.certificate import one_certificate
 from conformance.run.driver import AdapterMistake
 from conformance.run.greeting import greeting_of
@@ -92,13 +92,13 @@ class Session:
     def examine(self, case: Case) -> tuple[Verdict, tuple[Transcript, ...]]:
         """The verdict and the performances behind it: none where an error or `CannotRestore` ended one."""
         if case.missing:
-            return Verdict(case.id, "not-applicable", reason=f"needs {', '.join(sorted(case.missing))}"), ()
+            return Verdict(case.id, "not-verified", reason=f"needs {', '.join(sorted(case.missing))}"), ()
         try:
             first, *others = splits_of(case)
             transcripts = [self._perform(case, first, survive=True)]
             transcripts += [self._perform(case, split, survive=False) for split in others]
-        except NotApplicable as unable:
-            return Verdict(case.id, "not-applicable", reason=f"cannot restore the history: {unable}"), ()
+        except NotVerified as unable:
+            return Verdict(case.id, "not-verified", reason=f"cannot restore the history: {unable}"), ()
         except (CaseError, AdapterMistake) as error:
             return Verdict(case.id, "error", reason=str(error)), ()
         return self._verdict(case, transcripts), tuple(transcripts)
@@ -109,9 +109,9 @@ class Session:
         self._performances += 1
         state_dir = self._folder / str(self._performances)
         state_dir.mkdir()
-        place = Place(self._mounts.mount, self._mounts.unmount, self._base_url, state_dir, self._timeout)
+        place = CaseEnvironment(self._mounts.mount, self._mounts.unmount, self._base_url, state_dir, self._timeout)
         with process_restored(), self._guard.watch() as foreign:
-            performance = Performance(case, self._agent, place, split=split)
+            performance = CaseRun(case, self._agent, place, split=split)
             try:
                 transcript = performance.run(survive=survive)
             finally:
@@ -133,7 +133,7 @@ class Session:
 
     def _problem(self, case: Case, transcript: Transcript) -> str:
         """Why this is no verdict on the agent. One that gives up before it asks is judged, if it asks when greeted."""
-        gave_up = any(record.outcome == "error" and not record.exchanges for record in transcript.steps)
+        gave_up = any(record.outcome == "error" and not record.requests for record in transcript.turns)
         return set_up_problem(case, transcript, may_give_up=gave_up and self._asks_when_greeted(case))
 
     def _asks_when_greeted(self, case: Case) -> bool:
@@ -141,10 +141,10 @@ class Session:
         if greeting.id not in self._greeted:
             try:
                 greeted = self._perform(greeting, "provider", survive=False)
-            except (NotApplicable, CaseError, AdapterMistake):
+            except (NotVerified, CaseError, AdapterMistake):
                 self._greeted[greeting.id] = False
             else:
-                self._greeted[greeting.id] = any(record.exchanges for record in greeted.steps)
+                self._greeted[greeting.id] = any(record.requests for record in greeted.turns)
         return self._greeted[greeting.id]
 
     def _fake_failed(self, path: str, error: BaseException) -> None:
@@ -160,9 +160,9 @@ class Session:
             )
         )
         problem = next((text for transcript in transcripts if (text := self._problem(case, transcript))), "")
-        counted = sum(len(record.counted) for transcript in transcripts for record in transcript.steps)
-        ran = sum(len(record.executions) for transcript in transcripts for record in transcript.steps)
-        common: dict[str, Any] = {"exchanges": counted, "executions": ran, "foreign_hosts": hosts}
+        counted = sum(len(record.counted) for transcript in transcripts for record in transcript.turns)
+        ran = sum(len(record.executions) for transcript in transcripts for record in transcript.turns)
+        common: dict[str, Any] = {"requests": counted, "executions": ran, "foreign_hosts": hosts}
         if problem:
             return Verdict(case.id, "error", reason=problem, **common)
         findings = judge_case(
@@ -170,7 +170,7 @@ class Session:
             transcripts,
             wire=case.wire,
             features=self._agent.features,
-            why=lambda: _why(case),
+            source=lambda: _source(case),
         )
         findings += tuple(_foreign(host) for host in hosts)
         scrub = tuple(getattr(self._agent.adapter, "scrub", ()))
@@ -183,7 +183,7 @@ def splits_of(case: Case) -> tuple[Split, ...]:
 
     Boundaries inside characters are for texts that have characters of several bytes.
     """
-    replies = [reply for step in case.scenario.conversation for reply in step.model]
+    replies = [reply for turn in case.scenario.conversation for reply in turn.model]
     if case.mode == "plain" or not any(reply.means is not None for reply in replies):
         return ("provider",)
     given: tuple[Split, ...] = ("given",) if any(reply.chunks for reply in replies) else ()
@@ -207,17 +207,17 @@ def holds_up_exit(thread: threading.Thread) -> bool:
 def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> str:
     """Why this is no verdict on the agent: it went elsewhere, never asked, or asked in the wrong mode.
 
-    `may_give_up`: a step that ends in a controlled failure needs no request.
+    `may_give_up`: a turn that ends in a controlled failure needs no request.
     """
     for host, port in transcript.foreign:
         if MODEL_HOSTS.search(host):
             return f"the agent asked {host}:{port} for a model, not the base URL it was given"
-    for record in transcript.steps:
+    for record in transcript.turns:
         silent = ("reply",) if may_give_up else ("reply", "error")
-        if record.outcome in silent and not record.exchanges and not record.is_survival:
+        if record.outcome in silent and not record.requests and not record.is_survival:
             ending = f": {record.failure}" if record.failure else ""
-            return f"the fake saw no request in step {record.number}; the agent never called it{ending}"
-    first = next((exchange for _, exchange in transcript.exchanges() if exchange.counts), None)
+            return f"the fake saw no request in turn {record.number}; the agent never called it{ending}"
+    first = next((request for _, request in transcript.requests() if request.counts), None)
     if first is not None and case.mode == "stream" and not first.view.stream:
         return "the adapter declares the mode stream, but its first request asks for a plain response"
     return ""
@@ -227,7 +227,7 @@ def _outcome(findings: tuple[Finding, ...]) -> Any:
     return "fail" if any(finding.level == "must" for finding in findings) else "pass"
 
 
-def _why(case: Case) -> str:
+def _source(case: Case) -> str:
     line = case.file.line_of(("description",))
     place = f"{shown_path(case.file.path)}:{line}"
     return f"{place}   {case.scenario.source}" if case.scenario.source else place
@@ -235,6 +235,6 @@ def _why(case: Case) -> str:
 
 def _foreign(host: str) -> Finding:
     """Advice: a test run is no place to report to, and CI may have no network."""
-    seen = f"it looked for {host}, and was kept from it"
-    facts = (("expected", "no host to be asked but the one of the base URL"), ("seen", seen))
+    got = f"it looked for {host}, and was kept from it"
+    facts = (("expected", "no host to be asked but the one of the base URL"), ("got", got))
     return Finding("foreign-host", "should", "foreign-host", facts)

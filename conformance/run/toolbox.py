@@ -12,15 +12,15 @@ import jsonschema_rs
 
 from conformance.adapter.types import Tool, ToolError
 from conformance.record.bounds import MOST_ATTEMPTS
-from conformance.record.transcript import Attempt, StepRecord
+from conformance.record.transcript import Attempt, TurnRecord
 from conformance.scenario.model import ToolSpec
 
 PATIENCE = 1.0
-"""Seconds for which a tool waits while the agent is told that its step is cancelled."""
+"""Seconds for which a tool waits while the agent is told that its turn is cancelled."""
 
 
-class Bench:
-    """The tools of one performance. `record` is where attempts of the step now running are kept."""
+class Toolbox:
+    """The tools of one performance. `record` is where attempts of the turn now running are kept."""
 
     def __init__(self, specs: list[ToolSpec], *, at_attempt: Callable[[], Future[None] | None] = lambda: None) -> None:
         self._lock = threading.Lock()
@@ -30,7 +30,7 @@ class Bench:
         self._orders = 0
         self._at_attempt = at_attempt
         self.enabled = {spec.name for spec in specs if spec.enabled}
-        self.record: StepRecord | None = None
+        self.record: TurnRecord | None = None
         self.touched = time.monotonic()
 
     @property
@@ -80,7 +80,7 @@ class Bench:
                 attempt.result = f"Error: {spec.name} was not run: {problem}"
             if record is not None and len(record.attempts) < MOST_ATTEMPTS:
                 self.touched = time.monotonic()
-                attempt.exchanges_before = len(record.exchanges)
+                attempt.requests_before = len(record.requests)
                 record.attempts.append(attempt)
         return attempt, float(spec.delay)
 
@@ -94,9 +94,9 @@ class Bench:
             attempt.result = spec.raises
             raise ToolError(spec.raises)
         with self._lock:
-            turn = self._calls.get(spec.name, 0)
-            self._calls[spec.name] = turn + 1
-        value = spec.results[min(turn, len(spec.results) - 1)] if spec.results else spec.returns
+            index = self._calls.get(spec.name, 0)
+            self._calls[spec.name] = index + 1
+        value = spec.results[min(index, len(spec.results) - 1)] if spec.results else spec.returns
         attempt.result = Tool.text(value)
         return value
 

@@ -17,7 +17,7 @@ from fakes.wire_capabilities import REFUSED, Feature, can_express
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RunOptions:
     """What the user chose to run; an empty tuple means all."""
 
     wires: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One scenario, or one row of its examples, on one target in one mode. `missing` makes it not applicable."""
+    """One scenario, or one row of its examples, on one target in one mode. `missing` makes it not verified."""
 
     id: str
     file: ScenarioFile
@@ -43,7 +43,7 @@ class Case:
     missing: frozenset[str] = frozenset()
 
 
-def cases_of(file: ScenarioFile, agent: Agent, choice: Choice) -> list[Case]:
+def cases_of(file: ScenarioFile, agent: Agent, choice: RunOptions) -> list[Case]:
     """The file's cases for this agent, in a stable order: rows, then the agent's wires, then modes."""
     return [
         case
@@ -54,7 +54,7 @@ def cases_of(file: ScenarioFile, agent: Agent, choice: Choice) -> list[Case]:
 
 
 def _cases_of_row(
-    file: ScenarioFile, row: str | None, scenario: Scenario, agent: Agent, choice: Choice
+    file: ScenarioFile, row: str | None, scenario: Scenario, agent: Agent, choice: RunOptions
 ) -> Iterator[Case]:
     missing: frozenset[str] = frozenset(features_needed(scenario)) - agent.features
     if "own-tools" in agent.features and demands_no_tools(scenario):
@@ -79,13 +79,13 @@ def _cases_of_row(
                     yield Case(case_id, file, row, scenario, wire, provider, mode, frozenset(lacking))
 
 
-def _modes(agent: Agent, choice: Choice) -> tuple[str, ...]:
+def _modes(agent: Agent, choice: RunOptions) -> tuple[str, ...]:
     if not choice.brief:
         return ("plain", "stream")
     return ("plain",) if "plain" in agent.modes else ("stream",)
 
 
-def _wires(scenario: Scenario, agent: Agent, choice: Choice) -> list[str]:
+def _wires(scenario: Scenario, agent: Agent, choice: RunOptions) -> list[str]:
     spoken = [wire for wire in agent.wires if wire in WIRES]
     if choice.brief and not choice.wires:
         spoken = spoken[:1]
@@ -99,7 +99,7 @@ def _wires(scenario: Scenario, agent: Agent, choice: Choice) -> list[str]:
     return [wire for wire in wires if not choice.wires or wire in choice.wires]
 
 
-def _providers(scenario: Scenario, wire: str, choice: Choice) -> list[str]:
+def _providers(scenario: Scenario, wire: str, choice: RunOptions) -> list[str]:
     """The wire's own provider, or those that the scenario or the user names and that speak this wire."""
     named = scenario.providers or choice.providers or (own_provider(wire),)
     speaking = [provider for provider in named if wire in PROVIDERS.get(provider, ())]
@@ -113,13 +113,13 @@ def _reaches_agents(scenario: Scenario, provider: str) -> bool:
 
 
 def call_faults(scenario: Scenario) -> Iterator[CallFault]:
-    """What is wrong with the scripted calls, held against the tools that a right request of their step offers."""
+    """What is wrong with the scripted calls, held against the tools that a right request of their turn offers."""
     schemas = {tool.name: tool.parameters for tool in scenario.tools}
     offered = {tool.name for tool in scenario.tools if tool.enabled}
-    for step in scenario.conversation:
-        offered = set(step.tools) if step.tools is not None else offered
+    for turn in scenario.conversation:
+        offered = set(turn.tools) if turn.tools is not None else offered
         there = {name: schema for name, schema in schemas.items() if name in offered}
-        for call in (call for reply in step.model for call in reply.calls):
+        for call in (call for reply in turn.model for call in reply.calls):
             made = Call(call.name, call.arguments, call.arguments_text)
             fault = "undeclared-call" if call.numbered else fault_of_call(made, there)
             if fault is not None:
@@ -129,7 +129,7 @@ def call_faults(scenario: Scenario) -> Iterator[CallFault]:
 def features_used(scenario: Scenario) -> frozenset[Feature]:
     """The features of `fakes.wire_capabilities.TABLE` that the scenario's replies need."""
     return frozenset(
-        feature for step in scenario.conversation for reply in step.model for feature in _features_of_reply(reply)
+        feature for turn in scenario.conversation for reply in turn.model for feature in _features_of_reply(reply)
     )
 
 

@@ -14,8 +14,8 @@ from conformance.scenario.model import (
     ReplySpec,
     RequestExpectation,
     Scenario,
-    Step,
     ToolSpec,
+    Turn,
 )
 from conformance.scenario.problems import did_you_mean, listed
 from conformance.scenario.reading import KeyPath
@@ -31,8 +31,8 @@ def check(scenario: Scenario) -> Found:
     for index, tool in enumerate(scenario.tools):
         yield from _of_tool(tool, ("tools", index), above=declared[:index])
     scripted = _scripted_names(scenario)
-    for index, step in enumerate(scenario.conversation):
-        yield from _of_step(step, ("conversation", index), declared=declared, scripted=scripted)
+    for index, turn in enumerate(scenario.conversation):
+        yield from _of_turn(turn, ("conversation", index), declared=declared, scripted=scripted)
 
 
 def _of_description(scenario: Scenario) -> Found:
@@ -66,18 +66,18 @@ def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
         yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {message}."
 
 
-def _of_step(step: Step, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
-    for index, name in enumerate(step.tools or ()):
+def _of_turn(turn: Turn, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
+    for index, name in enumerate(turn.tools or ()):
         yield from _undeclared(name, (*path, "tools", index), declared)
-    for index, reply in enumerate(step.model):
+    for index, reply in enumerate(turn.model):
         yield from _of_reply(reply, (*path, "model", index), declared=declared)
-    yield from _never_reached(step.model, (*path, "model"))
+    yield from _never_reached(turn.model, (*path, "model"))
     expect = (*path, "expect")
-    yield from _of_demands(step.expect, expect, declared=declared, scripted=scripted)
-    if step.expect.should is not None:
-        yield from _of_demands(step.expect.should, (*expect, "should"), declared=declared, scripted=scripted)
-    if step.expect.outcome == "cancelled" and step.cancel is None:
-        yield (*expect, "outcome"), "`outcome` is `cancelled`, and the step has no `cancel`."
+    yield from _of_demands(turn.expect, expect, declared=declared, scripted=scripted)
+    if turn.expect.should is not None:
+        yield from _of_demands(turn.expect.should, (*expect, "should"), declared=declared, scripted=scripted)
+    if turn.expect.outcome == "cancelled" and turn.cancel is None:
+        yield (*expect, "outcome"), "`outcome` is `cancelled`, and the turn has no `cancel`."
 
 
 def _never_reached(replies: list[ReplySpec], path: KeyPath) -> Found:
@@ -131,9 +131,9 @@ def _of_demands(demands: Demands, path: KeyPath, *, declared: list[str], scripte
         yield from _of_reply_expectation(demands.reply, (*path, "reply"))
     if demands.executed is not None:
         yield from _of_executed(demands.executed, (*path, "executed"), declared)
-    exchanges = demands.exchanges
-    if exchanges and exchanges.min is not None and exchanges.max is not None and exchanges.min > exchanges.max:
-        yield (*path, "exchanges"), f"`exchanges` has the minimum {exchanges.min} above the maximum {exchanges.max}."
+    count = demands.request_count
+    if count and count.min is not None and count.max is not None and count.min > count.max:
+        yield (*path, "request_count"), f"`request_count` has the minimum {count.min} above the maximum {count.max}."
     for index, selector in enumerate(demands.requests):
         at = (*path, "requests", index)
         yield from _of_selector(selector, at, declared=declared, scripted=scripted)
@@ -190,6 +190,9 @@ def _undeclared(name: str, path: KeyPath, names: Iterable[str]) -> Found:
 
 def _scripted_names(scenario: Scenario) -> set[str]:
     """Names under which the model calls, in the script and in the history."""
-    replies = [call.name for step in scenario.conversation for reply in step.model for call in reply.calls]
-    turns = [message.assistant for message in scenario.history]
-    return {*replies, *(call.name for turn in turns if turn and not isinstance(turn, str) for call in turn.calls)}
+    replies = [call.name for turn in scenario.conversation for reply in turn.model for call in reply.calls]
+    messages = [message.assistant for message in scenario.history]
+    return {
+        *replies,
+        *(call.name for message in messages if message and not isinstance(message, str) for call in message.calls),
+    }

@@ -76,13 +76,13 @@ class ArgumentsMeaning(Strict):
     arguments: Arguments
 
 
-class AssistantTurn(Strict):
+class AssistantMessage(Strict):
     text: str = ""
     calls: list[CallSpec] = Field(default_factory=_empty)
     thinking: str = ""
 
 
-class ToolTurn(Strict):
+class ToolMessage(Strict):
     id: str | None = None
     name: str | None = None
     result: Any = ""
@@ -94,8 +94,8 @@ class HistoryMessage(Strict):
 
     user: str | None = None
     system: str | None = None
-    assistant: str | AssistantTurn | None = None
-    tool: ToolTurn | None = None
+    assistant: str | AssistantMessage | None = None
+    tool: ToolMessage | None = None
 
     @model_validator(mode="after")
     def one_role(self) -> Self:
@@ -178,7 +178,7 @@ class TextExpectation(Strict):
 
 
 class RequestExpectation(Strict):
-    """What one request, the last, or each request of the step must hold, in the neutral view."""
+    """What one request, the last, or each request of the turn must hold, in the neutral view."""
 
     at: Annotated[int, Field(ge=1)] | Literal["last", "each"]
     tools: list[str] | Literal["none"] | None = None
@@ -199,12 +199,12 @@ class RequestExpectation(Strict):
 
 
 class Demands(Strict):
-    """What a step must show; a plain `reply` text is read as `equals`, a plain `executed` list as `in_order`."""
+    """What a turn must show; a plain `reply` text is read as `equals`, a plain `executed` list as `in_order`."""
 
     reply: ReplyExpectation | None = None
     narration: Literal["hidden", "shown"] | None = None
     executed: ExecutedExpectation | None = None
-    exchanges: Range | None = None
+    request_count: Range | None = None
     outcome: Literal["reply", "error", "either", "cancelled"] | None = None
     requests: list[RequestExpectation] = Field(default_factory=_empty)
     state: list[str] = Field(default_factory=_empty)
@@ -219,7 +219,7 @@ class Cancel(Strict):
     n: Annotated[int, Field(ge=1)] = 1
 
 
-class Step(Strict):
+class Turn(Strict):
     """One user message, the model's script and what must be seen."""
 
     user: str
@@ -232,7 +232,7 @@ class Step(Strict):
 
 
 class LimitSpec(Strict):
-    exchanges: Annotated[int, Field(ge=1)] | None = None
+    requests: Annotated[int, Field(ge=1)] | None = None
     context_tokens: Annotated[int, Field(ge=1)] | None = None
     seconds: float | int | None = None
 
@@ -260,5 +260,5 @@ class Scenario(Strict):
     history: list[HistoryMessage] = Field(default_factory=_empty)
     limits: LimitSpec = Field(default_factory=LimitSpec)
     window: Window | None = None
-    conversation: Annotated[list[Step], Field(min_length=1)]
+    conversation: Annotated[list[Turn], Field(min_length=1)]
     waive: dict[Law, str] = Field(default_factory=dict)

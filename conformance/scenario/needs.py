@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from conformance.adapter.types import Feature
-from conformance.scenario.model import Demands, Scenario, Step
+from conformance.scenario.model import Demands, Scenario, Turn
 
 
 def features_needed(scenario: Scenario) -> frozenset[Feature]:
     """The features without which the scenario cannot be played or its expectations cannot be seen."""
-    return frozenset({*scenario.needs, *_of_scenario(scenario), *_of_steps(scenario)})
+    return frozenset({*scenario.needs, *_of_scenario(scenario), *_of_turns(scenario)})
 
 
 def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
@@ -18,38 +18,38 @@ def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
         yield "conversation"
     if any(not tool.enabled for tool in scenario.tools):
         yield "tool-filter"
-    if scenario.limits.exchanges is not None:
-        yield "exchange-limit"
+    if scenario.limits.requests is not None:
+        yield "request-limit"
     if scenario.limits.context_tokens is not None:
         yield "context-limit"
 
 
-def _of_steps(scenario: Scenario) -> Iterator[Feature]:
-    for step in scenario.conversation:
-        if step.restart:
+def _of_turns(scenario: Scenario) -> Iterator[Feature]:
+    for turn in scenario.conversation:
+        if turn.restart:
             yield "restart"
-        if step.cancel is not None:
+        if turn.cancel is not None:
             yield "cancel"
-        if step.observer:
+        if turn.observer:
             yield "observer"
-        if step.tools is not None:
+        if turn.tools is not None:
             yield "tool-filter"
-        if _reads_native_results(step):
+        if _reads_native_results(turn):
             yield "native-tools"
 
 
-def _reads_native_results(step: Step) -> bool:
+def _reads_native_results(turn: Turn) -> bool:
     """Whether the script waits for a native result, or an expectation reads calls or results of a request."""
-    demands: list[Demands] = [step.expect]
-    if step.expect.should is not None:
-        demands.append(step.expect.should)
+    demands: list[Demands] = [turn.expect]
+    if turn.expect.should is not None:
+        demands.append(turn.expect.should)
     selectors = [selector for one in demands for selector in one.requests]
-    return any(reply.until is not None for reply in step.model) or any(
+    return any(reply.until is not None for reply in turn.model) or any(
         selector.calls is not None or selector.results is not None for selector in selectors
     )
 
 
 def demands_no_tools(scenario: Scenario) -> bool:
     """Whether some request must offer no tool at all: an agent with tools of its own cannot show that."""
-    selectors = [selector for step in scenario.conversation for selector in step.expect.requests]
+    selectors = [selector for turn in scenario.conversation for selector in turn.expect.requests]
     return any(selector.tools == "none" or "tools" in selector.without for selector in selectors)

@@ -77,7 +77,7 @@ def _add_short_forms(definitions: dict[str, Schema]) -> None:
         properties = definitions[name]["properties"]
         properties["reply"]["anyOf"].insert(0, _TEXT)
         properties["executed"]["anyOf"].insert(0, executions)
-        properties["exchanges"]["anyOf"].insert(0, {"type": "integer"})
+        properties["request_count"]["anyOf"].insert(0, {"type": "integer"})
 
 
 def _parameters() -> Schema:

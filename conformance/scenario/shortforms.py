@@ -28,8 +28,8 @@ def write_out(data: dict[str, Any]) -> list[tuple[KeyPath, str]]:
             path = ("tools", index, "parameters")
             mistakes += [((*path, name), message) for name, message in _mistakes_in_short(tool["parameters"])]
             tool["parameters"] = full_schema(tool["parameters"])
-    for _, step in _mappings(data.get("conversation")):
-        expect = step.get("expect")
+    for _, turn in _mappings(data.get("conversation")):
+        expect = turn.get("expect")
         if isinstance(expect, dict):
             _write_out_demands(expect)
             if isinstance(expect.get("should"), dict):
@@ -77,9 +77,9 @@ def _write_out_demands(demands: dict[str, Any]) -> None:
         demands["reply"] = {"equals": demands["reply"]}
     if isinstance(demands.get("executed"), list):
         demands["executed"] = {"in_order": demands["executed"]}
-    exchanges = demands.get("exchanges")
-    if isinstance(exchanges, int) and not isinstance(exchanges, bool):
-        demands["exchanges"] = {"min": exchanges, "max": exchanges}
+    count = demands.get("request_count")
+    if isinstance(count, int) and not isinstance(count, bool):
+        demands["request_count"] = {"min": count, "max": count}
 
 
 def _fill_in_names(history: Any) -> None:

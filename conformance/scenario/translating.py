@@ -17,8 +17,8 @@ NOUNS: dict[type[BaseModel], str] = {
     model.ToolSpec: "a tool",
     model.CallSpec: "a call",
     model.ArgumentsMeaning: "the `means` of a call",
-    model.AssistantTurn: "an assistant's message",
-    model.ToolTurn: "a tool's message",
+    model.AssistantMessage: "an assistant's message",
+    model.ToolMessage: "a tool's message",
     model.HistoryMessage: "a message of the history",
     model.TextMeaning: "`means`",
     model.FaultSpec: "a fault",
@@ -31,13 +31,13 @@ NOUNS: dict[type[BaseModel], str] = {
     model.Demands: "`should`",
     model.Expectations: "`expect`",
     model.Cancel: "`cancel`",
-    model.Step: "a step",
+    model.Turn: "a turn",
     model.LimitSpec: "`limits`",
     model.Window: "`window`",
 }
 
 NOT_YET: dict[type[BaseModel], frozenset[str]] = {
-    model.Step: frozenset({"together", "session", "approve"}),
+    model.Turn: frozenset({"together", "session", "approve"}),
     model.ToolSpec: frozenset({"approval", "content"}),
     model.ReplySpec: frozenset({"quirks"}),
 }
@@ -54,7 +54,7 @@ _EXPECTED = {
     "bool_type": "`true` or `false`",
 }
 
-_SHORT_FORMS: dict[str | int, str] = {"reply": "a text", "executed": "a list", "exchanges": "a whole number"}
+_SHORT_FORMS: dict[str | int, str] = {"reply": "a text", "executed": "a list", "request_count": "a whole number"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,8 @@ func NewAgent(setup Message, run func(string, json.RawMessage) (string, error)) 
 func (a *Agent) Step(text string, enabled []string) (string, error) {
 	a.messages = append(a.messages, map[string]string{"role": "user", "content": text})
 	most := 20
-	if a.setup.Limits != nil && a.setup.Limits.Exchanges != nil {
-		most = *a.setup.Limits.Exchanges
+	if a.setup.Limits != nil && a.setup.Limits.Requests != nil {
+		most = *a.setup.Limits.Requests
 	}
 	for made := 0; made < most; made++ {
 		said, err := a.ask(enabled)

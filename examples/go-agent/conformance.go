@@ -34,10 +34,10 @@ type Message struct {
 }
 
 type Limits struct {
-	Exchanges *int `json:"exchanges"`
+	Requests *int `json:"requests"`
 }
 
-// Bridge lets the suite drive the agent: one line a message, steps in a goroutine, so that results can come in.
+// Bridge lets the suite drive the agent: one line a message, turns in a goroutine, so that results can come in.
 type Bridge struct {
 	mutex   sync.Mutex
 	out     *json.Encoder
@@ -66,14 +66,14 @@ func (b *Bridge) take(message Message) {
 	case "hello":
 		b.say(Message{
 			Type: "hello", Protocol: 1, Wires: []string{"openai-chat"}, Reuse: true,
-			Features: []string{"conversation", "native-tools", "tool-filter", "exchange-limit"},
+			Features: []string{"conversation", "native-tools", "tool-filter", "request-limit"},
 		})
 	case "open":
 		b.agent = NewAgent(message, func(tool string, arguments json.RawMessage) (string, error) {
 			return b.call(message.Session, tool, arguments)
 		})
 	case "send":
-		go b.step(message)
+		go b.turn(message)
 	case "result":
 		b.mutex.Lock()
 		waiting := b.waiting[message.ID]
@@ -83,7 +83,7 @@ func (b *Bridge) take(message Message) {
 	}
 }
 
-func (b *Bridge) step(message Message) {
+func (b *Bridge) turn(message Message) {
 	reply, err := b.agent.Step(message.Message, message.Enabled)
 	if err != nil {
 		b.fail(message.Session, err)

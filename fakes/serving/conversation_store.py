@@ -1,7 +1,7 @@
 """Conversations that a provider holds between requests, so that a request can name one instead of repeating it.
 
-Knows no wire: one that has such requests offers the three functions of `Holding`, or, where a request can name more
-than one response, a `Memory` of its own.
+Knows no wire: one that has such requests offers the three functions of `ResumesConversations`, or,
+where a request can name more than one response, a `ResponseStore` of its own.
 """
 
 import threading
@@ -12,7 +12,7 @@ from fakes.http import Request, Response
 
 
 @runtime_checkable
-class Holding(Protocol):
+class ResumesConversations(Protocol):
     """A wire whose provider holds conversations. All three are pure, and none raises on what was sent."""
 
     def continued(self, request: Request) -> str | None:
@@ -25,7 +25,7 @@ class Holding(Protocol):
         """The same request with the whole conversation in it: `earlier`, its `response`, and what is new."""
 
 
-class Memory(Protocol):
+class ResponseStore(Protocol):
     """What a provider keeps for one user, in the wire's own words. Called by one thread at a time."""
 
     def recalled(self, request: Request) -> Request:
@@ -36,14 +36,14 @@ class Memory(Protocol):
 
 
 @runtime_checkable
-class Remembering(Protocol):
+class StoresResponses(Protocol):
     """A wire whose requests can name several things: the response before, and single items of any response."""
 
-    def memory(self) -> Memory:
+    def memory(self) -> ResponseStore:
         """A memory that is empty. A request that has been through none is judged as if what it names were there."""
 
 
-class Conversations:
+class ConversationStore:
     """What one provider holds for one user. Thread-safe.
 
     A request goes through `whole` before it is judged, viewed and answered, and through `keep` with its response.
@@ -79,5 +79,5 @@ class Conversations:
 
 
 @cache
-def _as_far_as_it_holds(wire: object) -> tuple[Holding | None, Remembering | None]:
-    return wire if isinstance(wire, Holding) else None, wire if isinstance(wire, Remembering) else None
+def _as_far_as_it_holds(wire: object) -> tuple[ResumesConversations | None, StoresResponses | None]:
+    return wire if isinstance(wire, ResumesConversations) else None, wire if isinstance(wire, StoresResponses) else None

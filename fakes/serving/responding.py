@@ -2,20 +2,20 @@
 
 from fakes.http import Response
 from fakes.reply import Reply
-from fakes.serving.conversation_store import Conversations
-from fakes.transport_faults import damaged
-from fakes.wire import Telling, Wire
+from fakes.serving.conversation_store import ConversationStore
+from fakes.transport_faults import with_transport_fault
+from fakes.wire import ReplyContext, Wire
 
 
-def respond(wire: Wire, reply: Reply, telling: Telling, conversations: Conversations) -> Response:
+def respond(wire: Wire, reply: Reply, context: ReplyContext, conversations: ConversationStore) -> Response:
     """The provider keeps a response as it sent it, and nothing of one that it could not send.
 
     Raises `CannotExpress`.
     """
     fault = reply.fault
     if fault is not None and fault.status is not None:
-        return damaged(wire.fail(fault, telling), fault, wire=wire.name)
-    response = wire.encode(reply, telling)
+        return with_transport_fault(wire.fail(fault, context), fault, wire=wire.name)
+    response = wire.encode(reply, context)
     if fault is None or fault.is_sent_whole:
-        conversations.keep(telling.request, response)
-    return damaged(response, fault, wire=wire.name)
+        conversations.keep(context.request, response)
+    return with_transport_fault(response, fault, wire=wire.name)

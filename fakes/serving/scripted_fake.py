@@ -10,10 +10,10 @@ from fakes.minimal_value import minimal_value
 from fakes.registry import provider_wires
 from fakes.reply import Call, Fault, Reply
 from fakes.rule import Violation
-from fakes.serving.conversation_store import Conversations
+from fakes.serving.conversation_store import ConversationStore
 from fakes.serving.responding import respond
 from fakes.view import View
-from fakes.wire import Telling, Wire
+from fakes.wire import ReplyContext, Wire
 
 OVER = Reply(text="The script is over.")
 DONE = Reply(text="Done.")
@@ -50,7 +50,7 @@ class ScriptedFake:
         self._given = 0
         self._called = False
         self._ids = Ids(provider)
-        self._conversations = Conversations(self.wire)
+        self._conversations = ConversationStore(self.wire)
         self._lock = threading.Lock()
         self._requests: list[Request] = []
         self._views: list[View] = []
@@ -82,15 +82,15 @@ class ScriptedFake:
     def _answer(self, request: Request, *, sent: Request) -> Response:
         with self._lock:
             view = self.wire.view(request)
-            telling = Telling(request, self.provider, self._ids, view=view)
+            context = ReplyContext(request, self.provider, self._ids, view=view)
             self._requests.append(sent)
             self._views.append(view)
             violation = self.wire.missing_key(request) or self.wire.judge(request, provider=self.provider)
             if violation is not None:
                 self._violations.append(violation)
-                return self.wire.refuse(violation, telling)
+                return self.wire.refuse(violation, context)
             reply = self._next(view)
-        return respond(self.wire, reply, telling, self._conversations)
+        return respond(self.wire, reply, context, self._conversations)
 
     def _next(self, view: View) -> Reply:
         fault = self._faults.get(len(self._requests))

@@ -19,7 +19,7 @@ RESET = "[Errno 104] Connection reset by peer"
 """What a synchronous client says of a reset; an asynchronous one says nothing."""
 
 
-class Exchange:
+class InterceptedRequest:
     """One request of `module` and its response, answered without a socket.
 
     `request.read()` or `aread()` comes before `answer`. The client's read timeout holds for delays and held chunks.
@@ -102,22 +102,22 @@ class Exchange:
         if response.loss == "silent" and not (response.release and response.release.is_set()):
             return self.timed_out()
         if response.loss == "reset":
-            broken: Exception = self._module.ReadError(reset, request=self._request)
-            return broken
+            breach: Exception = self._module.ReadError(reset, request=self._request)
+            return breach
         missing = "Server disconnected without sending a response." if response.headless else framed.missing
         error: Exception = self._module.RemoteProtocolError(missing, request=self._request)
         return error
 
 
 @cache
-def _stream_class(module: ModuleType) -> Callable[[Exchange, Framed], Any]:
+def _stream_class(module: ModuleType) -> Callable[[InterceptedRequest, Framed], Any]:
     """The body as both kinds of stream of `module`: which kind is read is up to the client."""
 
     class Stream(module.SyncByteStream, module.AsyncByteStream):  # type: ignore[misc, name-defined]
-        def __init__(self, exchange: Exchange, framed: Framed) -> None:
-            self._exchange = exchange
+        def __init__(self, intercepted: InterceptedRequest, framed: Framed) -> None:
+            self._exchange = intercepted
             self._framed = framed
-            self._playback = exchange.playback(framed)
+            self._playback = intercepted.playback(framed)
 
         def __iter__(self) -> Iterator[bytes]:
             for step in self._playback.steps():

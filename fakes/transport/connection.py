@@ -10,7 +10,7 @@ from fakes.transport import writing
 from fakes.transport.answering import Answerer
 from fakes.transport.decoding import too_large
 from fakes.transport.playback import Playback
-from fakes.transport.requests import Asked, RequestReader
+from fakes.transport.requests import RequestContext, RequestReader
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
@@ -38,7 +38,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._open_ones.discard(self)
-        self._reader.asked.clear()
+        self._reader.context.clear()
         self._is_full = False
         self._tell_of_change()
 
@@ -52,7 +52,7 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._reader.feed(data)
         self._answer_all()
-        if self._reader.asked:
+        if self._reader.context:
             self.transport.pause_reading()
 
     # Answering.
@@ -63,20 +63,20 @@ class Connection(asyncio.Protocol):
 
     def _answer_all(self) -> None:
         """Until a response has to wait for something; then a task goes on with it, and afterwards with the others."""
-        asked = self._reader.asked
-        while asked and self._answering is None and not self.has_left:
-            self._answer(asked.popleft())
-        if self._reader.refusal and not asked and self._answering is None:
+        context = self._reader.context
+        while context and self._answering is None and not self.has_left:
+            self._answer(context.popleft())
+        if self._reader.refusal and not context and self._answering is None:
             self.transport.write(self._reader.refusal)
             self.transport.close()
 
-    def _answer(self, asked: Asked) -> None:
-        if asked.body is None:
-            framed = self._answerer.refuse(asked.method, too_large())
+    def _answer(self, context: RequestContext) -> None:
+        if context.body is None:
+            framed = self._answerer.refuse(context.method, too_large())
         else:
-            framed = self._answerer.answer(asked.method, asked.target, asked.headers, asked.body)
-        playback = Playback(framed.response, lambda error: self._answerer.on_error(asked.target, error))
-        steps = writing.steps(framed, playback, self, closing=asked.is_last, version=asked.version)
+            framed = self._answerer.answer(context.method, context.target, context.headers, context.body)
+        playback = Playback(framed.response, lambda error: self._answerer.on_error(context.target, error))
+        steps = writing.steps(framed, playback, self, closing=context.is_last, version=context.version)
         wait = next(steps, None)
         if wait is not None:
             self._answering = asyncio.get_running_loop().create_task(self._go_on(steps, wait))
@@ -89,7 +89,7 @@ class Connection(asyncio.Protocol):
             steps.close()
         self._answering = None
         self._answer_all()
-        if not self._reader.asked and not self.has_left:
+        if not self._reader.context and not self.has_left:
             self.transport.resume_reading()
 
     async def _stays(self, wait: Coroutine[Any, Any, object]) -> bool:

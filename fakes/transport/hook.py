@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from fakes.transport.answering import Answerer, OnError, ignore_error
-from fakes.transport.bridge import Exchange
+from fakes.transport.bridge import InterceptedRequest
 from fakes.transport.mounts import Mounts
 
 LIBRARIES = ("httpx", "httpx2")
@@ -55,8 +55,8 @@ class InProcessHook:
         url = request.url
         return self._active and url.port == self._port and url.host == self._host
 
-    def exchange(self, module: ModuleType, request: Any) -> Exchange:
-        return Exchange(module, request, self._answerer)
+    def intercepted(self, module: ModuleType, request: Any) -> InterceptedRequest:
+        return InterceptedRequest(module, request, self._answerer)
 
 
 class _Patch:
@@ -88,7 +88,7 @@ def _sync(module: ModuleType, hook: InProcessHook, original: Callable[[Any, Any]
         if not hook.answers(request):
             return original(self, request)
         request.read()
-        return hook.exchange(module, request).answer()
+        return hook.intercepted(module, request).answer()
 
     return handle_request
 
@@ -98,6 +98,6 @@ def _async(module: ModuleType, hook: InProcessHook, original: Callable[[Any, Any
         if not hook.answers(request):
             return await original(self, request)
         await request.aread()
-        return await hook.exchange(module, request).aanswer()
+        return await hook.intercepted(module, request).aanswer()
 
     return handle_async_request

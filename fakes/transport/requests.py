@@ -18,7 +18,7 @@ NOT_HTTP = (
 
 
 @dataclass(slots=True)
-class Asked:
+class RequestContext:
     """One request as it was read. `body` None is one beyond the limit."""
 
     method: str
@@ -38,7 +38,7 @@ class RequestReader:
     """
 
     def __init__(self, expected: Callable[[], object]) -> None:
-        self.asked: deque[Asked] = deque()
+        self.context: deque[RequestContext] = deque()
         self.refusal = b""
         self._expected = expected
         self._parser = httptools.HttpRequestParser(self)
@@ -55,7 +55,7 @@ class RequestReader:
     @property
     def _is_over(self) -> bool:
         """Nothing that comes now is read."""
-        return bool(self.refusal or (self.asked and self.asked[-1].is_last))
+        return bool(self.refusal or (self.context and self.context[-1].is_last))
 
     def _parse(self, data: bytes) -> bytes:
         """What is still to be parsed: behind a request that would go on in another protocol the parser stops."""
@@ -65,10 +65,10 @@ class RequestReader:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade as stopped:
             rest = data[stopped.args[0] :]
-            if self.asked[-1].method == "CONNECT":
+            if self.context[-1].method == "CONNECT":
                 return b""
             self._parser = httptools.HttpRequestParser(self)
-            return _not_upgraded(self.asked.pop(), self._url) + rest
+            return _not_upgraded(self.context.pop(), self._url) + rest
         except httptools.HttpParserError:
             if not self._is_over:
                 self.refusal = NOT_HTTP
@@ -100,7 +100,7 @@ class RequestReader:
 
     def on_headers_complete(self) -> None:
         self._head = None
-        if self._expects and not self.asked:
+        if self._expects and not self.context:
             self._expected()
 
     def on_body(self, body: bytes) -> None:
@@ -118,17 +118,17 @@ class RequestReader:
         is_last = version == "1.0" or method == "CONNECT" or not self._parser.should_keep_alive()
         body = b"".join(self._body) if self._size <= LIMIT else None
         self._body = []
-        self.asked.append(Asked(method, _target(self._url), self._headers, body, version, is_last))
+        self.context.append(RequestContext(method, _target(self._url), self._headers, body, version, is_last))
 
 
-def _not_upgraded(asked: Asked, url: bytes) -> bytes:
+def _not_upgraded(context: RequestContext, url: bytes) -> bytes:
     """The head of the same request without its wish for another protocol, which we decline: Java's client has it in
     every request, and sends the body all the same. Told to go on it has been.
     """
-    told = [header for header in asked.headers if header[0].lower() not in (b"connection", b"upgrade", b"expect")]
-    told += [(b"connection", b"close")] if asked.is_last else []
+    told = [header for header in context.headers if header[0].lower() not in (b"connection", b"upgrade", b"expect")]
+    told += [(b"connection", b"close")] if context.is_last else []
     lines = b"".join(b"%b: %b\r\n" % header for header in told)
-    return b"%b %b HTTP/%b\r\n%b\r\n" % (asked.method.encode(), url, asked.version.encode(), lines)
+    return b"%b %b HTTP/%b\r\n%b\r\n" % (context.method.encode(), url, context.version.encode(), lines)
 
 
 def _target(url: bytes) -> str:

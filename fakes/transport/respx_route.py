@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakes.http import Handler
 from fakes.transport.answering import Answerer
-from fakes.transport.bridge import Exchange
+from fakes.transport.bridge import InterceptedRequest
 from fakes.transport.mounts import Mounts
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def add_route(router: "respx.Router", handler: Handler, **lookups: Any) -> "resp
     answerer = Answerer(mounts, _raise)
 
     def answer(request: httpx.Request) -> httpx.Response:
-        response: httpx.Response = Exchange(httpx, request, answerer, prefix=prefix).answer()
+        response: httpx.Response = InterceptedRequest(httpx, request, answerer, prefix=prefix).answer()
         return response
 
     return router.route(**lookups).mock(side_effect=answer)

@@ -29,7 +29,7 @@ async function step(state, { message, enabled }) {
   const tools = state.setup.tools.filter(tool => enabled.includes(tool.name))
     .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
   state.messages.push({ role: 'user', content: message })
-  for (let turn = 0; turn < (state.setup.limits.exchanges ?? 20); turn++) {
+  for (let turn = 0; turn < (state.setup.limits.requests ?? 20); turn++) {
     const { content, tool_calls: calls } = await complete(state, tools)
     state.messages.push({ role: 'assistant', content: content ?? (calls ? null : ''), ...(calls ? { tool_calls: calls } : {}) })
     if (!calls && !content?.trim()) throw new Error('the model gave no answer')
@@ -49,7 +49,7 @@ readline.createInterface({ input: process.stdin }).on('line', line => {
   const message = JSON.parse(line)
   const { type, session, id } = message
   const state = sessions.get(session)
-  const features = ['conversation', 'native-tools', 'exchange-limit', 'tool-filter']
+  const features = ['conversation', 'native-tools', 'request-limit', 'tool-filter']
   if (type === 'hello') write({ type, protocol: 1, wires: ['openai-chat'], modes: ['plain'], features, name: 'node-agent', version: '1', reuse: true })
   if (type === 'open') sessions.set(session, opened(message))
   if (type === 'result') state.waiting.get(id)(message)

@@ -21,7 +21,7 @@ class GaveUp(AgentError):
 class PlainAgent:
     wires = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
     modes = ("plain",)
-    features = frozenset({"history", "conversation", "native-tools", "exchange-limit", "tool-filter", "observer"})
+    features = frozenset({"history", "conversation", "native-tools", "request-limit", "tool-filter", "observer"})
     errors = (GaveUp,)
 
     def __init__(self, setup: Setup) -> None:
@@ -48,7 +48,7 @@ class PlainAgent:
         return "I stopped after too many rounds."
 
     def most(self) -> int:
-        return self.setup.limits.exchanges or 10
+        return self.setup.limits.requests or 10
 
     def begin(self, message: str) -> None:
         self.messages += self.shape.user(message)

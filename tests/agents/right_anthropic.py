@@ -36,7 +36,7 @@ class Turn:
 class Adapter:
     wires = ("anthropic-messages",)
     modes = ("stream",)
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
     errors = (GaveUpError,)
 
     def __init__(self, setup: Setup) -> None:
@@ -44,7 +44,7 @@ class Adapter:
 
         self.client = AsyncAnthropic(base_url=setup.base_url, api_key=setup.api_key)
         self.model = setup.model
-        self.turns = setup.limits.exchanges or TURNS
+        self.turns = setup.limits.requests or TURNS
         self.toolbox = Toolbox(setup.tools)
         spoken = [message for message in setup.history if message.role != "system"]
         system = [setup.system, *(message.text for message in setup.history if message.role == "system")]

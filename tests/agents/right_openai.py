@@ -19,14 +19,14 @@ EXCHANGES = 20
 class Adapter:
     wires = ("openai-chat",)
     modes = ("plain",)
-    features = frozenset({"history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
+    features = frozenset({"history", "conversation", "native-tools", "request-limit", "tool-filter"})
 
     def __init__(self, setup: Setup) -> None:
         from openai import OpenAI
 
         self.client = OpenAI(base_url=setup.base_url, api_key=setup.api_key)
         self.model = setup.model
-        self.limit = setup.limits.exchanges or EXCHANGES
+        self.limit = setup.limits.requests or EXCHANGES
         self.names = api_names(setup.tools)
         self.tools = {self.names[tool.name]: tool for tool in setup.tools}
         self.messages: list[dict[str, Any]] = []

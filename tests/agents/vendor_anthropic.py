@@ -17,7 +17,7 @@ class Adapter:
 
     wires = ("anthropic-messages",)
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
     options: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, setup: Setup) -> None:
@@ -49,7 +49,7 @@ class Adapter:
             max_tokens=MAX_TOKENS,
             messages=list(self.messages),
             tools=[runnable(tool) for tool in self.setup.tools if tool.enabled],
-            max_iterations=self.setup.limits.exchanges,
+            max_iterations=self.setup.limits.requests,
             stream=self.setup.stream,
             **self.options,
             **({"system": self.system} if self.system else {}),

@@ -14,7 +14,7 @@ from conformance import AgentError, Message, Reply, Setup, Tool
 class Adapter:
     wires = ("openai-responses",)
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
 
     def __init__(self, setup: Setup) -> None:
         from openai import AsyncOpenAI
@@ -50,7 +50,7 @@ class Adapter:
         params: Any = {"model": self.setup.model, "input": list(self.input)}
         if self.setup.system:
             params["instructions"] = self.setup.system
-        steps, stream = self.setup.limits.exchanges, self.setup.stream
+        steps, stream = self.setup.limits.requests, self.setup.stream
         text = ""
         try:
             async for turn in runner.iterate(self.client, params, max_steps=steps, stream=stream, on_event=show):

@@ -50,7 +50,7 @@ class Session:
     def say(self, kind: str, **fields: Any) -> None:
         self._write({"type": kind, "session": self.name, **fields})
 
-    async def step(self, message: str) -> None:
+    async def turn(self, message: str) -> None:
         reply = None
         try:
             sent = self.adapter.send(message)
@@ -135,7 +135,7 @@ def hello_of(adapter: Any) -> dict[str, Any]:
         "reuse": True,
         "opened": True,
         "scrub": [getattr(one, "pattern", one) for one in getattr(adapter, "scrub", ())],
-        "beside": getattr(adapter, "side_requests", False),
+        "side_request": getattr(adapter, "side_requests", False),
     }
     if getattr(adapter, "reply_tool", None):
         told["reply_tool"] = dict(zip(("tool", "argument"), adapter.reply_tool, strict=True))
@@ -143,13 +143,13 @@ def hello_of(adapter: Any) -> dict[str, Any]:
 
 
 class Bridge:
-    """Reads on the loop's thread pool, runs steps on the loop; one session at a time."""
+    """Reads on the loop's thread pool, runs turns on the loop; one session at a time."""
 
     def __init__(self, adapter: Any) -> None:
         self._adapter = adapter
         self._lock = threading.Lock()
         self._session: Session | None = None
-        self._steps: set[asyncio.Task[None]] = set()
+        self._turns: set[asyncio.Task[None]] = set()
 
     def write(self, message: dict[str, Any]) -> None:
         with self._lock:
@@ -184,9 +184,9 @@ class Bridge:
             return
         elif kind == "send":
             session.enabled = set(message["enabled"])
-            task = asyncio.ensure_future(session.step(message["message"]))
-            self._steps.add(task)
-            task.add_done_callback(self._steps.discard)
+            task = asyncio.ensure_future(session.turn(message["message"]))
+            self._turns.add(task)
+            task.add_done_callback(self._turns.discard)
         elif kind == "result":
             session.resolve(message)
         elif kind == "cancel":

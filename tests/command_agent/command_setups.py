@@ -1,4 +1,4 @@
-"""Setups and tools to start a command with, and one step of it."""
+"""Setups and tools to start a command with, and one turn of it."""
 
 import asyncio
 from pathlib import Path
@@ -21,7 +21,7 @@ def a_setup(
         system="Be brief.",
         tools=tools,
         history=history,
-        limits=Limits(exchanges=20),
+        limits=Limits(requests=20),
         state_dir=Path("/nowhere"),
     )
 
@@ -37,8 +37,8 @@ def a_tool(name: str, answer: Any, *, enabled: bool = True) -> Tool:
     return Tool(name, "A tool.", schema, run=answer, arun=arun, is_enabled=lambda: enabled)
 
 
-def step(agent: Any, message: str, *, seconds: float = 20) -> tuple[list[str], str | None]:
-    """The deltas of one step, and the reply where the agent reported one."""
+def turn(agent: Any, message: str, *, seconds: float = 20) -> tuple[list[str], str | None]:
+    """The deltas of one turn, and the reply where the agent reported one."""
 
     async def collect() -> tuple[list[str], str | None]:
         deltas: list[str] = []

@@ -3,7 +3,7 @@ import subprocess
 import sys
 
 import pytest
-from command_setups import step
+from command_setups import turn
 
 from conformance.agents.command.process import arguments_of, environment
 
@@ -36,7 +36,7 @@ import os
 hello(); read(); read()
 write(type="reply", text=" ".join(os.environ[n] for n in ("HTTP_PROXY", "https_proxy", "ALL_PROXY", "NO_PROXY")))
 """
-    _, reply = step(started(lines), "Proxies?")
+    _, reply = turn(started(lines), "Proxies?")
 
     assert reply == "http://127.0.0.1:9 http://127.0.0.1:9 http://127.0.0.1:9 127.0.0.1,localhost,::1"
 

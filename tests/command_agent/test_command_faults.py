@@ -5,7 +5,7 @@ import os
 import select
 
 import pytest
-from command_setups import a_setup, a_tool, step
+from command_setups import a_setup, a_tool, turn
 
 from conformance.agents.command import NoGreeting, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
 from conformance.agents.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
@@ -16,7 +16,7 @@ TOOLS = (a_tool("get_weather", lambda _: "7 degrees"),)
 def fault(started, lines: str) -> Exception:
     agent = started(f"hello(); read(); read()\n{lines}", tools=TOOLS)
     with pytest.raises((ProtocolBroken, ProcessDied)) as raised:
-        step(agent, "Weather?")
+        turn(agent, "Weather?")
     return raised.value
 
 
@@ -115,21 +115,21 @@ def test_call_of_an_unknown_tool_is_refused_even_when_the_reply_follows_at_once(
     assert '`tool` of call: found "rm"' in str(error)
 
 
-def test_text_after_the_reply_is_refused_in_the_next_step(started):
+def test_text_after_the_reply_is_refused_in_the_next_turn(started):
     two = r"""print('{"type": "reply", "text": "7"}\n{"type": "delta", "text": "!"}', flush=True)"""
     agent = started(f"hello(); read(); read(); {two}")
-    step(agent, "Weather?")
+    turn(agent, "Weather?")
     agent._process._threads[-1].join(20)  # the reader: every line is here
 
-    with pytest.raises(ProtocolBroken, match=r"found .*delta.*, expected nothing while no step runs"):
-        step(agent, "And now?")
+    with pytest.raises(ProtocolBroken, match=r"found .*delta.*, expected nothing while no turn runs"):
+        turn(agent, "And now?")
 
 
 def test_agent_that_is_reused_must_name_the_session(started):
     agent = started('hello(reuse=True); read(); read(); write(type="reply", text="7")')
 
     with pytest.raises(ProtocolBroken, match="`session`: found nothing, expected it in every message"):
-        step(agent, "Weather?")
+        turn(agent, "Weather?")
 
 
 def test_endless_line_is_cut_off(started):
@@ -174,7 +174,7 @@ time.sleep(600)
 """
     agent = started(lines)
     with pytest.raises(TimeoutError):
-        step(agent, "Weather?", seconds=0.5)
+        turn(agent, "Weather?", seconds=0.5)
     with pytest.raises(BlockingIOError):
         os.read(held, 1)
 
@@ -190,7 +190,7 @@ def test_agent_that_never_reads_does_not_stop_the_suite(started):
     agent = started("hello(); time.sleep(600)")
 
     with pytest.raises(TimeoutError):
-        step(agent, "x" * 1_000_000, seconds=0.2)
+        turn(agent, "x" * 1_000_000, seconds=0.2)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,10 @@ def test_agent_that_never_reads_does_not_stop_the_suite(started):
             'hello(reply_tool={"tool": "say"})',
             "`reply_tool.argument` of hello: found nothing, expected a text (the argument that is the reply)",
         ),
-        ('hello(beside={"type": "objekt"})', '`beside` of hello: found {"type": "objekt"}, expected a JSON Schema: '),
+        (
+            'hello(side_request={"type": "objekt"})',
+            '`side_request` of hello: found {"type": "objekt"}, expected a JSON Schema: ',
+        ),
         ('hello(scrub=["("])', '`scrub` of hello: found "(", expected a regular expression of Python\'s: '),
         (
             'hello(features=["approval"])',
@@ -282,7 +285,7 @@ write(type="reply", session=message["session"], text="7")
     for _ in range(2):
         agent = cls(a_setup())
 
-        assert step(agent, "Weather?") == ([], "7")
+        assert turn(agent, "Weather?") == ([], "7")
         agent._process._child.wait()
         agent.close()
 
@@ -301,11 +304,11 @@ while message := read():
     cls = command_adapter(command(lines))
     wrong = cls(a_setup())
     with pytest.raises((ProcessDied, ProtocolBroken, TimeoutError)):
-        step(wrong, "Weather?", seconds=1)
+        turn(wrong, "Weather?", seconds=1)
     wrong.close()
 
     right = cls(a_setup())
-    pid = int(step(right, "Weather?")[1])
+    pid = int(turn(right, "Weather?")[1])
     right.close()
     cls.launcher.end(cls.launcher.take()[0], politely=True)
 

@@ -3,14 +3,14 @@
 import asyncio
 
 import pytest
-from command_setups import a_setup, a_tool, step
+from command_setups import a_setup, a_tool, turn
 
 from conformance import AgentError, Cancelled, CannotRestore
 from conformance.adapter.types import Tool
 from conformance.agents.command import AgentCrashed, ProtocolBroken, command_adapter
 
 
-def test_cancel_is_told_while_the_step_runs_and_the_conversation_goes_on(started):
+def test_cancel_is_told_while_the_turn_runs_and_the_conversation_goes_on(started):
     lines = """
 hello(features=["cancel", "conversation"]); read(); read()
 write(type="delta", text="It is")
@@ -24,15 +24,15 @@ read(); write(type="reply", text="Hello.")
         deltas = agent.send("Weather?")
         shown = [await anext(deltas)]
         agent.cancel()
-        with pytest.raises(Cancelled, match=r"^the step was cancelled$"):
+        with pytest.raises(Cancelled, match=r"^the turn was cancelled$"):
             await anext(deltas)
         return shown
 
     assert asyncio.run(cancelled()) == ["It is"]
-    assert step(agent, "Say hello.") == ([], "Hello.")
+    assert turn(agent, "Say hello.") == ([], "Hello.")
 
 
-def test_cancelled_step_has_no_more_results(started):
+def test_cancelled_turn_has_no_more_results(started):
     tool = a_tool("get_weather", lambda _: asyncio.Event().wait())
     lines = """
 hello(features=["cancel"]); read(); read()
@@ -42,10 +42,10 @@ write(type="reply", text=" ".join(told))
 """
     agent = started(lines, tools=(tool,))
     with pytest.raises(Cancelled):
-        step(agent, "Weather?")
+        turn(agent, "Weather?")
     agent.cancel()
 
-    assert step(agent, "And now?") == ([], "cancel send")
+    assert turn(agent, "And now?") == ([], "cancel send")
 
 
 def test_agent_that_does_not_declare_cancel_is_not_asked(started):
@@ -75,12 +75,12 @@ read(); write(type="reply", text="Bye.")
 """
 
 
-def test_events_reach_the_observer_in_order_whether_a_step_runs_or_not(command):
+def test_events_reach_the_observer_in_order_whether_a_turn_runs_or_not(command):
     seen = []
     agent = command_adapter(command(EVENTFUL))(with_observer(seen.append))
 
-    assert step(agent, "Weather?") == ([], "True")
-    assert step(agent, "And now?") == ([], "Bye.")
+    assert turn(agent, "Weather?") == ([], "True")
+    assert turn(agent, "And now?") == ([], "Bye.")
     agent.close()
     assert seen == [{"event": "request", "number": 1}, ["late"]]
 
@@ -88,22 +88,22 @@ def test_events_reach_the_observer_in_order_whether_a_step_runs_or_not(command):
 def test_events_that_nobody_wants_are_dropped(started):
     agent = started(EVENTFUL)
 
-    assert step(agent, "Weather?") == ([], "False")
-    assert step(agent, "And now?") == ([], "Bye.")
+    assert turn(agent, "Weather?") == ([], "False")
+    assert turn(agent, "And now?") == ([], "Bye.")
 
 
 def test_bug_of_its_own_that_the_agent_tells_is_a_crash(started):
     agent = started('hello(); read(); read(); write(type="error", message="TypeError: x", controlled=False)')
 
     with pytest.raises(AgentCrashed, match=r"^the agent says: TypeError: x$"):
-        step(agent, "Weather?")
+        turn(agent, "Weather?")
 
 
 def test_failure_that_is_controlled_may_say_so(started):
     agent = started('hello(); read(); read(); write(type="error", message="gave up", controlled=True)')
 
     with pytest.raises(AgentError, match=r"^gave up$"):
-        step(agent, "Weather?")
+        turn(agent, "Weather?")
 
 
 def test_enabled_tools_are_told_with_the_result_after_which_they_changed(started):
@@ -124,7 +124,7 @@ for _ in range(2):
 write(type="reply", text=json.dumps(told))
 """
 
-    assert step(started(lines, tools=tools), "Log in.")[1] == '[["log_in"], ["log_in", "list_orders"], null]'
+    assert turn(started(lines, tools=tools), "Log in.")[1] == '[["log_in"], ["log_in", "list_orders"], null]'
 
 
 OPENED = 'hello(opened=True); opened = read(); write(type="opened"{}); read(); write(type="reply", text="7")'
@@ -134,7 +134,7 @@ def test_opened_gives_the_names_under_which_tools_are_offered(started):
     agent = started(OPENED.format(', tool_names={"get.weather": "get_weather"}'))
 
     assert agent.tool_names == {"get.weather": "get_weather"}
-    assert step(agent, "Weather?") == ([], "7")
+    assert turn(agent, "Weather?") == ([], "7")
 
 
 def test_agent_that_offers_tools_under_their_own_names_says_nothing_of_names(started):
@@ -180,23 +180,22 @@ def test_history_that_cannot_be_held_may_be_said_before_the_first_message(starte
     agent._process._threads[-1].join(20)  # the reader: every line is here
 
     with pytest.raises(CannotRestore, match=r"^needs ids$"):
-        step(agent, "Weather?")
+        turn(agent, "Weather?")
 
 
 def test_hello_says_how_requests_and_snapshots_are_read(command):
     side = '{"properties": {"messages": {"contains": {"properties": {"content": {"pattern": "^Title"}}}}}}'
-    lines = (
-        f"""hello(beside={side}, reply_tool={{"tool": "final_answer", "argument": "answer"}}, scrub=["run-[0-9]+"])"""
-    )
+    reply_tool = '{"tool": "final_answer", "argument": "answer"}'
+    lines = f'hello(side_request={side}, reply_tool={reply_tool}, scrub=["run-[0-9]+"])'
     cls = command_adapter(command(f"{lines}; read(); read()"))
     agent = cls(a_setup())
 
-    assert agent.beside({"messages": [{"role": "user", "content": "Title of this talk?"}]})
-    assert not agent.beside({"messages": [{"role": "user", "content": "Weather?"}]})
+    assert agent.side_request({"messages": [{"role": "user", "content": "Title of this talk?"}]})
+    assert not agent.side_request({"messages": [{"role": "user", "content": "Weather?"}]})
     assert cls.reply_tool == ("final_answer", "answer")
     assert cls.scrub == ("run-[0-9]+",)
     agent.close()
 
 
 def test_no_request_is_a_side_request_unless_said(started):
-    assert not started("hello(); read(); read()").beside({"messages": []})
+    assert not started("hello(); read(); read()").side_request({"messages": []})

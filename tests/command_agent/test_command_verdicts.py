@@ -25,7 +25,7 @@ def seen(adapter: Any, **options: Any) -> tuple[str, str, str]:
     """The outcome, and of the first finding what was seen and which standard error is shown beside it."""
     verdict = judged(adapter, **options)
     facts = dict(verdict.findings[0].facts) if verdict.findings else {}
-    return verdict.outcome, facts.get("seen", verdict.reason), facts.get("stderr", "")
+    return verdict.outcome, facts.get("got", verdict.reason), facts.get("stderr", "")
 
 
 def gone(pid: int) -> bool:
@@ -140,9 +140,9 @@ def test_standard_error_is_shown_line_by_line_under_the_finding(command):
 
     block = re.sub(r'File ".*?", line \d+', "File ..., line 9", finding_block(verdict.case, verdict.findings[0]))
     assert block.split("\n")[1:] == [
-        "  at        step 1",
+        "  at        turn 1",
         "  expected  a reply that is not blank, or a controlled failure",
-        "  seen      ProcessDied: the agent's process exited with 1; its standard error says: KeyError: 'city'",
+        "  got       ProcessDied: the agent's process exited with 1; its standard error says: KeyError: 'city'",
         "  stderr",
         "    loading",
         "    weather",
@@ -150,7 +150,7 @@ def test_standard_error_is_shown_line_by_line_under_the_finding(command):
         "      File ..., line 9, in <module>",
         '        raise KeyError("city")',
         "    KeyError: 'city'",
-        *[line for line in block.split("\n")[1:] if line.startswith("  why")],
+        *[line for line in block.split("\n")[1:] if line.startswith("  source")],
     ]
 
 

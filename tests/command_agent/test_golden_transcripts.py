@@ -87,17 +87,17 @@ class Play:
         following = self.entries[self.entries.index(entry) + 1]
         return following.get("suite", {}).get("type") == kind
 
-    async def steps(self) -> list[dict[str, Any]]:
-        """What became of each step, in the words of `then`."""
+    async def all_turns(self) -> list[dict[str, Any]]:
+        """What became of each turn, in the words of `then`."""
         told = []
         for entry in self.entries:
             if entry.get("suite", {}).get("type") == "send":
                 self.enabled = set(entry["suite"]["enabled"])
                 self.events.clear()
-                told.append(await self.step(entry["suite"]["message"]))
+                told.append(await self.turn(entry["suite"]["message"]))
         return told
 
-    async def step(self, message: str) -> dict[str, Any]:
+    async def turn(self, message: str) -> dict[str, Any]:
         seen: dict[str, Any] = {}
         try:
             async for item in self.agent.send(message):
@@ -136,7 +136,7 @@ def sessions_of(entries: list[Entry]) -> list[list[Entry]]:
 
 
 def replayed(path: Path, folder: Path) -> list[dict[str, Any]]:
-    """What became of each step today. Raises what a process says that heard another thing than is golden."""
+    """What became of each turn today. Raises what a process says that heard another thing than is golden."""
     folder.mkdir()
     script = Path(__file__).with_name("golden_agent.py")
     adapter = command_adapter(shlex.join([sys.executable, "-SE", str(script), str(path), str(folder)]))
@@ -150,7 +150,7 @@ def replayed(path: Path, folder: Path) -> list[dict[str, Any]]:
             continue
         if play.agent.tool_names:
             told.append({"tool_names": dict(play.agent.tool_names)})
-        told += asyncio.run(play.steps())
+        told += asyncio.run(play.all_turns())
         play.agent.close()
     if adapter.launcher._idle is not None:
         adapter.launcher.end(adapter.launcher.take()[0], politely=True)

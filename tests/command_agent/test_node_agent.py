@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from command_setups import a_setup, a_tool, step
+from command_setups import a_setup, a_tool, turn
 
 from conformance import AgentError, ToolError
 from conformance.agents.command import command_adapter
@@ -25,7 +25,7 @@ def in_node(adapter, replies, *, tools=(), messages=("Weather?",)):
     with serve("openai", replies=replies) as fake:
         agent = adapter(a_setup(tools=tools, base_url=fake.base_url))
         try:
-            told = [step(agent, message)[1] for message in messages]
+            told = [turn(agent, message)[1] for message in messages]
         finally:
             agent.close()
     assert not fake.violations

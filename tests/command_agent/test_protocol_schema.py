@@ -18,7 +18,7 @@ from conformance.agents.loading import described
 from conformance.agents.reference import Adapter
 from conformance.commands.main import main
 from conformance.run.agent_setup import setup_of
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 
@@ -49,7 +49,7 @@ def whole(kind: str) -> dict[str, Any]:
     for name, schema in DEFINITIONS[f"agent-{kind}"]["properties"].items():
         types = schema.get("type", "string")
         message[name] = schema.get("const") or samples[types if isinstance(types, str) else types[0]]
-    return message | ({"beside": True} if kind == "hello" else {})
+    return message | ({"side_request": True} if kind == "hello" else {})
 
 
 def properties(name: str) -> set[str]:
@@ -143,7 +143,7 @@ def test_unknown_fields_are_no_breach_on_either_side(kind: str) -> None:
     [
         ({"session": None}, "`session` of open: found null, expected a text"),
         ({"stream": 1}, "`stream` of open: found 1, expected true or false"),
-        ({"limits": {"exchanges": 20}}, "`limits.context_tokens` of open: found nothing, expected an integer or null"),
+        ({"limits": {"requests": 20}}, "`limits.context_tokens` of open: found nothing, expected an integer or null"),
         ({"tools": [{"name": "x"}]}, "`tools[0].description` of open: found nothing, expected a text (what it does)"),
         (
             {"history": [{"role": "bot", "text": ""}]},
@@ -176,7 +176,7 @@ def test_every_setup_and_every_result_of_the_corpus_is_within_the_schema(tmp_pat
     agent = described("the reference agent", Adapter)
     opened = results = 0
     for file in files:
-        for case in cases_of(file, agent, Choice(wires=("openai-chat",))):
+        for case in cases_of(file, agent, RunOptions(wires=("openai-chat",))):
             tools = tuple(_tool(spec) for spec in case.scenario.tools)
             setup = setup_of(case, base_url="http://127.0.0.1:1/v1", tools=tools, state_dir=tmp_path, restarted=False)
             assert breach("suite", messages.open_message(setup, session="s1")) is None

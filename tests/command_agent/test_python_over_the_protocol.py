@@ -10,7 +10,7 @@ from conformance.agents.loading import Agent, load_agent
 from conformance.agents.reference import Adapter
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 
@@ -22,7 +22,7 @@ def verdicts(agent: Agent, scenarios: tuple[str, ...], *, mode: str) -> dict[str
     files, _ = load_folder(bundled_scenarios())
     chosen = [file for file in files if file.id.startswith(scenarios)]
     assert chosen
-    cases = [case for file in chosen for case in cases_of(file, agent, Choice(wires=("openai-chat",)))]
+    cases = [case for file in chosen for case in cases_of(file, agent, RunOptions(wires=("openai-chat",)))]
     with Session(agent) as session:
         return {case.id: session.run(case) for case in cases if case.mode == mode}
 

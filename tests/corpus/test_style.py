@@ -28,7 +28,7 @@ def lines_of(file: ScenarioFile) -> list[str]:
 
 
 def replies_of(file: ScenarioFile) -> list[ReplySpec]:
-    return [reply for row in file.rows.values() for step in row.conversation for reply in step.model]
+    return [reply for row in file.rows.values() for turn in row.conversation for reply in turn.model]
 
 
 def test_every_file_is_right():
@@ -90,10 +90,10 @@ def test_file_has_no_trailing_junk(file: ScenarioFile):
 def test_conversation_is_in_block_style(file: ScenarioFile):
     lines = lines_of(file)
     rest = lines[lines.index("conversation:") + 1 :]
-    steps = [line for line in takewhile(lambda line: line.startswith(" ") or not line, rest) if line.startswith("  - ")]
+    turns = [line for line in takewhile(lambda line: line.startswith(" ") or not line, rest) if line.startswith("  - ")]
 
-    assert steps
-    assert all(line.startswith("  - user: ") for line in steps)
+    assert turns
+    assert all(line.startswith("  - user: ") for line in turns)
 
 
 @EACH
@@ -148,7 +148,7 @@ def test_readme_names_every_area():
 
 
 @pytest.mark.parametrize(
-    "owner", [model.ToolSpec, model.CallSpec, model.ReplySpec, model.Step, model.RequestExpectation]
+    "owner", [model.ToolSpec, model.CallSpec, model.ReplySpec, model.Turn, model.RequestExpectation]
 )
 def test_readme_names_every_field(owner: type[model.Strict]):
     readme = (CORPUS / "README.md").read_text(encoding="utf-8")

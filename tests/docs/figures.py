@@ -18,7 +18,7 @@ from conformance.agents.mutants import MUTANTS
 from conformance.agents.ready_made import READY
 from conformance.agents.reference import Adapter
 from conformance.commands.fakes.rules import all_rules
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
 from conformance.scenario.model import Law, WireName
@@ -43,7 +43,9 @@ def scenarios() -> tuple[ScenarioFile, ...]:
 def cases() -> Counter[str]:
     """How many cases each area makes for an agent that can do everything."""
     agent = described("the reference agent", Adapter)
-    return Counter(file.area for file in scenarios() for case in cases_of(file, agent, Choice()) if not case.missing)
+    return Counter(
+        file.area for file in scenarios() for case in cases_of(file, agent, RunOptions()) if not case.missing
+    )
 
 
 def corpus() -> str:

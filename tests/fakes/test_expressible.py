@@ -5,10 +5,10 @@ from typing import Any, get_args
 
 import pytest
 
-from fakes import WIRES, Call, CannotExpress, Fault, Reply, Request, Response, Telling, wire_named
+from fakes import WIRES, Call, CannotExpress, Fault, Reply, ReplyContext, Request, Response, wire_named
 from fakes.ids import Ids
 from fakes.registry import own_provider
-from fakes.transport_faults import damaged, features_of
+from fakes.transport_faults import features_of, with_transport_fault
 from fakes.wire_capabilities import Feature, can_express
 
 REPLIES: dict[Feature, Reply] = {
@@ -48,12 +48,12 @@ REQUESTS: dict[str, tuple[str, str, dict[str, Any]]] = {
 """Per wire: the path of a plain and of a streamed request, and a body that nobody refuses."""
 
 
-def telling(wire: str, mode: str) -> Telling:
+def context(wire: str, mode: str) -> ReplyContext:
     plain, streamed, body = REQUESTS[wire]
     if wire != "gemini-generate":
         body = {**body, "stream": mode == "stream"}
     request = Request("POST", streamed if mode == "stream" else plain, {}, json.dumps(body).encode())
-    return Telling(request, own_provider(wire), Ids("expressible"))
+    return ReplyContext(request, own_provider(wire), Ids("expressible"))
 
 
 @pytest.mark.parametrize("mode", ["plain", "stream"])
@@ -70,7 +70,7 @@ def test_an_encoder_says_what_the_table_says(wire: str, feature: Feature, mode: 
 
 def told(feature: Feature, wire: str, mode: str) -> Response:
     reply = REPLIES[feature]
-    return damaged(wire_named(wire).encode(reply, telling(wire, mode)), reply.fault, wire=wire)
+    return with_transport_fault(wire_named(wire).encode(reply, context(wire, mode)), reply.fault, wire=wire)
 
 
 @pytest.mark.parametrize("feature", [name for name, reply in REPLIES.items() if reply.fault is not None])

@@ -11,10 +11,10 @@ from fakes import (
     CannotExpress,
     Fault,
     Reply,
+    ReplyContext,
     Request,
     Response,
     Route,
-    Telling,
     View,
     ViewTool,
     Violation,
@@ -46,15 +46,15 @@ class SmallWire:
         body = json.loads(request.body)
         return View("m", False, tools=tuple(ViewTool(name, "", schema) for name, schema in body.get("tools", ())))
 
-    def encode(self, reply: Reply, telling: Telling) -> Response:
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
         if reply.thinking:
             raise CannotExpress("thinking")
         return json_response(200, reply.text or [[call.name, call.arguments] for call in reply.calls])
 
-    def fail(self, fault: Fault, telling: Telling) -> Response:
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
         return json_response(fault.status or 500, "fault")
 
-    def refuse(self, violation: Violation, telling: Telling) -> Response:
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         return json_response(violation.status, violation.message)
 
 

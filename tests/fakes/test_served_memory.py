@@ -66,10 +66,12 @@ def test_threads_of_anthropic_are_held_as_well() -> None:
     with serve("anthropic", [Reply(text="Hello.")]) as fake:
         client = anthropic.Anthropic(api_key="k", base_url=fake.base_url, max_retries=0)
         create: Any = client.messages.create
-        asked: dict[str, Any] = {"model": "claude-opus-4-6", "max_tokens": 99}
-        first = create(**asked, messages=[{"role": "user", "content": "hi"}], extra_body={"thread": {"type": "create"}})
+        context: dict[str, Any] = {"model": "claude-opus-4-6", "max_tokens": 99}
+        first = create(
+            **context, messages=[{"role": "user", "content": "hi"}], extra_body={"thread": {"type": "create"}}
+        )
         thread = {"type": "continue", "previous_message_id": first.id}
-        create(**asked, messages=[{"role": "user", "content": "and?"}], extra_body={"thread": thread})
+        create(**context, messages=[{"role": "user", "content": "and?"}], extra_body={"thread": thread})
         client.close()
 
     assert [message.text for message in fake.views[1].messages] == ["hi", "Hello.", "and?"]

@@ -16,9 +16,9 @@ CUT = "peer closed connection without sending complete message body"
 class _Chunks:
     """The chunks as they are; a cut ends as a real transport ends it."""
 
-    def __init__(self, response: Response, broken: type[Exception]) -> None:
+    def __init__(self, response: Response, breach: type[Exception]) -> None:
         self._response = response
-        self._broken = broken
+        self._broken = breach
 
     def __iter__(self) -> Iterator[bytes]:
         yield from self._response.chunks

@@ -218,10 +218,10 @@ class ShowsResults(PlainAgent):
 
     def answer(self, results: list[tuple[Any, str, str]]) -> None:
         super().answer(results)
-        self.seen = "".join(f"<tool_result>{text}</tool_result>" for _, _, text in results)
+        self.got = "".join(f"<tool_result>{text}</tool_result>" for _, _, text in results)
 
     def reply(self, text: str) -> str:
-        return getattr(self, "seen", "") + text
+        return getattr(self, "got", "") + text
 
 
 class ShowsItsFeedback(PlainAgent):
@@ -272,7 +272,7 @@ class Crashes(PlainAgent):
 
 
 class LeavesACallOpen(PlainAgent):
-    """Ends the step on a call, and never answers it."""
+    """Ends the turn on a call, and never answers it."""
 
     def send(self, message: str) -> Any:
         self.begin(message)

@@ -7,7 +7,7 @@ import pytest
 from conformance.agents.loading import described
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 from tests.agents import right_anthropic, right_openai
@@ -25,7 +25,7 @@ def core_verdicts(adapter: Any) -> list[Verdict]:
     files, problems = load_folder(bundled_scenarios())
     assert not problems
     with Session(agent) as session:
-        return [session.run(case) for file in files for case in cases_of(file, agent, Choice(profiles=("core",)))]
+        return [session.run(case) for file in files for case in cases_of(file, agent, RunOptions(profiles=("core",)))]
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -33,7 +33,7 @@ def test_no_core_case_accuses_a_right_agent(name: str) -> None:
     verdicts = core_verdicts(AGENTS[name])
 
     accused = {
-        v.case: [finding.id for finding in v.findings] for v in verdicts if v.outcome not in ("pass", "not-applicable")
+        v.case: [finding.id for finding in v.findings] for v in verdicts if v.outcome not in ("pass", "not-verified")
     }
     judged = [v for v in verdicts if v.outcome == "pass"]
     assert accused == {}

@@ -8,9 +8,9 @@ from mcp import Client, StdioServerParameters
 
 from conformance.adapter.mcp import ToolsOverStdio, serve_http, serve_stdio
 from conformance.adapter.types import Part, Tool
-from conformance.record.transcript import StepRecord
-from conformance.run.toolbox import Bench
-from conformance.scenario.model import Step, ToolSpec
+from conformance.record.transcript import TurnRecord
+from conformance.run.toolbox import Toolbox
+from conformance.scenario.model import ToolSpec, Turn
 
 WEATHER = ToolSpec(
     name="get_weather",
@@ -26,10 +26,10 @@ WEATHER = ToolSpec(
 PARTS = Part("text", "A map:"), Part("image", media_type="image/png", data="aGVsbG8=")
 
 
-def bench(*specs: ToolSpec) -> Bench:
-    """The tools of a case in which step 1 is running, as `Setup.tools` has them."""
-    made = Bench(list(specs or (WEATHER,)))
-    made.record = StepRecord(1, Step(user="Hello."))
+def bench(*specs: ToolSpec) -> Toolbox:
+    """The tools of a case in which turn 1 is running, as `Setup.tools` has them."""
+    made = Toolbox(list(specs or (WEATHER,)))
+    made.record = TurnRecord(1, Turn(user="Hello."))
     return made
 
 

@@ -44,22 +44,22 @@ class Session:
 
     def run(self, case):
         if case.missing:
-            return Verdict(case.id, "not-applicable", reason=f"needs {', '.join(sorted(case.missing))}")
+            return Verdict(case.id, "not-verified", reason=f"needs {', '.join(sorted(case.missing))}")
         words = words_for(case.id)
         if "error" in words:
-            return Verdict(case.id, "error", reason="the fake saw no request in step 1\x1b[31m\nmore of it")
+            return Verdict(case.id, "error", reason="the fake saw no request in turn 1\x1b[31m\nmore of it")
         if "crash" in words:
             raise RuntimeError("a defect of the suite")
         if "interrupt" in words:
             raise KeyboardInterrupt
         if "restore" in words:
-            return Verdict(case.id, "not-applicable", reason="cannot restore the history: no thinking")
+            return Verdict(case.id, "not-verified", reason="cannot restore the history: no thinking")
         if "hang" in words:
             self.left_behind = True
             threading.Thread(target=threading.Event().wait).start()
         findings = tuple(finding(case, word) for word in words if word.startswith(("must:", "should:")))
         seen = [word.removeprefix("saw:") for word in words if word.startswith("saw:")]
-        told = "\n".join(["step 1", "  user: Hello.", *(f"  reply: {word}" for word in seen)]) + "\n"
+        told = "\n".join(["turn 1", "  user: Hello.", *(f"  reply: {word}" for word in seen)]) + "\n"
         failed = any(one.level == "must" for one in findings)
         return Verdict(case.id, "fail" if failed else "pass", findings, narrative=told)
 
@@ -68,8 +68,8 @@ def finding(case, word):
     level, _, name = word.partition(":")
     law, _, rule = name.partition(":")
     facts = (
-        ("at", "step 1, exchange 2, contents[0]"),
+        ("at", "turn 1, request 2, contents[0]"),
         ("refused", "400 Please ensure\x1b[2J that\nit \ud800 is " + "long " * 400),
-        ("why", f"scenarios/{case.file.id}.yaml:3   https://example.org/7"),
+        ("source", f"scenarios/{case.file.id}.yaml:3   https://example.org/7"),
     )
     return Finding(name, level, rule or law, facts, ("reply: not reached", "survives: not asked"))

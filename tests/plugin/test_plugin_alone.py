@@ -6,7 +6,7 @@ pytest_plugins = ["pytester"]
 
 
 def commands(result):
-    return [line.split(maxsplit=1)[1] for line in result.outlines if line.startswith("  alone ")]
+    return [line.split(maxsplit=1)[1] for line in result.outlines if line.startswith("  rerun ")]
 
 
 def run_command(project, text):

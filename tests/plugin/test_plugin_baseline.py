@@ -74,7 +74,7 @@ def test_an_entry_that_did_not_occur_is_stale_and_shows_the_lines_to_delete(corp
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
-            "  seen      it did not occur any more",
+            "  got       it did not occur any more",
             "  delete    agent-baseline.yaml:3-5",
             f"    - finding: {PLAIN}#paired",
             "      reason: the pruner counts messages",

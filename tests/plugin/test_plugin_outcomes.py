@@ -31,11 +31,11 @@ def test_a_finding_is_failed_with_its_facts_consequences_source_and_command(corp
     result.stdout.fnmatch_lines(
         [
             f"{PLAIN}#accepted:gemini/call-after-user-turn",
-            "  at        step 1, exchange 2, contents[[]0]",
+            "  at        turn 1, request 2, contents[[]0]",
             "  refused   400 Please ensure*",
-            "  so        reply: not reached; survives: not asked",
-            "  why       scenarios/history/x.yaml:3   https://example.org/7",
-            f"  alone     pytest *--agent=mymodule:Adapter *{PLAIN}",
+            "  also      reply: not reached; survives: not asked",
+            "  source    scenarios/history/x.yaml:3   https://example.org/7",
+            f"  rerun     pytest *--agent=mymodule:Adapter *{PLAIN}",
             "findings by cause:",
             f"  gemini/call-after-user-turn · 1 case   {PLAIN}",
             f"next: pytest *{PLAIN}",
@@ -82,11 +82,11 @@ def test_an_error_is_failed_and_says_whose_it_is_not(corpus):
     assert result.ret == 3
     result.stdout.fnmatch_lines(
         [
-            "error (not the agent): the fake saw no request in step 1\\x1b[[]31m",
+            "error (not the agent): the fake saw no request in turn 1\\x1b[[]31m",
             "  more of it",
-            f"  alone     pytest *{PLAIN}",
+            f"  rerun     pytest *{PLAIN}",
             "errors (not the agent):",
-            f"  the fake saw no request in step 1\\x1b[[]31m · 1 case   {PLAIN}",
+            f"  the fake saw no request in turn 1\\x1b[[]31m · 1 case   {PLAIN}",
         ]
     )
 
@@ -116,7 +116,7 @@ def test_a_missing_feature_is_skipped_and_counted_as_not_verified(corpus):
 
     result.assert_outcomes(passed=4, skipped=4)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["not verified:", "  deltas · 4 cases", "SKIPPED [[]4]*not applicable: needs deltas"])
+    result.stdout.fnmatch_lines(["not verified:", "  deltas · 4 cases", "SKIPPED [[]4]*not verified: needs deltas"])
 
 
 def test_a_history_that_cannot_be_restored_is_not_verified(corpus):

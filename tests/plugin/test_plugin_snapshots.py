@@ -43,12 +43,12 @@ def test_a_file_tells_the_common_transcript_once_and_then_what_differs(corpus, f
         "# name: gemini-generate+stream",
         "# name: openai-chat+plain",
         "# name: openai-chat+stream",
-        "  step 1",
+        "  turn 1",
         "    user: Hello.",
         "    reply: Hi.",
         "# ---",
         "# name: gemini-generate+plain",
-        "  step 1",
+        "  turn 1",
         "    user: Hello.",
         "    reply: Howdy.",
         "# ---",
@@ -79,12 +79,12 @@ def test_a_changed_case_is_the_finding_snapshot_with_a_diff(corpus):
             "  at        agent-snapshots/history/x.ambr:7",
             "  diff",
             "    --- recorded",
-            "    +++ seen",
-            "     step 1",
+            "    +++ got",
+            "     turn 1",
             "    -  reply: Hi.",
             "    +  reply: Howdy\\x1b[[]0m",
             "    +  reply: You.",
-            "  alone *",
+            "  rerun *",
             "  snapshot · 1 case *",
         ]
     )
@@ -96,7 +96,7 @@ def test_a_change_beside_a_new_finding_is_its_consequence(corpus):
 
     result = corpus.run("history/x")
 
-    result.stdout.fnmatch_lines([f"{GEMINI}#paired", "  so        *; snapshot: differs"])
+    result.stdout.fnmatch_lines([f"{GEMINI}#paired", "  also      *; snapshot: differs"])
     assert "#snapshot" not in result.stdout.str()
 
 

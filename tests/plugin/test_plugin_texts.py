@@ -34,37 +34,37 @@ def test_lines_of_a_block_are_cut_in_number_and_each_is_printable():
 
 def test_a_finding_reads_as_its_readers_expect():
     facts = (
-        ("at", "step 1"),
+        ("at", "turn 1"),
         ("refused", "400 No."),
-        ("seen", "nothing"),
-        ("why", "scenarios/a/b.yaml:3   https://x.org"),
+        ("got", "nothing"),
+        ("source", "scenarios/a/b.yaml:3   https://x.org"),
     )
     finding = Finding("accepted:gemini/x", "must", "gemini/x", facts, ("reply: not reached", "survives: not asked"))
 
     assert finding_block(
-        "a/b@gemini-generate+plain", finding, notes=[("alone", "pytest --agent=m:A a/b")]
+        "a/b@gemini-generate+plain", finding, notes=[("rerun", "pytest --agent=m:A a/b")]
     ) == "\n".join(
         [
             "a/b@gemini-generate+plain#accepted:gemini/x",
-            "  at        step 1",
+            "  at        turn 1",
             "  refused   400 No.",
-            "  seen      nothing",
-            "  so        reply: not reached; survives: not asked",
-            "  why       scenarios/a/b.yaml:3   https://x.org",
-            "  alone     pytest --agent=m:A a/b",
+            "  got       nothing",
+            "  also      reply: not reached; survives: not asked",
+            "  source    scenarios/a/b.yaml:3   https://x.org",
+            "  rerun     pytest --agent=m:A a/b",
         ]
     )
 
 
 def test_only_a_diff_and_a_trace_keep_their_lines():
-    finding = Finding("snapshot", "must", "snapshot", (("seen", "a\nb"), ("diff", "-a\n+b\x1b")))
+    finding = Finding("snapshot", "must", "snapshot", (("got", "a\nb"), ("diff", "-a\n+b\x1b")))
 
-    assert finding_block("c", finding).split("\n")[1:] == ["  seen      a\\nb", "  diff", "    -a", "    +b\\x1b"]
+    assert finding_block("c", finding).split("\n")[1:] == ["  got       a\\nb", "  diff", "    -a", "    +b\\x1b"]
 
 
 def test_an_error_says_whose_it_is_not_in_its_first_line():
     assert error_block("it went wrong\nhere\x07", "pytest x") == (
-        "error (not the agent): it went wrong\n  here\\x07\n  alone     pytest x"
+        "error (not the agent): it went wrong\n  here\\x07\n  rerun     pytest x"
     )
 
 

@@ -50,7 +50,7 @@ write(id=id, result={"stopReason": "end_turn"})
 """
 
 
-def steps(adapter: Any, *messages: str) -> list[list[str]]:
+def turns(adapter: Any, *messages: str) -> list[list[str]]:
     async def all_of_them() -> list[list[str]]:
         try:
             return [[piece async for piece in adapter.send(message)] for message in messages]
@@ -64,7 +64,7 @@ def test_pieces_of_text_come_from_one_process_for_all_steps(gemini: Any, tmp_pat
     module, notes, asked = gemini(ANSWER)
     adapter = module.Adapter(setup_in(tmp_path / "state", model="gemini-3-flash-preview"))
 
-    assert steps(adapter, "And now?", "-h") == [["It is ", "7 degrees."]] * 2
+    assert turns(adapter, "And now?", "-h") == [["It is ", "7 degrees."]] * 2
     (run,) = runs_of(notes)
     assert run["argv"] == ["--acp", "--model", "gemini-3-flash-preview", "--skip-trust"]
     assert [message["method"] for message in asked()] == ["initialize", "session/new", *["session/prompt"] * 2]
@@ -80,7 +80,7 @@ def test_program_has_a_home_of_its_own_with_key_and_tools(
     setup = setup_in(tmp_path / "state", system="Be brief.", tools=(weather(),))
     adapter = module.Adapter(setup)
     command = adapter.tools.command
-    steps(adapter, "Hello.")
+    turns(adapter, "Hello.")
 
     (run,) = runs_of(notes)
     home = tmp_path / "state" / "home"
@@ -113,7 +113,7 @@ def test_what_is_no_answer_is_a_controlled_failure(gemini: Any, tmp_path: Path, 
     adapter = module.Adapter(setup_in(tmp_path / "state"))
 
     with pytest.raises(AgentError, match=words):
-        steps(adapter, "Hello.")
+        turns(adapter, "Hello.")
 
 
 def test_permission_is_never_given_and_nothing_else_is_offered(gemini: Any, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ for _ in range(2):
     module, _, asked = gemini(asks + ANSWER)
     adapter = module.Adapter(setup_in(tmp_path / "state"))
 
-    assert steps(adapter, "Hello.") == [["It is ", "7 degrees."]]
+    assert turns(adapter, "Hello.") == [["It is ", "7 degrees."]]
     permission, file = asked()[-2:]
     assert permission["result"] == {"outcome": {"outcome": "cancelled"}}
     assert file["error"]["code"] == -32601
@@ -148,11 +148,11 @@ else:
     async def cancelled_at_the_first_piece() -> list[str]:
         begun = asyncio.Event()
 
-        async def step() -> None:
+        async def turn() -> None:
             async for _ in adapter.send("Tell me slowly."):
                 begun.set()
 
-        task = asyncio.ensure_future(step())
+        task = asyncio.ensure_future(turn())
         await begun.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -176,7 +176,7 @@ def test_history_is_a_recorded_session_under_the_names_of_the_program(gemini: An
         Message("tool", "20 degrees", tool_call_id="c1", name="get_weather"),
     )
     adapter = module.Adapter(setup_in(tmp_path / "state", system="Be brief.", history=history, tools=(weather(),)))
-    steps(adapter, "Hello.")
+    turns(adapter, "Hello.")
 
     home = tmp_path / "state" / "home" / ".gemini"
     (record,) = (home / "tmp" / "project" / "chats").iterdir()
@@ -189,13 +189,13 @@ def test_history_is_a_recorded_session_under_the_names_of_the_program(gemini: An
     assert (home / "GEMINI.md").read_text() == "Be brief.\n\nBe kind."
 
 
-def test_question_whether_it_goes_in_circles_is_beside_and_answered_in_json(gemini: Any, tmp_path: Path) -> None:
+def test_question_whether_it_goes_in_circles_is_a_side_request_answered_in_json(gemini: Any, tmp_path: Path) -> None:
     module, _, _ = gemini(ANSWER)
     adapter = module.Adapter(setup_in(tmp_path / "state"))
     schema = {"type": "object", "properties": {"unproductive_state_confidence": {"type": "number"}}}
 
-    assert json.loads(adapter.beside({"generationConfig": {"responseJsonSchema": schema}}))
-    assert not adapter.beside({"contents": [], "generationConfig": {"temperature": 1}})
+    assert json.loads(adapter.side_request({"generationConfig": {"responseJsonSchema": schema}}))
+    assert not adapter.side_request({"contents": [], "generationConfig": {"temperature": 1}})
     asyncio.run(adapter.close())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.agents.loading import load_agent
 from conformance.run.session import Session
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 from tests.docs.documents import ROOT, blocks_of
@@ -26,7 +26,7 @@ HANDFUL = (
     "loops/several-rounds",
     "no-tools/json-answer-is-delivered",
     "parallel/all-answered",
-    "round-trip/next-step-remembers",
+    "round-trip/next-turn-remembers",
     "round-trip/same-tool-in-two-rounds",
     "streaming/text-in-order",
 )
@@ -64,7 +64,7 @@ def test_recipe_fails_only_where_the_page_says(
             session.run(case)
             for file in files
             if file.id in HANDFUL
-            for case in cases_of(file, agent, Choice(profiles=("core",)))
+            for case in cases_of(file, agent, RunOptions(profiles=("core",)))
         ]
 
     errors = [verdict.reason for verdict in verdicts if verdict.outcome == "error"]

@@ -7,7 +7,7 @@ import pytest
 from conformance.agents.loading import described
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 from fakes import WIRES
@@ -33,14 +33,14 @@ def verdicts(request: pytest.FixtureRequest) -> list[Verdict]:
     files, problems = load_folder(bundled_scenarios())
     assert not problems
     with Session(agent) as session:
-        return [session.run(case) for file in files for case in cases_of(file, agent, Choice(profiles=("core",)))]
+        return [session.run(case) for file in files for case in cases_of(file, agent, RunOptions(profiles=("core",)))]
 
 
 def test_no_core_case_accuses_a_vendors_loop(verdicts: list[Verdict]) -> None:
     accused = {
         verdict.case: verdict.reason or [finding.id for finding in verdict.findings]
         for verdict in verdicts
-        if verdict.outcome not in ("pass", "not-applicable")
+        if verdict.outcome not in ("pass", "not-verified")
     }
 
     assert accused == {}
@@ -48,7 +48,7 @@ def test_no_core_case_accuses_a_vendors_loop(verdicts: list[Verdict]) -> None:
 
 def test_nearly_every_core_case_is_judged(verdicts: list[Verdict]) -> None:
     judged = [verdict for verdict in verdicts if verdict.outcome == "pass"]
-    reasons = {verdict.reason for verdict in verdicts if verdict.outcome == "not-applicable"}
+    reasons = {verdict.reason for verdict in verdicts if verdict.outcome == "not-verified"}
 
     assert len(judged) >= 130
     assert sum(verdict.executions for verdict in judged) >= 120

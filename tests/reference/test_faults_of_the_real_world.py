@@ -12,7 +12,7 @@ from conformance.agents.reference import Adapter
 from fakes import Call, Fault, Reply, ScriptedFake
 from fakes.faults import FAULTS
 from fakes.transport.answering import Answerer
-from fakes.transport.bridge import Exchange
+from fakes.transport.bridge import InterceptedRequest
 from fakes.transport.mounts import Mounts
 from fakes.transport_faults import features_of
 from fakes.wire_capabilities import can_express
@@ -51,7 +51,9 @@ class Real(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         await request.aread()
-        response: httpx2.Response = await Exchange(httpx2, request, self._answerer, prefix=self._prefix).aanswer()
+        response: httpx2.Response = await InterceptedRequest(
+            httpx2, request, self._answerer, prefix=self._prefix
+        ).aanswer()
         return response
 
 

@@ -81,7 +81,7 @@ def test_same_call_with_the_same_result_comes_to_an_end(play):
 
 
 def test_limit_on_exchanges_is_kept(play):
-    _, _, fake, ran = play(*(calls("get_weather", city=f"City {n}") for n in range(30)), limits=Limits(exchanges=4))
+    _, _, fake, ran = play(*(calls("get_weather", city=f"City {n}") for n in range(30)), limits=Limits(requests=4))
 
     assert len(fake.requests) == 4
     assert len(ran) == 3

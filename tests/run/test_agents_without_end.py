@@ -92,8 +92,8 @@ class SaysTooMuch(PlainAgent):
 @pytest.mark.parametrize(
     ("agent", "text", "found", "seen"),
     [
-        (Asks, HELLO, "bounded", "exchange 26 was asked for; the suite answered no more"),
-        (CrashesAtTheStop, HELLO, "bounded", "exchange 26 was asked for; the suite answered no more"),
+        (Asks, HELLO, "bounded", "request 26 was asked for; the suite answered no more"),
+        (CrashesAtTheStop, HELLO, "bounded", "request 26 was asked for; the suite answered no more"),
         (IsRefused, HELLO, "accepted:openai/tool-choice-without-tools", "the request was user"),
         (GetsLost, HELLO, "bounded", "one more; the suite answered no more"),
         (Calls, TOOL, "answers", f"send did not return after {MOST_ATTEMPTS} attempts to call a tool"),
@@ -105,10 +105,10 @@ def test_an_agent_that_goes_on_for_ever_gets_one_finding(agent: Any, text: str, 
     [verdict] = verdicts(agent, text, timeout=0.4)
 
     assert [finding.id for finding in verdict.findings][:1] == [found]
-    assert seen in dict(verdict.findings[0].facts)["seen"]
+    assert seen in dict(verdict.findings[0].facts)["got"]
 
 
-def test_a_stop_explains_how_the_step_ends() -> None:
+def test_a_stop_explains_how_the_turn_ends() -> None:
     [verdict] = verdicts(CrashesAtTheStop, HELLO)
 
     [finding] = verdict.findings
@@ -116,34 +116,34 @@ def test_a_stop_explains_how_the_step_ends() -> None:
 
 
 def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    from conformance.run.case_run import Performance
+    from conformance.run.case_run import CaseRun
 
     records = []
-    run = Performance.run
-    monkeypatch.setattr(Performance, "run", lambda self, **how: records.append(self._transcript) or run(self, **how))
+    run = CaseRun.run
+    monkeypatch.setattr(CaseRun, "run", lambda self, **how: records.append(self._transcript) or run(self, **how))
 
     verdicts(IsRefused, HELLO, timeout=0.4)
     verdicts(Calls, TOOL, timeout=0.4)
 
-    assert len(records[0].steps[0].exchanges) == MOST_REQUESTS + 1
-    assert len(records[1].steps[0].attempts) == MOST_ATTEMPTS
+    assert len(records[0].turns[0].requests) == MOST_REQUESTS + 1
+    assert len(records[1].turns[0].attempts) == MOST_ATTEMPTS
 
 
 def test_large_requests_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    from conformance.run.case_run import Performance
+    from conformance.run.case_run import CaseRun
 
     records = []
-    run = Performance.run
-    monkeypatch.setattr(Performance, "run", lambda self, **how: records.append(self._transcript) or run(self, **how))
+    run = CaseRun.run
+    monkeypatch.setattr(CaseRun, "run", lambda self, **how: records.append(self._transcript) or run(self, **how))
 
     [verdict] = verdicts(SendsTooMuch, HELLO, timeout=0.4)
 
     assert any("MB; the suite answered no more" in str(finding) for finding in verdict.findings)
-    kept = sum(len(exchange.request.body) for exchange in records[0].steps[0].exchanges)
+    kept = sum(len(request.request.body) for request in records[0].turns[0].requests)
     assert MOST_MEGABYTES * 1_000_000 < kept < (MOST_MEGABYTES + 20) * 1_000_000
 
 
-def test_deltas_keep_a_step_alive_for_a_while() -> None:
+def test_deltas_keep_a_turn_alive_for_a_while() -> None:
     class Types(PlainAgent):
         features = frozenset({"deltas"})
 

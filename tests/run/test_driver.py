@@ -11,7 +11,7 @@ from conformance.run.driver import AdapterMistake, Driver, Flooded
 
 
 def sent(send: Any) -> tuple[list[str], Any, BaseException | None]:
-    """The deltas, the reply and the error of one step."""
+    """The deltas, the reply and the error of one turn."""
     driver = Driver()
     deltas: list[str] = []
     job = driver.start_send(send, "hello", deltas.append)

@@ -45,9 +45,9 @@ class Gate:
             self.closed_at = next(halves, len(response.chunks))
             return response
 
-        def held(play: Play, exchange: Any, chunk: int) -> threading.Event | None:
+        def held(play: Play, recorded: Any, chunk: int) -> threading.Event | None:
             if chunk < self.closed_at or self.opened.is_set():
-                return hold(play, exchange, chunk)
+                return hold(play, recorded, chunk)
             self.seen.append("second half is due")
             return self.opened
 

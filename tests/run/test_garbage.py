@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from conformance.agents.loading import described
-from conformance.record.transcript import Exchange, Transcript
-from conformance.run.case_run import Performance
+from conformance.record.transcript import RecordedRequest, Transcript
+from conformance.run.case_run import CaseRun
 from conformance.run.scripted_provider import Play
 from conformance.run.session import MANY_MODULES, Session
-from conformance.run.toolbox import Bench
-from conformance.scenario.cases import Choice, cases_of
+from conformance.run.toolbox import Toolbox
+from conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, scenario
 
-OURS = (Performance, Play, Bench, Transcript, Exchange)
+OURS = (CaseRun, Play, Toolbox, Transcript, RecordedRequest)
 NAMES = [f"an_sdk_{number}" for number in range(MANY_MODULES)]
 
 
@@ -35,7 +35,7 @@ def alive() -> set[int]:
 
 def test_a_performance_that_is_over_is_gone_without_a_collection() -> None:
     known = described("trying", PlainAgent)
-    [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, Choice())
+    [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
     with Session(known) as session:
         session.run(case)
         gc.collect()
@@ -64,7 +64,7 @@ class ImportsLittle(ImportsAnSdk):
 @pytest.mark.parametrize(("agent", "kept"), [(ImportsAnSdk, True), (ImportsLittle, False)])
 def test_what_an_agent_imports_on_first_use_is_kept_from_the_collector(agent: type[PlainAgent], kept: bool) -> None:
     known = described("trying", agent)
-    [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, Choice())
+    [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
     with Session(described("trying", PlainAgent)) as session:
         session.run(case)  # what the suite and the client import on first use
     with Session(known) as session:

@@ -17,7 +17,7 @@ from conformance.agents.loading import described
 from conformance.run.driver import Driver, Job
 from conformance.run.isolation import process_restored
 from conformance.run.session import Session
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
 from tests.trying import WEATHER, only_findings, scenario, verdicts
 
@@ -116,7 +116,7 @@ class StartsADaemon(PlainAgent):
 def test_a_thread_for_which_python_would_wait_is_told(agent: Any, left: bool) -> None:
     known = described("trying", agent)
     with Session(known) as session:
-        verdicts = [session.run(case) for case in cases_of(scenario(HELLO), known, Choice())]
+        verdicts = [session.run(case) for case in cases_of(scenario(HELLO), known, RunOptions())]
 
     assert [verdict.outcome for verdict in verdicts] == ["pass"]
     assert session.left_behind is left
@@ -185,7 +185,7 @@ def test_an_exception_without_a_text_is_a_crash_all_the_same() -> None:
 
     [finding] = verdict.findings
     assert finding.id == "answers"
-    assert dict(finding.facts)["seen"].startswith("Unspeakable: (it has no text: its __str__ fails)")
+    assert dict(finding.facts)["got"].startswith("Unspeakable: (it has no text: its __str__ fails)")
 
 
 class SendsHalfACharacter(PlainAgent):
@@ -226,7 +226,7 @@ def test_ctrl_c_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = described("trying", WaitsInSend)
     session = Session(agent, timeout=30)
     with session, pytest.raises(KeyboardInterrupt):
-        session.run(cases_of(scenario(HELLO), agent, Choice())[0])
+        session.run(cases_of(scenario(HELLO), agent, RunOptions())[0])
 
     assert session.left_behind
     assert not WaitsInSend.closed

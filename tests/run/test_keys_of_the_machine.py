@@ -101,9 +101,9 @@ def test_what_is_left_of_a_key_in_a_text_that_was_cut_is_hidden_too(text: str, s
 
 
 def test_finding_keeps_its_identity() -> None:
-    finding = Finding("answers", "must", "answers", (("seen", KEY),), (f"so: {KEY}",))
+    finding = Finding("answers", "must", "answers", (("got", KEY),), (f"also: {KEY}",))
 
     hidden = without_keys(Verdict("a", "fail", (finding,)), keys_of({"MY_KEY": KEY})).findings[0]
 
     assert (hidden.id, hidden.level, hidden.cause) == ("answers", "must", "answers")
-    assert (hidden.facts, hidden.consequences) == ((("seen", "$MY_KEY"),), ("so: $MY_KEY",))
+    assert (hidden.facts, hidden.consequences) == ((("got", "$MY_KEY"),), ("also: $MY_KEY",))

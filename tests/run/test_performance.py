@@ -15,7 +15,7 @@ import pytest
 from conformance import AgentError, CannotRestore
 from conformance.agents.loading import described
 from conformance.run.session import Session
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 
@@ -107,7 +107,7 @@ def test_a_crash_inside_a_library_is_placed_at_the_agents_own_line() -> None:
     [verdict] = verdicts(Misreads, HELLO)
 
     [finding] = verdict.findings
-    assert f"test_performance.py:{Misreads.send.__code__.co_firstlineno + 1}" in dict(finding.facts)["seen"]
+    assert f"test_performance.py:{Misreads.send.__code__.co_firstlineno + 1}" in dict(finding.facts)["got"]
 
 
 def test_a_crash_in_a_group_of_tasks_is_told_and_placed_by_the_first_of_them() -> None:
@@ -116,7 +116,7 @@ def test_a_crash_in_a_group_of_tasks_is_told_and_placed_by_the_first_of_them() -
     [finding] = verdict.findings
     said = "ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception); the first is ValueError: no such city"
     place = f"test_performance.py:{FailsInTasks.fail.__code__.co_firstlineno + 1}"
-    assert dict(finding.facts)["seen"] == f"{said} at {place}"
+    assert dict(finding.facts)["got"] == f"{said} at {place}"
 
 
 def test_a_task_left_behind_ends_with_its_case() -> None:
@@ -126,7 +126,7 @@ def test_a_task_left_behind_ends_with_its_case() -> None:
 def test_a_thread_left_behind_is_told_so_that_the_process_can_end() -> None:
     agent = described("trying", Hangs)
     with Session(agent, timeout=0.1) as session:
-        for case in cases_of(scenario(HELLO), agent, Choice()):
+        for case in cases_of(scenario(HELLO), agent, RunOptions()):
             session.run(case)
 
         assert session.left_behind
@@ -213,7 +213,7 @@ def test_another_foreign_host_is_advice() -> None:
 
     assert verdict.outcome == "pass"
     assert [(finding.id, finding.level) for finding in verdict.findings] == [("foreign-host", "should")]
-    assert "telemetry.example.org:443" in dict(verdict.findings[0].facts)["seen"]
+    assert "telemetry.example.org:443" in dict(verdict.findings[0].facts)["got"]
 
 
 class YieldsNumbers(PlainAgent):
@@ -225,7 +225,7 @@ class YieldsNumbers(PlainAgent):
     ("agent", "reason"),
     [
         (CannotStart, "error: the adapter's __init__ raised FileNotFoundError: config.toml"),
-        (NeverAsks, "error: the fake saw no request in step 1; the agent never called it"),
+        (NeverAsks, "error: the fake saw no request in turn 1; the agent never called it"),
         (GoesElsewhere, "error: the agent asked api.openai.com:443 for a model, not the base URL it was given"),
         (YieldsNumbers, "error: send yielded a int; yield text, or conformance.Reply(text) last"),
     ],
@@ -234,22 +234,22 @@ def test_what_is_not_the_agents_fault_is_an_error(agent: Any, reason: str) -> No
     assert only_findings(agent, HELLO) == {"openai-chat+plain": [reason]}
 
 
-def test_a_history_that_the_session_cannot_hold_is_not_applicable() -> None:
+def test_a_history_that_the_session_cannot_hold_is_not_verified() -> None:
     text = "wires: [openai-chat]\nhistory:\n  - user: Hi.\n  - assistant: Hello.\n" + HELLO.partition("\n")[2]
 
     assert only_findings(CannotHold, text) == {
-        "openai-chat+plain": ["not-applicable: cannot restore the history: sessions begin empty"]
+        "openai-chat+plain": ["not-verified: cannot restore the history: sessions begin empty"]
     }
 
 
-def test_a_missing_feature_is_not_applicable() -> None:
+def test_a_missing_feature_is_not_verified() -> None:
     class Forgets(PlainAgent):
         features = frozenset({"native-tools"})
 
     text = WEATHER + ONE_CALL.removeprefix(WEATHER) + "  - user: And now?\n    model:\n      - text: Sun.\n"
     found = only_findings(Forgets, text)
 
-    assert set(map(tuple, found.values())) == {("not-applicable: needs conversation",)}
+    assert set(map(tuple, found.values())) == {("not-verified: needs conversation",)}
 
 
 def test_a_case_is_judged_the_same_over_the_socket() -> None:

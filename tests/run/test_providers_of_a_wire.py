@@ -9,7 +9,7 @@ from conformance.agents.loading import described
 from conformance.agents.reference import Adapter
 from conformance.agents.reference.wires import chat_providers, openai_responses
 from conformance.run.agent_setup import model_of
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from fakes import PROVIDERS
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 
@@ -38,7 +38,7 @@ WRITTEN = ONE_CALL.replace("arguments: {city: Oslo}", 'arguments_text: \'{"city"
 
 def targets(text: str, **choice: Any) -> list[str]:
     agent = described("trying", Adapter)
-    cases = cases_of(scenario(text), agent, Choice(wires=("openai-chat",), **choice))
+    cases = cases_of(scenario(text), agent, RunOptions(wires=("openai-chat",), **choice))
     return [case.id.partition("@")[2] for case in cases]
 
 
@@ -68,7 +68,7 @@ def test_provider_of_two_wires_is_asked_on_both_unless_one_is_named() -> None:
     agent = described("trying", Adapter)
 
     def asked(**choice: Any) -> list[str]:
-        cases = cases_of(scenario(ONE_CALL), agent, Choice(providers=("xai",), **choice))
+        cases = cases_of(scenario(ONE_CALL), agent, RunOptions(providers=("xai",), **choice))
         return [case.id.partition("@")[2] for case in cases if case.mode == "plain"]
 
     assert asked() == ["openai-chat:xai+plain", "openai-responses:xai+plain"]
@@ -107,7 +107,7 @@ def test_model_of_a_case_is_the_providers() -> None:
     text = f"model: {{openai-chat: o3}}\n{ONE_CALL}"
 
     def model_on(provider: str) -> str:
-        choice = Choice(wires=("openai-chat",), providers=(provider,))
+        choice = RunOptions(wires=("openai-chat",), providers=(provider,))
         return model_of(cases_of(scenario(text), agent, choice)[0])
 
     assert model_on("openai") == "o3"

@@ -20,14 +20,14 @@ class AsksForATitle(PlainAgent):
 class SaysSo(AsksForATitle):
     titles: ClassVar[list[str]] = []
 
-    def beside(self, body: dict[str, Any]) -> bool:
+    def side_request(self, body: dict[str, Any]) -> bool:
         return "A title, please" in str(body)
 
 
 class SaysHowToAnswer(AsksForATitle):
     titles: ClassVar[list[str]] = []
 
-    def beside(self, body: dict[str, Any]) -> str:
+    def side_request(self, body: dict[str, Any]) -> str:
         return '{"title": "Weather"}' if "A title, please" in str(body) else ""
 
 

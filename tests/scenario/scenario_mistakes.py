@@ -57,8 +57,8 @@ MISTAKES = {
         4,
         "`profil` is no field of a scenario. Did you mean `profile`? Allowed: `format`, `description`, `profile`,",
     ),
-    "typo in a step": Mistake(
-        "    expect:", "    expects:", 25, "`expects` is no field of a step. Did you mean `expect`?"
+    "typo in a turn": Mistake(
+        "    expect:", "    expects:", 25, "`expects` is no field of a turn. Did you mean `expect`?"
     ),
     "typo in a call": Mistake(
         "arguments: {city: Oslo}",
@@ -128,11 +128,11 @@ MISTAKES = {
         10,
         "the type of the parameter `city` is the text `strng`. Did you mean `string`? Allowed: `string`, `integer`,",
     ),
-    "planned field of a step": Mistake(
+    "planned field of a turn": Mistake(
         "    expect:",
         "    approve: {get_weather: false}\n    expect:",
         25,
-        "`approve` of a step is planned and not yet built. Leave it out.",
+        "`approve` of a turn is planned and not yet built. Leave it out.",
     ),
     "planned field of a tool": Mistake(
         "    returns: 7 degrees",
@@ -146,11 +146,11 @@ MISTAKES = {
         22,
         "`quirks` of a reply of the model is planned and not yet built. Leave it out.",
     ),
-    "planned step": Mistake(
+    "planned turn": Mistake(
         "  - user: What is the weather in Oslo?",
         "  - together: []\n  - user: What is the weather in Oslo?",
         19,
-        "`together` of a step is planned and not yet built. Leave it out.",
+        "`together` of a turn is planned and not yet built. Leave it out.",
     ),
     "unknown noise": Mistake(
         "until: answered",
@@ -206,7 +206,7 @@ MISTAKES = {
         "`weather` is no tool of this scenario. Did you mean `get_weather`? Declared: `get_weather`.",
         structural=False,
     ),
-    "step with a tool never declared": Mistake(
+    "turn with a tool never declared": Mistake(
         "    expect:",
         "    tools: [get_time]\n    expect:",
         25,

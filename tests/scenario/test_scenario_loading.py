@@ -40,10 +40,13 @@ def test_short_forms_are_written_out(load):
     assert expect.executed.in_order == []
 
 
-def test_number_of_exchanges_is_a_range(load):
-    scenario = load(RIGHT.replace("executed: []", "exchanges: 2")).rows[None]
+def test_number_of_requests_is_a_range(load):
+    scenario = load(RIGHT.replace("executed: []", "request_count: 2")).rows[None]
 
-    assert (scenario.conversation[0].expect.exchanges.min, scenario.conversation[0].expect.exchanges.max) == (2, 2)
+    assert (scenario.conversation[0].expect.request_count.min, scenario.conversation[0].expect.request_count.max) == (
+        2,
+        2,
+    )
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_history_and_waiting_for_a_result_need_both(load):
         ("    tools: []\n", "tool-filter"),
         ("    expect: {requests: [{at: last, results: [7 degrees]}]}\n", "native-tools"),
         ("    expect: {should: {requests: [{at: last, calls: []}]}}\n", "native-tools"),
-        ("limits: {exchanges: 3}\n", "exchange-limit"),
+        ("limits: {requests: 3}\n", "request-limit"),
         ("limits: {context_tokens: 300}\n", "context-limit"),
         ("needs: [deltas]\n", "deltas"),
         ("tools: [{name: look, description: Looks., enabled: false}]\n", "tool-filter"),

@@ -37,7 +37,7 @@ SLOW = 1.0
 
 
 def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 10.0) -> type["CommandAgent"]:
-    """An adapter class for this command, after one exchange of hello. Raises `CommandError`.
+    """An adapter class for this command, after one request of hello. Raises `CommandError`.
 
     `cwd` is where the command runs, by default here; `timeout` is how many seconds its hello may take.
     """
@@ -54,7 +54,7 @@ def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 1
         "agent_name": hello.name,
         "agent_version": hello.version,
         "answers_open": hello.opened,
-        "side_requests": jsonschema_rs.validator_for(hello.beside),
+        "side_requests": jsonschema_rs.validator_for(hello.side_request),
     }
     return type("CommandAgent", (CommandAgent,), declared)
 
@@ -98,12 +98,12 @@ class CommandAgent:
         self.launcher.end(self._process, politely=False)
         return self._process.stderr
 
-    def beside(self, body: dict[str, Any]) -> bool:
+    def side_request(self, body: dict[str, Any]) -> bool:
         """Whether the agent's hello says that such a request is a side request."""
         return bool(self.side_requests.is_valid(body))
 
     async def send(self, message: str) -> AsyncIterator[str]:
-        """One step. Raises `AgentError` where the agent gave up, `CannotRestore`, and `CommandError`."""
+        """One turn. Raises `AgentError` where the agent gave up, `CannotRestore`, and `CommandError`."""
         self._in_order = False
         self._nothing_unasked()
         self._told_enabled = self._enabled()
@@ -121,7 +121,7 @@ class CommandAgent:
                 task.cancel()
 
     def cancel(self) -> None:
-        """Ask the agent to end the step that runs; from any thread. Agents that do not declare it are not asked."""
+        """Ask the agent to end the turn that runs; from any thread. Agents that do not declare it are not asked."""
         if "cancel" in self.features:
             self._write(messages.cancel_message(session=self._session))
 
@@ -166,14 +166,14 @@ class CommandAgent:
         raise self._broken(f"found {type(received).__name__.lower()}, which was said before", line)
 
     def _end(self, received: Incoming) -> None:
-        """Raise what this message ends a step with; nothing for one that ends none."""
+        """Raise what this message ends a turn with; nothing for one that ends none."""
         match received:
             case NotRestored(reason):
                 self._in_order = True
                 raise CannotRestore(reason)
             case Stopped():
                 self._in_order = True
-                raise Cancelled("the step was cancelled")
+                raise Cancelled("the turn was cancelled")
             case Failure(message, controlled=True):
                 self._in_order = True
                 raise AgentError(message)
@@ -220,7 +220,7 @@ class CommandAgent:
                 self._end(received)
             if received is not None:
                 shown = line.text[:60].decode(errors="backslashreplace")
-                raise self._broken(f"found {shown!r}, expected nothing while no step runs", line)
+                raise self._broken(f"found {shown!r}, expected nothing while no turn runs", line)
 
     def _read(self, line: Line) -> Incoming | None:
         """The message, None where nothing is left to do for it: one of another session, or an event."""

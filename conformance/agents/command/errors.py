@@ -50,5 +50,5 @@ class SuiteBroke(AdapterMistake):
 def summary(stderr: str) -> str:
     """One line of what a process wrote to its standard error: why it ended where that is told, else its end."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    telling = [line for line in lines if TELLING.match(line)]
-    return telling[-1][:LONGEST_SHOWN] if telling else " | ".join(lines[-LINES_SHOWN:])[-LONGEST_SHOWN:]
+    context = [line for line in lines if TELLING.match(line)]
+    return context[-1][:LONGEST_SHOWN] if context else " | ".join(lines[-LINES_SHOWN:])[-LONGEST_SHOWN:]

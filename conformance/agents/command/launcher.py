@@ -1,6 +1,6 @@
 """Processes of one command: started, greeted, kept for the next case where the agent allows it, ended at exit.
 
-Knows the exchange of hello and nothing of what follows it.
+Knows the request of hello and nothing of what follows it.
 """
 
 import atexit
@@ -28,7 +28,7 @@ class Launcher:
         self.seconds = 0.0
 
     def greet(self) -> Hello:
-        """Start a process and exchange hello with it. Raises `CommandError`."""
+        """Start a process and request hello with it. Raises `CommandError`."""
         started = time.monotonic()
         process = self._start()
         try:

@@ -45,7 +45,7 @@ def open_message(setup: Setup, *, session: str) -> dict[str, Any]:
         "tools": [_tool(tool) for tool in setup.tools],
         "history": [_history_message(message) for message in setup.history],
         "limits": {
-            "exchanges": limits.exchanges,
+            "requests": limits.requests,
             "context_tokens": limits.context_tokens,
             "seconds": limits.seconds,
         },

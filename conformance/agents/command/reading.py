@@ -33,7 +33,7 @@ class Hello:
     version: str = ""
     reuse: bool = False
     opened: bool = False
-    beside: Schema = False
+    side_request: Schema = False
     reply_tool: tuple[str, str] | None = None
     scrub: tuple[str, ...] = ()
 
@@ -68,14 +68,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The end of a step. `text` None leaves the reply to the deltas."""
+    """The end of a turn. `text` None leaves the reply to the deltas."""
 
     text: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The end of a step in a failure: a crash where it is not `controlled`."""
+    """The end of a turn in a failure: a crash where it is not `controlled`."""
 
     message: str
     controlled: bool = True
@@ -83,7 +83,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """The end of a step that was cancelled."""
+    """The end of a turn that was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def _hello(fields: Mapping[str, Any]) -> Hello:
         version=fields.get("version", ""),
         reuse=fields.get("reuse", False),
         opened=fields.get("opened", False),
-        beside=_usable_schema(fields.get("beside", False)),
+        side_request=_usable_schema(fields.get("side_request", False)),
         reply_tool=(tool["tool"], tool["argument"]) if tool else None,
         scrub=tuple(_usable_pattern(pattern) for pattern in fields.get("scrub", ())),
     )
@@ -156,7 +156,7 @@ def _usable_schema(schema: Schema) -> Schema:
         jsonschema_rs.validator_for(schema)
     except ValueError as error:
         said = str(error).partition("\n")[0]
-        raise Unreadable(f"`beside` of hello: found {shown(schema)}, expected a JSON Schema: {said}") from None
+        raise Unreadable(f"`side_request` of hello: found {shown(schema)}, expected a JSON Schema: {said}") from None
     return schema
 
 

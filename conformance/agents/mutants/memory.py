@@ -133,7 +133,7 @@ MUTANTS = (
         "M18a_earlier_steps_forgotten",
         "a step knows the steps before it",
         OPENCLAWP,
-        (("round-trip/next-step-remembers", "2.requests*"),),
+        (("round-trip/next-turn-remembers", "2.requests*"),),
         _earlier_steps_forgotten,
     ),
     Mutant(

@@ -111,7 +111,7 @@ MUTANTS = (
         "M1e_catalog_drift",
         "a disabled tool is not mentioned",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/one-of-two-disabled", "*requests*"), ("no-tools/switched-between-steps", "*requests*")),
+        (("no-tools/one-of-two-disabled", "*requests*"), ("no-tools/switched-between-turns", "*requests*")),
         _catalogue_of_all,
     ),
     Mutant(
@@ -146,7 +146,7 @@ MUTANTS = (
         "M1i_filtered_still_taught",
         "nothing is taught of tools that were all filtered out",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/all-disabled", "*requests*"), ("no-tools/switched-between-steps", "*requests*")),
+        (("no-tools/all-disabled", "*requests*"), ("no-tools/switched-between-turns", "*requests*")),
         _filtered_still_taught,
     ),
 )

@@ -96,7 +96,7 @@ def _sent_as_called(parts: Parts) -> Parts:
 
 
 def _two_corrections(parts: Parts) -> Parts:
-    return replace(parts, bounds=lambda limits: TwoCorrections(limits.exchanges or EXCHANGES))
+    return replace(parts, bounds=lambda limits: TwoCorrections(limits.requests or EXCHANGES))
 
 
 MUTANTS = (

@@ -55,7 +55,7 @@ class Adapter:
         )
         self.run: Run | None = None
 
-    def beside(self, body: dict[str, Any]) -> str:
+    def side_request(self, body: dict[str, Any]) -> str:
         """After thirty rounds Gemini CLI asks whether it goes in circles, and asks again until it is told in JSON."""
         schema = body.get("generationConfig", {}).get("responseJsonSchema", {})
         return IN_CIRCLES if "unproductive_state_confidence" in schema.get("properties", {}) else ""

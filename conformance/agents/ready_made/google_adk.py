@@ -32,7 +32,7 @@ class Adapter:
     wires = ("gemini-generate",)
     modes = ("plain", "stream")
     features = frozenset(
-        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "restart", "cancel"}
+        {"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter", "restart", "cancel"}
     )
     errors = (APIError, UnknownApiResponseError, LlmCallsLimitExceededError, ToolExecutionError)
 
@@ -53,7 +53,7 @@ class Adapter:
         self.is_restored = False
         self.config = RunConfig(
             streaming_mode=StreamingMode.SSE if setup.stream else StreamingMode.NONE,
-            max_llm_calls=setup.limits.exchanges or 500,
+            max_llm_calls=setup.limits.requests or 500,
         )
 
     async def send(self, message: str) -> AsyncIterator[str]:

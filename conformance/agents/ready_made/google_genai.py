@@ -23,7 +23,7 @@ class Adapter:
     wires = ("gemini-generate",)
     modes = ("plain", "stream")
     features = frozenset(
-        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"}
+        {"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter", "cancel"}
     )
     errors = (APIError, UnknownApiResponseError)
 
@@ -54,7 +54,7 @@ class Adapter:
         functions: list[Any] = [
             function_of(tool, self.tool_names[tool.name]) for tool in self.setup.tools if tool.enabled
         ]
-        limit = types.AutomaticFunctionCallingConfig(maximum_remote_calls=self.setup.limits.exchanges)
+        limit = types.AutomaticFunctionCallingConfig(maximum_remote_calls=self.setup.limits.requests)
         return types.GenerateContentConfig(
             system_instruction=self.system, tools=functions, automatic_function_calling=limit
         )

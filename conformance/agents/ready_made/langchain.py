@@ -27,7 +27,7 @@ from conformance import CannotRestore, Message, Part, Reply, Setup, Tool, ToolEr
 class Adapter:
     wires = ("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses", "ollama-chat")
     modes = ("plain", "stream")
-    features = frozenset({"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter"})
+    features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
     errors = (
         LangChainException,
         ModelCallLimitExceededError,
@@ -43,8 +43,8 @@ class Adapter:
         if setup.wire == "anthropic-messages" and late_system(setup):
             raise CannotRestore("ChatAnthropic takes the system messages in one place alone, at the head")
         middleware: list[Any] = [OnlyEnabled(setup.tools)]
-        if setup.limits.exchanges:
-            middleware.append(ModelCallLimitMiddleware(run_limit=setup.limits.exchanges, exit_behavior="error"))
+        if setup.limits.requests:
+            middleware.append(ModelCallLimitMiddleware(run_limit=setup.limits.requests, exit_behavior="error"))
         self.agent = create_agent(
             model_of(setup),
             [framework_tool(tool) for tool in setup.tools],

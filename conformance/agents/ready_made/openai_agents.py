@@ -30,7 +30,7 @@ class Adapter:
     wires = ("openai-chat", "openai-responses")
     modes = ("plain", "stream")
     features = frozenset(
-        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "restart", "cancel"}
+        {"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter", "restart", "cancel"}
     )
     errors = (AgentsException, OpenAIError)
 
@@ -46,7 +46,7 @@ class Adapter:
         )
         self.session = SQLiteSession("conversation", setup.state_dir / "sessions.db")
         self.history: list[Any] = [item for message in setup.history for item in items_of(message)]
-        self.turns = setup.limits.exchanges or TURNS
+        self.turns = setup.limits.requests or TURNS
         self.stream = setup.stream
 
     async def send(self, message: str) -> AsyncIterator[str]:

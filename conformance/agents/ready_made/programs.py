@@ -72,7 +72,7 @@ def version_of(program: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CaseEnvironment:
     """Where the program of one case lives. All of it is in the state folder, which the suite takes away afterwards."""
 
     home: Path
@@ -85,8 +85,8 @@ class Place:
         return self.session.read_text() if self.session.exists() else ""
 
 
-def place_in(state_dir: Path) -> Place:
-    place = Place(state_dir / "home", state_dir / "project", state_dir / "session")
+def place_in(state_dir: Path) -> CaseEnvironment:
+    place = CaseEnvironment(state_dir / "home", state_dir / "project", state_dir / "session")
     for folder in (place.home / "tmp", place.project):
         folder.mkdir(parents=True, exist_ok=True)
     return place

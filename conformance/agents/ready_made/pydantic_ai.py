@@ -39,7 +39,7 @@ class Adapter:
     wires = ("openai-chat", "anthropic-messages", "gemini-generate", "openai-responses")
     modes = ("plain", "stream")
     features = frozenset(
-        {"deltas", "history", "conversation", "native-tools", "exchange-limit", "tool-filter", "cancel"}
+        {"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter", "cancel"}
     )
     errors = (AgentRunError,)
 
@@ -51,7 +51,7 @@ class Adapter:
 
         tools: Any = FunctionToolset([framework_tool(tool) for tool in setup.tools]).filtered(offered)
         self.agent = Agent(model_of(setup), instructions=setup.system or None, toolsets=[tools])
-        self.limits = UsageLimits(request_limit=setup.limits.exchanges)
+        self.limits = UsageLimits(request_limit=setup.limits.requests)
         self.messages = messages_of(setup)
         self.stream = setup.stream
 

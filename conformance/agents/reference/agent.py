@@ -27,7 +27,7 @@ class Adapter:
             "history",
             "conversation",
             "native-tools",
-            "exchange-limit",
+            "request-limit",
             "context-limit",
             "tool-filter",
             "restart",

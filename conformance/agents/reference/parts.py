@@ -119,7 +119,7 @@ def ended_early(turns: Turns, start: int) -> Turns:
 
 
 def started(limits: Limits) -> Bounds:
-    return Bounds(exchanges=limits.exchanges or bounds.EXCHANGES)
+    return Bounds(exchanges=limits.requests or bounds.EXCHANGES)
 
 
 def notify(observe: Callable[[Any], None] | None, event: Mapping[str, Any]) -> None:

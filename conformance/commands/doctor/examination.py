@@ -31,7 +31,7 @@ ADVICE: dict[str, round_trip.Judge] = {
 PROBED: dict[str, features.Judge] = {
     "history": features.history,
     "conversation": features.conversation,
-    "exchange-limit": features.exchange_limit,
+    "request-limit": features.request_limit,
     "context-limit": features.context_limit,
     "tool-filter": features.tool_filter,
     "restart": features.restart,
@@ -156,7 +156,7 @@ class _Examination:
             return Check("features", feature, "not declared")
         performed = self._perform(feature)
         problem = PROBED[feature](performed)
-        if not declared and feature == "exchange-limit":
+        if not declared and feature == "request-limit":
             problem = features.exactly_limited(performed)
         if not declared and feature == "observer" and not performed.observed:
             return Check("features", feature, "not declared")
@@ -177,8 +177,8 @@ class _Examination:
 
     def _live(self) -> Iterator[Check]:
         """Whether deltas come while the stream runs, where there are any at all."""
-        telling = self._telling()
-        if "deltas" not in self.agent.features or telling[0].case.mode == "plain" or _first(telling, features.deltas):
+        context = self._telling()
+        if "deltas" not in self.agent.features or context[0].case.mode == "plain" or _first(context, features.deltas):
             return
         problem = features.live(self._perform("cut"))
         if problem is not None:
@@ -217,7 +217,7 @@ def _first(performances: Sequence[Performed], judge: Callable[[Performed], Probl
 
 
 def _may_be_cancelled(agent: Agent) -> bool:
-    """A step of a synchronous adapter without `cancel` would only hang until the timeout."""
+    """A turn of a synchronous adapter without `cancel` would only hang until the timeout."""
     send = getattr(agent.adapter, "send", None)
     is_async = inspect.iscoroutinefunction(send) or inspect.isasyncgenfunction(send)
     return is_async or callable(getattr(agent.adapter, "cancel", None))

@@ -11,15 +11,15 @@ from typing import Any, Self
 from conformance.adapter.types import Setup
 from conformance.agents.loading import Agent
 from conformance.record.finding import Verdict
-from conformance.record.transcript import Exchange, StepRecord, Transcript
+from conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
 from conformance.run.session import Session
 from conformance.scenario.cases import Case
 from conformance.scenario.loading import ScenarioFile, load_file
 from fakes.registry import own_provider
 
 HERE = Path(__file__).parent
-BOUNDED = frozenset({"exchange-limit"})
-"""What the session is told of the agent: with a limit of its own it is stopped after few exchanges, not after 120."""
+BOUNDED = frozenset({"request-limit"})
+"""What the session is told of the agent: with a limit of its own it is stopped after few requests, not after 120."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +36,26 @@ class Performed:
         return f"{self.case.wire}+{self.case.mode}"
 
     @property
-    def steps(self) -> list[StepRecord]:
-        return self.transcript.steps if self.transcript else []
+    def turns(self) -> list[TurnRecord]:
+        return self.transcript.turns if self.transcript else []
 
     @property
-    def exchanges(self) -> list[Exchange]:
-        """All requests of all steps, whatever became of them."""
-        return [exchange for record in self.steps for exchange in record.exchanges]
+    def requests(self) -> list[RecordedRequest]:
+        """All requests of all turns, whatever became of them."""
+        return [request for record in self.turns for request in record.requests]
 
     @property
-    def counted(self) -> list[Exchange]:
-        return [exchange for record in self.steps for exchange in record.counted]
+    def counted(self) -> list[RecordedRequest]:
+        return [request for record in self.turns for request in record.counted]
 
     @property
     def foreign(self) -> list[str]:
         return [f"{host}:{port}" if port else host for host, port in self.transcript.foreign] if self.transcript else []
 
-    def first_of(self, step: int) -> Exchange | None:
-        """The first request of a step that was answered as the script has it."""
-        records = self.steps[step - 1 : step]
-        return next((exchange for record in records for exchange in record.counted), None)
+    def first_of(self, turn: int) -> RecordedRequest | None:
+        """The first request of a turn that was answered as the script has it."""
+        records = self.turns[turn - 1 : turn]
+        return next((request for record in records for request in record.counted), None)
 
 
 class Observing:

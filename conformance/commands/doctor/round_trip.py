@@ -57,28 +57,28 @@ def _not_reached(performed: Performed) -> Problem:
     refused = _refused(performed)
     if refused is not None:
         return refused
-    strays = [f"{e.request.method} {e.request.path}" for e in performed.exchanges if e.kind == "stray"]
+    strays = [f"{e.request.method} {e.request.path}" for e in performed.requests if e.kind == "stray"]
     if strays:
         return Problem(f"it asks {strays[0]}, which is no request of this wire", PATHS)
     return Problem(f"no request arrived; {_ending(performed)}", f"`send` must ask the model. {BASE_URL}")
 
 
 def _refused(performed: Performed) -> Problem | None:
-    for exchange in performed.exchanges:
-        if exchange.violation is not None and exchange.refused:
-            violation = exchange.violation
+    for request in performed.requests:
+        if request.violation is not None and request.refused:
+            violation = request.violation
             place = f" at {violation.at}" if violation.at else ""
             return Problem(
-                f"the provider refuses its request {exchange.number}{place}: {violation.status} {violation.message}",
+                f"the provider refuses its request {request.number}{place}: {violation.status} {violation.message}",
                 "Where the adapter makes requests or restores messages itself, mend that; else the agent is at fault.",
             )
     return None
 
 
 def _ending(performed: Performed) -> str:
-    record = performed.steps[0]
+    record = performed.turns[0]
     if record.failure:
-        return f"the step ended in {'an' if record.outcome == 'error' else 'a'} {record.outcome}: {record.failure}"
+        return f"the turn ended in {'an' if record.outcome == 'error' else 'a'} {record.outcome}: {record.failure}"
     return f'send gave "{_short(record.reply)}"'
 
 
@@ -101,8 +101,8 @@ def api_key(performed: Performed) -> Problem | None:
     """Where the provider asks for one: Ollama does not."""
     if wire_named(performed.case.wire).missing_key(WITHOUT_KEY) is None:
         return None
-    for exchange in performed.counted:
-        request = exchange.request
+    for recorded in performed.counted:
+        request = recorded.request
         if not any(API_KEY in value for value in (*request.headers.values(), request.path)):
             return Problem("its request has another key than the one given", "Give `setup.api_key` to the client.")
     return None
@@ -110,7 +110,7 @@ def api_key(performed: Performed) -> Problem | None:
 
 def model(performed: Performed) -> Problem | None:
     given = model_of(performed.case)
-    other = next((exchange.view.model for exchange in performed.counted if exchange.view.model != given), None)
+    other = next((request.view.model for request in performed.counted if request.view.model != given), None)
     if other is None:
         return None
     return Problem(f"its request names the model {other!r}; given was {given!r}", "Give `setup.model` to the client.")
@@ -118,7 +118,7 @@ def model(performed: Performed) -> Problem | None:
 
 def system(performed: Performed) -> Problem | None:
     wanted = performed.case.scenario.system
-    if all(wanted in exchange.view.system for exchange in performed.counted):
+    if all(wanted in request.view.system for request in performed.counted):
         return None
     return Problem(
         f'its request has no system message with "{wanted}"',
@@ -128,13 +128,13 @@ def system(performed: Performed) -> Problem | None:
 
 def side_requests(performed: Performed) -> Problem | None:
     """A request without the tools that another one offers. Advice: what follows may be its doing."""
-    bare = next((exchange for exchange in performed.counted if not exchange.view.tools), None)
-    if bare is None or not any(exchange.view.tools for exchange in performed.counted):
+    bare = next((request for request in performed.counted if not request.view.tools), None)
+    if bare is None or not any(request.view.tools for request in performed.counted):
         return None
     return Problem(
         f"request {bare.number} offers no tool, and another one does; it has taken up a reply of the script",
-        "If it is beside the matter, a title or a summary, say so with `beside(request)`. What does not work below may "
-        "come from this.",
+        "If it is a side request, a title or a summary, say so with `side_request(request)`. What does not work "
+        "below may come from this.",
     )
 
 
@@ -161,7 +161,7 @@ def _lost(spec: ToolSpec, tool: ViewTool) -> str:
 
 
 def executing(performed: Performed) -> Problem | None:
-    record = performed.steps[0]
+    record = performed.turns[0]
     wanted = ("get_weather", {"city": "Oslo"})
     ran = [(attempt.tool, attempt.arguments) for attempt in record.executions]
     if ran == [wanted]:
@@ -182,7 +182,7 @@ def executing(performed: Performed) -> Problem | None:
 
 
 def replying(performed: Performed) -> Problem | None:
-    record = performed.steps[0]
+    record = performed.turns[0]
     if record.outcome != "reply":
         return Problem(_ending(performed), "A controlled failure is an `AgentError` or a class in `errors`.")
     if TOLD in record.reply:

@@ -34,10 +34,10 @@ def smallest_change(provider: str, path: str, text: bytes, violation: Violation)
     left: Violation | None = violation
     met = {_fault(violation, body)}
     while left is not None and len(words) < MOST_CHANGES:
-        step = _nearest(provider, path, body, left, met)
-        if step is None:
+        turn = _nearest(provider, path, body, left, met)
+        if turn is None:
             break
-        said, body, left = step
+        said, body, left = turn
         words.append(said)
         met |= {_fault(left, body)} if left else set()
     if left is None:
@@ -64,7 +64,7 @@ def _nearest(
 
 
 def _fault(violation: Violation, body: Any) -> Fault:
-    """What is told, where, of how much: the same is no step onward."""
+    """What is told, where, of how much: the same is no turn onward."""
     return violation.rule, violation.at, len(json.dumps(body))
 
 
@@ -73,20 +73,20 @@ def place_of(body: Any, at: str) -> Path:
     found: list[str | int] = []
     value = body
     for name, index in _STEP.findall(at):
-        step: str | int = int(index or name) if (index or name.isdigit()) else name
-        if isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        elif isinstance(value, dict) and isinstance(step, str) and (known := _key(value, step)) is not None:
-            value, step = value[known], known
+        turn: str | int = int(index or name) if (index or name.isdigit()) else name
+        if isinstance(value, list) and isinstance(turn, int) and turn < len(value):
+            value = value[turn]
+        elif isinstance(value, dict) and isinstance(turn, str) and (known := _key(value, turn)) is not None:
+            value, turn = value[known], known
         else:
             break
-        found.append(step)
+        found.append(turn)
     return tuple(found)
 
 
-def _key(value: dict[str, Any], step: str) -> str | None:
+def _key(value: dict[str, Any], turn: str) -> str | None:
     """The key as the body spells it; Google's errors say `function_call` of a `functionCall`."""
-    bare = step.replace("_", "").lower()
+    bare = turn.replace("_", "").lower()
     return next((key for key in value if key.replace("_", "").lower() == bare), None)
 
 
@@ -109,13 +109,13 @@ def _changes(body: Any, place: Path) -> Iterator[tuple[str, Path, Any]]:
 
 def spelled(place: Path) -> str:
     """`messages[2].role`."""
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    text = "".join(f"[{turn}]" if isinstance(turn, int) else f".{turn}" for turn in place)
     return text.removeprefix(".")
 
 
 def _at(body: Any, place: Path) -> Any:
-    for step in place:
-        body = body[step]
+    for turn in place:
+        body = body[turn]
     return body
 
 

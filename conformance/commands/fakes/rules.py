@@ -11,7 +11,7 @@ from fakes.registry import wire_for
 PAGE_HEAD = """# Why providers refuse a request
 
 Made by `agent-conformance rules --markdown`; a test keeps it so. Rules are checked in the order given here. How sure we
-are: `recorded` (a stored exchange or a measured probe), `verbatim` (quoted by users), `reported` (the wording is filled
+are: `recorded` (a stored request or a measured probe), `verbatim` (quoted by users), `reported` (the wording is filled
 in), `inferred` (deduced; a refusal by such a rule is advice).
 """
 

@@ -58,7 +58,7 @@ def replies_of(path: Path) -> tuple[Reply, ...]:
         first = error.errors()[0]
         place = (int(first["loc"][0]),) if first["loc"] else ()
         raise ValueError(f"{path}:{document.lines.get(place, 1)}: {first['msg']} at {first['loc']}") from None
-    return tuple(told(spec, turn, names={})[0] for spec in specs for turn in range(1, spec.times + 1))
+    return tuple(told(spec, repetition, names={})[0] for spec in specs for repetition in range(1, spec.times + 1))
 
 
 class _Everywhere(Mounts):

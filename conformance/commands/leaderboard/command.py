@@ -79,7 +79,7 @@ def judge(ready: Ready, options: argparse.Namespace) -> None:
     """Judge one adapter in this process, a JSON line a case, and end the process: a thread may have been left."""
     from conformance.agents.loading import load_agent
     from conformance.run.session import Session
-    from conformance.scenario.cases import Choice, cases_of
+    from conformance.scenario.cases import RunOptions, cases_of
     from conformance.scenario.corpus import bundled_scenarios
     from conformance.scenario.loading import load_folder
 
@@ -87,7 +87,7 @@ def judge(ready: Ready, options: argparse.Namespace) -> None:
     files, problems = load_folder(bundled_scenarios())
     if problems:
         raise SystemExit("\n".join(map(str, problems)))
-    choice = Choice(profiles=tuple(options.profile or PROFILES))
+    choice = RunOptions(profiles=tuple(options.profile or PROFILES))
     with options.judge.open("w", encoding="utf-8") as out, Session(agent) as session:
         out.write(json.dumps({"wires": agent.wires}) + "\n")
         for file in files:

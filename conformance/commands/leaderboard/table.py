@@ -8,7 +8,7 @@ from conformance.scenario.loading import AREAS
 
 FORMAT = 1
 COUNTED = ("passed", "failed", "not verified")
-COLUMN = {"pass": "passed", "fail": "failed", "not-applicable": "not verified"}
+COLUMN = {"pass": "passed", "fail": "failed", "not-verified": "not verified"}
 
 HEAD = """# Ready-made adapters, judged
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.agents.loading import described
 from conformance.run.session import Session
-from conformance.scenario.cases import Choice, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.loading import ScenarioFile
 
 BROKEN_SHARE = 1 / 3
@@ -25,7 +25,7 @@ class Kill:
 
 
 @dataclass(slots=True)
-class Grade:
+class MutantResult:
     """What the scenarios made of one mutant."""
 
     mutant: str
@@ -47,14 +47,14 @@ class Grade:
         return any(fnmatchcase(kill.scenario, scenario) and fnmatchcase(kill.finding, finding) for kill in self.kills)
 
 
-def grade(name: str, adapter: Any, files: Iterable[ScenarioFile]) -> Grade:
+def grade(name: str, adapter: Any, files: Iterable[ScenarioFile]) -> MutantResult:
     """Run one mutant over the files, every wire and mode. Advice kills too: the reference agent is given none."""
     agent = described(name, adapter)
-    given = Grade(name)
+    given = MutantResult(name)
     with Session(agent) as session:
         for file in files:
             given.scenarios += 1
-            for case in cases_of(file, agent, Choice()):
+            for case in cases_of(file, agent, RunOptions()):
                 verdict = session.run(case)
                 if verdict.outcome == "error":
                     given.errors.append(f"{case.id}: {verdict.reason}")
@@ -63,7 +63,7 @@ def grade(name: str, adapter: Any, files: Iterable[ScenarioFile]) -> Grade:
     return given
 
 
-def rows(grades: Iterable[Grade]) -> Iterator[tuple[str, str, str]]:
+def rows(grades: Iterable[MutantResult]) -> Iterator[tuple[str, str, str]]:
     """Mutant, scenario, findings: one row for each scenario that kills."""
     for given in grades:
         if not given.kills:

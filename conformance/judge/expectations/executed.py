@@ -6,13 +6,13 @@ from typing import Any
 
 from conformance.judge.arguments import same_arguments
 from conformance.judge.evidence import END, Evidence, Fault, quoted
-from conformance.record.transcript import Attempt, StepRecord
+from conformance.record.transcript import Attempt, TurnRecord
 from conformance.scenario.model import Demands
 
 Wanted = Mapping[str, Any]
 
 
-def executed(evidence: Evidence, record: StepRecord, demands: Demands) -> Iterator[Fault]:
+def executed(evidence: Evidence, record: TurnRecord, demands: Demands) -> Iterator[Fault]:
     wanted = demands.executed
     if wanted is None:
         return
@@ -31,11 +31,11 @@ def executed(evidence: Evidence, record: StepRecord, demands: Demands) -> Iterat
         yield _fault(record, "executed", expected, _ran(ran))
 
 
-def lifted(evidence: Evidence, record: StepRecord) -> Iterator[Fault]:
+def lifted(evidence: Evidence, record: TurnRecord) -> Iterator[Fault]:
     """Calls that the model wrote as text, and that a right agent may run, do run."""
-    for number, reply in enumerate(record.step.model):
+    for number, reply in enumerate(record.turn.model):
         means = reply.means
-        served = any(exchange.spec is reply for exchange in record.exchanges)
+        served = any(request.spec is reply for request in record.requests)
         if means is None or means.verdict != "lift" or not served:
             continue
         for call in means.calls:
@@ -88,7 +88,7 @@ def _call(name: str, arguments: Any) -> str:
     return f"{name} {quoted(json.dumps(arguments, ensure_ascii=False, default=repr), 100)}"
 
 
-def _fault(record: StepRecord, demand: str, expected: str, seen: str) -> Fault:
+def _fault(record: TurnRecord, demand: str, expected: str, got: str) -> Fault:
     return Fault(
-        id=demand, kind="expectation", level="must", step=record.number, exchange=END, expected=expected, seen=seen
+        id=demand, kind="expectation", level="must", turn=record.number, request=END, expected=expected, got=got
     )

@@ -1,4 +1,4 @@
-"""Demands on how a step ended and on the agent's reply: `outcome`, `reply`, `narration`."""
+"""Demands on how a turn ended and on the agent's reply: `outcome`, `reply`, `narration`."""
 
 import re
 from collections.abc import Iterator
@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from conformance.judge.evidence import END, Fault, quoted
 from conformance.judge.laws.user_text import narrations
-from conformance.record.transcript import StepRecord
+from conformance.record.transcript import TurnRecord
 from conformance.scenario.model import Demands, ReplyExpectation
 
 
-def outcome(record: StepRecord, demands: Demands, *, outright: bool) -> Iterator[Fault]:
+def outcome(record: TurnRecord, demands: Demands, *, outright: bool) -> Iterator[Fault]:
     """`reply` unless said otherwise; a crash, a hang and a flood are the law's."""
     wanted = demands.outcome or ("reply" if outright else None)
     if wanted is None or record.outcome in ("crash", "hang", "flood"):
@@ -18,11 +18,11 @@ def outcome(record: StepRecord, demands: Demands, *, outright: bool) -> Iterator
     allowed = ("reply", "error") if wanted == "either" else (wanted,)
     if record.outcome not in allowed:
         seen = f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{quoted(record.reply)}"'
-        fault = _fault(record, "outcome", f"the step to end in {' or '.join(allowed)}", seen)
+        fault = _fault(record, "outcome", f"the turn to end in {' or '.join(allowed)}", seen)
         yield replace(fault, kind="failure") if record.outcome == "error" else fault
 
 
-def reply(record: StepRecord, demands: Demands) -> Iterator[Fault]:
+def reply(record: TurnRecord, demands: Demands) -> Iterator[Fault]:
     if demands.reply is None or record.outcome not in ("reply", "cancelled"):
         return
     seen = f'"{quoted(record.reply, 300)}"'
@@ -31,7 +31,7 @@ def reply(record: StepRecord, demands: Demands) -> Iterator[Fault]:
         return
 
 
-def _unmet(record: StepRecord, wanted: ReplyExpectation) -> Iterator[str]:
+def _unmet(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[str]:
     """What of the expectation does not hold, in words; what stood beside a call may be shown or left out."""
     texts = shown_forms(record)
     if wanted.equals is not None and not any(_tidy(text) == _tidy(wanted.equals) for text in texts):
@@ -50,7 +50,7 @@ def _unmet(record: StepRecord, wanted: ReplyExpectation) -> Iterator[str]:
         yield f"a reply that matches {wanted.matches}"
 
 
-def shown_forms(record: StepRecord) -> list[str]:
+def shown_forms(record: TurnRecord) -> list[str]:
     """The reply as it is, and with texts that the model wrote beside calls taken off its front."""
     forms = [record.reply]
     text = record.reply
@@ -64,7 +64,7 @@ def shown_forms(record: StepRecord) -> list[str]:
         forms += [text, text.lstrip("\r\n"), text.lstrip()]
 
 
-def narration(record: StepRecord, demands: Demands) -> Iterator[Fault]:
+def narration(record: TurnRecord, demands: Demands) -> Iterator[Fault]:
     """`hidden`: no text beside a call reaches the user; `shown`: each does."""
     if demands.narration is None or record.outcome != "reply":
         return
@@ -82,13 +82,13 @@ def _tidy(text: str) -> str:
     return re.sub(r"\n{2,}", "\n", "\n".join(lines))
 
 
-def _fault(record: StepRecord, demand: str, expected: str, seen: str) -> Fault:
+def _fault(record: TurnRecord, demand: str, expected: str, got: str) -> Fault:
     return Fault(
         id=demand,
         kind="expectation",
         level="must",
-        step=record.number,
-        exchange=END,
+        turn=record.number,
+        request=END,
         expected=expected,
-        seen=seen,
+        got=got,
     )

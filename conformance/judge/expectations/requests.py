@@ -1,27 +1,27 @@
-"""Demands on requests, over the neutral view: `requests`, `exchanges`, `state`."""
+"""Demands on requests, over the neutral view: `requests`, `request_count`, `state`."""
 
 from collections.abc import Iterator
 
 from conformance.judge.arguments import same_arguments
 from conformance.judge.evidence import END, Evidence, Fault, quoted
 from conformance.judge.expectations.added import added_text
-from conformance.record.transcript import Exchange, StepRecord
+from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.model import Demands, Range, RequestExpectation, TextExpectation
 from fakes import View
 from fakes.tokens import count_tokens
 
 
-def exchanges(record: StepRecord, demands: Demands) -> Iterator[Fault]:
-    wanted = demands.exchanges
+def request_count(record: TurnRecord, demands: Demands) -> Iterator[Fault]:
+    wanted = demands.request_count
     count = len(record.counted)
     if wanted is None or _in_range(count, wanted):
         return
-    yield _fault(record, "exchanges", END, f"{_spoken(wanted)} exchanges", f"{count}")
+    yield _fault(record, "request_count", END, f"{_spoken(wanted)} requests", f"{count}")
 
 
-def state(record: StepRecord, demands: Demands) -> Iterator[Fault]:
-    """What a restarted session still knows: the first request of the step has each of these texts."""
-    first = next((exchange for exchange in record.exchanges if exchange.counts), None)
+def state(record: TurnRecord, demands: Demands) -> Iterator[Fault]:
+    """What a restarted session still knows: the first request of the turn has each of these texts."""
+    first = next((request for request in record.requests if request.counts), None)
     if first is None:
         return
     for text in demands.state:
@@ -32,21 +32,21 @@ def state(record: StepRecord, demands: Demands) -> Iterator[Fault]:
             return
 
 
-def requests(evidence: Evidence, record: StepRecord, demands: Demands) -> Iterator[Fault]:
+def requests(evidence: Evidence, record: TurnRecord, demands: Demands) -> Iterator[Fault]:
     for number, wanted in enumerate(demands.requests):
         demand = f"requests[{number}]"
         chosen = _chosen(record, wanted)
         if not chosen:
             count = len(record.counted)
             yield _fault(record, demand, END, f"a request number {wanted.at}", f"requests that got a reply: {count}")
-        for exchange in chosen:
-            unmet = next(_unmet(evidence, record, exchange, wanted), None)
+        for request in chosen:
+            unmet = next(_unmet(evidence, record, request, wanted), None)
             if unmet is not None:
-                yield _fault(record, demand, exchange.number, *unmet)
+                yield _fault(record, demand, request.number, *unmet)
                 break
 
 
-def _chosen(record: StepRecord, wanted: RequestExpectation) -> list[Exchange]:
+def _chosen(record: TurnRecord, wanted: RequestExpectation) -> list[RecordedRequest]:
     counted = record.counted
     if wanted.at == "each":
         return counted
@@ -56,11 +56,11 @@ def _chosen(record: StepRecord, wanted: RequestExpectation) -> list[Exchange]:
 
 
 def _unmet(
-    evidence: Evidence, record: StepRecord, exchange: Exchange, wanted: RequestExpectation
+    evidence: Evidence, record: TurnRecord, request: RecordedRequest, wanted: RequestExpectation
 ) -> Iterator[tuple[str, str]]:
     """Pairs of what was expected and what was seen, for each member that does not hold."""
-    view = exchange.view
-    previous = _before(evidence, exchange)
+    view = request.view
+    previous = _before(evidence, request)
     yield from _tools(view, wanted)
     yield from _shape(evidence, view, wanted)
     yield from _results(view, wanted)
@@ -78,9 +78,9 @@ def _unmet(
         yield "a request that extends the one before", _texts(view)
     if wanted.waited is not None:
         least = float(wanted.waited["at_least"])
-        earlier = _last_answered(record, exchange)
-        if earlier is not None and exchange.asked_at - earlier < least:
-            yield f"a wait of at least {least:g} s", f"{exchange.asked_at - earlier:.2f} s"
+        earlier = _last_answered(record, request)
+        if earlier is not None and request.asked_at - earlier < least:
+            yield f"a wait of at least {least:g} s", f"{request.asked_at - earlier:.2f} s"
     if wanted.size is not None and count_tokens(view) > wanted.size["max"]:
         yield f"at most {wanted.size['max']} tokens", f"{count_tokens(view)} tokens"
 
@@ -159,15 +159,15 @@ def _text(what: str, text: str, wanted: TextExpectation) -> Iterator[tuple[str, 
         yield f"{what} {'to be blank' if wanted.blank else 'not to be blank'}", f'"{quoted(text)}"'
 
 
-def _before(evidence: Evidence, exchange: Exchange) -> Exchange | None:
-    """The counted exchange before this one, in this step or an earlier one."""
-    counted = [other for record in evidence.steps for other in record.exchanges if other.counts]
-    place = next(i for i, other in enumerate(counted) if other is exchange)
+def _before(evidence: Evidence, request: RecordedRequest) -> RecordedRequest | None:
+    """The counted request before this one, in this turn or an earlier one."""
+    counted = [other for record in evidence.turns for other in record.requests if other.counts]
+    place = next(i for i, other in enumerate(counted) if other is request)
     return counted[place - 1] if place else None
 
 
-def _last_answered(record: StepRecord, exchange: Exchange) -> float | None:
-    earlier = record.exchanges[: next(i for i, other in enumerate(record.exchanges) if other is exchange)]
+def _last_answered(record: TurnRecord, request: RecordedRequest) -> float | None:
+    earlier = record.requests[: next(i for i, other in enumerate(record.requests) if other is request)]
     return max((other.answered_at or other.asked_at for other in earlier), default=None)
 
 
@@ -200,13 +200,13 @@ def _texts(view: View) -> str:
     return f'"{quoted(view.texts, 200)}"'
 
 
-def _fault(record: StepRecord, demand: str, exchange: int, expected: str, seen: str) -> Fault:
+def _fault(record: TurnRecord, demand: str, request: int, expected: str, got: str) -> Fault:
     return Fault(
         id=demand,
         kind="expectation",
         level="must",
-        step=record.number,
-        exchange=exchange,
+        turn=record.number,
+        request=request,
         expected=expected,
-        seen=seen,
+        got=got,
     )

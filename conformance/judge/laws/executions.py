@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from conformance.judge.arguments import same_arguments
 from conformance.judge.calls import UNREADABLE, MadeCall, calls_made
 from conformance.judge.evidence import END, Evidence, Fault, quoted
-from conformance.record.transcript import Attempt, StepRecord
+from conformance.record.transcript import Attempt, TurnRecord
 
 
 def executions(evidence: Evidence) -> Iterator[Fault]:
     made = calls_made(evidence)
-    exchange_offset = 0
+    request_offset = 0
     used: set[int] = set()
-    for record in evidence.transcript.steps:
+    for record in evidence.transcript.turns:
         for attempt in record.attempts:
-            before = [call for call in made if call.order <= exchange_offset + attempt.exchanges_before]
+            before = [call for call in made if call.order <= request_offset + attempt.requests_before]
             yield from _attempt(evidence, record, attempt, before, used)
-        exchange_offset += len(record.exchanges)
+        request_offset += len(record.requests)
 
 
 def _attempt(
-    evidence: Evidence, record: StepRecord, attempt: Attempt, made: list[MadeCall], used: set[int]
+    evidence: Evidence, record: TurnRecord, attempt: Attempt, made: list[MadeCall], used: set[int]
 ) -> Iterator[Fault]:
     calls = [call for call in made if call.allows(attempt.tool)]
     usable = [call for call in calls if attempt.tool in call.offered and attempt.tool in call.enabled]
@@ -69,21 +69,21 @@ def _sent(call: MadeCall) -> str:
     return quoted(json.dumps(call.arguments, ensure_ascii=False), 100)
 
 
-def _fault(law: str, record: StepRecord, attempt: Attempt, expected: str) -> Fault:
+def _fault(law: str, record: TurnRecord, attempt: Attempt, expected: str) -> Fault:
     verb = "ran" if attempt.accepted else "was attempted"
     arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 120)
     return Fault(
         id=law,
         kind="execution",
         level="must",
-        step=record.number,
-        exchange=_exchange_before(record, attempt),
+        turn=record.number,
+        request=_request_before(record, attempt),
         expected=expected,
-        seen=f"{attempt.tool} {verb} with {arguments}",
+        got=f"{attempt.tool} {verb} with {arguments}",
         cause=law,
     )
 
 
-def _exchange_before(record: StepRecord, attempt: Attempt) -> int:
-    earlier = record.exchanges[: attempt.exchanges_before]
+def _request_before(record: TurnRecord, attempt: Attempt) -> int:
+    earlier = record.requests[: attempt.requests_before]
     return earlier[-1].number if earlier else END

@@ -5,62 +5,62 @@ from collections.abc import Iterator
 from conformance.judge.declarations import lost_properties
 from conformance.judge.evidence import Evidence, Fault, flat
 from conformance.record.finding import Level
-from conformance.record.transcript import Exchange, StepRecord
+from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.model import ToolSpec
 from fakes import ViewTool
 
 
 def offered(evidence: Evidence) -> Iterator[Fault]:
-    """The first request of each step offers every enabled tool; a call of one that is not offered then says so too."""
-    for record in evidence.steps:
-        requests = [e for e in record.exchanges if e.kind in ("reply", "over", "fault", "window")]
+    """The first request of each turn offers every enabled tool; a call of one that is not offered then says so too."""
+    for record in evidence.turns:
+        requests = [e for e in record.requests if e.kind in ("reply", "over", "fault", "window")]
         if requests:
             yield from _first_request(evidence, record, requests[0])
-        for exchange in requests[1:]:
-            for call in exchange.calls:
+        for request in requests[1:]:
+            for call in request.calls:
                 if call.enabled and not call.offered:
                     yield _fault(
                         record,
-                        exchange,
+                        request,
                         expected=f"{call.name}, which is enabled, to be offered",
-                        seen=f"a request that offers {_listed(exchange)}",
+                        got=f"a request that offers {_listed(request)}",
                     )
 
 
-def _first_request(evidence: Evidence, record: StepRecord, exchange: Exchange) -> Iterator[Fault]:
-    tools = exchange.view.tools
+def _first_request(evidence: Evidence, record: TurnRecord, request: RecordedRequest) -> Iterator[Fault]:
+    tools = request.view.tools
     for spec in evidence.scenario.tools:
         found = [tool for tool in tools if tool.name == spec.name]
         if spec.name not in record.enabled:
             if found:
                 yield _fault(
                     record,
-                    exchange,
+                    request,
                     expected=f"{spec.name}, which is disabled, not to be offered",
-                    seen=f"it offers {_listed(exchange)}",
+                    got=f"it offers {_listed(request)}",
                 )
         elif not found:
             yield _fault(
                 record,
-                exchange,
+                request,
                 expected=f"{spec.name}, which is enabled, to be offered",
-                seen=f"a request that offers {_listed(exchange)}",
+                got=f"a request that offers {_listed(request)}",
             )
         elif len(found) > 1:
             yield _fault(
-                record, exchange, expected=f"{spec.name} to be offered once", seen=f"it is offered {len(found)} times"
+                record, request, expected=f"{spec.name} to be offered once", got=f"it is offered {len(found)} times"
             )
         else:
-            yield from _whole(record, exchange, spec, found[0])
+            yield from _whole(record, request, spec, found[0])
 
 
-def _whole(record: StepRecord, exchange: Exchange, spec: ToolSpec, tool: ViewTool) -> Iterator[Fault]:
+def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: ViewTool) -> Iterator[Fault]:
     if flat(spec.description) not in flat(tool.description):
         yield _fault(
             record,
-            exchange,
+            request,
             expected=f'{spec.name} with its description "{spec.description}"',
-            seen=f'the description "{tool.description}"',
+            got=f'the description "{tool.description}"',
         )
     lost = list(lost_properties(spec.parameters, tool.parameters))
     levels: tuple[tuple[Level, bool], ...] = (("must", True), ("should", False))
@@ -69,25 +69,25 @@ def _whole(record: StepRecord, exchange: Exchange, spec: ToolSpec, tool: ViewToo
         if names:
             yield _fault(
                 record,
-                exchange,
+                request,
                 level=level,
                 expected=f"{spec.name} with all its parameters",
-                seen=f"a declaration without {', '.join(sorted(names))}",
+                got=f"a declaration without {', '.join(sorted(names))}",
             )
 
 
-def _listed(exchange: Exchange) -> str:
-    return ", ".join(tool.name for tool in exchange.view.tools) or "no tool"
+def _listed(request: RecordedRequest) -> str:
+    return ", ".join(tool.name for tool in request.view.tools) or "no tool"
 
 
-def _fault(record: StepRecord, exchange: Exchange, *, expected: str, seen: str, level: Level = "must") -> Fault:
+def _fault(record: TurnRecord, request: RecordedRequest, *, expected: str, got: str, level: Level = "must") -> Fault:
     return Fault(
         id="offered",
         kind="request",
         level=level,
-        step=record.number,
-        exchange=exchange.number,
+        turn=record.number,
+        request=request.number,
         expected=expected,
-        seen=seen,
+        got=got,
         cause="offered",
     )

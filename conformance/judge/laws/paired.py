@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 
 from conformance.judge.calls import UNREADABLE, MadeCall, calls_made
 from conformance.judge.evidence import Evidence, Fault
-from conformance.record.transcript import Exchange, StepRecord
+from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.faults import comes_to_harm
 from fakes import View, ViewCall, ViewResult
 
 
 def paired(evidence: Evidence) -> Iterator[Fault]:
-    for record, exchange in evidence.model_exchanges():
-        if exchange.refused:
+    for record, request in evidence.model_requests():
+        if request.refused:
             continue
-        for place, problem in mispaired(exchange.view):
-            yield _fault(record, exchange, place=place, seen=problem)
+        for place, problem in mispaired(request.view):
+            yield _fault(record, request, place=place, got=problem)
     if evidence.has("native-tools"):
         yield from _unanswered_in_next(evidence)
 
@@ -57,20 +57,20 @@ def _compare(place: str, calls: Sequence[ViewCall], results: Sequence[ViewResult
 
 
 def _unanswered_in_next(evidence: Evidence) -> Iterator[Fault]:
-    """A call that reached the agent is in the next request of the step, answered."""
+    """A call that reached the agent is in the next request of the turn, answered."""
     made = calls_made(evidence)
-    for record in evidence.steps:
-        requests = [e for e in record.exchanges if e.kind in ("reply", "over", "fault", "window", "refused")]
-        for exchange, following in itertools.pairwise(requests):
-            if following.refused or exchange.kind == "fault":
+    for record in evidence.turns:
+        requests = [e for e in record.requests if e.kind in ("reply", "over", "fault", "window", "refused")]
+        for request, following in itertools.pairwise(requests):
+            if following.refused or request.kind == "fault":
                 continue
             for call in made:
-                if call.exchange is exchange and _must_come_back(evidence, call) and not _is_in(following.view, call):
+                if call.request is request and _must_come_back(evidence, call) and not _is_in(following.view, call):
                     yield _fault(
                         record,
                         following,
                         expected=f"the model's call of {call.name}, answered by a native result",
-                        seen=f"a request in which the call is missing: {_calls_of(following.view)}",
+                        got=f"a request in which the call is missing: {_calls_of(following.view)}",
                     )
 
 
@@ -80,7 +80,7 @@ def _must_come_back(evidence: Evidence, call: MadeCall) -> bool:
         return False
     if call.arguments is UNREADABLE or evidence.tool(call.name) is None:
         return False
-    spec = call.exchange.spec
+    spec = call.request.spec
     return spec is not None and spec.finish in (None, "stop") and not comes_to_harm(spec)
 
 
@@ -103,10 +103,10 @@ def _named(id: str | None) -> str:
 
 
 def _fault(
-    record: StepRecord,
-    exchange: Exchange,
+    record: TurnRecord,
+    request: RecordedRequest,
     *,
-    seen: str,
+    got: str,
     expected: str = "every call answered by exactly one native result before the next model message",
     place: str = "",
 ) -> Fault:
@@ -114,10 +114,10 @@ def _fault(
         id="paired",
         kind="request",
         level="must",
-        step=record.number,
-        exchange=exchange.number,
+        turn=record.number,
+        request=request.number,
         expected=expected,
-        seen=seen,
+        got=got,
         place=place,
         cause="paired",
     )

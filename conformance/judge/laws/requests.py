@@ -3,25 +3,25 @@
 from collections.abc import Iterator
 
 from conformance.judge.evidence import Evidence, Fault, flat, quoted
-from conformance.record.transcript import Exchange, StepRecord
+from conformance.record.transcript import RecordedRequest, TurnRecord
 from fakes import View
 
 
 def accepted(evidence: Evidence) -> Iterator[Fault]:
     """The provider refuses no request. Refusals by an inferred rule are advice: the real provider may not refuse."""
-    for record in evidence.steps:
-        for exchange in record.exchanges:
-            violation = exchange.violation
-            if exchange.kind != "refused" or violation is None:
+    for record in evidence.turns:
+        for request in record.requests:
+            violation = request.violation
+            if request.kind != "refused" or violation is None:
                 continue
             yield Fault(
                 id=f"accepted:{violation.rule}",
                 kind="ending",
                 level="should" if violation.confidence == "inferred" else "must",
-                step=record.number,
-                exchange=exchange.number,
+                turn=record.number,
+                request=request.number,
                 expected="",
-                seen=f"the request was {described(exchange.view)}",
+                got=f"the request was {described(request.view)}",
                 place=violation.at,
                 refused=f"{violation.status} {violation.message}",
                 cause=violation.rule,
@@ -29,30 +29,30 @@ def accepted(evidence: Evidence) -> Iterator[Fault]:
 
 
 def asked(evidence: Evidence) -> Iterator[Fault]:
-    """Every request of a step contains the user's message of that step."""
+    """Every request of a turn contains the user's message of that turn."""
     limited = evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None
-    for record, exchange in evidence.model_exchanges():
-        message = record.step.user.strip()
+    for record, request in evidence.model_requests():
+        message = record.turn.user.strip()
         wanted = message[:200] if limited else message
-        if exchange.refused or not wanted:
+        if request.refused or not wanted:
             continue
-        said = "\n".join(message.text for message in exchange.view.messages if message.role == "user")
+        said = "\n".join(message.text for message in request.view.messages if message.role == "user")
         if flat(wanted) not in flat(said):
             yield _request_fault(
                 "asked",
                 record,
-                exchange,
+                request,
                 expected=f'the user\'s message of this step: "{quoted(wanted, 80)}"',
-                seen=f"a request without it: {described(exchange.view)}",
+                got=f"a request without it: {described(request.view)}",
             )
 
 
 def user_first(evidence: Evidence) -> Iterator[Fault]:
     """No request begins with a tool call or result, nor lacks any user message; a greeting in front is advice."""
-    for record, exchange in evidence.model_exchanges():
-        if exchange.refused or not exchange.view.messages:
+    for record, request in evidence.model_requests():
+        if request.refused or not request.view.messages:
             continue
-        messages = exchange.view.messages
+        messages = request.view.messages
         first = messages[0]
         if first.role == "user":
             continue
@@ -61,25 +61,32 @@ def user_first(evidence: Evidence) -> Iterator[Fault]:
         yield _request_fault(
             "user-first",
             record,
-            exchange,
+            request,
             level="must" if called or none else "should",
             place=first.at,
             expected="a request that begins, after the system messages, with a user message",
-            seen=f"it begins with {_opening(exchange.view)}" + ("; there is no user message at all" if none else ""),
+            got=f"it begins with {_opening(request.view)}" + ("; there is no user message at all" if none else ""),
         )
 
 
 def _request_fault(
-    law: str, record: StepRecord, exchange: Exchange, *, expected: str, seen: str, place: str = "", level: str = "must"
+    law: str,
+    record: TurnRecord,
+    request: RecordedRequest,
+    *,
+    expected: str,
+    got: str,
+    place: str = "",
+    level: str = "must",
 ) -> Fault:
     return Fault(
         id=law,
         kind="request",
         level="must" if level == "must" else "should",
-        step=record.number,
-        exchange=exchange.number,
+        turn=record.number,
+        request=request.number,
         expected=expected,
-        seen=seen,
+        got=got,
         place=place,
         cause=law,
     )

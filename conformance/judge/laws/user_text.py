@@ -7,7 +7,7 @@ from functools import cache
 from conformance.judge.evidence import END, Evidence, Fault, flat, quoted
 from conformance.judge.text_origins import agents_own_texts, known_texts
 from conformance.record.finding import Level
-from conformance.record.transcript import StepRecord
+from conformance.record.transcript import TurnRecord
 from conformance.scenario.model import ReplySpec
 
 ENVELOPES = (
@@ -27,7 +27,7 @@ ENVELOPES = (
 def no_protocol_text(evidence: Evidence) -> Iterator[Fault]:
     known = cache(lambda: known_texts(evidence))  # most cases need not know
     own = agents_own_texts(evidence, known)
-    for record in evidence.steps:
+    for record in evidence.turns:
         if record.outcome not in ("reply", "cancelled"):
             continue
         streamed = "".join(record.deltas)
@@ -43,19 +43,19 @@ def no_protocol_text(evidence: Evidence) -> Iterator[Fault]:
         yield from _enveloped(record, evidence, known)
 
 
-def _forbidden(evidence: Evidence, record: StepRecord) -> Iterator[tuple[str, str, Level]]:
+def _forbidden(evidence: Evidence, record: TurnRecord) -> Iterator[tuple[str, str, Level]]:
     """What the replies given so far declare as never to be shown."""
-    for earlier in evidence.steps[: record.number]:
-        for exchange in earlier.exchanges:
-            means = exchange.spec.means if exchange.spec else None
+    for earlier in evidence.turns[: record.number]:
+        for request in earlier.requests:
+            means = request.spec.means if request.spec else None
             for text in means.never_show if means else ():
                 yield text, "what the model meant for the agent, not for the user", evidence.text_level
 
 
-def _enveloped(record: StepRecord, evidence: Evidence, known: Callable[[], str]) -> Iterator[Fault]:
+def _enveloped(record: TurnRecord, evidence: Evidence, known: Callable[[], str]) -> Iterator[Fault]:
     if "<" not in record.reply and "[" not in record.reply and '"' not in record.reply:
         return
-    ids = {call.id for exchange in record.exchanges for call in exchange.calls if call.id}
+    ids = {call.id for request in record.requests for call in request.calls if call.id}
     results = {attempt.result for attempt in record.attempts if attempt.result.strip()}
     for secret in sorted(ids | results):
         for form in ENVELOPES:
@@ -70,7 +70,7 @@ def stream_is_reply(evidence: Evidence) -> Iterator[Fault]:
 
     Left out is every text beside a call, whatever it means: whether it may be shown is another law's question.
     """
-    for record in evidence.steps:
+    for record in evidence.turns:
         if record.own_reply is None or not record.deltas or record.outcome != "reply":
             continue
         beside = _longest_first([*narrations(record), *(spec.text for spec in _told(record) if spec.calls)])
@@ -80,23 +80,23 @@ def stream_is_reply(evidence: Evidence) -> Iterator[Fault]:
                 id="stream-is-reply",
                 kind="shown",
                 level="must",
-                step=record.number,
-                exchange=END,
+                turn=record.number,
+                request=END,
                 expected=f'deltas that join to the reply "{quoted(record.own_reply)}"',
-                seen=f'"{quoted("".join(record.deltas))}"',
+                got=f'"{quoted("".join(record.deltas))}"',
                 cause="stream-is-reply",
             )
 
 
-def narrations(record: StepRecord) -> list[str]:
-    """The texts that the model wrote beside calls in this step and that may be shown, the longest first."""
+def narrations(record: TurnRecord) -> list[str]:
+    """The texts that the model wrote beside calls in this turn and that may be shown, the longest first."""
     return _longest_first(map(_beside, _told(record)))
 
 
-def _told(record: StepRecord) -> Iterator[ReplySpec]:
-    for exchange in record.exchanges:
-        if exchange.spec is not None and exchange.kind != "repeat":
-            yield exchange.spec
+def _told(record: TurnRecord) -> Iterator[ReplySpec]:
+    for request in record.requests:
+        if request.spec is not None and request.kind != "repeat":
+            yield request.spec
 
 
 def _longest_first(texts: Iterable[str | None]) -> list[str]:
@@ -116,16 +116,16 @@ def _bare(text: str, beside: list[str]) -> str:
     return "".join(line.split())
 
 
-def _fault(record: StepRecord, text: str, what: str, level: Level, *, in_reply: bool) -> Fault:
+def _fault(record: TurnRecord, text: str, what: str, level: Level, *, in_reply: bool) -> Fault:
     where = "reply" if in_reply else "deltas"
     return Fault(
         id="no-protocol-text",
         kind="shown",
         level=level,
-        step=record.number,
-        exchange=END,
+        turn=record.number,
+        request=END,
         place=f"the {where}",
         expected=f"nothing of {what}",
-        seen=f'"{quoted(text)}" in the {where} "{quoted(record.reply if in_reply else "".join(record.deltas))}"',
+        got=f'"{quoted(text)}" in the {where} "{quoted(record.reply if in_reply else "".join(record.deltas))}"',
         cause="no-protocol-text",
     )

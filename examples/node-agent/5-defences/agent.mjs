@@ -3,7 +3,7 @@ import { Conversation, GaveUp } from './loop.mjs'
 import { ProviderError } from './model.mjs'
 
 const write = message => process.stdout.write(JSON.stringify(message) + '\n')
-const features = ['conversation', 'native-tools', 'tool-filter', 'exchange-limit']
+const features = ['conversation', 'native-tools', 'tool-filter', 'request-limit']
 const waiting = new Map() // calls whose result has not come yet, by id
 let conversation
 let calls = 0

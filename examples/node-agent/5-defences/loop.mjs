@@ -15,7 +15,7 @@ export class Conversation {
       .filter(({ name }) => enabled.includes(name))
       .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
     this.messages.push({ role: 'user', content: text })
-    for (let made = 0; made < (this.setup.limits.exchanges ?? 20); made++) {
+    for (let made = 0; made < (this.setup.limits.requests ?? 20); made++) {
       const { content, tool_calls: calls } = await ask(this.setup, this.messages, tools)
       if (!calls && !content?.trim()) throw new GaveUp('the model gave no answer')
       this.messages.push({ role: 'assistant', content: content ?? null, ...(calls ? { tool_calls: calls } : {}) })

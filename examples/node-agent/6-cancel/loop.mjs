@@ -17,7 +17,7 @@ export class Conversation {
     const kept = this.messages.length
     this.messages.push({ role: 'user', content: text })
     signal.addEventListener('abort', () => this.messages.splice(kept)) // no call may stay without its result
-    for (let made = 0; made < (this.setup.limits.exchanges ?? 20); made++) {
+    for (let made = 0; made < (this.setup.limits.requests ?? 20); made++) {
       const { content, tool_calls: calls } = await ask(this.setup, this.messages, tools, signal)
       if (!calls && !content?.trim()) throw new GaveUp('the model gave no answer')
       this.messages.push({ role: 'assistant', content: content ?? null, ...(calls ? { tool_calls: calls } : {}) })

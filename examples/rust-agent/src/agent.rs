@@ -25,7 +25,7 @@ impl Agent {
         enabled: &[String],
     ) -> Result<String, String> {
         self.messages.push(json!({"role": "user", "content": text}));
-        for _ in 0..self.setup["limits"]["exchanges"].as_u64().unwrap_or(20) {
+        for _ in 0..self.setup["limits"]["requests"].as_u64().unwrap_or(20) {
             let said = self.ask(enabled)?;
             let content = said["content"].as_str().unwrap_or_default().to_string();
             let Some(calls) = said["tool_calls"].as_array().cloned() else {

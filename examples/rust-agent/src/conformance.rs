@@ -14,7 +14,7 @@ pub fn conformance() {
         match message["type"].as_str() {
             Some("hello") => wire.say(
                 json!({"type": "hello", "protocol": 1, "wires": ["openai-chat"], "reuse": true,
-                "features": ["conversation", "native-tools", "tool-filter", "exchange-limit"]}),
+                "features": ["conversation", "native-tools", "tool-filter", "request-limit"]}),
             ),
             Some("open") => agent = Agent::new(message),
             Some("send") => {

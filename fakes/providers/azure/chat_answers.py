@@ -8,11 +8,11 @@ from fakes.http import Request
 from fakes.ids import Ids
 from fakes.models import traits
 from fakes.providers.azure.chat_rules import OPENAI_BOOKS
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import call_id
 from fakes.wires.openai_chat.errors import error_body
 from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, outside
-from fakes.wires.openai_chat.rendered_reply import CREATED, Told, ToldCall
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import seen
 
@@ -73,7 +73,7 @@ def _traits(model: str) -> frozenset[str]:
     return traits("openai-chat", model) if model.startswith(OPENAI_NAMES) else frozenset()
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     if status == 401:
         return _denied(DENIED, "401")
     if status == 404:
@@ -81,7 +81,7 @@ def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
         return _denied(f"{missing} 5 minutes, please wait a moment and try again.", "DeploymentNotFound")
     if status == 429:
         wait = f"Please retry after {max(1, round(retry_after or 1))} seconds."
-        message = f"Your requests to {_model(telling.request)} have exceeded the token rate limit of your tier. {wait}"
+        message = f"Your requests to {_model(context.request)} have exceeded the token rate limit of your tier. {wait}"
         return _denied(message, "429")
     if status >= 500:
         return error_body(
@@ -98,8 +98,8 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message, param="messages", code="context_length_exceeded")
 
 
-def _usage(told: Told) -> dict[str, Any]:
-    tokens = told.tokens
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    tokens = rendered.tokens
     return {
         "completion_tokens": tokens.completion,
         "completion_tokens_details": {
@@ -118,72 +118,74 @@ def _filtered() -> list[dict[str, Any]]:
     return [{"prompt_index": 0, "content_filter_results": SAFE}]
 
 
-def _completion(told: Told) -> dict[str, Any]:
-    message: dict[str, Any] = {"annotations": [], "content": told.content}
-    if told.thinking is not None:
-        message["reasoning_content"] = told.thinking
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message: dict[str, Any] = {"annotations": [], "content": rendered.content}
+    if rendered.thinking is not None:
+        message["reasoning_content"] = rendered.thinking
     message |= {"refusal": None, "role": "assistant"}
-    if told.calls:
+    if rendered.calls:
         message["tool_calls"] = [
-            {"function": _function(call), **call.with_id, "type": "function"} for call in told.calls
+            {"function": _function(call), **call.with_id, "type": "function"} for call in rendered.calls
         ]
-    choice = {"content_filter_results": SAFE if told.content else {}, "finish_reason": told.finish, "index": 0}
+    choice = {"content_filter_results": SAFE if rendered.content else {}, "finish_reason": rendered.finish, "index": 0}
     return {
         "choices": [{**choice, "logprobs": None, "message": message}],
         "created": CREATED,
-        "id": told.id,
-        "model": told.model,
+        "id": rendered.id,
+        "model": rendered.model,
         "object": "chat.completion",
         "prompt_filter_results": _filtered(),
         "system_fingerprint": FINGERPRINT,
-        "usage": _usage(told),
+        "usage": _usage(rendered),
     }
 
 
-def _function(call: ToldCall) -> dict[str, str]:
+def _function(call: RenderedCall) -> dict[str, str]:
     return {"arguments": call.arguments, "name": call.name}
 
 
-def _chunk(told: Told, choices: list[dict[str, Any]], usage: Any = None) -> dict[str, Any]:
+def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]], usage: Any = None) -> dict[str, Any]:
     return {
         "choices": choices,
         "created": CREATED,
-        "id": told.id,
-        "model": told.model,
-        "obfuscation": told.ids.make("", 7),
+        "id": rendered.id,
+        "model": rendered.model,
+        "obfuscation": rendered.ids.make("", 7),
         "object": "chat.completion.chunk",
         "system_fingerprint": FINGERPRINT,
-        **({"usage": usage} if told.is_counted else {}),
+        **({"usage": usage} if rendered.is_counted else {}),
     }
 
 
-def _step(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+def _step(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     results = SAFE if delta.get("content") else {}
     ended = {"finish_reason": finish, "index": 0, "logprobs": None}
-    return _chunk(told, [{"content_filter_results": results, "delta": delta, **ended}])
+    return _chunk(rendered, [{"content_filter_results": results, "delta": delta, **ended}])
 
 
-def _deltas(told: Told) -> Iterator[Chunk]:
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     """What the filter says of the prompt comes first, in a chunk with nothing else in it."""
     nameless = {"choices": [], "created": 0, "id": "", "model": "", "object": ""}
     yield {**nameless, "prompt_filter_results": _filtered()}
-    empty = None if told.calls and not told.content else ""
-    yield _step(told, {"content": empty, "refusal": None, "role": "assistant"})
-    for piece in told.thoughts():
-        yield _step(told, {"reasoning_content": piece})
-    for piece in told.texts():
-        yield _step(told, {"content": piece})
-    for index, call, arguments in told.opened():
+    empty = None if rendered.calls and not rendered.content else ""
+    yield _step(rendered, {"content": empty, "refusal": None, "role": "assistant"})
+    for piece in rendered.thoughts():
+        yield _step(rendered, {"reasoning_content": piece})
+    for piece in rendered.texts():
+        yield _step(rendered, {"content": piece})
+    for index, call, arguments in rendered.opened():
         function = {"arguments": "", "name": call.name}
-        yield _step(told, {"tool_calls": [{"function": function, **call.with_id, "index": index, "type": "function"}]})
+        yield _step(
+            rendered, {"tool_calls": [{"function": function, **call.with_id, "index": index, "type": "function"}]}
+        )
         for piece in arguments:
-            yield _step(told, {"tool_calls": [{"function": {"arguments": piece}, "index": index}]})
+            yield _step(rendered, {"tool_calls": [{"function": {"arguments": piece}, "index": index}]})
 
 
-def _ending(told: Told) -> Iterator[Chunk]:
-    yield _step(told, {}, told.finish)
-    if told.is_counted:
-        yield _chunk(told, [], _usage(told))
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    yield _step(rendered, {}, rendered.finish)
+    if rendered.is_counted:
+        yield _chunk(rendered, [], _usage(rendered))
 
 
 def _id(ids: Ids) -> str:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from fakes.rule import Evidence, Rule, Violation
-from fakes.rulebook import Asked, Rulebook
+from fakes.rulebook import RequestContext, Rulebook
 from fakes.wires.openai_chat.rules import BOOKS
 from fakes.wires.openai_chat.rules.samples import seen
 
@@ -18,7 +18,7 @@ class RenamedBook(Rulebook):
     """Another book under another provider's name; what is recorded of the one is reported of the other."""
 
     def __init__(self, book: Rulebook, provider: str, evidence: tuple[Evidence, ...]) -> None:
-        super().__init__(lambda rule, found, asked: None)
+        super().__init__(lambda rule, found, context: None)
         self._book = book
         self._provider = provider
         self._rules = {rule.id: self._renamed(rule, evidence) for rule in book.rules}
@@ -27,8 +27,8 @@ class RenamedBook(Rulebook):
     def rules(self) -> tuple[Rule, ...]:
         return tuple(self._rules.values())
 
-    def judge(self, asked: Asked) -> Violation | None:
-        found = self._book.judge(asked)
+    def judge(self, context: RequestContext) -> Violation | None:
+        found = self._book.judge(context)
         if found is None:
             return None
         rule = self._rules[found.rule]

@@ -8,9 +8,9 @@ from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.deepseek.chat_rules import BOOK, error_body, thinks
 from fakes.reply import Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
-from fakes.wires.openai_chat.rendered_reply import CREATED, Told, ToldCall, uuid
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply, uuid
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import seen
 
@@ -35,11 +35,11 @@ CONTEXT_LENGTH = outside(
 FAMILIES = families_of("deepseek")
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     if status == 400:
         return error_body("The request could not be processed.")
     if status == 401:
-        key = telling.request.headers.get("authorization", "")[-4:]
+        key = context.request.headers.get("authorization", "")[-4:]
         message = f"Authentication Fails, Your api key: ****{key} is invalid"
         return error_body(message, kind="authentication_error")
     if status == 402:
@@ -47,7 +47,7 @@ def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
     if status == 404:
         return error_body(
             f"The supported API model names are deepseek-v4-pro or deepseek-v4-flash, but you passed "
-            f"{model_of(body_of(telling.request))}."
+            f"{model_of(body_of(context.request))}."
         )
     if status == 422:
         return (
@@ -79,43 +79,43 @@ def _label(status: int, body: Any) -> str:
     return "application/octet-stream" if status == 400 else "application/json"
 
 
-def _completed(reply: Reply, telling: Telling) -> Reply:
+def _completed(reply: Reply, context: ReplyContext) -> Reply:
     """The reply with a thought: a model that thinks always writes one, and wants it back."""
-    body = body_of(telling.request)
+    body = body_of(context.request)
     if reply.thinking or not thinks(body, FAMILIES(model_of(body))):
         return reply
     return replace(reply, thinking=UNSAID)
 
 
-def _usage(told: Told) -> dict[str, Any]:
-    thought = {"reasoning_tokens": told.tokens.thinking}
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    thought = {"reasoning_tokens": rendered.tokens.thinking}
     return {
-        **told.tokens.counts,
+        **rendered.tokens.counts,
         "prompt_tokens_details": {"cached_tokens": 0},
-        **({} if told.thinking is None else {"completion_tokens_details": thought}),
+        **({} if rendered.thinking is None else {"completion_tokens_details": thought}),
         "prompt_cache_hit_tokens": 0,
-        "prompt_cache_miss_tokens": told.tokens.prompt,
+        "prompt_cache_miss_tokens": rendered.tokens.prompt,
     }
 
 
-def _call(index: int, call: ToldCall, arguments: str) -> dict[str, Any]:
+def _call(index: int, call: RenderedCall, arguments: str) -> dict[str, Any]:
     function = {"name": call.name, "arguments": arguments}
     return {"index": index, **call.with_id, "type": "function", "function": function}
 
 
-def _completion(told: Told) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": told.content or ""}
-    if told.thinking is not None:
-        message["reasoning_content"] = told.thinking
-    if told.calls:
-        message["tool_calls"] = [_call(index, call, call.arguments) for index, call in enumerate(told.calls)]
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
+    if rendered.thinking is not None:
+        message["reasoning_content"] = rendered.thinking
+    if rendered.calls:
+        message["tool_calls"] = [_call(index, call, call.arguments) for index, call in enumerate(rendered.calls)]
     return {
-        "id": told.id,
+        "id": rendered.id,
         "object": "chat.completion",
         "created": CREATED,
-        "model": told.model,
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": told.finish}],
-        "usage": _usage(told),
+        "model": rendered.model,
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": rendered.finish}],
+        "usage": _usage(rendered),
         "system_fingerprint": FINGERPRINT,
     }
 
@@ -123,36 +123,36 @@ def _completion(told: Told) -> dict[str, Any]:
 FINGERPRINT = "fp_058df29938_prod0820_fp8_kvcache_20260402"
 
 
-def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     return {
-        "id": told.id,
+        "id": rendered.id,
         "object": "chat.completion.chunk",
         "created": CREATED,
-        "model": told.model,
+        "model": rendered.model,
         "system_fingerprint": FINGERPRINT,
         "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
-        **({"usage": None} if told.is_counted else {}),
+        **({"usage": None} if rendered.is_counted else {}),
     }
 
 
-def _deltas(told: Told) -> Iterator[Chunk]:
-    thinks = told.thinking is not None
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
+    thinks = rendered.thinking is not None
     first = {"content": None, "reasoning_content": ""} if thinks else {"content": ""}
-    yield _chunk(told, {"role": "assistant", **first})
-    for piece in told.thoughts():
-        yield _chunk(told, {"content": None, "reasoning_content": piece})
-    for piece in told.texts():
-        yield _chunk(told, {"content": piece, **({"reasoning_content": None} if thinks else {})})
-    for index, call, arguments in told.opened():
-        yield _chunk(told, {"tool_calls": [_call(index, call, "")]})
+    yield _chunk(rendered, {"role": "assistant", **first})
+    for piece in rendered.thoughts():
+        yield _chunk(rendered, {"content": None, "reasoning_content": piece})
+    for piece in rendered.texts():
+        yield _chunk(rendered, {"content": piece, **({"reasoning_content": None} if thinks else {})})
+    for index, call, arguments in rendered.opened():
+        yield _chunk(rendered, {"tool_calls": [_call(index, call, "")]})
         for piece in arguments:
-            yield _chunk(told, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+            yield _chunk(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
 
 
-def _ending(told: Told) -> Iterator[Chunk]:
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     """The usage comes whether it was asked for or not."""
-    delta = {"content": "", **({} if told.thinking is None else {"reasoning_content": None})}
-    yield {**_chunk(told, delta, told.finish), "usage": _usage(told)}
+    delta = {"content": "", **({} if rendered.thinking is None else {"reasoning_content": None})}
+    yield {**_chunk(rendered, delta, rendered.finish), "usage": _usage(rendered)}
 
 
 def _call_id(ids: Ids) -> str:

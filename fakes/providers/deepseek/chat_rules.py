@@ -11,7 +11,7 @@ from typing import Any, Final
 from fakes.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
 
 MODEL: Final = "deepseek-v4-flash"
@@ -26,7 +26,7 @@ def error_body(message: str, *, kind: str = "invalid_request_error") -> dict[str
     return {"error": {"message": message, "type": kind, "param": None, "code": "invalid_request_error"}}
 
 
-def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     """A body that cannot be read is told the older names as plain text."""
     return found.message if rule.status == 422 else error_body(found.message)
 
@@ -41,8 +41,8 @@ refuse_unread(
     BOOK,
     "deepseek",
     model=MODEL,
-    not_json=Broken("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    without_messages=lambda body: Broken("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    without_messages=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
     source="the sentence in which the API refuses other bodies that it cannot read",
 )
 
@@ -58,8 +58,8 @@ refuse_unread(
     accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}, model="deepseek-chat"),
     checked=CHECKED,
 )
-def _content_type_text(asked: Asked) -> Broken | None:
-    return _content_type(asked) if "words-of-2025" in asked.traits else None
+def _content_type_text(context: RequestContext) -> Breach | None:
+    return _content_type(context) if "words-of-2025" in context.traits else None
 
 
 @BOOK.rule(
@@ -72,16 +72,18 @@ def _content_type_text(asked: Asked) -> Broken | None:
     accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     checked=CHECKED,
 )
-def _content_type_json(asked: Asked) -> Broken | None:
-    return _content_type(asked)
+def _content_type_json(context: RequestContext) -> Breach | None:
+    return _content_type(context)
 
 
-def _content_type(asked: Asked) -> Broken | None:
-    for index, message in messages(asked):
+def _content_type(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
         if message.get("content") is None or isinstance(message["content"], str | list):
             continue
         sentence = "data did not match any variant of untagged enum ChatCompletionRequestContent"
-        return Broken(f"messages[{index}].content", f"{UNREADABLE}messages[{index}]: {sentence} {_place(asked, index)}")
+        return Breach(
+            f"messages[{index}].content", f"{UNREADABLE}messages[{index}]: {sentence} {_place(context, index)}"
+        )
     return None
 
 
@@ -95,22 +97,22 @@ def _content_type(asked: Asked) -> Broken | None:
     accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     checked=CHECKED,
 )
-def _part_unknown(asked: Asked) -> Broken | None:
-    if "words-of-2025" in asked.traits:
+def _part_unknown(context: RequestContext) -> Breach | None:
+    if "words-of-2025" in context.traits:
         return None
-    for index, message in messages(asked):
+    for index, message in messages(context):
         for number, part in parts(message):
             kind = part.get("type")
             if isinstance(kind, str) and kind != "text":
                 sentence = f"messages[{index}]: unknown variant `{kind}`, expected `text`"
                 at = f"messages[{index}].content[{number}].type"
-                return Broken(at, f"{UNREADABLE}{sentence} {_place(asked, index)}")
+                return Breach(at, f"{UNREADABLE}{sentence} {_place(context, index)}")
     return None
 
 
-def _place(asked: Asked, index: int) -> str:
+def _place(context: RequestContext, index: int) -> str:
     """Where reading stopped: at the end of the message, as near as a body that was parsed can tell."""
-    read = json.dumps({**asked.body, "messages": asked.body["messages"][: index + 1]}, separators=(",", ":"))
+    read = json.dumps({**context.body, "messages": context.body["messages"][: index + 1]}, separators=(",", ":"))
     return f"at line 1 column {len(read)}"
 
 
@@ -123,13 +125,13 @@ def _place(asked: Asked, index: int) -> str:
     accepted=deepseek(tools=[TOOL]),
     checked=CHECKED,
 )
-def _name_pattern(asked: Asked) -> Broken | None:
-    for index, tool in tools(asked):
+def _name_pattern(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
         name = function(tool).get("name")
         if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]+", name):
             at = f"tools[{index}].function.name"
             sentence = "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
-            return Broken(at, f"Invalid '{at}': string does not match pattern. {sentence}")
+            return Breach(at, f"Invalid '{at}': string does not match pattern. {sentence}")
     return None
 
 
@@ -142,12 +144,12 @@ def _name_pattern(asked: Asked) -> Broken | None:
     accepted=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "object"}}}]),
     checked=CHECKED,
 )
-def _schema_type(asked: Asked) -> Broken | None:
-    for index, tool in tools(asked):
+def _schema_type(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
         for at, kind in _types(function(tool).get("parameters"), f"tools[{index}].function.parameters"):
             if kind not in TYPES:
                 reason = f"\"{kind}\" is not valid under any of the schemas listed in the 'anyOf' keyword"
-                return Broken(at, f"Invalid schema for function '{function(tool).get('name')}': {reason}")
+                return Breach(at, f"Invalid schema for function '{function(tool).get('name')}': {reason}")
     return None
 
 
@@ -173,13 +175,13 @@ def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
     accepted=deepseek(tools=[TOOL], tool_choice="auto"),
     checked=CHECKED,
 )
-def _tool_choice(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def _tool_choice(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     if not (choice == "required" or isinstance(choice, dict)):
         return None
-    if "reasoner" in asked.traits:
-        return Broken("tool_choice", f"{asked.model} does not support this tool_choice")
-    return Broken("tool_choice", "Thinking mode does not support this tool_choice") if _is_thinking(asked) else None
+    if "reasoner" in context.traits:
+        return Breach("tool_choice", f"{context.model} does not support this tool_choice")
+    return Breach("tool_choice", "Thinking mode does not support this tool_choice") if _is_thinking(context) else None
 
 
 @BOOK.rule(
@@ -193,15 +195,15 @@ def _tool_choice(asked: Asked) -> Broken | None:
     accepted=deepseek(USER, CALL, RESULT, USER),
     checked=CHECKED,
 )
-def _unanswered(asked: Asked) -> Broken | None:
-    for (index, message), results in rounds(messages(asked)):
+def _unanswered(context: RequestContext) -> Breach | None:
+    for (index, message), results in rounds(messages(context)):
         answered = [result.get("tool_call_id") for _, result in results]
         if any(call.get("id") not in answered for _, call in calls(message)):
             sentence = (
                 "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
                 "'tool_call_id'. (insufficient tool messages following tool_calls message)"
             )
-            return Broken(f"messages[{index}]", sentence)
+            return Breach(f"messages[{index}]", sentence)
     return None
 
 
@@ -217,14 +219,14 @@ def _unanswered(asked: Asked) -> Broken | None:
     accepted=deepseek(USER, {**RESULT, "role": "user"}),
     checked=CHECKED,
 )
-def _without_call(asked: Asked) -> Broken | None:
-    found = messages(asked)
+def _without_call(context: RequestContext) -> Breach | None:
+    found = messages(context)
     orphans = [index for index, message in found[:1] if message.get("role") == "tool"]
     orphans += [results[0][0] for (_, message), results in rounds(found) if results and not calls(message)]
     if not orphans:
         return None
     sentence = "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
-    return Broken(f"messages[{min(orphans)}].role", sentence)
+    return Breach(f"messages[{min(orphans)}].role", sentence)
 
 
 @BOOK.rule(
@@ -243,18 +245,18 @@ def _without_call(asked: Asked) -> Broken | None:
     accepted=deepseek(USER, CALL, RESULT),
     checked=CHECKED,
 )
-def _reasoning_required(asked: Asked) -> Broken | None:
-    if not _is_thinking(asked):
+def _reasoning_required(context: RequestContext) -> Breach | None:
+    if not _is_thinking(context):
         return None
-    for index, message in messages(asked):
+    for index, message in messages(context):
         if calls(message) and message.get("reasoning_content") is None:
             sentence = "The `reasoning_content` in the thinking mode must be passed back to the API."
-            return Broken(f"messages[{index}].reasoning_content", sentence)
+            return Breach(f"messages[{index}].reasoning_content", sentence)
     return None
 
 
-def _is_thinking(asked: Asked) -> bool:
-    return thinks(asked.body, asked.traits)
+def _is_thinking(context: RequestContext) -> bool:
+    return thinks(context.body, context.traits)
 
 
 def thinks(body: Any, traits: frozenset[str]) -> bool:

@@ -7,7 +7,7 @@ from fakes.providers.deepseek.chat_answers import PROVIDER as CHAT
 from fakes.providers.deepseek.chat_answers import UNSAID
 from fakes.providers.deepseek.responses_rules import BOOK, thinks
 from fakes.reply import Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import outside
 from fakes.wires.openai_chat.rendered_reply import uuid
 from fakes.wires.openai_chat.request import body_of, model_of
@@ -41,9 +41,9 @@ CONTEXT_LENGTH = outside(
 FAMILIES = families_of("deepseek")
 
 
-def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
+def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
     """What is not supported is told as if it had not been asked for."""
-    body = body_of(telling.request)
+    body = body_of(context.request)
     return {
         "id": response_id,
         "object": "response",
@@ -114,9 +114,9 @@ def _usage(tokens: Tokens) -> Members:
     return tokens.counts()
 
 
-def _completed(reply: Reply, telling: Telling) -> Reply:
+def _completed(reply: Reply, context: ReplyContext) -> Reply:
     """The reply with a thought: a model that thinks writes one before it calls, and wants it back."""
-    body = body_of(telling.request)
+    body = body_of(context.request)
     if reply.thinking or not thinks(body, FAMILIES(model_of(body))):
         return reply
     return replace(reply, thinking=UNSAID)

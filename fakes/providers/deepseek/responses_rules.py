@@ -10,7 +10,7 @@ from typing import Any, Final
 from fakes.providers.deepseek.chat_rules import UNREADABLE, error_body
 from fakes.providers.shared.responses_reading import CHECKED, Placed, items, kind_of, refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, USER, asking, seen
 
 MODEL: Final = "deepseek-v4-flash"
@@ -24,7 +24,7 @@ THOUGHT: Final = {
 }
 
 
-def envelope(_rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     return error_body(found.message)
 
 
@@ -38,8 +38,8 @@ refuse_unread(
     BOOK,
     "deepseek",
     model=MODEL,
-    not_json=Broken("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    without_input=Broken("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    without_input=Breach("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
     status=400,
     source="the sentence in which chat completions refuse bodies that cannot be read",
 )
@@ -60,9 +60,9 @@ refuse_unread(
     accepted=deepseek(USER, THOUGHT, CALL, RESULT),
     checked=CHECKED,
 )
-def _unanswered(asked: Asked) -> Broken | None:
+def _unanswered(context: RequestContext) -> Breach | None:
     pending: dict[Any, str] = {}
-    for at, item in [*items(asked), ("", {})]:
+    for at, item in [*items(context), ("", {})]:
         kind = kind_of(item)
         if kind == "function_call":
             pending[str(item.get("call_id"))] = at
@@ -70,7 +70,7 @@ def _unanswered(asked: Asked) -> Broken | None:
             pending.pop(str(item.get("call_id")), None)
         elif kind in CLOSING and pending:
             call_id, place = next(iter(pending.items()))
-            return Broken(place, f"No tool output found for tool call {call_id}.")
+            return Breach(place, f"No tool output found for tool call {call_id}.")
     return None
 
 
@@ -86,14 +86,14 @@ def _unanswered(asked: Asked) -> Broken | None:
     accepted=deepseek(USER, THOUGHT, CALL, RESULT),
     checked=CHECKED,
 )
-def _without_call(asked: Asked) -> Broken | None:
+def _without_call(context: RequestContext) -> Breach | None:
     called = set()
-    for at, item in items(asked):
+    for at, item in items(context):
         call_id = str(item.get("call_id"))
         if item.get("type") == "function_call":
             called.add(call_id)
         elif item.get("type") == "function_call_output" and call_id not in called:
-            return Broken(f"{at}.call_id", f"No tool call found for tool output with call_id {call_id}.")
+            return Breach(f"{at}.call_id", f"No tool call found for tool output with call_id {call_id}.")
     return None
 
 
@@ -111,14 +111,14 @@ def _without_call(asked: Asked) -> Broken | None:
     accepted=deepseek(USER, THOUGHT, CALL, RESULT),
     checked=CHECKED,
 )
-def _reasoning_required(asked: Asked) -> Broken | None:
-    if not thinks(asked.body, asked.traits):
+def _reasoning_required(context: RequestContext) -> Breach | None:
+    if not thinks(context.body, context.traits):
         return None
     thought, before = False, None
-    for at, item in _since_user(items(asked)):
+    for at, item in _since_user(items(context)):
         kind = kind_of(item)
         if kind == "function_call" and before != "function_call" and not thought:
-            return Broken(at, "The `reasoning_text` in the thinking mode must be passed back to the API.")
+            return Breach(at, "The `reasoning_text` in the thinking mode must be passed back to the API.")
         thought = kind == "reasoning" or (thought and kind != "function_call_output")
         before = kind
     return None

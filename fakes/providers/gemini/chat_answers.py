@@ -6,9 +6,9 @@ from typing import Any
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.gemini.chat_rules import BOOK, error_body
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
-from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, Told
+from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, RenderedReply
 from fakes.wires.openai_chat.rules.samples import seen
 
 NO_KEY = "Missing or invalid Authorization header."
@@ -38,7 +38,7 @@ SENTENCES = {
 }
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     return error_body(SENTENCES.get(status, "Request contains an invalid argument."), status)
 
 
@@ -47,57 +47,59 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _calls(told: Told) -> list[dict[str, Any]]:
+def _calls(rendered: RenderedReply) -> list[dict[str, Any]]:
     """The first call of an answer is signed, by the models that want their signatures back."""
-    signs = "thought-signatures" in FAMILIES(told.model)
+    signs = "thought-signatures" in FAMILIES(rendered.model)
     made: list[dict[str, Any]] = []
-    for call in told.calls:
+    for call in rendered.calls:
         signature = (
-            {"extra_content": {"google": {"thought_signature": told.ids.make("", 64)}}} if signs and not made else {}
+            {"extra_content": {"google": {"thought_signature": rendered.ids.make("", 64)}}}
+            if signs and not made
+            else {}
         )
         function = {"arguments": call.arguments, "name": call.name}
         made.append({**signature, "function": function, **call.with_id, "type": "function"})
     return made
 
 
-def _usage(told: Told) -> dict[str, Any]:
-    tokens = told.tokens
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    tokens = rendered.tokens
     counts = {"completion_tokens": tokens.completion - tokens.thinking, "prompt_tokens": tokens.prompt}
     return {**counts, "total_tokens": tokens.total}
 
 
-def _completion(told: Told) -> dict[str, Any]:
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
     """Thoughts are not told, and content that is not there is left out."""
-    message: dict[str, Any] = {} if told.content is None else {"content": told.content}
+    message: dict[str, Any] = {} if rendered.content is None else {"content": rendered.content}
     message["role"] = "assistant"
-    if told.calls:
-        message["tool_calls"] = _calls(told)
+    if rendered.calls:
+        message["tool_calls"] = _calls(rendered)
     return {
-        "choices": [{"finish_reason": told.finish, "index": 0, "message": message}],
+        "choices": [{"finish_reason": rendered.finish, "index": 0, "message": message}],
         "created": CREATED,
-        "id": told.id,
-        "model": told.model,
+        "id": rendered.id,
+        "model": rendered.model,
         "object": "chat.completion",
-        "usage": _usage(told),
+        "usage": _usage(rendered),
     }
 
 
-def _chunk(told: Told, delta: dict[str, Any], **finish: str) -> dict[str, Any]:
-    head = {"created": CREATED, "id": told.id, "model": told.model, "object": "chat.completion.chunk"}
+def _chunk(rendered: RenderedReply, delta: dict[str, Any], **finish: str) -> dict[str, Any]:
+    head = {"created": CREATED, "id": rendered.id, "model": rendered.model, "object": "chat.completion.chunk"}
     return {"choices": [{"delta": {**delta, "role": "assistant"}, **finish, "index": 0}], **head}
 
 
-def _deltas(told: Told) -> Iterator[Chunk]:
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     """Calls come whole, each in a chunk of its own."""
-    for piece in told.texts():
-        yield _chunk(told, {"content": piece})
-    for index, call in enumerate(_calls(told)):
-        yield _chunk(told, {"tool_calls": [{**call, "index": index}]})
+    for piece in rendered.texts():
+        yield _chunk(rendered, {"content": piece})
+    for index, call in enumerate(_calls(rendered)):
+        yield _chunk(rendered, {"tool_calls": [{**call, "index": index}]})
 
 
-def _ending(told: Told) -> Iterator[Chunk]:
-    last = _chunk(told, {"content": ""}, finish_reason=told.finish)
-    yield {**last, "usage": _usage(told)} if told.is_counted else last
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    last = _chunk(rendered, {"content": ""}, finish_reason=rendered.finish)
+    yield {**last, "usage": _usage(rendered)} if rendered.is_counted else last
 
 
 def _call_id(ids: Ids) -> str:
@@ -114,7 +116,7 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY)),
-        told=lambda body, telling: event(body[0] if isinstance(body, list) else body),
+        stream_error=lambda body, context: event(body[0] if isinstance(body, list) else body),
     ),
     answers=Answers(
         id=lambda ids: ids.make("", 23),

@@ -5,7 +5,7 @@ from typing import Any, Final
 from fakes.providers.shared.chat_reading import Placed, calls, function, messages
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, seen
 
 MODEL: Final = "gemini-3-flash-preview"
@@ -28,7 +28,7 @@ def error_body(message: str, status: int = 400) -> list[dict[str, Any]]:
     return [{"error": {"code": status, "message": message, "status": STATUSES.get(status, "UNKNOWN")}}]
 
 
-def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     return error_body(found.message, rule.status)
 
 
@@ -38,8 +38,8 @@ refuse_unread(
     BOOK,
     "gemini",
     model=MODEL,
-    not_json=Broken("body", "Invalid JSON payload received."),
-    without_messages=lambda body: Broken("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
+    not_json=Breach("body", "Invalid JSON payload received."),
+    without_messages=lambda body: Breach("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
     source="what the native endpoint says of a request without contents",
 )
 
@@ -58,14 +58,14 @@ refuse_unread(
     accepted=asking(USER, CALL, RESULT, model=MODEL),
     checked=CHECKED,
 )
-def _calls_before_user(asked: Asked) -> Broken | None:
-    spoken = [placed for placed in messages(asked) if placed[1].get("role") not in ("system", "developer")]
+def _calls_before_user(context: RequestContext) -> Breach | None:
+    spoken = [placed for placed in messages(context) if placed[1].get("role") not in ("system", "developer")]
     if not spoken or not calls(spoken[0][1]):
         return None
     sentence = (
         "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
     )
-    return Broken(f"messages[{spoken[0][0]}]", sentence)
+    return Breach(f"messages[{spoken[0][0]}]", sentence)
 
 
 @BOOK.rule(
@@ -84,10 +84,10 @@ def _calls_before_user(asked: Asked) -> Broken | None:
     accepted=asking(USER, CALL, RESULT, model=MODEL),
     checked=CHECKED,
 )
-def _signature_missing(asked: Asked) -> Broken | None:
-    if "thought-signatures" not in asked.traits:
+def _signature_missing(context: RequestContext) -> Breach | None:
+    if "thought-signatures" not in context.traits:
         return None
-    found = messages(asked)
+    found = messages(context)
     last_user = max((place for place, (_, message) in enumerate(found) if message.get("role") == "user"), default=-1)
     for place, (index, message) in list(enumerate(found))[last_user + 1 :]:
         first = next(iter(calls(message)), None)
@@ -107,11 +107,11 @@ def _position(found: list[Placed], place: int) -> int:
     return sum(1 for _, message in found[: place + 1] if message.get("role") not in ("system", "developer"))
 
 
-def _unsigned(first: Placed, index: int, *, position: int) -> Broken:
+def _unsigned(first: Placed, index: int, *, position: int) -> Breach:
     sentence = (
         "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
         "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "
         f"call `default_api:{function(first[1]).get('name')}` , position {position}. Please refer to "
         "https://ai.google.dev/gemini-api/docs/thought-signatures for more details."
     )
-    return Broken(f"messages[{index}].tool_calls[{first[0]}].extra_content.google.thought_signature", sentence)
+    return Breach(f"messages[{index}].tool_calls[{first[0]}].extra_content.google.thought_signature", sentence)

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fakes.call_validation import CallFault, arguments_of, fault_of_call, misfits
+from fakes.call_validation import CallFault, arguments_of, fault_of_call, mismatches
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.groq.chat_rules import BOOK, OF_ITS_MODEL, error_body
 from fakes.providers.groq.go_schema_errors import go_words
 from fakes.reply import Call, Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import arguments_text
 from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Headers, Provider, event, families_of, outside
-from fakes.wires.openai_chat.rendered_reply import CREATED, Told, ToldCall, uuid
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply, uuid
 from fakes.wires.openai_chat.request import body_of, model_of, view_of
 from fakes.wires.openai_chat.rules.samples import seen
 
@@ -36,8 +36,8 @@ NO_KEY = error_body("Invalid API Key", code="invalid_api_key")
 ORGANISATION = "in organization `org_conformance` service tier `on_demand` on tokens per minute (TPM): Limit 6000,"
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
-    model = model_of(body_of(telling.request))
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    model = model_of(body_of(context.request))
     if status == 401:
         return NO_KEY
     if status == 404:
@@ -63,20 +63,20 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, {"error": {"message": message, "param": "messages", "type": "invalid_request_error"}}
 
 
-def _told_error(body: Any, telling: Telling) -> bytes:
+def _told_error(body: Any, context: ReplyContext) -> bytes:
     """A named event, and the status that it would have had in the error itself."""
     error = body.get("error", body)
     return b"event: error\n" + event({"error": {**error, "status_code": error.get("status_code", 400)}})
 
 
-def _refusal(reply: Reply, telling: Telling) -> Any:
+def _refusal(reply: Reply, context: ReplyContext) -> Any:
     """Every model's calls are checked; gpt-oss's, which are written in the format Harmony, in other words.
 
     What was generated is told in Harmony's way for all, though other models write it in ways of their own.
     """
-    body = body_of(telling.request)
+    body = body_of(context.request)
     harmony = "harmony" in families_of("groq")(model_of(body))
-    schemas = {tool.name: tool.parameters for tool in view_of(telling.request).tools}
+    schemas = {tool.name: tool.parameters for tool in view_of(context.request).tools}
     for call in reply.calls:
         fault = fault_of_call(call, schemas)
         if fault is not None:
@@ -99,7 +99,7 @@ def _found(fault: CallFault, call: Call, schemas: Mapping[str, Any], harmony: bo
     found = f"attempted to call tool '{call.name}' which was not in request.tools"
     if fault == "tool-schema-mismatch":
         schema = schemas[call.name]
-        errors = ", ".join(go_words(misfits(schema, arguments_of(call)), schema))
+        errors = ", ".join(go_words(mismatches(schema, arguments_of(call)), schema))
         found = f"parameters for tool {call.name} did not match schema: errors: [{errors}]"
     return f"{'Tool call validation failed: ' if harmony else ''}tool call validation failed: {found}"
 
@@ -108,8 +108,8 @@ NO_CALL = "Tool choice is required, but model did not call a tool"
 NOT_READ = "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details."
 
 
-def _usage(told: Told) -> dict[str, Any]:
-    tokens = told.tokens
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    tokens = rendered.tokens
     thought = {"completion_tokens_details": {"reasoning_tokens": tokens.thinking}}
     return {
         "queue_time": 0.002,
@@ -119,67 +119,71 @@ def _usage(told: Told) -> dict[str, Any]:
         "completion_time": 0.05,
         "total_tokens": tokens.total,
         "total_time": 0.054,
-        **({} if told.thinking is None else thought),
+        **({} if rendered.thinking is None else thought),
     }
 
 
-def _request_id(told: Told) -> str:
+def _request_id(rendered: RenderedReply) -> str:
     """One for the whole answer."""
-    return Ids(told.id).make("req_01", 24, LOWER)
+    return Ids(rendered.id).make("req_01", 24, LOWER)
 
 
-def _call(call: ToldCall) -> dict[str, Any]:
+def _call(call: RenderedCall) -> dict[str, Any]:
     return {**call.with_id, "type": "function", "function": call.function}
 
 
-def _completion(told: Told) -> dict[str, Any]:
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant"}
-    if told.content is not None:
-        message["content"] = told.content
-    if told.thinking is not None:
-        message["reasoning"] = told.thinking
-    if told.calls:
-        message["tool_calls"] = [_call(call) for call in told.calls]
+    if rendered.content is not None:
+        message["content"] = rendered.content
+    if rendered.thinking is not None:
+        message["reasoning"] = rendered.thinking
+    if rendered.calls:
+        message["tool_calls"] = [_call(call) for call in rendered.calls]
     return {
-        "id": told.id,
+        "id": rendered.id,
         "object": "chat.completion",
         "created": CREATED,
-        "model": told.model,
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": told.finish}],
-        "usage": _usage(told),
+        "model": rendered.model,
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": rendered.finish}],
+        "usage": _usage(rendered),
         "usage_breakdown": None,
         "system_fingerprint": FINGERPRINT,
-        "x_groq": {"id": _request_id(told), "seed": 1},
+        "x_groq": {"id": _request_id(rendered), "seed": 1},
         "service_tier": "on_demand",
     }
 
 
-def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     return {
-        "id": told.id,
+        "id": rendered.id,
         "object": "chat.completion.chunk",
         "created": CREATED,
-        "model": told.model,
+        "model": rendered.model,
         "system_fingerprint": FINGERPRINT,
         "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
     }
 
 
-def _deltas(told: Told) -> Iterator[Chunk]:
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     """Calls come whole."""
-    first = _chunk(told, {"role": "assistant", "content": ""})
-    yield {**first, "x_groq": {"id": _request_id(told), "seed": 1}}
-    for piece in told.thoughts():
-        yield _chunk(told, {"reasoning": piece, "channel": "analysis"})
-    for piece in told.texts():
-        yield _chunk(told, {"content": piece})
-    for index, call in enumerate(told.calls):
-        yield _chunk(told, {"tool_calls": [{**_call(call), "index": index}]})
+    first = _chunk(rendered, {"role": "assistant", "content": ""})
+    yield {**first, "x_groq": {"id": _request_id(rendered), "seed": 1}}
+    for piece in rendered.thoughts():
+        yield _chunk(rendered, {"reasoning": piece, "channel": "analysis"})
+    for piece in rendered.texts():
+        yield _chunk(rendered, {"content": piece})
+    for index, call in enumerate(rendered.calls):
+        yield _chunk(rendered, {"tool_calls": [{**_call(call), "index": index}]})
 
 
-def _ending(told: Told) -> Iterator[Chunk]:
-    usage = _usage(told)
-    yield {**_chunk(told, {}, told.finish), "x_groq": {"id": _request_id(told), "usage": usage}, "usage": usage}
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    usage = _usage(rendered)
+    yield {
+        **_chunk(rendered, {}, rendered.finish),
+        "x_groq": {"id": _request_id(rendered), "usage": usage},
+        "usage": usage,
+    }
 
 
 def _headers(ids: Ids) -> Headers:
@@ -212,7 +216,7 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=("Invalid API Key", NO_KEY),
-        told=_told_error,
+        stream_error=_told_error,
     ),
     answers=Answers(
         id=_id,

@@ -8,7 +8,7 @@ from typing import Any, Final
 from fakes.providers.shared.chat_reading import messages, tools
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.provider import outside
 from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
 
@@ -66,7 +66,7 @@ def error_body(message: str, *, kind: str = "invalid_request_error", **more: Any
     return {"error": {"message": message, "type": kind, **more}}
 
 
-def envelope(_rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     return error_body(found.message, **found.extra)
 
 
@@ -85,8 +85,8 @@ refuse_unread(
     BOOK,
     "groq",
     model=MODEL,
-    not_json=Broken("body", "request body is not valid JSON"),
-    without_messages=lambda body: Broken("messages", "'messages' : property 'messages' is missing"),
+    not_json=Breach("body", "request body is not valid JSON"),
+    without_messages=lambda body: Breach("messages", "'messages' : property 'messages' is missing"),
     source="the sentence in which the API refuses other bodies",
 )
 
@@ -101,9 +101,9 @@ refuse_unread(
     accepted=groq(),
     checked=CHECKED,
 )
-def _no_chat(asked: Asked) -> Broken | None:
-    sentence = f"The model `{asked.model}` does not support chat completions"
-    return Broken("model", sentence) if "no-chat" in asked.traits else None
+def _no_chat(context: RequestContext) -> Breach | None:
+    sentence = f"The model `{context.model}` does not support chat completions"
+    return Breach("model", sentence) if "no-chat" in context.traits else None
 
 
 @BOOK.rule(
@@ -116,12 +116,12 @@ def _no_chat(asked: Asked) -> Broken | None:
     accepted=groq(),
     checked=CHECKED,
 )
-def _model_terms(asked: Asked) -> Broken | None:
-    if "terms" not in asked.traits:
+def _model_terms(context: RequestContext) -> Breach | None:
+    if "terms" not in context.traits:
         return None
-    where = f"https://console.groq.com/playground?model={asked.model}"
+    where = f"https://console.groq.com/playground?model={context.model}"
     sentence = f"requires terms acceptance. Please have the org admin accept the terms at {where}"
-    return Broken("model", f"The model `{asked.model}` {sentence}", {"code": "model_terms_required"})
+    return Breach("model", f"The model `{context.model}` {sentence}", {"code": "model_terms_required"})
 
 
 @BOOK.rule(
@@ -136,8 +136,8 @@ def _model_terms(asked: Asked) -> Broken | None:
     accepted=groq(USER, CALLING, RESULT),
     checked=CHECKED,
 )
-def _property_unsupported(asked: Asked) -> Broken | None:
-    for index, message in messages(asked):
+def _property_unsupported(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
         for name in UNSUPPORTED if message.get("role") == "assistant" else ():
             if name in message:
                 return _unsatisfied(index, "assistant", f"'messages.{index}' : property '{name}' is unsupported", name)
@@ -153,8 +153,8 @@ def _property_unsupported(asked: Asked) -> Broken | None:
     accepted=groq(USER, CALLING, RESULT),
     checked=CHECKED,
 )
-def _result_id_missing(asked: Asked) -> Broken | None:
-    for index, message in messages(asked):
+def _result_id_missing(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
         if message.get("role") == "tool" and "tool_call_id" not in message:
             name = "tool_call_id"
             reason = f"'messages.{index}.{name}' : property '{name}' is missing"
@@ -162,9 +162,9 @@ def _result_id_missing(asked: Asked) -> Broken | None:
     return None
 
 
-def _unsatisfied(index: int, role: str, reason: str, member: str) -> Broken:
+def _unsatisfied(index: int, role: str, reason: str, member: str) -> Breach:
     sentence = f"'messages.{index}' : for 'role:{role}' the following must be satisfied[({reason})]"
-    return Broken(f"messages[{index}].{member}", sentence)
+    return Breach(f"messages[{index}].{member}", sentence)
 
 
 BUILT_IN = ("browser_search", "code_interpreter")
@@ -179,14 +179,14 @@ BUILT_IN = ("browser_search", "code_interpreter")
     accepted=groq(tools=[TOOL]),
     checked=CHECKED,
 )
-def _tool_type(asked: Asked) -> Broken | None:
-    for index, tool in tools(asked):
+def _tool_type(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
         kind = tool.get("type")
-        if kind in (None, "function", "mcp") or (kind in BUILT_IN and "searches" in asked.traits):
+        if kind in (None, "function", "mcp") or (kind in BUILT_IN and "searches" in context.traits):
             continue
         sentence = f"tools[{index}].type must be one of [function, mcp]"
-        older = kind == "browser_search" and "words-of-2025" in asked.traits
-        return Broken(f"tools[{index}].type", sentence if older else _wrapped(sentence))
+        older = kind == "browser_search" and "words-of-2025" in context.traits
+        return Breach(f"tools[{index}].type", sentence if older else _wrapped(sentence))
     return None
 
 
@@ -200,10 +200,10 @@ def _tool_type(asked: Asked) -> Broken | None:
     accepted=groq(tools=[TOOL]),
     checked=CHECKED,
 )
-def _tools_unsupported(asked: Asked) -> Broken | None:
-    if "no-tools" not in asked.traits or not asked.body.get("tools"):
+def _tools_unsupported(context: RequestContext) -> Breach | None:
+    if "no-tools" not in context.traits or not context.body.get("tools"):
         return None
-    return Broken("tools", "`tool calling` is not supported with this model", {"param": "tool calling"})
+    return Breach("tools", "`tool calling` is not supported with this model", {"param": "tool calling"})
 
 
 @BOOK.rule(
@@ -215,14 +215,14 @@ def _tools_unsupported(asked: Asked) -> Broken | None:
     accepted=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit", "schema": {}}}),
     checked=CHECKED,
 )
-def _schema_missing(asked: Asked) -> Broken | None:
-    wanted = asked.body.get("response_format")
+def _schema_missing(context: RequestContext) -> Breach | None:
+    wanted = context.body.get("response_format")
     if not isinstance(wanted, dict) or wanted.get("type") != "json_schema":
         return None
     given = wanted.get("json_schema")
     if isinstance(given, dict) and "schema" in given:
         return None
     sentence = "json schema is required"
-    if "searches" in asked.traits:
-        return Broken("response_format.json_schema", _wrapped(sentence), {"param": "response_format"})
-    return Broken("response_format.json_schema", sentence)
+    if "searches" in context.traits:
+        return Breach("response_format.json_schema", _wrapped(sentence), {"param": "response_format"})
+    return Breach("response_format.json_schema", sentence)

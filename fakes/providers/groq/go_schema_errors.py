@@ -18,11 +18,11 @@ def go_words(errors: Iterable[ValidationError], schema: Any) -> list[str]:
     """A sentence for each error, with its place; `schema` is what the value was held against."""
     leaves = sorted((leaf for error in errors for leaf in _leaves(error)), key=_rank)
     mistyped = {_asked(leaf) for leaf in leaves if leaf.kind.name == "type"}
-    told: dict[tuple[str, str], list[ValidationError]] = {}
+    rendered: dict[tuple[str, str], list[ValidationError]] = {}
     for leaf in leaves:
         if leaf.kind.name == "type" or _asked(leaf) not in mistyped:  # Go's validator stops at a wrong type
-            told.setdefault((_place(leaf), str(leaf.schema_path)), []).append(leaf)
-    return [place + _sentence(same, schema) for (place, _), same in told.items()]
+            rendered.setdefault((_place(leaf), str(leaf.schema_path)), []).append(leaf)
+    return [place + _sentence(same, schema) for (place, _), same in rendered.items()]
 
 
 def _rank(error: ValidationError) -> list[tuple[int, int, str]]:

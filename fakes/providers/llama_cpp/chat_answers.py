@@ -6,9 +6,9 @@ from typing import Any
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.llama_cpp.chat_rules import BOOK, TOOLS_NEED_JINJA, error_body
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
-from fakes.wires.openai_chat.rendered_reply import CREATED, Told, ToldCall
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.rules.samples import seen
 
 JSON = "application/json; charset=utf-8"
@@ -23,7 +23,7 @@ CONTEXT_LENGTH = outside(
 KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 501: "not_supported_error"}
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     if status == 401:
         return error_body("Invalid API Key", 401, "authentication_error")
     if status == 503:
@@ -40,14 +40,14 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message, 400, "exceed_context_size_error", **counts)
 
 
-def _usage(told: Told) -> dict[str, Any]:
-    counts = told.tokens.counts
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    counts = rendered.tokens.counts
     order = {name: counts[name] for name in ("completion_tokens", "prompt_tokens", "total_tokens")}
     return {**order, "prompt_tokens_details": {"cached_tokens": 0}}
 
 
-def _timings(told: Told) -> dict[str, Any]:
-    prompt, predicted = told.tokens.prompt, told.tokens.completion
+def _timings(rendered: RenderedReply) -> dict[str, Any]:
+    prompt, predicted = rendered.tokens.prompt, rendered.tokens.completion
     return {
         "cache_n": 0,
         "prompt_n": prompt,
@@ -61,65 +61,67 @@ def _timings(told: Told) -> dict[str, Any]:
     }
 
 
-def _completion(told: Told) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": told.content or ""}
-    if told.thinking is not None:
-        message["reasoning_content"] = told.thinking
-    if told.calls:
-        message["tool_calls"] = [{"type": "function", "function": call.function, **call.with_id} for call in told.calls]
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
+    if rendered.thinking is not None:
+        message["reasoning_content"] = rendered.thinking
+    if rendered.calls:
+        message["tool_calls"] = [
+            {"type": "function", "function": call.function, **call.with_id} for call in rendered.calls
+        ]
     return {
-        "choices": [{"finish_reason": told.finish, "index": 0, "message": message}],
+        "choices": [{"finish_reason": rendered.finish, "index": 0, "message": message}],
         "created": CREATED,
-        "model": told.model,
+        "model": rendered.model,
         "system_fingerprint": FINGERPRINT,
         "object": "chat.completion",
-        "usage": _usage(told),
-        "id": told.id,
-        "timings": _timings(told),
+        "usage": _usage(rendered),
+        "id": rendered.id,
+        "timings": _timings(rendered),
     }
 
 
-def _chunk(told: Told, choices: list[dict[str, Any]]) -> dict[str, Any]:
+def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "choices": choices,
         "created": CREATED,
-        "id": told.id,
-        "model": told.model,
+        "id": rendered.id,
+        "model": rendered.model,
         "system_fingerprint": FINGERPRINT,
         "object": "chat.completion.chunk",
     }
 
 
-def _step(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-    return _chunk(told, [{"finish_reason": finish, "index": 0, "delta": delta}])
+def _step(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    return _chunk(rendered, [{"finish_reason": finish, "index": 0, "delta": delta}])
 
 
-def _opened(index: int, call: ToldCall, arguments: str) -> dict[str, Any]:
+def _opened(index: int, call: RenderedCall, arguments: str) -> dict[str, Any]:
     function = {"name": call.name, "arguments": arguments}
     return {"index": index, **call.with_id, "type": "function", "function": function}
 
 
-def _deltas(told: Told) -> Iterator[Chunk]:
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     """A call is opened with the first piece of its arguments."""
-    yield _step(told, {"role": "assistant", "content": None})
-    for piece in told.thoughts():
-        yield _step(told, {"reasoning_content": piece})
-    for piece in told.texts():
-        yield _step(told, {"content": piece})
-    for index, call, arguments in told.opened():
-        yield _step(told, {"tool_calls": [_opened(index, call, arguments[0] if arguments else "")]})
+    yield _step(rendered, {"role": "assistant", "content": None})
+    for piece in rendered.thoughts():
+        yield _step(rendered, {"reasoning_content": piece})
+    for piece in rendered.texts():
+        yield _step(rendered, {"content": piece})
+    for index, call, arguments in rendered.opened():
+        yield _step(rendered, {"tool_calls": [_opened(index, call, arguments[0] if arguments else "")]})
         for piece in arguments[1:]:
-            yield _step(told, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+            yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
 
 
-def _ending(told: Told) -> Iterator[Chunk]:
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     """The timings stand in the last chunk, whichever that is."""
-    last = _step(told, {}, told.finish)
-    if not told.is_counted:
-        yield {**last, "timings": _timings(told)}
+    last = _step(rendered, {}, rendered.finish)
+    if not rendered.is_counted:
+        yield {**last, "timings": _timings(rendered)}
         return
     yield last
-    yield {**_chunk(told, []), "usage": _usage(told), "timings": _timings(told)}
+    yield {**_chunk(rendered, []), "usage": _usage(rendered), "timings": _timings(rendered)}
 
 
 def _id(ids: Ids) -> str:

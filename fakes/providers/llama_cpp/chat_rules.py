@@ -5,7 +5,7 @@ from typing import Any, Final
 from fakes.providers.shared.chat_reading import messages, parts
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.provider import outside
 from fakes.wires.openai_chat.rules.samples import USER, asking, seen
 
@@ -27,7 +27,7 @@ def error_body(message: str, status: int = 400, kind: str = "invalid_request_err
     return {"error": {"code": status, "message": message, "type": kind, **more}}
 
 
-def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     return error_body(found.message, rule.status)
 
 
@@ -37,8 +37,8 @@ refuse_unread(
     BOOK,
     "llama.cpp",
     model=MODEL,
-    not_json=Broken("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
-    without_messages=lambda body: Broken("messages", "'messages' is required"),
+    not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
+    without_messages=lambda body: Breach("messages", "'messages' is required"),
     source="the source of the server",
 )
 
@@ -52,11 +52,11 @@ refuse_unread(
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     checked=CHECKED,
 )
-def _part_unsupported(asked: Asked) -> Broken | None:
-    for index, message in messages(asked):
+def _part_unsupported(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
         for number, part in parts(message):
             if isinstance(part.get("type"), str) and part["type"] not in PARTS:
-                return Broken(f"messages[{index}].content[{number}].type", "unsupported content[].type")
+                return Breach(f"messages[{index}].content[{number}].type", "unsupported content[].type")
     return None
 
 
@@ -72,8 +72,8 @@ def _part_unsupported(asked: Asked) -> Broken | None:
     accepted=asking(USER, SAID, model=MODEL),
     checked=CHECKED,
 )
-def _two_assistants(asked: Asked) -> Broken | None:
-    last = messages(asked)[-2:]
+def _two_assistants(context: RequestContext) -> Breach | None:
+    last = messages(context)[-2:]
     if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
         return None
-    return Broken(f"messages[{last[1][0]}]", "Cannot have 2 or more assistant messages at the end of the list.")
+    return Breach(f"messages[{last[1][0]}]", "Cannot have 2 or more assistant messages at the end of the list.")

@@ -7,9 +7,9 @@ from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.mistral import chat_conversation_rules, chat_rules
 from fakes.providers.mistral.chat_rules import error_body
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
-from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, Told, ToldCall
+from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import seen
 
@@ -30,11 +30,11 @@ CONTEXT_LENGTH = outside(
 )
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     if status == 401:
         return {"detail": "Unauthorized"}
     if status == 404:
-        return error_body(f"Invalid model: {model_of(body_of(telling.request))}", kind="invalid_model", code="1500")
+        return error_body(f"Invalid model: {model_of(body_of(context.request))}", kind="invalid_model", code="1500")
     if status == 422:
         problem = {"type": "value_error", "loc": ["body"], "msg": "The request could not be processed.", "input": {}}
         return {"detail": [problem]}
@@ -57,18 +57,18 @@ def _label(status: int, body: Any) -> str:
     return "application/json; charset=utf-8" if status in (401, 429) else "application/json"
 
 
-def _told_error(body: Any, telling: Telling) -> bytes:
+def _told_error(body: Any, context: ReplyContext) -> bytes:
     """Inferred: no recording of an error in the middle of a stream was found."""
     return event({"error": body})
 
 
-def _usage(told: Told) -> dict[str, Any]:
-    counts = told.tokens.counts
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    counts = rendered.tokens.counts
     order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
     return {**order, "prompt_tokens_details": {"cached_tokens": 0}, "service_tier": "standard"}
 
 
-def _call(index: int, call: ToldCall) -> dict[str, Any]:
+def _call(index: int, call: RenderedCall) -> dict[str, Any]:
     return {**call.with_id, "type": "function", "function": call.function, "index": index}
 
 
@@ -76,37 +76,37 @@ def _thought(text: str) -> dict[str, Any]:
     return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
 
 
-def _completion(told: Told) -> dict[str, Any]:
-    content: Any = told.content or ""
-    if told.thinking is not None:
-        said = [{"type": "text", "text": told.content}] if told.content else []
-        content = [{**_thought(told.thinking), "closed": True}, *said]
-    calls = [_call(index, call) for index, call in enumerate(told.calls)] or None
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    content: Any = rendered.content or ""
+    if rendered.thinking is not None:
+        said = [{"type": "text", "text": rendered.content}] if rendered.content else []
+        content = [{**_thought(rendered.thinking), "closed": True}, *said]
+    calls = [_call(index, call) for index, call in enumerate(rendered.calls)] or None
     message = {"role": "assistant", "tool_calls": calls, "content": content}
     return {
-        "id": told.id,
+        "id": rendered.id,
         "created": CREATED,
-        "model": told.model,
-        "usage": _usage(told),
+        "model": rendered.model,
+        "usage": _usage(rendered),
         "object": "chat.completion",
-        "choices": [{"index": 0, "finish_reason": told.finish, "message": message}],
+        "choices": [{"index": 0, "finish_reason": rendered.finish, "message": message}],
     }
 
 
-def _said(told: Told) -> list[dict[str, Any]]:
+def _said(rendered: RenderedReply) -> list[dict[str, Any]]:
     """The deltas behind the role; all calls come in one."""
-    said: list[dict[str, Any]] = [{"content": [_thought(piece)]} for piece in told.thoughts()]
-    if told.thinking is not None:
+    said: list[dict[str, Any]] = [{"content": [_thought(piece)]} for piece in rendered.thoughts()]
+    if rendered.thinking is not None:
         said.append({"content": [{"type": "thinking", "thinking": []}]})
-    said += [{"content": piece} for piece in told.texts()]
-    if told.calls:
-        said.append({"tool_calls": [_call(index, call) for index, call in enumerate(told.calls)]})
+    said += [{"content": piece} for piece in rendered.texts()]
+    if rendered.calls:
+        said.append({"tool_calls": [_call(index, call) for index, call in enumerate(rendered.calls)]})
     return said or [{"content": ""}]
 
 
-def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    head = {"id": told.id, "object": "chat.completion.chunk", "created": CREATED, "model": told.model}
+    head = {"id": rendered.id, "object": "chat.completion.chunk", "created": CREATED, "model": rendered.model}
     return {**head, "choices": [choice]}
 
 
@@ -115,18 +115,18 @@ def _padding(delta: dict[str, Any]) -> str:
     return PADDING[: 1 + len(str(delta)) % len(PADDING)]
 
 
-def _deltas(told: Told) -> Iterator[Chunk]:
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     """All but the last: that one says why the model stopped."""
-    yield _chunk(told, {"role": "assistant", "content": ""})
-    said = _said(told)
-    for delta in said if told.broken else said[:-1]:
-        yield {**_chunk(told, delta), "p": _padding(delta)}
+    yield _chunk(rendered, {"role": "assistant", "content": ""})
+    said = _said(rendered)
+    for delta in said if rendered.interrupted else said[:-1]:
+        yield {**_chunk(rendered, delta), "p": _padding(delta)}
 
 
-def _ending(told: Told) -> Iterator[Chunk]:
-    delta = _said(told)[-1]
-    last = _chunk(told, delta, told.finish)
-    yield {**last, "usage": _usage(told), "p": _padding(delta)}
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    delta = _said(rendered)[-1]
+    last = _chunk(rendered, delta, rendered.finish)
+    yield {**last, "usage": _usage(rendered), "p": _padding(delta)}
 
 
 def _call_id(ids: Ids) -> str:
@@ -143,7 +143,7 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=("Unauthorized", {"detail": "Unauthorized"}),
-        told=_told_error,
+        stream_error=_told_error,
         label=_label,
         limits={
             "ratelimitbysize-limit": "500000",

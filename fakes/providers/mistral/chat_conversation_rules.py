@@ -11,7 +11,7 @@ from typing import Final
 
 from fakes.providers.mistral.chat_rules import ANSWER, CALL, CHECKED, RECORDED, envelope, mistral
 from fakes.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import TOOL, USER, seen
 
 BOOK = Rulebook(envelope)
@@ -26,8 +26,8 @@ NEXT: Final = {
 }
 
 
-def _order(at: str, message: str) -> Broken:
-    return Broken(at, message, {"type": "invalid_request_message_order", "code": "3230"})
+def _order(at: str, message: str) -> Breach:
+    return Breach(at, message, {"type": "invalid_request_message_order", "code": "3230"})
 
 
 @BOOK.rule(
@@ -39,8 +39,8 @@ def _order(at: str, message: str) -> Broken:
     accepted=mistral(USER, {"role": "assistant", "content": "It is", "prefix": True}),
     checked=CHECKED,
 )
-def _last_role(asked: Asked) -> Broken | None:
-    found = messages(asked)
+def _last_role(context: RequestContext) -> Breach | None:
+    found = messages(context)
     if not found or found[-1][1].get("role") != "assistant" or found[-1][1].get("prefix") is True:
         return None
     sentence = "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"
@@ -61,11 +61,11 @@ def _last_role(asked: Asked) -> Broken | None:
     accepted=mistral(USER, CALL, ANSWER, {"role": "assistant", "content": "Rain."}, USER),
     checked=CHECKED,
 )
-def _role_order(asked: Asked) -> Broken | None:
-    found = messages(asked)
+def _role_order(context: RequestContext) -> Breach | None:
+    found = messages(context)
     for (_, before), (index, message) in pairwise(found):
         first, second = str(before.get("role")), str(message.get("role"))
-        if (first, second) == ("tool", "user") and "user-after-tool" in asked.traits:
+        if (first, second) == ("tool", "user") and "user-after-tool" in context.traits:
             continue
         if first in NEXT and second in NEXT and second not in NEXT[first]:
             return _order(f"messages[{index}].role", f"Unexpected role '{second}' after role '{first}'")
@@ -86,8 +86,8 @@ def _role_order(asked: Asked) -> Broken | None:
     accepted=mistral(USER, CALL, ANSWER),
     checked=CHECKED,
 )
-def _call_response_count(asked: Asked) -> Broken | None:
-    for (index, message), results in rounds(messages(asked)):
+def _call_response_count(context: RequestContext) -> Breach | None:
+    for (index, message), results in rounds(messages(context)):
         if len(calls(message)) != len(results):
             return _order(f"messages[{index}]", "Not the same number of function calls and responses")
     return None
@@ -105,11 +105,11 @@ def _call_response_count(asked: Asked) -> Broken | None:
     accepted=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
     checked=CHECKED,
 )
-def _assistant_empty(asked: Asked) -> Broken | None:
-    for index, message in messages(asked):
+def _assistant_empty(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
         if message.get("role") == "assistant" and not message.get("content") and not message.get("tool_calls"):
             sentence = "Assistant message must have either content or tool_calls, but not none."
-            return Broken(f"messages[{index}]", sentence, {"type": "invalid_request_assistant_message", "code": "3240"})
+            return Breach(f"messages[{index}]", sentence, {"type": "invalid_request_assistant_message", "code": "3240"})
     return None
 
 
@@ -127,17 +127,17 @@ def _assistant_empty(asked: Asked) -> Broken | None:
     accepted=mistral(USER, CALL, ANSWER),
     checked=CHECKED,
 )
-def _tool_call_id(asked: Asked) -> Broken | None:
-    if "any-call-id" in asked.traits:
+def _tool_call_id(context: RequestContext) -> Breach | None:
+    if "any-call-id" in context.traits:
         return None
-    for index, message in messages(asked):
+    for index, message in messages(context):
         named = [(f"tool_calls[{number}].id", call.get("id")) for number, call in calls(message)]
         if message.get("role") == "tool":
             named.append(("tool_call_id", message.get("tool_call_id")))
         for at, value in named:
             if isinstance(value, str) and not re.fullmatch("[a-zA-Z0-9]{9}", value):
                 sentence = f"Tool call id was {value} but must be a-z, A-Z, 0-9, with a length of 9."
-                return Broken(f"messages[{index}].{at}", sentence, {"type": "invalid_function_call", "code": "3280"})
+                return Breach(f"messages[{index}].{at}", sentence, {"type": "invalid_function_call", "code": "3280"})
     return None
 
 
@@ -158,13 +158,13 @@ def _tool_call_id(asked: Asked) -> Broken | None:
     ),
     checked=CHECKED,
 )
-def _call_name(asked: Asked) -> Broken | None:
-    for index, message in messages(asked):
+def _call_name(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
         for number, call in calls(message):
             name = function(call).get("name")
             if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]{1,64}", name):
                 at = f"messages[{index}].tool_calls[{number}].function.name"
-                return Broken(at, _wrong_name(name), {"type": "invalid_function_call", "code": "3280"})
+                return Breach(at, _wrong_name(name), {"type": "invalid_function_call", "code": "3280"})
     return None
 
 
@@ -177,12 +177,12 @@ def _call_name(asked: Asked) -> Broken | None:
     accepted=mistral(tools=[TOOL]),
     checked=CHECKED,
 )
-def _tool_name(asked: Asked) -> Broken | None:
-    for index, tool in tools(asked):
+def _tool_name(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
         name = function(tool).get("name")
         if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]{1,64}", name):
             at = f"tools[{index}].function.name"
-            return Broken(at, _wrong_name(name), {"type": "invalid_request_error", "code": None})
+            return Breach(at, _wrong_name(name), {"type": "invalid_request_error", "code": None})
     return None
 
 
@@ -213,13 +213,13 @@ def _wrong_name(name: str) -> str:
     ),
     checked=CHECKED,
 )
-def _thinking_unsupported(asked: Asked) -> Broken | None:
-    if "no-thinking" not in asked.traits:
+def _thinking_unsupported(context: RequestContext) -> Breach | None:
+    if "no-thinking" not in context.traits:
         return None
-    for index, message in messages(asked):
+    for index, message in messages(context):
         for number, part in parts(message):
             if part.get("type") == "thinking" and message.get("role") == "assistant":
                 sentence = "Reasoning input is not enabled for this model"
                 extra = {"type": "invalid_request_invalid_args", "code": "3051"}
-                return Broken(f"messages[{index}].content[{number}]", sentence, extra)
+                return Breach(f"messages[{index}].content[{number}]", sentence, extra)
     return None

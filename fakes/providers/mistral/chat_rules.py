@@ -5,7 +5,7 @@ from typing import Any, Final
 from fakes.providers.shared.chat_reading import messages, tools
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
 
 MODEL: Final = "mistral-large-latest"
@@ -32,14 +32,14 @@ def error_body(message: str, *, kind: str = "invalid_request_error", code: str |
     return {"object": "error", "message": message, "type": kind, "param": None, "code": code}
 
 
-def envelope(_rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     if "detail" in found.extra:
         return {"detail": found.extra["detail"]}
     return error_body(found.message, kind=found.extra["type"], code=found.extra["code"])
 
 
-def _detail(at: str, *problems: dict[str, Any]) -> Broken:
-    return Broken(at, str(problems[0]["msg"]), {"detail": list(problems)})
+def _detail(at: str, *problems: dict[str, Any]) -> Breach:
+    return Breach(at, str(problems[0]["msg"]), {"detail": list(problems)})
 
 
 def mistral(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
@@ -74,8 +74,8 @@ refuse_unread(
     accepted=mistral({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     checked=CHECKED,
 )
-def _content_type(asked: Asked) -> Broken | None:
-    for index, message in messages(asked):
+def _content_type(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
         content = message.get("content")
         if message.get("role") == "user" and not isinstance(content, str | list) and "content" in message:
             loc = ["body", "messages", index, "user", "content"]
@@ -106,8 +106,8 @@ def _content_type(asked: Asked) -> Broken | None:
     accepted=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
     checked=CHECKED,
 )
-def _extra_field(asked: Asked) -> Broken | None:
-    for index, message in messages(asked):
+def _extra_field(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
         role = message.get("role")
         known = FIELDS.get(role) if isinstance(role, str) else None
         extra = [key for key in message if known is not None and key not in known]
@@ -132,9 +132,9 @@ def _extra_field(asked: Asked) -> Broken | None:
     accepted=mistral(),
     checked=CHECKED,
 )
-def _extra_parameter(asked: Asked) -> Broken | None:
-    extra = [name for name in asked.body if name in NOT_MISTRALS]
-    return _detail(extra[0], *(_extra(["body", name], asked.body[name]) for name in extra)) if extra else None
+def _extra_parameter(context: RequestContext) -> Breach | None:
+    extra = [name for name in context.body if name in NOT_MISTRALS]
+    return _detail(extra[0], *(_extra(["body", name], context.body[name]) for name in extra)) if extra else None
 
 
 def _extra(loc: list[Any], value: Any) -> dict[str, Any]:
@@ -155,8 +155,8 @@ NEWER = ("image_generation", "document_library", "connector")
     accepted=mistral(tools=[TOOL]),
     checked=CHECKED,
 )
-def _tool_type(asked: Asked) -> Broken | None:
-    for index, tool in tools(asked):
+def _tool_type(context: RequestContext) -> Breach | None:
+    for index, tool in tools(context):
         if tool.get("type", "function") not in ("function", *NEWER):
             return _detail(f"tools[{index}].type", *_type_problems(index, tool))
     return None

@@ -6,9 +6,9 @@ from typing import Any
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.openrouter.chat_rules import BOOK, error_body
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
-from fakes.wires.openai_chat.rendered_reply import CREATED, Told, ToldCall
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import seen
 
@@ -37,8 +37,8 @@ def _server(model: str) -> str:
     return SERVERS.get(model.partition("/")[0], "DeepInfra")
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
-    model = model_of(body_of(telling.request))
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+    model = model_of(body_of(context.request))
     if status == 401:
         return error_body("No auth credentials found", 401, owned=False)
     if status == 402:
@@ -64,10 +64,10 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message, 400, metadata={"provider_name": None})
 
 
-def _told_error(body: Any, telling: Telling) -> bytes:
+def _told_error(body: Any, context: ReplyContext) -> bytes:
     """A chunk without choices that holds the error."""
-    model = model_of(body_of(telling.request))
-    return event({**_head(_id(telling.ids), model), "choices": [], "error": body.get("error", body)})
+    model = model_of(body_of(context.request))
+    return event({**_head(_id(context.ids), model), "choices": [], "error": body.get("error", body)})
 
 
 def _head(id: str, model: str) -> dict[str, Any]:
@@ -75,9 +75,9 @@ def _head(id: str, model: str) -> dict[str, Any]:
     return {**shared, "provider": _server(model)}
 
 
-def _usage(told: Told) -> dict[str, Any]:
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
     return {
-        **told.tokens.counts,
+        **rendered.tokens.counts,
         "cost": 0.0001,
         "is_byok": False,
         "prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0, "audio_tokens": 0, "video_tokens": 0},
@@ -87,7 +87,7 @@ def _usage(told: Told) -> dict[str, Any]:
             "upstream_inference_completions_cost": 0.00006,
         },
         "completion_tokens_details": {
-            "reasoning_tokens": told.tokens.thinking,
+            "reasoning_tokens": rendered.tokens.thinking,
             "image_tokens": 0,
             "audio_tokens": 0,
         },
@@ -98,62 +98,62 @@ def _thought(text: str) -> dict[str, Any]:
     return {"type": "reasoning.text", "text": text, "format": "unknown", "index": 0}
 
 
-def _call(index: int, call: ToldCall, arguments: str) -> dict[str, Any]:
+def _call(index: int, call: RenderedCall, arguments: str) -> dict[str, Any]:
     function = {"name": call.name, "arguments": arguments}
     return {"index": index, **call.with_id, "type": "function", "function": function}
 
 
-def _native(told: Told) -> str:
-    return NATIVE.get(told.finish, "completed")
+def _native(rendered: RenderedReply) -> str:
+    return NATIVE.get(rendered.finish, "completed")
 
 
-def _completion(told: Told) -> dict[str, Any]:
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
     message: dict[str, Any] = {
         "role": "assistant",
-        "content": told.content,
+        "content": rendered.content,
         "refusal": None,
-        "reasoning": told.thinking,
+        "reasoning": rendered.thinking,
     }
-    if told.calls:
-        message["tool_calls"] = [_call(index, call, call.arguments) for index, call in enumerate(told.calls)]
-    if told.thinking is not None:
-        message["reasoning_details"] = [_thought(told.thinking)]
-    finish = {"logprobs": None, "finish_reason": told.finish, "native_finish_reason": _native(told)}
+    if rendered.calls:
+        message["tool_calls"] = [_call(index, call, call.arguments) for index, call in enumerate(rendered.calls)]
+    if rendered.thinking is not None:
+        message["reasoning_details"] = [_thought(rendered.thinking)]
+    finish = {"logprobs": None, "finish_reason": rendered.finish, "native_finish_reason": _native(rendered)}
     return {
-        **_head(told.id, told.model),
+        **_head(rendered.id, rendered.model),
         "object": "chat.completion",
         "system_fingerprint": None,
         "service_tier": None,
         "choices": [{"index": 0, **finish, "message": message}],
-        "usage": _usage(told),
+        "usage": _usage(rendered),
     }
 
 
-def _chunk(told: Told, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-    ended = {"finish_reason": finish, "native_finish_reason": _native(told) if finish else None}
+def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    ended = {"finish_reason": finish, "native_finish_reason": _native(rendered) if finish else None}
     choice = {"index": 0, "delta": {"role": "assistant", **delta}, **ended}
-    return {**_head(told.id, told.model), "choices": [choice]}
+    return {**_head(rendered.id, rendered.model), "choices": [choice]}
 
 
-def _deltas(told: Told) -> Iterator[Chunk]:
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     """Every delta says the role; calls are opened and then continued."""
-    for piece in told.thoughts():
-        yield _chunk(told, {"content": "", "reasoning": piece, "reasoning_details": [_thought(piece)]})
-    for piece in told.texts():
-        yield _chunk(told, {"content": piece})
-    for index, call, arguments in told.opened():
-        yield _chunk(told, {"content": None, "tool_calls": [_call(index, call, "")]})
+    for piece in rendered.thoughts():
+        yield _chunk(rendered, {"content": "", "reasoning": piece, "reasoning_details": [_thought(piece)]})
+    for piece in rendered.texts():
+        yield _chunk(rendered, {"content": piece})
+    for index, call, arguments in rendered.opened():
+        yield _chunk(rendered, {"content": None, "tool_calls": [_call(index, call, "")]})
         for piece in arguments:
             more = {"index": index, "function": {"arguments": piece}}
-            yield _chunk(told, {"content": None, "tool_calls": [more]})
+            yield _chunk(rendered, {"content": None, "tool_calls": [more]})
 
 
-def _ending(told: Told) -> Iterator[Chunk]:
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     """The usage comes whether it was asked for or not, in a chunk like the last one."""
-    yield _chunk(told, {"content": ""}, told.finish)
-    last = _chunk(told, {"content": ""}, told.finish)
+    yield _chunk(rendered, {"content": ""}, rendered.finish)
+    last = _chunk(rendered, {"content": ""}, rendered.finish)
     choices = last.pop("choices")
-    yield {**last, "service_tier": None, "choices": choices, "usage": _usage(told)}
+    yield {**last, "service_tier": None, "choices": choices, "usage": _usage(rendered)}
 
 
 def _id(ids: Ids) -> str:
@@ -174,7 +174,7 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY, 401, owned=False)),
-        told=_told_error,
+        stream_error=_told_error,
         limits={"x-ratelimit-limit": "20", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1763596860000"},
     ),
     answers=Answers(

@@ -9,7 +9,7 @@ from typing import Any, Final
 from fakes.models import traits
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import TOOL, asking, seen
 
 MODEL: Final = "openai/gpt-4.1"
@@ -33,7 +33,7 @@ def handed_on(raw: str, provider: str, code: int = 400) -> dict[str, Any]:
     return error_body("Provider returned error", code, metadata=metadata)
 
 
-def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     if "raw" in found.extra:
         return handed_on(found.extra["raw"], found.extra["provider"], rule.status)
     return error_body(found.message, rule.status, owned=found.extra.get("owned", True))
@@ -45,8 +45,8 @@ refuse_unread(
     BOOK,
     "openrouter",
     model=MODEL,
-    not_json=Broken("body", "Invalid JSON"),
-    without_messages=lambda body: Broken("messages", 'Input required: specify "prompt" or "messages"'),
+    not_json=Breach("body", "Invalid JSON"),
+    without_messages=lambda body: Breach("messages", 'Input required: specify "prompt" or "messages"'),
     source="public code that quotes the sentence for missing messages",
 )
 
@@ -62,11 +62,11 @@ refuse_unread(
     accepted=asking(model=MODEL, tools=[TOOL]),
     checked=CHECKED,
 )
-def _no_tool_endpoint(asked: Asked) -> Broken | None:
-    if not asked.body.get("tools") or not asked.model.startswith(NO_TOOLS):
+def _no_tool_endpoint(context: RequestContext) -> Breach | None:
+    if not context.body.get("tools") or not context.model.startswith(NO_TOOLS):
         return None
     where = "To learn more about provider routing, visit: https://openrouter.ai/docs/guides/routing/provider-selection"
-    return Broken("tools", f"No endpoints found that support tool use. {where}", {"owned": False})
+    return Breach("tools", f"No endpoints found that support tool use. {where}", {"owned": False})
 
 
 @BOOK.rule(
@@ -83,12 +83,16 @@ def _no_tool_endpoint(asked: Asked) -> Broken | None:
     accepted=asking(model="google/gemini-2.5-flash"),
     checked=CHECKED,
 )
-def _tool_choice_without_tools(asked: Asked) -> Broken | None:
-    if asked.body.get("tools") or not asked.body.get("tool_choice") or not asked.model.startswith("google/gemini"):
+def _tool_choice_without_tools(context: RequestContext) -> Breach | None:
+    if (
+        context.body.get("tools")
+        or not context.body.get("tool_choice")
+        or not context.model.startswith("google/gemini")
+    ):
         return None
-    if "no-lonely-tool-config" not in traits("gemini-generate", asked.model):
+    if "no-lonely-tool-config" not in traits("gemini-generate", context.model):
         return None
     sentence = "Function calling config is set without function_declarations."
     refusal = {"error": {"code": 400, "message": sentence, "status": "INVALID_ARGUMENT"}}
     extra = {"raw": json.dumps(refusal, indent=2) + "\n", "provider": "Google AI Studio"}
-    return Broken("tool_choice", "Provider returned error", extra)
+    return Breach("tool_choice", "Provider returned error", extra)

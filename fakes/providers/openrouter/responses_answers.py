@@ -7,7 +7,7 @@ from fakes.ids import Ids
 from fakes.providers.openrouter.chat_answers import PROVIDER as CHAT
 from fakes.providers.openrouter.chat_answers import WAITING
 from fakes.providers.openrouter.responses_rules import BOOK, error_body
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import outside
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.stream import DONE
@@ -42,12 +42,12 @@ CONTEXT_LENGTH = outside(
 LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     """In the codes of this endpoint; what comes before the request is read, in those of chat completions."""
-    told = CHAT.errors.failure(status, telling, retry_after)
+    rendered = CHAT.errors.failure(status, context, retry_after)
     if status == 400 or status >= 500:
-        return error_body(told["error"]["message"], "invalid_prompt" if status == 400 else "server_error")
-    return error_body("Rate limit exceeded", "rate_limit_exceeded") if status == 429 else told
+        return error_body(rendered["error"]["message"], "invalid_prompt" if status == 400 else "server_error")
+    return error_body("Rate limit exceeded", "rate_limit_exceeded") if status == 429 else rendered
 
 
 def _too_long(request: Any, tokens: int, window: int) -> tuple[str, Any]:
@@ -55,8 +55,8 @@ def _too_long(request: Any, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
-    body = body_of(telling.request)
+def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
+    body = body_of(context.request)
     return {
         "id": response_id,
         "object": "response",
@@ -109,8 +109,8 @@ def _call_id(ids: Ids, number: int) -> str:
     return ids.make("call_", 24)
 
 
-def _sealed(thinking: str, telling: Telling) -> str | None:
-    include = body_of(telling.request).get("include")
+def _sealed(thinking: str, context: ReplyContext) -> str | None:
+    include = body_of(context.request).get("include")
     return sealed(thinking) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
 
 

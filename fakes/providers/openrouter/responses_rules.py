@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fakes.providers.shared.responses_reading import CHECKED, items, objects, refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.rules.samples import SAID, USER, asking, changed, seen
 
 MODEL: Final = "openai/gpt-4.1"
@@ -23,14 +23,14 @@ def error_body(message: str, code: str = "invalid_prompt", *, raw: Any = None) -
     return {"error": {"code": code, "message": message}, "metadata": metadata}
 
 
-def envelope(_rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     return error_body(found.message, raw=found.extra.get("raw"))
 
 
-def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Broken:
+def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Breach:
     """What the reader found at this place of the body."""
     path = [int(step) if step.isdecimal() else step for step in at.replace("]", "").replace("[", ".").split(".")]
-    return Broken(at, UNREAD, {"raw": [{"code": code, **more, "path": path, "message": issue}]})
+    return Breach(at, UNREAD, {"raw": [{"code": code, **more, "path": path, "message": issue}]})
 
 
 def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -43,7 +43,7 @@ refuse_unread(
     BOOK,
     "openrouter",
     model=MODEL,
-    not_json=Broken("body", "Invalid JSON"),
+    not_json=Breach("body", "Invalid JSON"),
     without_input=unread("input", "Invalid input"),
     status=400,
     source="the envelope of other requests that cannot be read",
@@ -59,10 +59,10 @@ refuse_unread(
     accepted=routed(),
     checked=CHECKED,
 )
-def _model_missing(asked: Asked) -> Broken | None:
-    if asked.body.get("model") or asked.body.get("models"):
+def _model_missing(context: RequestContext) -> Breach | None:
+    if context.body.get("model") or context.body.get("models"):
         return None
-    return Broken("model", "Missing required parameter: 'model'.")
+    return Breach("model", "Missing required parameter: 'model'.")
 
 
 @BOOK.rule(
@@ -79,14 +79,14 @@ def _model_missing(asked: Asked) -> Broken | None:
     accepted=routed(USER, SAID, USER),
     checked=CHECKED,
 )
-def _message_without_id(asked: Asked) -> Broken | None:
-    for at, item in items(asked):
+def _message_without_id(context: RequestContext) -> Breach | None:
+    for at, item in items(context):
         if item.get("role") != "assistant" or "id" in item:
             continue
         if any(part.get("type") in ("output_text", "refusal") for _, part in objects(item.get("content"))):
             issue = {"expected": "string", "code": "invalid_type", "path": ["id"]}
-            told = {**issue, "message": "Invalid input: expected string, received undefined"}
-            return unread(at, "Invalid input", errors=[[told]])
+            rendered = {**issue, "message": "Invalid input: expected string, received undefined"}
+            return unread(at, "Invalid input", errors=[[rendered]])
     return None
 
 
@@ -99,8 +99,8 @@ def _message_without_id(asked: Asked) -> Broken | None:
     accepted=routed(previous_response_id=None),
     checked=CHECKED,
 )
-def _previous(asked: Asked) -> Broken | None:
-    if asked.body.get("previous_response_id") is None:
+def _previous(context: RequestContext) -> Breach | None:
+    if context.body.get("previous_response_id") is None:
         return None
     return unread("previous_response_id", "previous_response_id is not supported", code="custom")
 
@@ -114,7 +114,7 @@ def _previous(asked: Asked) -> Broken | None:
     accepted=routed(store=False),
     checked=CHECKED,
 )
-def _store(asked: Asked) -> Broken | None:
-    if asked.body.get("store") is not True:
+def _store(context: RequestContext) -> Breach | None:
+    if context.body.get("store") is not True:
         return None
     return unread("store", "Invalid input: expected false", code="invalid_value", values=[False])

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any
 
-from fakes.rulebook import Asked
+from fakes.rulebook import RequestContext
 
 Placed = tuple[int, dict[str, Any]]
 
 
-def messages(asked: Asked) -> list[Placed]:
+def messages(context: RequestContext) -> list[Placed]:
     """Each message that is an object, with its index."""
-    value = asked.body.get("messages") if isinstance(asked.body, dict) else None
+    value = context.body.get("messages") if isinstance(context.body, dict) else None
     return [(index, message) for index, message in enumerate(listed(value)) if isinstance(message, dict)]
 
 
@@ -20,9 +20,9 @@ def calls(message: dict[str, Any]) -> list[Placed]:
     return [(index, call) for index, call in enumerate(listed(value)) if isinstance(call, dict)]
 
 
-def tools(asked: Asked) -> list[Placed]:
+def tools(context: RequestContext) -> list[Placed]:
     """Each tool that is an object, with its index."""
-    value = asked.body.get("tools")
+    value = context.body.get("tools")
     return [(index, tool) for index, tool in enumerate(listed(value)) if isinstance(tool, dict)]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.request import NOT_JSON
 from fakes.wires.openai_responses.rules.samples import asking, seen
 
@@ -17,13 +17,13 @@ def kind_of(item: dict[str, Any]) -> str | None:
     return None if kind is None else str(kind)
 
 
-def items(asked: Asked) -> list[Placed]:
+def items(context: RequestContext) -> list[Placed]:
     """Each item of the input that is an object, with its place."""
-    return [(f"input[{index}]", item) for index, item in objects(asked.body.get("input"))]
+    return [(f"input[{index}]", item) for index, item in objects(context.body.get("input"))]
 
 
-def tools(asked: Asked) -> list[Placed]:
-    return [(f"tools[{index}]", tool) for index, tool in objects(asked.body.get("tools"))]
+def tools(context: RequestContext) -> list[Placed]:
+    return [(f"tools[{index}]", tool) for index, tool in objects(context.body.get("tools"))]
 
 
 def objects(value: Any) -> Iterable[tuple[int, dict[str, Any]]]:
@@ -32,9 +32,9 @@ def objects(value: Any) -> Iterable[tuple[int, dict[str, Any]]]:
 
 
 def refuse_unread(
-    book: Rulebook, provider: str, *, model: str, not_json: Broken, without_input: Broken, status: int, source: str
+    book: Rulebook, provider: str, *, model: str, not_json: Breach, without_input: Breach, status: int, source: str
 ) -> None:
-    """Adds two rules; after them `Asked.body` is an object that has an `input`."""
+    """Adds two rules; after them `RequestContext.body` is an object that has an `input`."""
 
     @book.rule(
         f"{provider}/responses-body-not-json",
@@ -46,8 +46,8 @@ def refuse_unread(
         accepted=asking(model=model),
         checked=CHECKED,
     )
-    def _not_json(asked: Asked) -> Broken | None:
-        return not_json if asked.body is NOT_JSON or not isinstance(asked.body, dict) else None
+    def _not_json(context: RequestContext) -> Breach | None:
+        return not_json if context.body is NOT_JSON or not isinstance(context.body, dict) else None
 
     @book.rule(
         f"{provider}/responses-input-missing",
@@ -59,5 +59,5 @@ def refuse_unread(
         accepted=asking(model=model),
         checked=CHECKED,
     )
-    def _without_input(asked: Asked) -> Broken | None:
-        return None if "input" in asked.body or asked.body.get("prompt") else without_input
+    def _without_input(context: RequestContext) -> Breach | None:
+        return None if "input" in context.body or context.body.get("prompt") else without_input

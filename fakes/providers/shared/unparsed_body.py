@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fakes.rule import Confidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.request import NOT_JSON
 from fakes.wires.openai_chat.rules.samples import asking, seen
 
@@ -14,14 +14,14 @@ def refuse_unread(
     provider: str,
     *,
     model: str,
-    not_json: Broken,
-    without_messages: Callable[[Any], Broken],
+    not_json: Breach,
+    without_messages: Callable[[Any], Breach],
     status: int = 400,
     status_without: int | None = None,
     source: str,
     confidence: Confidence = "inferred",
 ) -> None:
-    """Adds both rules; after them `Asked.body` is an object and its `messages` are a list."""
+    """Adds both rules; after them `RequestContext.body` is an object and its `messages` are a list."""
 
     @book.rule(
         f"{provider}/body-not-json",
@@ -33,8 +33,8 @@ def refuse_unread(
         accepted=asking(model=model),
         checked="2026-11-21",
     )
-    def _not_json(asked: Asked) -> Broken | None:
-        return not_json if asked.body is NOT_JSON or not isinstance(asked.body, dict) else None
+    def _not_json(context: RequestContext) -> Breach | None:
+        return not_json if context.body is NOT_JSON or not isinstance(context.body, dict) else None
 
     without = asking(model=model)
     del without["messages"]
@@ -49,5 +49,5 @@ def refuse_unread(
         accepted=asking(model=model),
         checked="2026-11-21",
     )
-    def _messages_missing(asked: Asked) -> Broken | None:
-        return None if isinstance(asked.body.get("messages"), list) else without_messages(asked.body)
+    def _messages_missing(context: RequestContext) -> Breach | None:
+        return None if isinstance(context.body.get("messages"), list) else without_messages(context.body)

@@ -6,9 +6,9 @@ from typing import Any
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.vllm.chat_rules import BOOK, error_body
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
-from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, Told, ToldCall
+from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import seen
 
@@ -21,11 +21,11 @@ CONTEXT_LENGTH = outside(
 )
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     if status == 401:
         return {"error": "Unauthorized"}
     if status == 404:
-        message = f"The model `{model_of(body_of(telling.request))}` does not exist."
+        message = f"The model `{model_of(body_of(context.request))}` does not exist."
         return error_body(message, 404, "NotFoundError")
     if status >= 500:
         return error_body(
@@ -44,74 +44,74 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _usage(told: Told) -> dict[str, Any]:
-    counts = told.tokens.counts
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
+    counts = rendered.tokens.counts
     order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
     return {**order, "prompt_tokens_details": None}
 
 
-def _completion(told: Told) -> dict[str, Any]:
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
     message = {
         "role": "assistant",
-        "content": told.content,
+        "content": rendered.content,
         "refusal": None,
         "annotations": None,
         "audio": None,
         "function_call": None,
-        "tool_calls": [{**call.with_id, "type": "function", "function": call.function} for call in told.calls],
-        "reasoning": told.thinking,
+        "tool_calls": [{**call.with_id, "type": "function", "function": call.function} for call in rendered.calls],
+        "reasoning": rendered.thinking,
     }
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": told.finish}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": rendered.finish}
     return {
-        "id": told.id,
+        "id": rendered.id,
         "object": "chat.completion",
         "created": CREATED,
-        "model": told.model,
+        "model": rendered.model,
         "choices": [{**choice, "stop_reason": None, "token_ids": None}],
         "service_tier": None,
         "system_fingerprint": None,
-        "usage": _usage(told),
+        "usage": _usage(rendered),
         "prompt_logprobs": None,
         "prompt_token_ids": None,
         "kv_transfer_params": None,
     }
 
 
-def _chunk(told: Told, choices: list[dict[str, Any]]) -> dict[str, Any]:
-    head = {"id": told.id, "object": "chat.completion.chunk", "created": CREATED, "model": told.model}
+def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]]) -> dict[str, Any]:
+    head = {"id": rendered.id, "object": "chat.completion.chunk", "created": CREATED, "model": rendered.model}
     return {**head, "choices": choices}
 
 
-def _step(told: Told, delta: dict[str, Any]) -> dict[str, Any]:
+def _step(rendered: RenderedReply, delta: dict[str, Any]) -> dict[str, Any]:
     choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": None, "token_ids": None}
-    return _chunk(told, [choice])
+    return _chunk(rendered, [choice])
 
 
-def _opened(index: int, call: ToldCall) -> dict[str, Any]:
+def _opened(index: int, call: RenderedCall) -> dict[str, Any]:
     function = {"name": call.name, "arguments": ""}
     return {**call.with_id, "type": "function", "index": index, "function": function}
 
 
-def _deltas(told: Told) -> Iterator[Chunk]:
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     first = _chunk(
-        told, [{"index": 0, "delta": {"role": "assistant", "content": ""}, "logprobs": None, "finish_reason": None}]
+        rendered, [{"index": 0, "delta": {"role": "assistant", "content": ""}, "logprobs": None, "finish_reason": None}]
     )
     yield {**first, "prompt_token_ids": None}
-    for piece in told.thoughts():
-        yield _step(told, {"reasoning": piece})
-    for piece in told.texts():
-        yield _step(told, {"content": piece})
-    for index, call, arguments in told.opened():
-        yield _step(told, {"tool_calls": [_opened(index, call)]})
+    for piece in rendered.thoughts():
+        yield _step(rendered, {"reasoning": piece})
+    for piece in rendered.texts():
+        yield _step(rendered, {"content": piece})
+    for index, call, arguments in rendered.opened():
+        yield _step(rendered, {"tool_calls": [_opened(index, call)]})
         for piece in arguments:
-            yield _step(told, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+            yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
 
 
-def _ending(told: Told) -> Iterator[Chunk]:
-    choice = {"index": 0, "delta": {"content": ""}, "logprobs": None, "finish_reason": told.finish}
-    yield _chunk(told, [{**choice, "stop_reason": None, "token_ids": None}])
-    if told.is_counted:
-        yield {**_chunk(told, []), "usage": _usage(told)}
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    choice = {"index": 0, "delta": {"content": ""}, "logprobs": None, "finish_reason": rendered.finish}
+    yield _chunk(rendered, [{**choice, "stop_reason": None, "token_ids": None}])
+    if rendered.is_counted:
+        yield {**_chunk(rendered, []), "usage": _usage(rendered)}
 
 
 def _id(ids: Ids) -> str:

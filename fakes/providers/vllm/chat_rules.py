@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakes.providers.shared.chat_reading import messages
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
 
 MODEL: Final = "Qwen/Qwen3-8B"
@@ -26,8 +26,8 @@ def flat_body(message: str) -> dict[str, Any]:
     return {"object": "error", "message": message, "type": "BadRequestError", "param": None, "code": 400}
 
 
-def envelope(_rule: Rule, found: Broken, asked: Asked) -> Any:
-    return flat_body(found.message) if "words-of-2024" in asked.traits else error_body(found.message)
+def envelope(_rule: Rule, found: Breach, context: RequestContext) -> Any:
+    return flat_body(found.message) if "words-of-2024" in context.traits else error_body(found.message)
 
 
 BOOK = Rulebook(envelope)
@@ -36,8 +36,8 @@ refuse_unread(
     BOOK,
     "vllm",
     model=MODEL,
-    not_json=Broken("body", "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"),
-    without_messages=lambda body: Broken(
+    not_json=Breach("body", "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"),
+    without_messages=lambda body: Breach(
         "messages", "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]"
     ),
     source="what its web framework says of a body that does not fit",
@@ -54,12 +54,12 @@ refuse_unread(
     accepted=asking(model=MODEL, tools=[TOOL]),
     checked=CHECKED,
 )
-def _auto_tool_choice(asked: Asked) -> Broken | None:
-    chosen = asked.body.get("tool_choice") or "auto"
-    if "no-parser" not in asked.traits or not asked.body.get("tools") or chosen != "auto":
+def _auto_tool_choice(context: RequestContext) -> Breach | None:
+    chosen = context.body.get("tool_choice") or "auto"
+    if "no-parser" not in context.traits or not context.body.get("tools") or chosen != "auto":
         return None
     flags = "--enable-auto-tool-choice and --tool-call-parser"
-    return Broken("tools", f'"auto" tool choice requires {flags} to be set')
+    return Breach("tools", f'"auto" tool choice requires {flags} to be set')
 
 
 @BOOK.rule(
@@ -79,12 +79,12 @@ def _auto_tool_choice(asked: Asked) -> Broken | None:
     accepted=asking(USER, model=GEMMA),
     checked=CHECKED,
 )
-def _roles_alternate(asked: Asked) -> Broken | None:
+def _roles_alternate(context: RequestContext) -> Breach | None:
     """The sentence comes twice: once for the template, once for the server."""
-    if "alternates" not in asked.traits:
+    if "alternates" not in context.traits:
         return None
     sentence = ALTERNATE.capitalize()
-    return _out_of_turn(asked, f"{sentence} {sentence}")
+    return _out_of_turn(context, f"{sentence} {sentence}")
 
 
 @BOOK.rule(
@@ -97,19 +97,19 @@ def _roles_alternate(asked: Asked) -> Broken | None:
     accepted=asking(USER, model=OLDER),
     checked=CHECKED,
 )
-def _mistral_roles(asked: Asked) -> Broken | None:
-    if "alternates-after-system" not in asked.traits:
+def _mistral_roles(context: RequestContext) -> Breach | None:
+    if "alternates-after-system" not in context.traits:
         return None
-    return _out_of_turn(asked, f"After the optional system message, {ALTERNATE}")
+    return _out_of_turn(context, f"After the optional system message, {ALTERNATE}")
 
 
-def _out_of_turn(asked: Asked, sentence: str) -> Broken | None:
+def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
     """Calls and results are left to the template's own words, which are not known."""
-    spoken = [(index, message.get("role")) for index, message in messages(asked)]
+    spoken = [(index, message.get("role")) for index, message in messages(context)]
     turns = [(index, role) for index, role in spoken if role in ("user", "assistant", "tool")]
     for (_, before), (index, role) in pairwise(turns):
         if before == role and role != "tool":
-            return Broken(f"messages[{index}].role", sentence)
+            return Breach(f"messages[{index}].role", sentence)
     return None
 
 
@@ -123,12 +123,12 @@ def _out_of_turn(asked: Asked, sentence: str) -> Broken | None:
     accepted=asking(USER, CALLING, RESULT, model=DEVSTRAL),
     checked=CHECKED,
 )
-def _tool_after_user(asked: Asked) -> Broken | None:
-    if "mistral-tokenizer" not in asked.traits:
+def _tool_after_user(context: RequestContext) -> Breach | None:
+    if "mistral-tokenizer" not in context.traits:
         return None
-    found = messages(asked)
+    found = messages(context)
     for (_, before), (index, message) in pairwise(found):
         if (before.get("role"), message.get("role")) == ("tool", "user"):
             sentence = "Unexpected role 'user' after role 'tool'"
-            return Broken(f"messages[{index}].role", f"{sentence} {sentence}")
+            return Breach(f"messages[{index}].role", f"{sentence} {sentence}")
     return None

@@ -6,10 +6,10 @@ from typing import Any
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.xai.chat_rules import BOOK, error_body
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.errors import masked
 from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, families_of, outside
-from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, Told, ToldCall, uuid
+from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, RenderedCall, RenderedReply, uuid
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import seen
 
@@ -33,14 +33,14 @@ CONTEXT_LENGTH = outside(
 )
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     if status in (400, 401):
-        return error_body(f"Incorrect API key provided: {masked(bearer(telling.request))}. {WHERE}")
+        return error_body(f"Incorrect API key provided: {masked(bearer(context.request))}. {WHERE}")
     if status == 403:
         code = "The caller does not have permission to execute the specified operation"
         return error_body("Your team does not have access to this model.", code)
     if status == 404:
-        message = f"The model {model_of(body_of(telling.request))} does not exist or your team does not have access."
+        message = f"The model {model_of(body_of(context.request))} does not exist or your team does not have access."
         return error_body(message, "Some requested entity was not found")
     if status == 429:
         code = "Some resource has been exhausted"
@@ -59,9 +59,9 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _usage(told: Told) -> dict[str, Any]:
+def _usage(rendered: RenderedReply) -> dict[str, Any]:
     """The reasoning is in the total, and not in the completion."""
-    tokens = told.tokens
+    tokens = rendered.tokens
     return {
         "prompt_tokens": tokens.prompt,
         "completion_tokens": tokens.completion - tokens.thinking,
@@ -83,50 +83,52 @@ def _usage(told: Told) -> dict[str, Any]:
     }
 
 
-def _completion(told: Told) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": told.content or ""}
-    if told.thinking is not None:
-        message["reasoning_content"] = told.thinking
-    if told.calls:
-        message["tool_calls"] = [{**call.with_id, "function": call.function, "type": "function"} for call in told.calls]
+def _completion(rendered: RenderedReply) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
+    if rendered.thinking is not None:
+        message["reasoning_content"] = rendered.thinking
+    if rendered.calls:
+        message["tool_calls"] = [
+            {**call.with_id, "function": call.function, "type": "function"} for call in rendered.calls
+        ]
     message["refusal"] = None
     return {
-        "id": told.id,
+        "id": rendered.id,
         "object": "chat.completion",
         "created": CREATED,
-        "model": told.model,
-        "choices": [{"index": 0, "message": message, "finish_reason": told.finish}],
-        "usage": _usage(told),
+        "model": rendered.model,
+        "choices": [{"index": 0, "message": message, "finish_reason": rendered.finish}],
+        "usage": _usage(rendered),
         "system_fingerprint": FINGERPRINT,
         "service_tier": "default",
     }
 
 
-def _chunk(told: Told, choices: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    head = {"id": told.id, "object": "chat.completion.chunk", "created": CREATED, "model": told.model}
+def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    head = {"id": rendered.id, "object": "chat.completion.chunk", "created": CREATED, "model": rendered.model}
     return {**head, "choices": choices, **more, "system_fingerprint": FINGERPRINT}
 
 
-def _call(index: int, call: ToldCall) -> dict[str, Any]:
+def _call(index: int, call: RenderedCall) -> dict[str, Any]:
     return {**call.with_id, "function": call.function, "index": index, "type": "function"}
 
 
-def _deltas(told: Told) -> Iterator[Chunk]:
+def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     """The role comes with the first delta; a finish that is not there yet is left out."""
-    said: list[dict[str, Any]] = [{"reasoning_content": piece} for piece in told.thoughts()]
-    said += [{"content": piece} for piece in told.texts()]
-    if told.calls:
-        said.append({"tool_calls": [_call(index, call) for index, call in enumerate(told.calls)]})
+    said: list[dict[str, Any]] = [{"reasoning_content": piece} for piece in rendered.thoughts()]
+    said += [{"content": piece} for piece in rendered.texts()]
+    if rendered.calls:
+        said.append({"tool_calls": [_call(index, call) for index, call in enumerate(rendered.calls)]})
     for place, delta in enumerate(said or [{"content": ""}]):
         role = {} if place else {"role": "assistant"}
         first = {**role, **delta} if "tool_calls" in delta else {**delta, **role}
-        yield _chunk(told, [{"index": 0, "delta": first}])
+        yield _chunk(rendered, [{"index": 0, "delta": first}])
 
 
-def _ending(told: Told) -> Iterator[Chunk]:
-    yield _chunk(told, [{"index": 0, "delta": {}, "finish_reason": told.finish}])
-    if told.is_counted:
-        yield _chunk(told, [], usage=_usage(told))
+def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
+    yield _chunk(rendered, [{"index": 0, "delta": {}, "finish_reason": rendered.finish}])
+    if rendered.is_counted:
+        yield _chunk(rendered, [], usage=_usage(rendered))
 
 
 def _call_id(ids: Ids) -> str:

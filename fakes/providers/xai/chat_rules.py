@@ -5,7 +5,7 @@ from typing import Any, Final
 from fakes.providers.shared.chat_reading import messages
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import USER, asking, seen
 
 MODEL: Final = "grok-4"
@@ -16,7 +16,7 @@ def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
     return {"code": code, "error": message}
 
 
-def envelope(_rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     return error_body(found.message)
 
 
@@ -26,8 +26,8 @@ refuse_unread(
     BOOK,
     "xai",
     model=MODEL,
-    not_json=Broken("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    without_messages=lambda body: Broken(
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    without_messages=lambda body: Breach(
         "messages", "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"
     ),
     source="the envelope of other refusals; the sentence is that of servers of the same make",
@@ -47,9 +47,9 @@ refuse_unread(
     accepted=asking(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
     checked="2026-11-21",
 )
-def _content_missing(asked: Asked) -> Broken | None:
-    for index, message in messages(asked):
+def _content_missing(context: RequestContext) -> Breach | None:
+    for index, message in messages(context):
         if message.get("content") in (None, []) and not message.get("tool_calls"):
             sentence = "Invalid request content: Each message must have at least one content element."
-            return Broken(f"messages[{index}].content", sentence)
+            return Breach(f"messages[{index}].content", sentence)
     return None

@@ -8,7 +8,7 @@ from fakes.ids import Ids
 from fakes.providers.xai.chat_answers import FINGERPRINT, NO_KEY, WHERE
 from fakes.providers.xai.chat_answers import PROVIDER as CHAT
 from fakes.providers.xai.responses_rules import BOOK, WHOLE, error_body
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import outside
 from fakes.wires.openai_chat.rendered_reply import uuid
 from fakes.wires.openai_chat.request import body_of, model_of
@@ -45,11 +45,11 @@ CODES = {403: "permission-denied", 404: "not-found", 429: "resource-exhausted"}
 """The status of gRPC, as `invalid-argument` is; of failures `unavailable`."""
 
 
-def _failure(status: int, telling: Telling, retry_after: float | None) -> Any:
+def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
     if status in (400, 401):
         return error_body(f"Incorrect API key provided. {WHERE}")
-    told = CHAT.errors.failure(status, telling, retry_after)
-    return error_body(told["error"], CODES.get(status, "unavailable" if status >= 500 else "invalid-argument"))
+    rendered = CHAT.errors.failure(status, context, retry_after)
+    return error_body(rendered["error"], CODES.get(status, "unavailable" if status >= 500 else "invalid-argument"))
 
 
 def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
@@ -57,9 +57,9 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message)
 
 
-def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
+def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
     """Streams tell other defaults than plain answers: single floats, and no effort."""
-    body = body_of(telling.request)
+    body = body_of(context.request)
     reasoning = {"effort": None, "summary": None} if streamed else {"effort": "low", "summary": "detailed"}
     effort = members(body, "reasoning").get("effort")
     return {
@@ -99,8 +99,8 @@ def _begun(telling: Telling, response_id: str, streamed: bool) -> Members:
 
 
 def _tool(tool: Members) -> Members:
-    told = {name: tool.get(name) for name in ("type", "description", "name", "parameters")}
-    return {**told, "strict": tool.get("strict") or False}
+    rendered = {name: tool.get(name) for name in ("type", "description", "name", "parameters")}
+    return {**rendered, "strict": tool.get("strict") or False}
 
 
 def _item_id(kind: str, response_id: str, number: int, ids: Ids) -> str:
@@ -111,8 +111,8 @@ def _call_id(ids: Ids, number: int) -> str:
     return f"call-{uuid(ids)}-{number}"
 
 
-def _sealed(thinking: str, telling: Telling) -> str | None:
-    include = body_of(telling.request).get("include")
+def _sealed(thinking: str, context: ReplyContext) -> str | None:
+    include = body_of(context.request).get("include")
     return sealed(thinking, PLAIN) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
 
 
@@ -174,7 +174,7 @@ PROVIDER = Provider(
         text=lambda text: {"type": "output_text", "text": text, "logprobs": [], "annotations": []},
         usage=_usage,
         arranged=_arranged,
-        broken=_broken,
+        stream_failure=_broken,
         call_size=0,
         sealed=_sealed,
     ),

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fakes.providers.shared.responses_reading import CHECKED, items, kind_of, refuse_unread, tools
 from fakes.rule import Rule
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.encrypted_reasoning import PLAIN
 from fakes.wires.openai_responses.rules.samples import CALL, RESULT, TOOL, USER, asking, changed, seen
 
@@ -26,7 +26,7 @@ def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
     return {"code": code, "error": message}
 
 
-def envelope(rule: Rule, found: Broken, _asked: Asked) -> Any:
+def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
     if rule.status == 422:
         return {"error": found.message}
     return error_body(found.message, found.extra.get("code", INVALID))
@@ -43,8 +43,8 @@ refuse_unread(
     BOOK,
     "xai",
     model=MODEL,
-    not_json=Broken("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    without_input=Broken("input", f"{UNREADABLE}missing field `input`"),
+    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    without_input=Breach("input", f"{UNREADABLE}missing field `input`"),
     status=422,
     source="the envelope of other bodies that cannot be read",
 )
@@ -63,9 +63,9 @@ refuse_unread(
     accepted=grok(USER),
     checked=CHECKED,
 )
-def _item_unknown(asked: Asked) -> Broken | None:
+def _item_unknown(context: RequestContext) -> Breach | None:
     sentence = f"{UNREADABLE}data did not match any variant of untagged enum ModelInput"
-    return next((Broken(at, sentence) for at, item in items(asked) if kind_of(item) in NO_INPUT), None)
+    return next((Breach(at, sentence) for at, item in items(context) if kind_of(item) in NO_INPUT), None)
 
 
 @BOOK.rule(
@@ -78,10 +78,10 @@ def _item_unknown(asked: Asked) -> Broken | None:
     accepted=grok(tools=[changed(TOOL, parameters={"type": "object", "properties": {}})]),
     checked=CHECKED,
 )
-def _parameters_missing(asked: Asked) -> Broken | None:
-    for at, tool in tools(asked):
+def _parameters_missing(context: RequestContext) -> Breach | None:
+    for at, tool in tools(context):
         if tool.get("type") == "function" and "parameters" not in tool:
-            return Broken(at, f"{UNREADABLE}missing field `parameters`")
+            return Breach(at, f"{UNREADABLE}missing field `parameters`")
     return None
 
 
@@ -94,9 +94,9 @@ def _parameters_missing(asked: Asked) -> Broken | None:
     accepted=grok(tools=[TOOL]),
     checked=CHECKED,
 )
-def _namespace(asked: Asked) -> Broken | None:
-    grouped = (at for at, tool in tools(asked) if tool.get("type") == "namespace")
-    return next((Broken(at, "Invalid arguments passed to the model.") for at in grouped), None)
+def _namespace(context: RequestContext) -> Breach | None:
+    grouped = (at for at, tool in tools(context) if tool.get("type") == "namespace")
+    return next((Breach(at, "Invalid arguments passed to the model.") for at in grouped), None)
 
 
 @BOOK.rule(
@@ -111,11 +111,11 @@ def _namespace(asked: Asked) -> Broken | None:
     accepted=grok(tool_choice="auto", tools=[TOOL]),
     checked=CHECKED,
 )
-def _choice_without_tools(asked: Asked) -> Broken | None:
-    if asked.body.get("tools") or asked.body.get("tool_choice") in (None, "none"):
+def _choice_without_tools(context: RequestContext) -> Breach | None:
+    if context.body.get("tools") or context.body.get("tool_choice") in (None, "none"):
         return None
     sentence = "Invalid request content: A tool_choice was set on the request but no tools were specified."
-    return Broken("tool_choice", sentence)
+    return Breach("tool_choice", sentence)
 
 
 @BOOK.rule(
@@ -133,11 +133,11 @@ def _choice_without_tools(asked: Asked) -> Broken | None:
     accepted=grok(model="grok-4.20-0309-reasoning", reasoning={"summary": "concise"}),
     checked=CHECKED,
 )
-def _effort(asked: Asked) -> Broken | None:
-    reasoning = asked.body.get("reasoning")
-    if "no-effort" not in asked.traits or not isinstance(reasoning, dict) or reasoning.get("effort") is None:
+def _effort(context: RequestContext) -> Breach | None:
+    reasoning = context.body.get("reasoning")
+    if "no-effort" not in context.traits or not isinstance(reasoning, dict) or reasoning.get("effort") is None:
         return None
-    return Broken("reasoning.effort", f"Model {asked.model} does not support parameter reasoningEffort.")
+    return Breach("reasoning.effort", f"Model {context.model} does not support parameter reasoningEffort.")
 
 
 @BOOK.rule(
@@ -153,14 +153,14 @@ def _effort(asked: Asked) -> Broken | None:
     accepted=grok(USER, THOUGHT, CALL, RESULT),
     checked=CHECKED,
 )
-def _sealed_by_others(asked: Asked) -> Broken | None:
+def _sealed_by_others(context: RequestContext) -> Breach | None:
     sentence = (
         "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a "
         "previous response."
     )
-    sealed = ((at, item.get("encrypted_content")) for at, item in items(asked) if item.get("type") == "reasoning")
+    sealed = ((at, item.get("encrypted_content")) for at, item in items(context) if item.get("type") == "reasoning")
     foreign = (at for at, content in sealed if isinstance(content, str) and content.startswith(FERNET))
-    return next((Broken(f"{at}.encrypted_content", sentence) for at in foreign), None)
+    return next((Breach(f"{at}.encrypted_content", sentence) for at in foreign), None)
 
 
 @BOOK.rule(
@@ -176,13 +176,13 @@ def _sealed_by_others(asked: Asked) -> Broken | None:
     accepted=grok(USER, THOUGHT, CALL, RESULT),
     checked=CHECKED,
 )
-def _reasoning_members(asked: Asked) -> Broken | None:
+def _reasoning_members(context: RequestContext) -> Breach | None:
     sentence = "Could not decode the compaction blob. Ensure it is unmodified from the compact response."
-    for at, item in items(asked):
+    for at, item in items(context):
         if item.get("type") != "reasoning" or not item.get("encrypted_content"):
             continue
         if "summary" not in item or ("content" in item and item["content"] is None):
-            return Broken(at, sentence)
+            return Breach(at, sentence)
     return None
 
 
@@ -198,11 +198,11 @@ def _reasoning_members(asked: Asked) -> Broken | None:
     accepted=grok(previous_response_id="resp_1"),
     checked=CHECKED,
 )
-def _instructions_with_previous(asked: Asked) -> Broken | None:
-    if not (asked.body.get("instructions") and asked.body.get("previous_response_id")):
+def _instructions_with_previous(context: RequestContext) -> Breach | None:
+    if not (context.body.get("instructions") and context.body.get("previous_response_id")):
         return None
     sentence = "Argument not supported: instructions and previous_response_id together"
-    return Broken("instructions", sentence, {"code": "400"})
+    return Breach("instructions", sentence, {"code": "400"})
 
 
 @WHOLE.rule(
@@ -215,8 +215,8 @@ def _instructions_with_previous(asked: Asked) -> Broken | None:
     accepted=None,
     checked=CHECKED,
 )
-def _previous(asked: Asked) -> Broken | None:
-    named = asked.body.forgotten
+def _previous(context: RequestContext) -> Breach | None:
+    named = context.body.forgotten
     if named is None:
         return None
-    return Broken("previous_response_id", f"Response with id={named} not found", {"code": "not-found"})
+    return Breach("previous_response_id", f"Response with id={named} not found", {"code": "not-found"})

@@ -7,7 +7,7 @@ from fakes.ids import Ids
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
-from fakes.wire import Route, Telling
+from fakes.wire import ReplyContext, Route
 from fakes.wires.anthropic_messages import errors, message_threads, rules, stream
 from fakes.wires.anthropic_messages.json_body import tolerant, wants_stream
 from fakes.wires.anthropic_messages.request import route, view
@@ -49,29 +49,29 @@ class AnthropicMessages:
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
 
-    def encode(self, reply: Reply, telling: Telling) -> Response:
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
         fault = reply.fault
         if fault is not None and (fault.status is not None or fault.body is not None):
-            return errors.fail(fault, telling.ids)
-        if wants_stream(tolerant(telling.request)):
-            response = stream.streamed(reply, telling)
+            return errors.fail(fault, context.ids)
+        if wants_stream(tolerant(context.request)):
+            response = stream.streamed(reply, context)
         else:
-            response = plain(reply, telling)
+            response = plain(reply, context)
             if fault is not None and fault.cut_after is not None:
                 response = errors.cut_in_the_middle(response)
         return _typed(response, fault.content_type) if fault is not None and fault.content_type else response
 
-    def fail(self, fault: Fault, telling: Telling) -> Response:
-        return errors.fail(fault, telling.ids)
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
+        return errors.fail(fault, context.ids)
 
-    def refuse(self, violation: Violation, telling: Telling) -> Response:
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         return errors.refuse(violation)
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
         return rules.too_long(request, tokens=tokens, window=window)
 
-    def stopped(self, message: str, telling: Telling) -> Response:
-        return errors.stopped(message, telling.ids)
+    def stopped(self, message: str, context: ReplyContext) -> Response:
+        return errors.stopped(message, context.ids)
 
 
 def _typed(response: Response, content_type: str) -> Response:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fakes.rulebook import Asked
+from fakes.rulebook import RequestContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +58,27 @@ class Conversation:
     runs: tuple[Run, ...]
 
 
-def messages(asked: Asked) -> tuple[tuple[int, dict[str, Any]], ...]:
+def messages(context: RequestContext) -> tuple[tuple[int, dict[str, Any]], ...]:
     """Every message that is an object, with its index."""
-    return _conversation(asked).messages
+    return _conversation(context).messages
 
 
-def blocks(asked: Asked, kind: str | None = None) -> tuple[Block, ...]:
+def blocks(context: RequestContext, kind: str | None = None) -> tuple[Block, ...]:
     """Every block that is an object, strings left out, of one type where it is given."""
-    conversation = _conversation(asked)
+    conversation = _conversation(context)
     return conversation.blocks if kind is None else conversation.kinds.get(kind, ())
 
 
-def runs(asked: Asked) -> tuple[Run, ...]:
+def runs(context: RequestContext) -> tuple[Run, ...]:
     """The conversation, empty messages contributing no block."""
-    return _conversation(asked).runs
+    return _conversation(context).runs
 
 
-def _conversation(asked: Asked) -> Conversation:
+def _conversation(context: RequestContext) -> Conversation:
     """Read once: forty rules ask for it."""
-    found: Conversation | None = asked.read.get("conversation")
+    found: Conversation | None = context.read.get("conversation")
     if found is None:
-        found = asked.read["conversation"] = _read(asked.body.get("messages"))
+        found = context.read["conversation"] = _read(context.body.get("messages"))
     return found
 
 

@@ -10,7 +10,7 @@ from fakes.http import Response, compact, json_response
 from fakes.ids import Ids
 from fakes.reply import Fault
 from fakes.rule import Rule, Violation
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 
 KINDS: dict[int, tuple[str, str]] = {
     400: ("invalid_request_error", "Error"),
@@ -41,10 +41,10 @@ LIMITS = (("requests", 4000), ("input-tokens", 400000), ("output-tokens", 80000)
 RESET = "2026-11-20T12:00:00Z"
 
 
-def envelope(rule: Rule, broken: Broken, asked: Asked) -> Any:
+def envelope(rule: Rule, breach: Breach, context: RequestContext) -> Any:
     """The body of a refusal. Its request id follows from the request, so that judging stays a pure function."""
-    digest = hashlib.sha256(repr(asked.body).encode(errors="replace")).hexdigest()
-    return error_body(rule.status, broken.message, f"req_011C{digest[:20]}")
+    digest = hashlib.sha256(repr(context.body).encode(errors="replace")).hexdigest()
+    return error_body(rule.status, breach.message, f"req_011C{digest[:20]}")
 
 
 def error_body(status: int, message: str, request_id: str) -> dict[str, Any]:

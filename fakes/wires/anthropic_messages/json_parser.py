@@ -9,7 +9,7 @@ import re
 from functools import partial
 from typing import Any
 
-from fakes.parse_cache import remembered
+from fakes.parse_cache import cached_by_body
 
 DEPTH = 1024
 LARGEST_DIGITS = 308
@@ -40,7 +40,7 @@ class _RefusedError(ValueError):
         self.token, self.offset, self.words = token, offset, words
 
 
-@remembered
+@cached_by_body
 def parse(body: bytes) -> Any:
     """The JSON value, shared between callers. Raises `NotJsonError` for what no parser takes; takes lone surrogates."""
     if not body:

@@ -11,7 +11,7 @@ from fakes.http import Response, json_response, spaced
 from fakes.ids import Ids
 from fakes.reply import Call, CannotExpress, Reply
 from fakes.tokens import count_tokens, tokens_of
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.anthropic_messages import errors
 from fakes.wires.anthropic_messages.json_body import model_of, refuse_constant, tolerant
 from fakes.wires.anthropic_messages.request import view
@@ -51,20 +51,20 @@ class Usage:
         }
 
 
-def plain(reply: Reply, telling: Telling) -> Response:
+def plain(reply: Reply, context: ReplyContext) -> Response:
     """The whole message as one body. Raises `CannotExpress`."""
     if reply.fault is not None and reply.fault.error_event is not None:
         raise CannotExpress("error-event")
-    content = content_blocks(reply, telling.ids)
+    content = content_blocks(reply, context.ids)
     for block, call in zip(content[len(content) - len(reply.calls) :], reply.calls, strict=True):
         block["input"] = _input(call)
-    message = head(telling) | {"content": content} | tail(reply) | {"usage": usage(reply, telling).plain()}
-    return json_response(200, message, errors.headers(errors.request_id(telling.ids)))
+    message = head(context) | {"content": content} | tail(reply) | {"usage": usage(reply, context).plain()}
+    return json_response(200, message, errors.headers(errors.request_id(context.ids)))
 
 
-def head(telling: Telling) -> dict[str, Any]:
-    model = model_of(tolerant(telling.request))
-    return {"model": model, "id": telling.ids.make("msg_01", 22), "type": "message", "role": "assistant"}
+def head(context: ReplyContext) -> dict[str, Any]:
+    model = model_of(tolerant(context.request))
+    return {"model": model, "id": context.ids.make("msg_01", 22), "type": "message", "role": "assistant"}
 
 
 def tail(reply: Reply) -> dict[str, Any]:
@@ -97,10 +97,10 @@ def arguments_text(call: Call) -> str:
     return spaced(call.arguments) if call.arguments else ""
 
 
-def usage(reply: Reply, telling: Telling) -> Usage:
+def usage(reply: Reply, context: ReplyContext) -> Usage:
     thinking = tokens_of(len(reply.thinking or ""))
     said = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    asked = count_tokens(telling.view or view(telling.request))
+    asked = count_tokens(context.view or view(context.request))
     return Usage(asked, max(1, thinking + tokens_of(said)), thinking)
 
 

@@ -11,37 +11,37 @@ from typing import Any
 from fakes.chunking import inside_characters, pieces
 from fakes.http import Response, compact
 from fakes.reply import Fault, Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.anthropic_messages import errors
 from fakes.wires.anthropic_messages.response import arguments_text, content_blocks, head, tail, usage
 
 PING = b'event: ping\ndata: {"type": "ping"}\n\n'
 
 
-def streamed(reply: Reply, telling: Telling) -> Response:
+def streamed(reply: Reply, context: ReplyContext) -> Response:
     """Raises `CannotExpress`."""
-    events = tuple(_events(reply, telling))
+    events = tuple(_events(reply, context))
     told = (("content-type", "text/event-stream; charset=utf-8"), ("cache-control", "no-cache"))
-    response = Response(200, (*told, *errors.headers(errors.request_id(telling.ids))), events)
+    response = Response(200, (*told, *errors.headers(errors.request_id(context.ids))), events)
     if reply.fault is not None:
         response = _broken_off(response, reply.fault)
-    if telling.split == "bytes":
+    if context.split == "bytes":
         return Response(200, response.headers, inside_characters(response.chunks), cut=response.cut)
     return response
 
 
-def _events(reply: Reply, telling: Telling) -> Iterator[bytes]:
-    counted = usage(reply, telling)
-    blocks = content_blocks(reply, telling.ids)
+def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
+    counted = usage(reply, context)
+    blocks = content_blocks(reply, context.ids)
     ending = tail(reply)
     begun: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None, "stop_details": None}
     tokens = counted.at_start(1) | {"service_tier": "standard", "inference_geo": "global"}
-    yield _event("message_start", {"message": head(telling) | begun | {"usage": tokens}})
+    yield _event("message_start", {"message": head(context) | begun | {"usage": tokens}})
     for index, block in enumerate(blocks):
         yield _event("content_block_start", {"index": index, "content_block": _empty(block)})
         if index == 0:
             yield PING
-        for delta in _deltas(block, reply, telling, call=index - len(blocks) + len(reply.calls)):
+        for delta in _deltas(block, reply, context, call=index - len(blocks) + len(reply.calls)):
             yield _event("content_block_delta", {"index": index, "delta": delta})
         yield _event("content_block_stop", {"index": index})
     yield _event("message_delta", {"delta": ending, "usage": counted.at_end()})
@@ -53,22 +53,22 @@ def _empty(block: dict[str, Any]) -> dict[str, Any]:
     return block | {name: "" for name in ("text", "thinking", "signature") if name in block}
 
 
-def _deltas(block: dict[str, Any], reply: Reply, telling: Telling, *, call: int) -> Iterator[dict[str, Any]]:
+def _deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[dict[str, Any]]:
     """`call` is the place among the reply's calls, where the block is one."""
     if block["type"] == "thinking":
-        for piece in _cut(block["thinking"], telling):
+        for piece in _cut(block["thinking"], context):
             yield {"type": "thinking_delta", "thinking": piece}
         yield {"type": "signature_delta", "signature": block["signature"]}
     elif block["type"] == "text":
-        for piece in _cut(block["text"], telling, given=reply.chunks):
+        for piece in _cut(block["text"], context, given=reply.chunks):
             yield {"type": "text_delta", "text": piece}
     else:
-        for piece in ("", *_cut(arguments_text(reply.calls[call]), telling)):
+        for piece in ("", *_cut(arguments_text(reply.calls[call]), context)):
             yield {"type": "input_json_delta", "partial_json": piece}
 
 
-def _cut(text: str, telling: Telling, given: Sequence[str] = ()) -> tuple[str, ...]:
-    return pieces(text, telling.split, given=given, size=20)
+def _cut(text: str, context: ReplyContext, given: Sequence[str] = ()) -> tuple[str, ...]:
+    return pieces(text, context.split, given=given, size=20)
 
 
 def _event(kind: str, members: dict[str, Any]) -> bytes:

@@ -8,11 +8,11 @@ from fakes.ids import Ids
 from fakes.models import traits
 from fakes.reply import Fault, Reply
 from fakes.rule import Rule, Violation
-from fakes.rulebook import Asked
+from fakes.rulebook import RequestContext
 from fakes.view import View
-from fakes.wire import Route, Telling
+from fakes.wire import ReplyContext, Route
 from fakes.wires.gemini_generate import errors, scripted_faults, vertex
-from fakes.wires.gemini_generate.field_violation import Remark
+from fakes.wires.gemini_generate.field_violation import FieldViolation
 from fakes.wires.gemini_generate.request import has_key, is_vertex, parsed, route, view
 from fakes.wires.gemini_generate.request_validator import validate
 from fakes.wires.gemini_generate.response import call_id, encode
@@ -44,15 +44,15 @@ class GeminiGenerate:
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         target = route(request) or Route("", False)
         body = parsed(request)
-        asked = Asked(
-            body=Payload(body.value, body.misfits or _validated(body.value, provider)),
+        context = RequestContext(
+            body=Payload(body.value, body.mismatches or _validated(body.value, provider)),
             headers=request.headers,
             model=target.model,
             traits=traits(self.name, target.model),
             stream=target.stream,
             provider=provider,
         )
-        violation = BOOK.judge(asked)
+        violation = BOOK.judge(context)
         if violation is None or not errors.is_array(request):
             return violation
         return _with_body(violation, [violation.body])
@@ -63,26 +63,26 @@ class GeminiGenerate:
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
 
-    def encode(self, reply: Reply, telling: Telling) -> Response:
-        return encode(reply, telling)
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        return encode(reply, context)
 
-    def fail(self, fault: Fault, telling: Telling) -> Response:
-        return scripted_faults.fail(fault, telling)
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
+        return scripted_faults.fail(fault, context)
 
-    def refuse(self, violation: Violation, telling: Telling) -> Response:
-        return errors.send(telling.request, violation.status, violation.body)
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
+        return errors.send(context.request, violation.status, violation.body)
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
         """The sentence that was recorded; an older one names both numbers."""
         message = f"The input token count exceeds the maximum number of tokens allowed ({window})."
         return _violation(INPUT_TOO_LONG, request, message, at="contents")
 
-    def stopped(self, message: str, telling: Telling) -> Response:
-        body = errors.in_envelope(telling.request, errors.error_body(400, message))
-        return errors.send(telling.request, 400, body, [("x-should-retry", "false")])
+    def stopped(self, message: str, context: ReplyContext) -> Response:
+        body = errors.in_envelope(context.request, errors.error_body(400, message))
+        return errors.send(context.request, 400, body, [("x-should-retry", "false")])
 
 
-def _validated(value: object, provider: str) -> tuple[Remark, ...]:
+def _validated(value: object, provider: str) -> tuple[FieldViolation, ...]:
     """Vertex AI has no such validator: it says one thing at a time, in plain rules."""
     return () if provider == "vertex" else validate(value)
 

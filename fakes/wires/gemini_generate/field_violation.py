@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class FieldViolation:
     """One finding. `rule` is its rule's id without the provider; `field` is what its violation names, if any."""
 
     rule: str

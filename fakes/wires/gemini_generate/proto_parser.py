@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from fakes.http import compact
-from fakes.parse_cache import remembered
-from fakes.wires.gemini_generate.field_violation import Remark
+from fakes.parse_cache import cached_by_body
+from fakes.wires.gemini_generate.field_violation import FieldViolation
 from fakes.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, field_type, snake
 
 NOT_JSON = "not-json"
@@ -24,10 +24,10 @@ class Parsed:
     """A body as Google's front end reads it: the value, or what is wrong with it."""
 
     value: Any
-    misfits: tuple[Remark, ...] = ()
+    mismatches: tuple[FieldViolation, ...] = ()
 
 
-@remembered
+@cached_by_body
 def parse(body: bytes, *, version: str = "v1beta", vertex: bool = False) -> Parsed:
     """Never raises. `version` is the path's first segment, which some sentences name, with the service's package."""
     try:
@@ -66,7 +66,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _unreadable(sentence: str) -> Parsed:
-    return Parsed(None, (Remark(NOT_JSON, "", f"Invalid JSON payload received. {sentence}", ""),))
+    return Parsed(None, (FieldViolation(NOT_JSON, "", f"Invalid JSON payload received. {sentence}", ""),))
 
 
 def _syntax(text: str, error: json.JSONDecodeError) -> str:
@@ -82,9 +82,9 @@ def _syntax(text: str, error: json.JSONDecodeError) -> str:
     return f"Unexpected token.{place}"
 
 
-def _unknown(rule: str, name: str, path: str, why: str, *, at: str = "") -> Remark:
+def _unknown(rule: str, name: str, path: str, why: str, *, at: str = "") -> FieldViolation:
     where = f" at '{path}'" if path else ""
-    return Remark(rule, path, f'Invalid JSON payload received. Unknown name "{name}"{where}: {why}', at or path)
+    return FieldViolation(rule, path, f'Invalid JSON payload received. Unknown name "{name}"{where}: {why}', at or path)
 
 
 class _Walk:
@@ -95,8 +95,8 @@ class _Walk:
         self._package = f"type.googleapis.com/{package}.{version}"
         self._vertex = vertex
 
-    def message(self, name: str, value: dict[str, Any], path: str) -> list[Remark]:
-        found: list[Remark] = []
+    def message(self, name: str, value: dict[str, Any], path: str) -> list[FieldViolation]:
+        found: list[FieldViolation] = []
         data = ""
         for key, member in value.items():
             expected = field_type(name, snake(key), vertex=self._vertex)
@@ -114,7 +114,7 @@ class _Walk:
             found += self._field(name, key, expected, member, path)
         return found
 
-    def _field(self, message: str, key: str, type: FieldType, value: Any, path: str) -> list[Remark]:
+    def _field(self, message: str, key: str, type: FieldType, value: Any, path: str) -> list[FieldViolation]:
         at = _join(path, snake(key))
         if type.kind == "any":
             return []
@@ -124,21 +124,23 @@ class _Walk:
             if not type.repeated:
                 rule = _LISTS.get((message, snake(key)), "not-repeated")
                 return [_unknown(rule, key, path, "Proto field is not repeating, cannot start list.", at=at)]
-            return [misfit for i, one in enumerate(value) for misfit in self._value(message, key, type, one, at, i)]
+            return [mismatch for i, one in enumerate(value) for mismatch in self._value(message, key, type, one, at, i)]
         return self._value(message, key, type, value, at, None)
 
-    def _map(self, key: str, type: FieldType, value: Any, path: str) -> list[Remark]:
+    def _map(self, key: str, type: FieldType, value: Any, path: str) -> list[FieldViolation]:
         at = _join(path, snake(key))
         if isinstance(value, list):
             return [_unknown("not-repeated", key, path, "Proto field is not repeating, cannot start list.", at=at)]
         if not isinstance(value, dict):
             return [self._invalid("invalid-value", at, f"{self._package}.Schema.PropertiesEntry", value)]
-        found: list[Remark] = []
+        found: list[FieldViolation] = []
         for i, one in enumerate(value.values()):
             found += self._value("", "value", type, one, f"{at}[{i}].value", None)
         return found
 
-    def _value(self, message: str, key: str, type: FieldType, value: Any, at: str, index: int | None) -> list[Remark]:
+    def _value(
+        self, message: str, key: str, type: FieldType, value: Any, at: str, index: int | None
+    ) -> list[FieldViolation]:
         place = at if index is None else f"{at}[{index}]"
         if value is None:
             return []
@@ -157,11 +159,11 @@ class _Walk:
         if isinstance(value, dict):
             parent = place.rpartition(".")[0]
             text = f"Invalid value at '{parent}' ({snake(key)}), Starting an object on a scalar field"
-            return [Remark("invalid-value", parent, text, place)]
+            return [FieldViolation("invalid-value", parent, text, place)]
         rule = "schema-enum-not-string" if (message, key) == ("Schema", "enum") else "invalid-value"
         return self._scalar(rule, type.kind, value, place)
 
-    def _enum(self, kind: str, value: Any, at: str) -> list[Remark]:
+    def _enum(self, kind: str, value: Any, at: str) -> list[FieldViolation]:
         """Names are taken in any case; numbers are taken as they come."""
         known = isinstance(value, int) if not isinstance(value, str) else value.upper() in ENUMS[kind]
         if known and not isinstance(value, bool):
@@ -169,18 +171,18 @@ class _Walk:
         rule = "schema-type-unknown" if kind == "Type" else "invalid-value"
         return [self._invalid(rule, at, f"{self._package}.{kind}", value)]
 
-    def _scalar(self, rule: str, kind: str, value: Any, at: str) -> list[Remark]:
+    def _scalar(self, rule: str, kind: str, value: Any, at: str) -> list[FieldViolation]:
         if kind == "bytes" and isinstance(value, str):
             if BASE64.fullmatch(value):
                 return []
             sentence = f"Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for {compact(value)}"
-            return [Remark("signature-not-base64", at, sentence, at)]
+            return [FieldViolation("signature-not-base64", at, sentence, at)]
         if _fits(kind, value):
             return []
         return [self._invalid(rule, at, _SCALARS[kind], value)]
 
-    def _invalid(self, rule: str, at: str, type: str, value: Any) -> Remark:
-        return Remark(rule, at, f"Invalid value at '{at}' ({type}), {compact(value)}", at)
+    def _invalid(self, rule: str, at: str, type: str, value: Any) -> FieldViolation:
+        return FieldViolation(rule, at, f"Invalid value at '{at}' ({type}), {compact(value)}", at)
 
 
 _LISTS = {
@@ -212,9 +214,9 @@ def _fits(kind: str, value: Any) -> bool:
     return kind == "number" or number.is_integer()
 
 
-def _second_data(path: str, key: str) -> Remark:
+def _second_data(path: str, key: str) -> FieldViolation:
     text = f"Invalid value at '{path}' (oneof), oneof field 'data' is already set. Cannot set '{key}'"
-    return Remark("part-two-data", path, text, path)
+    return FieldViolation("part-two-data", path, text, path)
 
 
 def _join(path: str, name: str) -> str:

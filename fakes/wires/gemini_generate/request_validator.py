@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from fakes.wires.gemini_generate.field_violation import Remark
+from fakes.wires.gemini_generate.field_violation import FieldViolation
 from fakes.wires.gemini_generate.lenient_reading import contents, data_of, declarations, field, items
 from fakes.wires.gemini_generate.schema_validator import schema_remarks
 
@@ -20,16 +20,16 @@ BAD_NAME = (
 )
 
 
-def bullet(rule: str, path: str, sentence: str) -> Remark:
-    return Remark(rule, "", f"* GenerateContentRequest.{path}: {sentence}\n", path)
+def bullet(rule: str, path: str, sentence: str) -> FieldViolation:
+    return FieldViolation(rule, "", f"* GenerateContentRequest.{path}: {sentence}\n", path)
 
 
-def validate(body: Any) -> tuple[Remark, ...]:
+def validate(body: Any) -> tuple[FieldViolation, ...]:
     """In the order of the request's fields: contents, generation config, tools."""
     return (*_contents(body), *_response_schema(body), *_declarations(body))
 
 
-def _contents(body: Any) -> Iterator[Remark]:
+def _contents(body: Any) -> Iterator[FieldViolation]:
     found = contents(body)
     if not found:
         yield bullet("contents-missing", "contents", "contents is not specified")
@@ -41,7 +41,7 @@ def _contents(body: Any) -> Iterator[Remark]:
             yield from _part(part, f"contents[{i}].parts[{j}]")
 
 
-def _part(part: Any, path: str) -> Iterator[Remark]:
+def _part(part: Any, path: str) -> Iterator[FieldViolation]:
     # A part that is nothing but a signature was accepted twice, whatever third parties report.
     if not data_of(part) and not field(part, "thought_signature"):
         yield bullet("part-without-data", f"{path}.data", "required oneof field 'data' must have one initialized field")
@@ -51,13 +51,13 @@ def _part(part: Any, path: str) -> Iterator[Remark]:
             yield bullet(rule, f"{path}.{name}.name", "Name cannot be empty.")
 
 
-def _response_schema(body: Any) -> Iterator[Remark]:
+def _response_schema(body: Any) -> Iterator[FieldViolation]:
     schema = field(field(body, "generation_config"), "response_schema")
     for rule, path, sentence in schema_remarks(schema, "generation_config.response_schema", quoted=True):
         yield bullet(rule, path, sentence)
 
 
-def _declarations(body: Any) -> Iterator[Remark]:
+def _declarations(body: Any) -> Iterator[FieldViolation]:
     for path, declaration in declarations(body):
         name = field(declaration, "name")
         if not isinstance(name, str) or not FUNCTION_NAME.fullmatch(name):

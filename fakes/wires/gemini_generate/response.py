@@ -9,11 +9,11 @@ from fakes.ids import ALPHABET, Ids
 from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
 from fakes.tokens import count_tokens, tokens_of
-from fakes.wire import Route, Telling
+from fakes.wire import ReplyContext, Route
 from fakes.wires.gemini_generate import vertex
 from fakes.wires.gemini_generate.errors import JSON
 from fakes.wires.gemini_generate.request import route, view
-from fakes.wires.gemini_generate.scripted_faults import broken, error_of, overridden
+from fakes.wires.gemini_generate.scripted_faults import breach, error_of, overridden
 from fakes.wires.gemini_generate.stream import Chunk, stream
 from fakes.wires.gemini_generate.thought_signatures import issue
 
@@ -41,19 +41,19 @@ def call_id(ids: Ids) -> str:
     return ids.make("", 8)
 
 
-def encode(reply: Reply, telling: Telling) -> Response:
+def encode(reply: Reply, context: ReplyContext) -> Response:
     fault = reply.fault or Fault()
-    where = route(telling.request) or Route("", False)
+    where = route(context.request) or Route("", False)
     if fault.body is not None:
         return overridden(fault, 200)
     if fault.error_event is not None and not where.stream:
         raise CannotExpress("error-event")
-    answer = _Answer.of(reply, telling, where)
+    answer = _Answer.of(reply, context, where)
     if where.stream:
-        response = stream(answer.chunks(), telling, error=error_of(fault, telling))
+        response = stream(answer.chunks(), context, error=error_of(fault, context))
     else:
         response = Response(200, (("content-type", JSON),), json_response(200, answer.whole()).chunks)
-    return broken(response, fault, stream=where.stream)
+    return breach(response, fault, stream=where.stream)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +72,19 @@ class _Answer:
     """Whether Vertex AI tells the mean of log probabilities: of plain answers of models that sign nothing."""
 
     @classmethod
-    def of(cls, reply: Reply, telling: Telling, where: Route) -> "_Answer":
+    def of(cls, reply: Reply, context: ReplyContext, where: Route) -> "_Answer":
         signs = "thought-signatures" in traits("gemini-generate", where.model) or bool(reply.thinking)
         averages = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
-        named = telling.provider == "gemini" and "thought-signatures" in traits("gemini-generate", where.model)
+        named = context.provider == "gemini" and "thought-signatures" in traits("gemini-generate", where.model)
         signed = signs and bool(reply.calls or reply.text)
         return cls(
             reply=reply,
-            calls=tuple(_function_call(call, telling.ids if named else None) for call in reply.calls),
-            signature=issue(telling.ids) if signed else None,
-            prompt_tokens=count_tokens(telling.view or view(telling.request)),
+            calls=tuple(_function_call(call, context.ids if named else None) for call in reply.calls),
+            signature=issue(context.ids) if signed else None,
+            prompt_tokens=count_tokens(context.view or view(context.request)),
             model=where.model,
-            response_id=telling.ids.make("", 23, URL),
-            provider=telling.provider,
+            response_id=context.ids.make("", 23, URL),
+            provider=context.provider,
             ends_itself="thought-signatures" not in traits("gemini-generate", where.model),
             averages=averages,
         )

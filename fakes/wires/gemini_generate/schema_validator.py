@@ -49,7 +49,7 @@ def _misplaced(schema: Any, kind: str, path: str) -> Iterator[Finding]:
                 yield "schema-properties-on-non-object", f"{path}.{name}", "only allowed for OBJECT type"
     if kind != "STRING" and field(schema, "enum"):
         yield "schema-enum-on-non-string", f"{path}.enum", "only allowed for STRING type"
-    asked = field(schema, "format")
-    if kind == "STRING" and asked and asked not in STRING_FORMATS:
+    context = field(schema, "format")
+    if kind == "STRING" and context and context not in STRING_FORMATS:
         sentence = "only 'enum' and 'date-time' are supported for STRING type"
         yield "schema-format-unsupported", f"{path}.format", sentence

@@ -5,28 +5,28 @@ from typing import Any
 
 from fakes.http import Response, json_response
 from fakes.reply import Fault
-from fakes.wire import Route, Telling
+from fakes.wire import ReplyContext, Route
 from fakes.wires.gemini_generate import vertex
 from fakes.wires.gemini_generate.errors import JSON, in_envelope, send, status_body
 from fakes.wires.gemini_generate.request import route
 
 
-def fail(fault: Fault, telling: Telling) -> Response:
+def fail(fault: Fault, context: ReplyContext) -> Response:
     """Google's body for that status, or the scripted one; the connection may still be cut."""
     status = fault.status or 500
     if fault.body is not None:
         response = overridden(fault, status)
     else:
-        body = provider_body(status, telling, retry_after=fault.retry_after)
-        response = send(telling.request, status, in_envelope(telling.request, body))
-    return broken(response, fault, stream=False)
+        body = provider_body(status, context, retry_after=fault.retry_after)
+        response = send(context.request, status, in_envelope(context.request, body))
+    return breach(response, fault, stream=False)
 
 
-def provider_body(status: int, telling: Telling, *, retry_after: float | None) -> dict[str, Any]:
+def provider_body(status: int, context: ReplyContext, *, retry_after: float | None) -> dict[str, Any]:
     """What this provider says with that status."""
-    if telling.provider == "vertex":
-        return vertex.status_body(status, telling.request, retry_after=retry_after)
-    where = route(telling.request) or Route("", False)
+    if context.provider == "vertex":
+        return vertex.status_body(status, context.request, retry_after=retry_after)
+    where = route(context.request) or Route("", False)
     return status_body(status, model=where.model, retry_after=retry_after)
 
 
@@ -44,7 +44,7 @@ def labelled(response: Response, content_type: str) -> Response:
     return replace(response, headers=(("content-type", content_type), *headers))
 
 
-def broken(response: Response, fault: Fault, *, stream: bool) -> Response:
+def breach(response: Response, fault: Fault, *, stream: bool) -> Response:
     """With another label, and cut: after so many chunks of a stream, in the middle of a plain body."""
     if fault.content_type is not None:
         response = labelled(response, fault.content_type)
@@ -56,12 +56,12 @@ def broken(response: Response, fault: Fault, *, stream: bool) -> Response:
     return replace(response, chunks=(body[: len(body) // 2],), cut=True)
 
 
-def error_of(fault: Fault, telling: Telling) -> dict[str, Any] | None:
+def error_of(fault: Fault, context: ReplyContext) -> dict[str, Any] | None:
     """The event of an error in a stream: that status' own body, or a sentence of the script as an internal error."""
     if fault.error_event is None:
         return None
     if fault.error_event.isdigit():
-        return provider_body(int(fault.error_event), telling, retry_after=fault.retry_after)
-    body = provider_body(500, telling, retry_after=fault.retry_after)
+        return provider_body(int(fault.error_event), context, retry_after=fault.retry_after)
+    body = provider_body(500, context, retry_after=fault.retry_after)
     body["error"]["message"] = fault.error_event
     return body

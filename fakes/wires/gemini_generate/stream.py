@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from fakes.chunking import inside_characters, pieces
 from fakes.http import Response, compact, json_encoder
 from fakes.reply import Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.gemini_generate.errors import EVENTS, JSON, wants_events
 
 WRITTEN_BY_VERTEX = json_encoder(",", ": ")
@@ -37,26 +37,26 @@ class Step(NamedTuple):
     called: bool = False
 
 
-def stream(chunk: Chunk, telling: Telling, *, error: dict[str, Any] | None) -> Response:
+def stream(chunk: Chunk, context: ReplyContext, *, error: dict[str, Any] | None) -> Response:
     """Events with CRLF and no terminator, or one JSON array; an error takes the place of the end."""
-    bodies = _bodies(chunk, telling, error)
-    written = WRITTEN_BY_VERTEX if telling.provider == "vertex" else compact
+    bodies = _bodies(chunk, context, error)
+    written = WRITTEN_BY_VERTEX if context.provider == "vertex" else compact
     texts = [written(body) for body in bodies]
-    if wants_events(telling.request):
+    if wants_events(context.request):
         chunks = tuple(f"data: {text}\r\n\r\n".encode(errors="replace") for text in texts)
     else:
         chunks = tuple(_element(text, i, len(texts)) for i, text in enumerate(texts))
-    if telling.split == "bytes":
+    if context.split == "bytes":
         chunks = inside_characters(chunks)
-    return Response(200, (("content-type", EVENTS if wants_events(telling.request) else JSON),), chunks)
+    return Response(200, (("content-type", EVENTS if wants_events(context.request) else JSON),), chunks)
 
 
-def _bodies(chunk: Chunk, telling: Telling, error: dict[str, Any] | None) -> list[dict[str, Any]]:
+def _bodies(chunk: Chunk, context: ReplyContext, error: dict[str, Any] | None) -> list[dict[str, Any]]:
     """Vertex AI ends an answer with its last piece, unless a signature is still to come; Gemini with an empty text,
     unless calls are the end."""
-    steps = _steps(chunk, telling)
+    steps = _steps(chunk, context)
     called = chunk.ends_itself and bool(chunk.call_parts)
-    ends_itself = steps and (called or (telling.provider == "vertex" and "thoughtSignature" not in chunk.last_part))
+    ends_itself = steps and (called or (context.provider == "vertex" and "thoughtSignature" not in chunk.last_part))
     if error is None and not ends_itself:
         steps.append(_closing(chunk))
     told = steps if error is not None else steps[:-1]
@@ -65,14 +65,14 @@ def _bodies(chunk: Chunk, telling: Telling, error: dict[str, Any] | None) -> lis
     return [*bodies, last]
 
 
-def _steps(chunk: Chunk, telling: Telling) -> list[Step]:
+def _steps(chunk: Chunk, context: ReplyContext) -> list[Step]:
     """Thoughts, then text, then all calls whole in one chunk."""
     reply = chunk.reply
     steps = []
-    for piece in pieces(reply.thinking or "", telling.split, size=SIZE):
+    for piece in pieces(reply.thinking or "", context.split, size=SIZE):
         steps.append(Step([{"text": piece, "thought": True}], ""))
     so_far = ""
-    for piece in pieces(reply.text or "", telling.split, given=reply.chunks, size=SIZE):
+    for piece in pieces(reply.text or "", context.split, given=reply.chunks, size=SIZE):
         so_far += piece
         steps.append(Step([{"text": piece}], so_far))
     if chunk.call_parts:

@@ -5,7 +5,7 @@ from fakes.ids import Ids
 from fakes.reply import Fault, Reply
 from fakes.rule import Rule, Violation
 from fakes.view import View
-from fakes.wire import Route, Telling, Wire
+from fakes.wire import ReplyContext, Route, Wire
 from fakes.wires.ollama_chat import errors, rules
 from fakes.wires.ollama_chat.message_parts import call_id
 from fakes.wires.ollama_chat.request import route_of, view_of
@@ -36,19 +36,19 @@ class OllamaChat:
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
 
-    def encode(self, reply: Reply, telling: Telling) -> Response:
-        return encode(reply, telling)
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        return encode(reply, context)
 
-    def fail(self, fault: Fault, telling: Telling) -> Response:
-        return errors.fail(fault, telling)
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
+        return errors.fail(fault, context)
 
-    def refuse(self, violation: Violation, telling: Telling) -> Response:
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         return errors.refuse(violation)
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
         return errors.too_long()
 
-    def stopped(self, message: str, telling: Telling) -> Response:
+    def stopped(self, message: str, context: ReplyContext) -> Response:
         return errors.stopped(message)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from fakes.http import Response, compact
 from fakes.reply import Fault
 from fakes.rule import Evidence, Rule, Violation
-from fakes.rulebook import Asked, Broken
-from fakes.wire import Telling
+from fakes.rulebook import Breach, RequestContext
+from fakes.wire import ReplyContext
 from fakes.wires.ollama_chat.request import body_of, model_of, streams
 
 JSON = "application/json; charset=utf-8"
@@ -73,7 +73,7 @@ RULES = (
 """The rules that no body shows."""
 
 
-def envelope(_rule: Rule, found: Broken, _asked: Asked) -> dict[str, Any]:
+def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> dict[str, Any]:
     return {"error": found.message}
 
 
@@ -105,15 +105,15 @@ def too_long() -> Violation:
     return Violation(rule.id, rule.status, {"error": TOO_LONG}, TOO_LONG, "messages", rule.confidence)
 
 
-def sentence(status: int, telling: Telling) -> str:
+def sentence(status: int, context: ReplyContext) -> str:
     """What Ollama says with this status."""
     if status == 404:
-        return f"model '{model_of(body_of(telling.request))}' not found"
+        return f"model '{model_of(body_of(context.request))}' not found"
     named = {one.value: one.phrase.lower() for one in HTTPStatus}
     return SENTENCES.get(status) or named.get(status, "unexpected error")
 
 
-def fail(fault: Fault, telling: Telling) -> Response:
+def fail(fault: Fault, context: ReplyContext) -> Response:
     """The answer for a fault with a status: Ollama's own body, or the scripted one."""
     status = fault.status or 200
     headers = _retry_headers(fault.retry_after)
@@ -122,9 +122,9 @@ def fail(fault: Fault, telling: Telling) -> Response:
         text = fault.body.encode(errors="replace")
         response = Response(status, (("content-type", label), *headers), (text,))
     else:
-        body = {"error": sentence(status, telling)} if fault.body is None else fault.body
+        body = {"error": sentence(status, context)} if fault.body is None else fault.body
         response = respond(status, body, *headers)
-        if status >= 500 and streams(body_of(telling.request)):
+        if status >= 500 and streams(body_of(context.request)):
             response = replace(response, headers=(("content-type", "application/json"), *headers))
     return spoilt(response, fault, stream=False)
 
@@ -141,9 +141,9 @@ def spoilt(response: Response, fault: Fault, *, stream: bool) -> Response:
     return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
 
 
-def error_line(told: str, telling: Telling) -> bytes:
+def error_line(told: str, context: ReplyContext) -> bytes:
     """An error in the middle of a stream, for a status (`"500"`) or in these words."""
-    return written({"error": sentence(int(told), telling) if told.isdecimal() else told}) + b"\n"
+    return written({"error": sentence(int(told), context) if told.isdecimal() else told}) + b"\n"
 
 
 def _retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Misfit:
+class TypeMismatch:
     """A value that does not fit. `at` is its place in the body; `struct` and `path` are how Go names that place.
 
     `text` is the whole complaint where Go's own words for a wrong type do not apply.
@@ -33,7 +33,7 @@ class Misfit:
         place = f"struct field {self.struct}.{'.'.join(self.path)}" if self.path else "value"
         return f"json: cannot unmarshal {self.value} into Go {place} of type {self.type}"
 
-    def within(self, struct: str, path: tuple[str, ...]) -> "Misfit":
+    def within(self, struct: str, path: tuple[str, ...]) -> "TypeMismatch":
         """The same, met while a member of an outer struct was read: Go then names the outer struct, and both paths."""
         return replace(self, struct=struct, path=(*path, *self.path)) if path and not self.text else self
 
@@ -77,14 +77,14 @@ class Struct:
 class Own:
     """A type that reads itself: given the value and its place, its complaint or None. Null is never given to it."""
 
-    read: Callable[[Any, str], Misfit | None]
+    read: Callable[[Any, str], TypeMismatch | None]
 
 
 Kind = Plain | Anything | Table | Slice | Struct | Own
 _PYTHON: dict[str, tuple[type, ...]] = {"string": (str,), "bool": (bool,), "int": (int,)}
 
 
-def misfit(value: Any, kind: Kind, at: str = "") -> Misfit | None:
+def mismatch(value: Any, kind: Kind, at: str = "") -> TypeMismatch | None:
     """What Go's `Unmarshal` complains of, or None where the value fits."""
     reading = _Reading()
     return reading.read(value, kind, at, "", ()) or reading.first
@@ -102,9 +102,9 @@ class _Reading:
     """One call of `Unmarshal`: `first` is the complaint that is kept until the end."""
 
     def __init__(self) -> None:
-        self.first: Misfit | None = None
+        self.first: TypeMismatch | None = None
 
-    def read(self, value: Any, kind: Kind, at: str, struct: str, path: tuple[str, ...]) -> Misfit | None:
+    def read(self, value: Any, kind: Kind, at: str, struct: str, path: tuple[str, ...]) -> TypeMismatch | None:
         """A complaint that ends the reading, or None."""
         if value is None or isinstance(kind, Anything):
             return None
@@ -117,10 +117,10 @@ class _Reading:
             items = ((item, f"{at}[{index}]") for index, item in enumerate(value))
             return next((f for item, place in items if (f := self.read(item, kind.item, place, struct, path))), None)
         if not _fits(value, kind) and self.first is None:
-            self.first = Misfit(at, _described(value, kind), kind.type, struct, path)
+            self.first = TypeMismatch(at, _described(value, kind), kind.type, struct, path)
         return None
 
-    def _members(self, value: dict[str, Any], kind: Struct, at: str, path: tuple[str, ...]) -> Misfit | None:
+    def _members(self, value: dict[str, Any], kind: Struct, at: str, path: tuple[str, ...]) -> TypeMismatch | None:
         for key, child in value.items():
             name = key if key in kind.members else next((n for n in kind.members if n.casefold() == key.casefold()), "")
             if not name:

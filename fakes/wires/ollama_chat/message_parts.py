@@ -9,7 +9,7 @@ from fakes.http import spaced
 from fakes.ids import Ids
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
 from fakes.tokens import count_tokens, tokens_of
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.ollama_chat.model_names import parsed
 from fakes.wires.ollama_chat.request import member, model_of, view_of
 
@@ -34,12 +34,12 @@ def head(model: str, milliseconds: int) -> dict[str, Any]:
     return {"model": model, "created_at": f"{made.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"}
 
 
-def end(reply: Reply, telling: Telling) -> dict[str, Any]:
+def end(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """What ends an answer. Durations are in nanoseconds; tokens are counted as the fakes count them, one for every
     four characters, and a count of nothing is left out. An answer with calls stops like any other."""
     written = (reply.text or "") + (reply.thinking or "")
     written += "".join(call.name + spaced(_arguments(call)) for call in reply.calls)
-    prompt, told = count_tokens(telling.view or view_of(telling.request)), tokens_of(len(written))
+    prompt, told = count_tokens(context.view or view_of(context.request)), tokens_of(len(written))
     counted = {
         "total_duration": 120_000_000 + 10_000_000 * told,
         "load_duration": 70_000_000,

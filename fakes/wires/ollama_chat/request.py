@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fakes.http import Request, spaced
-from fakes.parse_cache import remembered
+from fakes.parse_cache import cached_by_body
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.ollama_chat.go_json import member_named
@@ -105,7 +105,7 @@ def _parse(body: bytes) -> Any:
         return _give_up(text)
 
 
-_parsed = remembered(_parse)
+_parsed = cached_by_body(_parse)
 
 
 def _give_up(text: str) -> NoJson:

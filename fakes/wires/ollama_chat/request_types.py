@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final
 
-from fakes.wires.ollama_chat.go_json import Anything, Kind, Misfit, Own, Plain, Slice, Struct, Table, misfit
+from fakes.wires.ollama_chat.go_json import Anything, Kind, Own, Plain, Slice, Struct, Table, TypeMismatch, mismatch
 
 NO_OBJECT: Final = "Value looks like object, but can't find closing '}' symbol"
 """What the reader of ordered maps says of anything that is no object."""
@@ -17,57 +17,57 @@ FLAG = Plain("bool")
 TEXTS = Slice(TEXT, "[]string")
 
 
-def _arguments(value: Any, at: str) -> Misfit | None:
-    return None if isinstance(value, dict) else Misfit(at, text=NO_OBJECT)
+def _arguments(value: Any, at: str) -> TypeMismatch | None:
+    return None if isinstance(value, dict) else TypeMismatch(at, text=NO_OBJECT)
 
 
-def _properties(value: Any, at: str) -> Misfit | None:
+def _properties(value: Any, at: str) -> TypeMismatch | None:
     if not isinstance(value, dict):
-        return Misfit(at, text=NO_OBJECT)
-    found = (misfit(schema, PROPERTY, f"{at}.{name}") for name, schema in value.items())
+        return TypeMismatch(at, text=NO_OBJECT)
+    found = (mismatch(schema, PROPERTY, f"{at}.{name}") for name, schema in value.items())
     return next((one for one in found if one), None)
 
 
-def _property_type(value: Any, at: str) -> Misfit | None:
-    return None if isinstance(value, str) else misfit(value, TEXTS, at)
+def _property_type(value: Any, at: str) -> TypeMismatch | None:
+    return None if isinstance(value, str) else mismatch(value, TEXTS, at)
 
 
-def _message(value: Any, at: str) -> Misfit | None:
-    return misfit(value, MESSAGE, at)
+def _message(value: Any, at: str) -> TypeMismatch | None:
+    return mismatch(value, MESSAGE, at)
 
 
-def _image(value: Any, at: str) -> Misfit | None:
+def _image(value: Any, at: str) -> TypeMismatch | None:
     """Base64 and nothing before it, no data URL; the complaint names the first byte that is no base64."""
     if not isinstance(value, str):
-        return None if isinstance(value, list) else misfit(value, Slice(Anything(), "api.ImageData"), at)
+        return None if isinstance(value, list) else mismatch(value, Slice(Anything(), "api.ImageData"), at)
     text = re.sub(r"[\r\n]", "", value)
     good = re.match(r"[A-Za-z0-9+/]*", text)
     length = good.end() if good else 0
     if text[length:] == "=" * (-length % 4) and length % 4 != 1:
         return None
     byte = length if length < len(text) else length - length % 4
-    return Misfit(at, text=f"illegal base64 data at input byte {byte}")
+    return TypeMismatch(at, text=f"illegal base64 data at input byte {byte}")
 
 
-def _think(value: Any, at: str) -> Misfit | None:
+def _think(value: Any, at: str) -> TypeMismatch | None:
     if isinstance(value, bool) or value in EFFORTS:
         return None
     listed = ", ".join(f'"{effort}"' for effort in EFFORTS)
     if isinstance(value, str):
         quoted = json.dumps(value, ensure_ascii=False)
-        return Misfit(at, text=f"invalid think value: {quoted} (must be {listed}, true, or false)")
-    return Misfit(at, text=f"think must be a boolean or string ({listed}, true, or false)")
+        return TypeMismatch(at, text=f"invalid think value: {quoted} (must be {listed}, true, or false)")
+    return TypeMismatch(at, text=f"think must be a boolean or string ({listed}, true, or false)")
 
 
-def _keep_alive(value: Any, at: str) -> Misfit | None:
+def _keep_alive(value: Any, at: str) -> TypeMismatch | None:
     """Seconds as a number, or a text as Go's `time.ParseDuration` takes it."""
     if isinstance(value, str):
         fault = _duration_fault(value)
-        return Misfit(at, text=fault) if fault else None
+        return TypeMismatch(at, text=fault) if fault else None
     if isinstance(value, int | float) and not isinstance(value, bool):
         return None
     types = {bool: "bool", list: "[]interface {}", dict: "map[string]interface {}"}
-    return Misfit(at, text=f"Unsupported type: '{types[type(value)]}'")
+    return TypeMismatch(at, text=f"Unsupported type: '{types[type(value)]}'")
 
 
 def _duration_fault(text: str) -> str:

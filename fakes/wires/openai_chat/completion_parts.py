@@ -8,33 +8,33 @@ from fakes.ids import Ids
 from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, Reply
 from fakes.tokens import count_tokens, tokens_of
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.request import body_of, model_of, view_of
 
 CREATED: Final = 1763596800
 """2025-11-20: the same script gives the same bytes."""
 
 
-def head(telling: Telling) -> dict[str, Any]:
+def head(context: ReplyContext) -> dict[str, Any]:
     """The members that a completion and every chunk of it share, in the order of a chunk."""
     return {
-        "id": telling.ids.make("chatcmpl-", 29),
+        "id": context.ids.make("chatcmpl-", 29),
         "object": "chat.completion.chunk",
         "created": CREATED,
-        "model": model_of(body_of(telling.request)),
+        "model": model_of(body_of(context.request)),
         "service_tier": "default",
-        "system_fingerprint": None if reasons(telling) else "fp_51db84afab",
+        "system_fingerprint": None if reasons(context) else "fp_51db84afab",
     }
 
 
-def message(reply: Reply, telling: Telling) -> dict[str, Any]:
+def message(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     refused = reply.finish == "refusal"
-    told: dict[str, Any] = {"role": "assistant", "content": None if refused else content(reply)}
+    rendered: dict[str, Any] = {"role": "assistant", "content": None if refused else content(reply)}
     if reply.thinking is not None:
-        told["reasoning_content"] = reply.thinking
+        rendered["reasoning_content"] = reply.thinking
     if reply.calls:
-        told["tool_calls"] = [tool_call(call, telling.ids) for call in reply.calls]
-    return {**told, "refusal": (reply.text or "") if refused else None, "annotations": []}
+        rendered["tool_calls"] = [tool_call(call, context.ids) for call in reply.calls]
+    return {**rendered, "refusal": (reply.text or "") if refused else None, "annotations": []}
 
 
 def content(reply: Reply) -> str | None:
@@ -58,21 +58,21 @@ def arguments_text(call: Call) -> str:
     return compact(call.arguments or {})
 
 
-def finish_reason(reply: Reply, telling: Telling) -> str:
+def finish_reason(reply: Reply, context: ReplyContext) -> str:
     """A call that `tool_choice` forced by its name ends with `stop`: recorded with gpt-4o, and documented."""
     if reply.finish in ("length", "content_filter"):
         return str(reply.finish)
-    choice = body_of(telling.request).get("tool_choice")
+    choice = body_of(context.request).get("tool_choice")
     forced = isinstance(choice, Mapping) and choice.get("type") == "function"
     return "tool_calls" if reply.calls and reply.finish is None and not forced else "stop"
 
 
-def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
+def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """Counted as the fakes count: a token for every four characters."""
-    prompt = count_tokens(telling.view or view_of(telling.request))
+    prompt = count_tokens(context.view or view_of(context.request))
     thinking = tokens_of(len(reply.thinking or ""))
-    told = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    completed = thinking + tokens_of(told)
+    rendered = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
+    completed = thinking + tokens_of(rendered)
     return {
         "prompt_tokens": prompt,
         "completion_tokens": completed,
@@ -87,6 +87,6 @@ def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
     }
 
 
-def reasons(telling: Telling) -> bool:
+def reasons(context: ReplyContext) -> bool:
     """Reasoning models send no `logprobs` and no fingerprint."""
-    return "reasoning" in traits("openai-chat", model_of(body_of(telling.request)))
+    return "reasoning" in traits("openai-chat", model_of(body_of(context.request)))

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 from fakes.http import Request, Response, compact, json_response
 from fakes.reply import Fault
 from fakes.rule import Evidence, Rule, Violation
-from fakes.rulebook import Asked, Broken
-from fakes.wire import Telling
+from fakes.rulebook import Breach, RequestContext
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.request import body_of, model_of
 
 HELP = "You can retry your request, or contact us through our help center at help.openai.com if the error persists."
@@ -62,10 +62,10 @@ CONTEXT_LENGTH = Rule(
 class FailureBody(Protocol):
     """What an endpoint says with a status."""
 
-    def __call__(self, status: int, telling: Telling, *, retry_after: float | None = None) -> dict[str, Any]: ...
+    def __call__(self, status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]: ...
 
 
-def envelope(_rule: Rule, found: Broken, _asked: Asked) -> dict[str, Any]:
+def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> dict[str, Any]:
     return error_body(found.message, param=found.extra.get("param"), code=found.extra.get("code"))
 
 
@@ -91,9 +91,9 @@ def too_long(*, tokens: int, window: int) -> Violation:
     return Violation(CONTEXT_LENGTH.id, 400, body, message, "messages", CONTEXT_LENGTH.confidence)
 
 
-def refuse(violation: Violation, telling: Telling) -> Response:
+def refuse(violation: Violation, context: ReplyContext) -> Response:
     """Limits come with what the engine refuses, a charset with what never got there."""
-    headers = (*common_headers(telling), *_limit_headers(violation.status))
+    headers = (*common_headers(context), *_limit_headers(violation.status))
     return with_charset(json_response(violation.status, violation.body, headers))
 
 
@@ -103,18 +103,18 @@ def with_charset(response: Response) -> Response:
     return _labelled(response, "application/json; charset=utf-8")
 
 
-def stopped(message: str, telling: Telling) -> Response:
-    return json_response(400, error_body(message), (*common_headers(telling), ("x-should-retry", "false")))
+def stopped(message: str, context: ReplyContext) -> Response:
+    return json_response(400, error_body(message), (*common_headers(context), ("x-should-retry", "false")))
 
 
-def fail(fault: Fault, telling: Telling, *, body_for: FailureBody | None = None) -> Response:
+def fail(fault: Fault, context: ReplyContext, *, body_for: FailureBody | None = None) -> Response:
     """The answer for a fault with a status: OpenAI's own body and headers, or the scripted ones.
 
     `body_for` makes the body where the endpoint has words of its own.
     """
     status = fault.status or 200
     limits = () if body_for and status == 400 else _limit_headers(status)
-    headers = [*common_headers(telling), *limits, *_retry_headers(fault.retry_after)]
+    headers = [*common_headers(context), *limits, *_retry_headers(fault.retry_after)]
     if fault.body is not None:
         response = _scripted(status, fault.body, headers)
     elif status in GATEWAYS:
@@ -122,7 +122,7 @@ def fail(fault: Fault, telling: Telling, *, body_for: FailureBody | None = None)
     elif status == 503:
         response = Response(status, (("content-type", "text/plain"), *headers), (PROXY.encode(),))
     else:
-        body = (body_for or failure_body)(status, telling, retry_after=fault.retry_after)
+        body = (body_for or failure_body)(status, context, retry_after=fault.retry_after)
         response = json_response(status, QUOTA if fault.code == "insufficient_quota" else body, headers)
         response = response if body_for else with_charset(response)
     return spoilt(response, fault)
@@ -147,9 +147,9 @@ def _labelled(response: Response, content_type: str) -> Response:
     return replace(response, headers=(("content-type", content_type), *rest))
 
 
-def failure_body(status: int, telling: Telling, *, retry_after: float | None = None) -> dict[str, Any]:
+def failure_body(status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]:
     """What OpenAI says with this status."""
-    body = body_of(telling.request)
+    body = body_of(context.request)
     model = model_of(body)
     if status == 400:
         # The one recorded 400 that follows from what the model did, and so can happen to any request.
@@ -158,7 +158,7 @@ def failure_body(status: int, telling: Telling, *, retry_after: float | None = N
             "Please try again with higher max_tokens."
         )
     if status == 401:
-        key = masked(telling.request.headers.get("authorization", "").partition(" ")[2])
+        key = masked(context.request.headers.get("authorization", "").partition(" ")[2])
         where = "You can find your API key at https://platform.openai.com/account/api-keys."
         return error_body(f"Incorrect API key provided: {key}. {where}", code="invalid_api_key")
     if status == 403:
@@ -178,20 +178,20 @@ def failure_body(status: int, telling: Telling, *, retry_after: float | None = N
     return error_body("The request could not be processed.")
 
 
-def error_event(told: str, telling: Telling) -> bytes:
+def error_event(rendered: str, context: ReplyContext) -> bytes:
     """An error in the middle of a stream, for a status (`"500"`) or in these words."""
-    body = failure_body(int(told), telling) if told.isdecimal() else error_body(told, kind="server_error")
+    body = failure_body(int(rendered), context) if rendered.isdecimal() else error_body(rendered, kind="server_error")
     return f"data: {compact(body)}\n\n".encode(errors="replace")
 
 
-def answer_headers(telling: Telling) -> tuple[tuple[str, str], ...]:
+def answer_headers(context: ReplyContext) -> tuple[tuple[str, str], ...]:
     """What comes with an answer: the limits too, as with a refusal by the engine."""
-    return (*common_headers(telling), *_limit_headers(200))
+    return (*common_headers(context), *_limit_headers(200))
 
 
-def common_headers(telling: Telling) -> tuple[tuple[str, str], ...]:
+def common_headers(context: ReplyContext) -> tuple[tuple[str, str], ...]:
     return (
-        ("x-request-id", telling.ids.make("req_", 32, "0123456789abcdef")),
+        ("x-request-id", context.ids.make("req_", 32, "0123456789abcdef")),
         ("openai-version", "2020-10-01"),
         ("openai-processing-ms", "12"),
     )

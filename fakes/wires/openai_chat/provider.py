@@ -10,8 +10,8 @@ from fakes.models import traits
 from fakes.reply import Reply
 from fakes.rule import Confidence, Evidence, Rule, Violation
 from fakes.rulebook import Rulebook
-from fakes.wire import Telling
-from fakes.wires.openai_chat.rendered_reply import Told
+from fakes.wire import ReplyContext
+from fakes.wires.openai_chat.rendered_reply import RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
 
 Headers = tuple[tuple[str, str], ...]
@@ -55,7 +55,7 @@ class Errors:
     in the middle of a stream. `limits` are the headers of a 429. `at` is where a conversation that is too long stands.
     """
 
-    failure: Callable[[int, Telling, float | None], Any]
+    failure: Callable[[int, ReplyContext, float | None], Any]
     words: Callable[[str], Any]
     window: Rule
     too_long: Callable[[Request, int, int], tuple[str, Any]]
@@ -64,7 +64,7 @@ class Errors:
     key: Callable[[Request], str] = bearer
     key_at: str = "headers.authorization"
     label: Callable[[int, Any], str] = lambda status, body: "application/json"
-    told: Callable[[Any, Telling], bytes] = lambda body, telling: event(body)
+    stream_error: Callable[[Any, ReplyContext], bytes] = lambda body, context: event(body)
     limits: Mapping[str, str] | None = None
     at: str = "messages"
 
@@ -91,15 +91,15 @@ class Answers:
 
     id: Callable[[Ids], str]
     call_id: Callable[[Ids], str]
-    completion: Callable[[Told], dict[str, Any]]
-    deltas: Callable[[Told], Iterator[Chunk]]
-    ending: Callable[[Told], Iterator[Chunk]]
+    completion: Callable[[RenderedReply], dict[str, Any]]
+    deltas: Callable[[RenderedReply], Iterator[Chunk]]
+    ending: Callable[[RenderedReply], Iterator[Chunk]]
     size: int = 5
     label: str = "application/json"
     events: str = "text/event-stream; charset=utf-8"
     opening: tuple[bytes, ...] = ()
-    refusal: Callable[[Reply, Telling], Any] = lambda reply, telling: None
-    completed: Callable[[Reply, Telling], Reply] = lambda reply, telling: reply
+    refusal: Callable[[Reply, ReplyContext], Any] = lambda reply, context: None
+    completed: Callable[[Reply, ReplyContext], Reply] = lambda reply, context: reply
 
 
 @dataclass(frozen=True, slots=True)

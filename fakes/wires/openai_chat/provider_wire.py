@@ -7,12 +7,12 @@ from fakes.http import Request, Response, compact
 from fakes.ids import Ids
 from fakes.reply import CannotExpress, Fault, Reply
 from fakes.rule import Rule, Violation
-from fakes.rulebook import Asked
+from fakes.rulebook import RequestContext
 from fakes.view import View
-from fakes.wire import Route, Telling
+from fakes.wire import ReplyContext, Route
 from fakes.wires.openai_chat.errors import spoilt
 from fakes.wires.openai_chat.provider import Provider, event
-from fakes.wires.openai_chat.rendered_reply import Told, told
+from fakes.wires.openai_chat.rendered_reply import RenderedReply, render
 from fakes.wires.openai_chat.request import body_of, route_of, streams, view_of
 from fakes.wires.openai_chat.stream import DONE
 from fakes.wires.openai_shared.provider_errors import Refusing
@@ -36,9 +36,9 @@ class CompatibleChat(Refusing):
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         body, model = self._provider.seen(request), self._provider.model(request)
-        asked = Asked(body, request.headers, model, self._provider.traits(model), streams(body), provider)
+        context = RequestContext(body, request.headers, model, self._provider.traits(model), streams(body), provider)
         try:
-            return next((found for book in self._provider.books if (found := book.judge(asked))), None)
+            return next((found for book in self._provider.books if (found := book.judge(context))), None)
         except RecursionError:  # a body of a thousand levels: what the provider would say is not known
             return None
 
@@ -48,42 +48,42 @@ class CompatibleChat(Refusing):
     def call_id(self, ids: Ids) -> str:
         return self._provider.answers.call_id(ids)
 
-    def encode(self, reply: Reply, telling: Telling) -> Response:
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
         """A reply that the provider refuses of its own model is answered with that refusal, of status 400 or 200."""
         fault = reply.fault or Fault()
         if fault.status is not None or fault.body is not None:
-            return self.fail(fault, telling)
+            return self.fail(fault, context)
         if reply.finish == "malformed":
             raise CannotExpress("finish-malformed")
-        refusal = self._provider.answers.refusal(reply, telling)
-        if streams(body_of(telling.request)):
-            return spoilt(self._streamed(reply, telling, refusal), fault)
+        refusal = self._provider.answers.refusal(reply, context)
+        if streams(body_of(context.request)):
+            return spoilt(self._streamed(reply, context, refusal), fault)
         if fault.error_event is not None:
             raise CannotExpress("error-event")
         if refusal is not None:
-            return self._error(400, refusal, telling)
-        answer = self._provider.answers.completion(self._told(reply, telling))
-        headers = (("content-type", self._provider.answers.label), *self._provider.headers(telling.ids))
+            return self._error(400, refusal, context)
+        answer = self._provider.answers.completion(self._told(reply, context))
+        headers = (("content-type", self._provider.answers.label), *self._provider.headers(context.ids))
         return spoilt(Response(200, headers, (compact(answer).encode(errors="replace"),)), fault)
 
-    def _told(self, reply: Reply, telling: Telling) -> Told:
+    def _told(self, reply: Reply, context: ReplyContext) -> RenderedReply:
         answers = self._provider.answers
-        return told(
-            answers.completed(reply, telling),
-            telling,
-            id=answers.id(telling.ids),
-            model=self._provider.model(telling.request),
+        return render(
+            answers.completed(reply, context),
+            context,
+            id=answers.id(context.ids),
+            model=self._provider.model(context.request),
             call_id=answers.call_id,
             size=answers.size,
-            broken=reply.fault is not None and reply.fault.error_event is not None,
+            interrupted=reply.fault is not None and reply.fault.error_event is not None,
         )
 
-    def _streamed(self, reply: Reply, telling: Telling, refusal: Any) -> Response:
+    def _streamed(self, reply: Reply, context: ReplyContext, refusal: Any) -> Response:
         errors, answers = self._provider.errors, self._provider.answers
-        headers = (("content-type", answers.events), *self._provider.headers(telling.ids))
+        headers = (("content-type", answers.events), *self._provider.headers(context.ids))
         if refusal is not None:
-            return Response(200, headers, (errors.told(refusal, telling),))
-        whole = self._told(reply, telling)
+            return Response(200, headers, (errors.stream_error(refusal, context),))
+        whole = self._told(reply, context)
         wrong = reply.fault.error_event if reply.fault else None
         chunks = list(answers.opening)
         if wrong is None or reply.text or reply.thinking or reply.calls:
@@ -91,6 +91,6 @@ class CompatibleChat(Refusing):
         if wrong is None:
             chunks += [*(event(chunk) for chunk in answers.ending(whole)), DONE]
         else:
-            body = errors.failure(int(wrong), telling, None) if wrong.isdecimal() else errors.words(wrong)
-            chunks.append(errors.told(body, telling))
-        return Response(200, headers, inside_characters(chunks) if telling.split == "bytes" else tuple(chunks))
+            body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.words(wrong)
+            chunks.append(errors.stream_error(body, context))
+        return Response(200, headers, inside_characters(chunks) if context.split == "bytes" else tuple(chunks))

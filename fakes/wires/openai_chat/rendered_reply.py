@@ -11,18 +11,18 @@ from fakes.chunking import pieces
 from fakes.ids import Ids
 from fakes.reply import Reply
 from fakes.tokens import count_tokens, tokens_of
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import CREATED, arguments_text, content, finish_reason
 from fakes.wires.openai_chat.request import body_of, view_of
 
-__all__ = ["CREATED", "Tokens", "Told", "ToldCall", "told"]
+__all__ = ["CREATED", "RenderedCall", "RenderedReply", "Tokens", "render"]
 
 HEXADECIMAL: Final = "0123456789abcdef"
 DIGITS: Final = "0123456789"
 
 
 @dataclass(frozen=True, slots=True)
-class ToldCall:
+class RenderedCall:
     """`id` None is left out."""
 
     id: str | None
@@ -61,52 +61,59 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RenderedReply:
     """What a provider makes its completion, or its chunks, of."""
 
-    telling: Telling
+    context: ReplyContext
     id: str
     model: str
     content: str | None
     thinking: str | None
-    calls: tuple[ToldCall, ...]
+    calls: tuple[RenderedCall, ...]
     finish: str
     tokens: Tokens
     given: tuple[str, ...]
     size: int
-    broken: bool
+    interrupted: bool
     """Whether an error comes in place of the ending."""
 
     @property
     def ids(self) -> Ids:
-        return self.telling.ids
+        return self.context.ids
 
     @property
     def is_counted(self) -> bool:
         """Whether a stream is to end with its usage."""
-        options = body_of(self.telling.request).get("stream_options")
+        options = body_of(self.context.request).get("stream_options")
         return isinstance(options, dict) and options.get("include_usage") is True
 
     def texts(self) -> tuple[str, ...]:
         """The content in the pieces of a stream."""
-        return pieces(self.content or "", self.telling.split, given=self.given, size=self.size)
+        return pieces(self.content or "", self.context.split, given=self.given, size=self.size)
 
     def thoughts(self) -> tuple[str, ...]:
-        return pieces(self.thinking or "", self.telling.split, size=self.size)
+        return pieces(self.thinking or "", self.context.split, size=self.size)
 
-    def opened(self) -> Iterator[tuple[int, ToldCall, tuple[str, ...]]]:
+    def opened(self) -> Iterator[tuple[int, RenderedCall, tuple[str, ...]]]:
         """Each call with its index and the pieces of its arguments."""
         for index, call in enumerate(self.calls):
-            yield index, call, pieces(call.arguments, self.telling.split, size=self.size)
+            yield index, call, pieces(call.arguments, self.context.split, size=self.size)
 
 
-def told(
-    reply: Reply, telling: Telling, *, id: str, model: str, call_id: Callable[[Ids], str], size: int, broken: bool
-) -> Told:
+def render(
+    reply: Reply,
+    context: ReplyContext,
+    *,
+    id: str,
+    model: str,
+    call_id: Callable[[Ids], str],
+    size: int,
+    interrupted: bool,
+) -> RenderedReply:
     """`call_id` makes an id for a call; `size` is how many characters a delta of this provider has, about."""
     calls = tuple(
-        ToldCall(
-            call.id if call.id is None or isinstance(call.id, str) else call_id(telling.ids),
+        RenderedCall(
+            call.id if call.id is None or isinstance(call.id, str) else call_id(context.ids),
             call.name,
             arguments_text(call),
         )
@@ -114,10 +121,12 @@ def told(
     )
     thinking = tokens_of(len(reply.thinking or ""))
     written = len(reply.text or "") + sum(len(call.name) + len(call.arguments) for call in calls)
-    tokens = Tokens(count_tokens(telling.view or view_of(telling.request)), thinking + tokens_of(written), thinking)
-    finish = finish_reason(reply, telling)
+    tokens = Tokens(count_tokens(context.view or view_of(context.request)), thinking + tokens_of(written), thinking)
+    finish = finish_reason(reply, context)
     given = tuple(reply.chunks)
-    return Told(telling, id, model, content(reply), reply.thinking, calls, finish, tokens, given, size, broken)
+    return RenderedReply(
+        context, id, model, content(reply), reply.thinking, calls, finish, tokens, given, size, interrupted
+    )
 
 
 def uuid(ids: Ids) -> str:

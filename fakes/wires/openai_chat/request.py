@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fakes.http import Request
-from fakes.parse_cache import remembered
+from fakes.parse_cache import cached_by_body
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 
@@ -69,7 +69,7 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-_parsed = remembered(_parse)
+_parsed = cached_by_body(_parse)
 
 
 def _message(index: int, message: dict[str, Any]) -> ViewMessage:

@@ -4,35 +4,35 @@ from typing import Any
 
 from fakes.http import Response, json_response
 from fakes.reply import CannotExpress, Fault, Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat import stream
 from fakes.wires.openai_chat.completion_parts import finish_reason, head, message, reasons, usage
 from fakes.wires.openai_chat.errors import answer_headers, fail, spoilt
 from fakes.wires.openai_chat.request import body_of, streams
 
 
-def encode(reply: Reply, telling: Telling) -> Response:
+def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as OpenAI would send it; see `fakes.wire.Wire.encode`."""
     fault = reply.fault or Fault()
     if fault.status is not None or fault.body is not None:
-        return fail(fault, telling)
+        return fail(fault, context)
     if reply.finish == "malformed":
         raise CannotExpress("finish-malformed")
-    if streams(body_of(telling.request)):
-        return spoilt(stream.response(reply, head(telling), telling, usage=usage(reply, telling)), fault)
+    if streams(body_of(context.request)):
+        return spoilt(stream.response(reply, head(context), context, usage=usage(reply, context)), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    return spoilt(json_response(200, completion(reply, telling), answer_headers(telling)), fault)
+    return spoilt(json_response(200, completion(reply, context), answer_headers(context)), fault)
 
 
-def completion(reply: Reply, telling: Telling) -> dict[str, Any]:
+def completion(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """The body of a plain response."""
-    first = head(telling)
+    first = head(context)
     choice = {
         "index": 0,
-        "message": message(reply, telling),
-        **({} if reasons(telling) else {"logprobs": None}),
-        "finish_reason": finish_reason(reply, telling),
+        "message": message(reply, context),
+        **({} if reasons(context) else {"logprobs": None}),
+        "finish_reason": finish_reason(reply, context),
     }
     return {
         "id": first["id"],
@@ -40,7 +40,7 @@ def completion(reply: Reply, telling: Telling) -> dict[str, Any]:
         "created": first["created"],
         "model": first["model"],
         "choices": [choice],
-        "usage": usage(reply, telling),
+        "usage": usage(reply, context),
         "service_tier": first["service_tier"],
         "system_fingerprint": first["system_fingerprint"],
     }

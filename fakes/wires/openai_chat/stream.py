@@ -6,7 +6,7 @@ from typing import Any
 from fakes.chunking import inside_characters, pieces
 from fakes.http import Response, compact
 from fakes.reply import Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import finish_reason, reasons, tool_call
 from fakes.wires.openai_chat.errors import answer_headers, error_event
 from fakes.wires.openai_chat.request import body_of
@@ -20,26 +20,26 @@ BLOCK = 16
 DONE = b"data: [DONE]\n\n"
 
 
-def response(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict[str, Any]) -> Response:
-    chunks = tuple(_events(reply, head, telling, usage=usage))
-    if telling.split == "bytes":
+def response(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage: dict[str, Any]) -> Response:
+    chunks = tuple(_events(reply, head, context, usage=usage))
+    if context.split == "bytes":
         chunks = inside_characters(chunks)
-    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(telling)), chunks)
+    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(context)), chunks)
 
 
-def _events(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict[str, Any]) -> Iterator[bytes]:
-    options = body_of(telling.request).get("stream_options")
+def _events(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage: dict[str, Any]) -> Iterator[bytes]:
+    options = body_of(context.request).get("stream_options")
     options = options if isinstance(options, dict) else {}
     counted = options.get("include_usage") is True
     padded = options.get("include_obfuscation") is not False
-    choice_end = "" if reasons(telling) else ',"logprobs":null'
+    choice_end = "" if reasons(context) else ',"logprobs":null'
     same = compact(head)[:-1]
-    padding = telling.ids.make("", BLOCK) if padded else ""
+    padding = context.ids.make("", BLOCK) if padded else ""
 
-    def event(choices: str, told: dict[str, Any] | None) -> bytes:
+    def event(choices: str, rendered: dict[str, Any] | None) -> bytes:
         text = f'{same},"choices":[{choices}]'
         if counted:
-            text += f',"usage":{compact(told)}'
+            text += f',"usage":{compact(rendered)}'
         if padded:
             length = len(text) + len(',"obfuscation":""}')
             text += f',"obfuscation":"{padding[: (1 - length) % BLOCK]}"'
@@ -52,19 +52,19 @@ def _events(reply: Reply, head: dict[str, Any], telling: Telling, *, usage: dict
 
     error = reply.fault.error_event if reply.fault else None
     if error is None or reply.text or reply.thinking or reply.calls:
-        yield from (step(delta) for delta in _deltas(reply, telling))
+        yield from (step(delta) for delta in _deltas(reply, context))
     if error is not None:
-        yield error_event(error, telling)
+        yield error_event(error, context)
         return
-    yield step({}, finish_reason(reply, telling))
+    yield step({}, finish_reason(reply, context))
     if counted:
         yield event("", usage)
     yield DONE
 
 
-def _deltas(reply: Reply, telling: Telling) -> Iterator[dict[str, Any]]:
+def _deltas(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
     """The role, then reasoning, text and calls; a single call without text shares the first delta with the role."""
-    calls = [tool_call(call, telling.ids) for call in reply.calls]
+    calls = [tool_call(call, context.ids) for call in reply.calls]
     lonely_call = len(calls) == 1 and not reply.text and not reply.thinking
     if lonely_call:
         first = {"tool_calls": [_opened(0, calls[0])], "refusal": None}
@@ -75,15 +75,15 @@ def _deltas(reply: Reply, telling: Telling) -> Iterator[dict[str, Any]]:
         yield {"role": "assistant", "content": None if reply.text is None else ""}
     else:
         yield {"role": "assistant", "content": "", "refusal": None}
-    for piece in pieces(reply.thinking or "", telling.split, size=PIECE):
+    for piece in pieces(reply.thinking or "", context.split, size=PIECE):
         yield {"reasoning_content": piece}
     member = "refusal" if reply.finish == "refusal" else "content"
-    for piece in pieces(reply.text or "", telling.split, given=reply.chunks, size=PIECE):
+    for piece in pieces(reply.text or "", context.split, given=reply.chunks, size=PIECE):
         yield {member: piece}
     for index, call in enumerate(calls):
         if not lonely_call:
             yield {"tool_calls": [_opened(index, call)]}
-        for piece in pieces(call["function"]["arguments"], telling.split, size=PIECE):
+        for piece in pieces(call["function"]["arguments"], context.split, size=PIECE):
             yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
 
 

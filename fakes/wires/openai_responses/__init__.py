@@ -4,9 +4,9 @@ from fakes.http import Request, Response
 from fakes.ids import Ids
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
-from fakes.serving.conversation_store import Memory
+from fakes.serving.conversation_store import ResponseStore
 from fakes.view import View
-from fakes.wire import Route, Telling, Wire
+from fakes.wire import ReplyContext, Route, Wire
 from fakes.wires.openai_responses import errors, rules
 from fakes.wires.openai_responses.request import route_of, view_of
 from fakes.wires.openai_responses.response import call_id, encode
@@ -34,7 +34,7 @@ class OpenAIResponses:
 
         return speaking(PROVIDERS[provider])
 
-    def memory(self) -> Memory:
+    def memory(self) -> ResponseStore:
         return ServedResponses()
 
     def route(self, request: Request) -> Route | None:
@@ -52,20 +52,20 @@ class OpenAIResponses:
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
 
-    def encode(self, reply: Reply, telling: Telling) -> Response:
-        return encode(reply, telling)
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        return encode(reply, context)
 
-    def fail(self, fault: Fault, telling: Telling) -> Response:
-        return errors.fail(fault, telling)
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
+        return errors.fail(fault, context)
 
-    def refuse(self, violation: Violation, telling: Telling) -> Response:
-        return errors.refuse(violation, telling)
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
+        return errors.refuse(violation, context)
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
         return errors.too_long()
 
-    def stopped(self, message: str, telling: Telling) -> Response:
-        return errors.stopped(message, telling)
+    def stopped(self, message: str, context: ReplyContext) -> Response:
+        return errors.stopped(message, context)
 
 
 WIRE: Wire = OpenAIResponses()

@@ -83,10 +83,10 @@ def conversation_of(body: Mapping[str, Any], held: object) -> Conversation:
 
 def own_items(body: Mapping[str, Any]) -> Iterator[tuple[str, Item]]:
     """What the request says itself; a text is one message of the user."""
-    told = body.get("input")
-    if isinstance(told, str) and told:
-        yield "input", {"type": "message", "role": "user", "content": told}
-    if isinstance(told, list):
-        for index, item in enumerate(told):
+    rendered = body.get("input")
+    if isinstance(rendered, str) and rendered:
+        yield "input", {"type": "message", "role": "user", "content": rendered}
+    if isinstance(rendered, list):
+        for index, item in enumerate(rendered):
             if isinstance(item, dict):
                 yield f"input[{index}]", item

@@ -6,7 +6,7 @@ from typing import Any
 from fakes.http import Request, Response, compact, json_response
 from fakes.reply import Fault
 from fakes.rule import Evidence, Rule, Violation
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat import errors as chat
 from fakes.wires.openai_chat.errors import answer_headers, common_headers, envelope, error_body, spoilt, stopped
 from fakes.wires.openai_chat.request import body_of, model_of
@@ -43,37 +43,37 @@ def too_long() -> Violation:
     return Violation(CONTEXT_LENGTH.id, 400, body, message, "input", CONTEXT_LENGTH.confidence)
 
 
-def refuse(violation: Violation, telling: Telling) -> Response:
-    return json_response(violation.status, violation.body, common_headers(telling))
+def refuse(violation: Violation, context: ReplyContext) -> Response:
+    return json_response(violation.status, violation.body, common_headers(context))
 
 
-def fail(fault: Fault, telling: Telling) -> Response:
-    return chat.fail(fault, telling, body_for=failure_body)
+def fail(fault: Fault, context: ReplyContext) -> Response:
+    return chat.fail(fault, context, body_for=failure_body)
 
 
-def failure_body(status: int, telling: Telling, *, retry_after: float | None = None) -> dict[str, Any]:
+def failure_body(status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]:
     """What the endpoint says with this status; 500 and 404 in the words of recorded exchanges."""
     if status == 400:
         return error_body(FLAGGED, code="invalid_prompt")
     if status == 404:
-        return error_body(f"Model not found {model_of(body_of(telling.request))}", param="model")
+        return error_body(f"Model not found {model_of(body_of(context.request))}", param="model")
     if status >= 500 and status != 503:
-        request_id = telling.ids.make("req_", 32, "0123456789abcdef")
+        request_id = context.ids.make("req_", 32, "0123456789abcdef")
         message = (
             "An error occurred while processing your request. You can retry your request, or contact us through our "
             f"help center at help.openai.com if the error persists. Please include the request ID {request_id} in your "
             "message."
         )
         return error_body(message, kind="server_error", code="server_error")
-    return chat.failure_body(status, telling, retry_after=retry_after)
+    return chat.failure_body(status, context, retry_after=retry_after)
 
 
-def error_of(told: str, telling: Telling) -> dict[str, Any]:
+def error_of(rendered: str, context: ReplyContext) -> dict[str, Any]:
     """The `error` of an event in the middle of a stream, for a status (`"500"`) or in these words."""
-    if told.isdecimal():
-        body: dict[str, Any] = failure_body(int(told), telling)["error"]
+    if rendered.isdecimal():
+        body: dict[str, Any] = failure_body(int(rendered), context)["error"]
         return {**body, "code": body["code"] or "server_error"}
-    found: dict[str, Any] = error_body(told, kind="server_error", code="server_error")["error"]
+    found: dict[str, Any] = error_body(rendered, kind="server_error", code="server_error")["error"]
     return found
 
 

@@ -7,7 +7,7 @@ from fakes.http import compact
 from fakes.ids import Ids
 from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_responses.encrypted_reasoning import sealed
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
@@ -15,44 +15,44 @@ from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
 HEX = "0123456789abcdef"
 
 
-def items(reply: Reply, telling: Telling) -> list[dict[str, Any]]:
+def items(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     """What the model thought, then its message, then its calls; the last one is incomplete where it was cut off."""
-    told = list(_items(reply, telling))
-    if reply.finish in ("length", "content_filter") and "status" in told[-1]:
-        told[-1]["status"] = "incomplete"
-    return told
+    rendered = list(_items(reply, context))
+    if reply.finish in ("length", "content_filter") and "status" in rendered[-1]:
+        rendered[-1]["status"] = "incomplete"
+    return rendered
 
 
-def _items(reply: Reply, telling: Telling) -> Iterator[dict[str, Any]]:
+def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
     if reply.thinking is not None:
-        yield reasoning(reply.thinking, telling)
+        yield reasoning(reply.thinking, context)
     if reply.text is not None or not (reply.calls or reply.thinking):
-        yield message(reply, telling)
-    body = body_of(telling.request)
-    back = {told: key for key, told in names_of(offered_tools(body)).items()}
+        yield message(reply, context)
+    body = body_of(context.request)
+    back = {rendered: key for key, rendered in names_of(offered_tools(body)).items()}
     for call in reply.calls:
-        yield function_call(call, telling.ids, back)
+        yield function_call(call, context.ids, back)
 
 
-def reasoning(thinking: str, telling: Telling) -> dict[str, Any]:
+def reasoning(thinking: str, context: ReplyContext) -> dict[str, Any]:
     """The summary only where one is asked for, and the sealed thought where that is."""
-    body = body_of(telling.request)
+    body = body_of(context.request)
     asked, include = body.get("reasoning"), body.get("include")
     summarized = isinstance(asked, dict) and asked.get("summary") is not None
-    item: dict[str, Any] = {"id": item_id("rs", telling.ids), "type": "reasoning"}
+    item: dict[str, Any] = {"id": item_id("rs", context.ids), "type": "reasoning"}
     if isinstance(include, list) and "reasoning.encrypted_content" in include:
         item["encrypted_content"] = sealed(thinking)
     return {**item, "summary": [{"type": "summary_text", "text": thinking}] if summarized and thinking else []}
 
 
-def message(reply: Reply, telling: Telling) -> dict[str, Any]:
+def message(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     said: dict[str, Any] = {
-        "id": item_id("msg", telling.ids),
+        "id": item_id("msg", context.ids),
         "type": "message",
         "status": "completed",
         "content": [content(reply)],
     }
-    if "phases" in traits("openai-responses", model_of(body_of(telling.request))):
+    if "phases" in traits("openai-responses", model_of(body_of(context.request))):
         said["phase"] = "commentary" if reply.calls else "final_answer"
     return {**said, "role": "assistant"}
 

@@ -11,7 +11,7 @@ from fakes.reply import Reply
 from fakes.rule import Rule
 from fakes.rulebook import Rulebook
 from fakes.tokens import count_tokens, tokens_of
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Errors, Headers
 
 Members = dict[str, Any]
@@ -47,11 +47,11 @@ class Tokens:
         }
 
 
-def tokens_of_reply(reply: Reply, telling: Telling, view: Any) -> Tokens:
+def tokens_of_reply(reply: Reply, context: ReplyContext, view: Any) -> Tokens:
     thinking = tokens_of(len(reply.thinking or ""))
     calls = (len(call.name) + len(call.arguments_text or compact(call.arguments or {})) for call in reply.calls)
     said = len(reply.text or "") + sum(calls)
-    return Tokens(count_tokens(telling.view or view), thinking + tokens_of(said), thinking)
+    return Tokens(count_tokens(context.view or view), thinking + tokens_of(said), thinking)
 
 
 def typed_and_sorted(name: str, members: Members, number: int) -> Members:
@@ -64,7 +64,7 @@ def failed(error: Members, begun: Members) -> Event:
     return "response.failed", {"response": {**begun, "status": "failed", "error": error}}
 
 
-def as_it_is(reply: Reply, telling: Telling) -> Reply:
+def as_it_is(reply: Reply, context: ReplyContext) -> Reply:
     return reply
 
 
@@ -80,14 +80,15 @@ class Answers:
     the response before the model has said anything, told plain (False) or in a stream. `thought`, `message` and `call`
     write the items, each from its id and what it says, `text` a part of a message; `settled` is how an item looks
     within the response, `thoughts` where a thought is told. `arranged` puts an event in order, `named` ones have their
-    name before their data. `broken` is the event for an error in mid-stream. A size is how many characters a delta has,
-    about; with 0 calls come whole. `completed` adds to a scripted reply what this provider's models never leave out.
+    name before their data. `stream_failure` is the event for an error in mid-stream. A size is about how many
+    characters a delta has; with 0 calls come whole. `completed` adds to a scripted reply what this provider's models
+    never leave out.
     """
 
     id: Callable[[Ids], str]
     call_id: Callable[[Ids, int], str]
     item_id: Callable[[str, str, int, Ids], str]
-    begun: Callable[[Telling, str, bool], Members]
+    begun: Callable[[ReplyContext, str, bool], Members]
     thought: Callable[[str, str, str | None], Members]
     message: Callable[[str, Members, bool], Members]
     call: Callable[[str, str, str, str], Members]
@@ -99,13 +100,13 @@ class Answers:
     names_calls: bool = False
     opening: tuple[bytes, ...] = ()
     closing: tuple[bytes, ...] = ()
-    broken: Callable[[Members, Members], Event] = failed
+    stream_failure: Callable[[Members, Members], Event] = failed
     text_size: int = 5
     call_size: int = 5
     settled: Callable[[Members], Members] = as_told
     events: str = "text/event-stream"
-    sealed: Callable[[str, Telling], str | None] = lambda thinking, telling: None
-    completed: Callable[[Reply, Telling], Reply] = as_it_is
+    sealed: Callable[[str, ReplyContext], str | None] = lambda thinking, context: None
+    completed: Callable[[Reply, ReplyContext], Reply] = as_it_is
 
 
 @dataclass(frozen=True, slots=True)

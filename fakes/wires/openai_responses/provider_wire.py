@@ -7,14 +7,14 @@ from fakes.http import Request, Response, compact
 from fakes.ids import Ids
 from fakes.reply import CannotExpress, Fault, Reply
 from fakes.rule import Rule, Violation
-from fakes.rulebook import Asked
-from fakes.serving.conversation_store import Memory
+from fakes.rulebook import RequestContext
+from fakes.serving.conversation_store import ResponseStore
 from fakes.view import View
-from fakes.wire import Route, Telling, Wire
+from fakes.wire import ReplyContext, Route, Wire
 from fakes.wires.openai_chat.errors import spoilt
 from fakes.wires.openai_responses.conversation import conversation_of
 from fakes.wires.openai_responses.provider import Event, Provider
-from fakes.wires.openai_responses.rendered_reply import Told, message_of, told
+from fakes.wires.openai_responses.rendered_reply import RenderedReply, message_of, render
 from fakes.wires.openai_responses.request import body_of, model_of, route_of, streams, view_of
 from fakes.wires.openai_responses.response_store import ServedResponses
 from fakes.wires.openai_shared.provider_errors import Refusing
@@ -41,12 +41,12 @@ class CompatibleResponses(Refusing):
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         body = body_of(request)
         model = model_of(body)
-        asked = Asked(body, request.headers, model, self._provider.traits(model), streams(body), provider)
+        context = RequestContext(body, request.headers, model, self._provider.traits(model), streams(body), provider)
         try:
-            found = next((found for book in self._provider.books if (found := book.judge(asked))), None)
+            found = next((found for book in self._provider.books if (found := book.judge(context))), None)
             if found is not None or not self._provider.whole:
                 return found
-            whole = asked.about(conversation_of(body, request.held))
+            whole = context.about(conversation_of(body, request.held))
             return next((found for book in self._provider.whole if (found := book.judge(whole))), None)
         except RecursionError:  # a body of a thousand levels: what the provider would say is not known
             return None
@@ -57,14 +57,14 @@ class CompatibleResponses(Refusing):
     def call_id(self, ids: Ids) -> str:
         return self._provider.answers.call_id(ids, 0)
 
-    def encode(self, reply: Reply, telling: Telling) -> Response:
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
         fault = reply.fault or Fault()
         if fault.status is not None or fault.body is not None:
-            return self.fail(fault, telling)
+            return self.fail(fault, context)
         if reply.finish == "malformed":
             raise CannotExpress("finish-malformed")
-        streamed = streams(body_of(telling.request))
-        whole = told(reply, telling, self._provider.answers, streamed=streamed)
+        streamed = streams(body_of(context.request))
+        whole = render(reply, context, self._provider.answers, streamed=streamed)
         if streamed:
             return spoilt(self._streamed(whole, reply), fault)
         if fault.error_event is not None:
@@ -72,15 +72,15 @@ class CompatibleResponses(Refusing):
         headers = (("content-type", "application/json"), *self._provider.headers)
         return spoilt(Response(200, headers, (compact(whole.done).encode(errors="replace"),)), fault)
 
-    def _streamed(self, whole: Told, reply: Reply) -> Response:
+    def _streamed(self, whole: RenderedReply, reply: Reply) -> Response:
         answers = self._provider.answers
         events = enumerate(self._events(whole, reply))
         said = [self._bytes(name, answers.arranged(name, members, number)) for number, (name, members) in events]
         chunks = (*answers.opening, *said, *answers.closing)
         headers = (("content-type", answers.events), *self._provider.headers)
-        return Response(200, headers, inside_characters(chunks) if whole.telling.split == "bytes" else chunks)
+        return Response(200, headers, inside_characters(chunks) if whole.context.split == "bytes" else chunks)
 
-    def _events(self, whole: Told, reply: Reply) -> Iterator[Event]:
+    def _events(self, whole: RenderedReply, reply: Reply) -> Iterator[Event]:
         wrong = reply.fault.error_event if reply.fault else None
         if wrong is None:
             yield from whole.events()
@@ -88,9 +88,9 @@ class CompatibleResponses(Refusing):
             return
         yield from whole.events() if reply.text or reply.thinking or reply.calls else whole.opening()
         status = int(wrong) if wrong.isdecimal() else 500
-        body = self._errors.failure(status, whole.telling, None) if wrong.isdecimal() else self._errors.words(wrong)
+        body = self._errors.failure(status, whole.context, None) if wrong.isdecimal() else self._errors.words(wrong)
         error = {"code": CODES.get(status, "server_error"), "message": message_of(body)}
-        yield self._provider.answers.broken(error, whole.begun)
+        yield self._provider.answers.stream_failure(error, whole.begun)
 
     def _bytes(self, name: str, event: object) -> bytes:
         line = f"event: {name}\n" if self._provider.answers.named else ""
@@ -100,7 +100,7 @@ class CompatibleResponses(Refusing):
 class KeptResponses(CompatibleResponses):
     """The same of a provider that keeps responses; see `fakes.serving.conversation_store.Remembering`."""
 
-    def memory(self) -> Memory:
+    def memory(self) -> ResponseStore:
         return ServedResponses()
 
 

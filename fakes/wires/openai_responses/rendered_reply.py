@@ -6,7 +6,7 @@ from typing import Any
 
 from fakes.chunking import pieces
 from fakes.reply import MADE_BY_PROVIDER, CannotExpress, Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.request import body_of
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
 from fakes.wires.openai_responses.output_items import arguments_text
@@ -16,11 +16,11 @@ from fakes.wires.openai_responses.response import CREATED, CUT_SHORT
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RenderedReply:
     """`begun` is the response before the first word, `done` the whole of it."""
 
     answers: Answers
-    telling: Telling
+    context: ReplyContext
     reply: Reply
     begun: Members
     items: list[Members]
@@ -49,8 +49,8 @@ class Told:
             empty = {name: [] for name in ("summary", "content")}
         known = {name: value for name, value in {"status": "in_progress", **empty}.items() if name in started}
         yield "response.output_item.added", {**at, "item": {**started, **known}}
-        told = {"reasoning": self._thought, "message": self._message, "function_call": self._call}[item["type"]]
-        for name, members in told(item):
+        pieces_of = {"reasoning": self._thought, "message": self._message, "function_call": self._call}[item["type"]]
+        for name, members in pieces_of(item):
             yield f"response.{name}", {**at, "item_id": item["id"], **members}
         yield "response.output_item.done", {**at, "item": item}
 
@@ -64,7 +64,7 @@ class Told:
         for index, part in enumerate(parts):
             at = {index_name: index}
             yield f"{part_name}.added", {**at, "part": {**part, "text": ""}}
-            for piece in pieces(part["text"], self.telling.split, size=self.answers.text_size):
+            for piece in pieces(part["text"], self.context.split, size=self.answers.text_size):
                 yield f"{text_name}.delta", {**at, "delta": piece}
             yield f"{text_name}.done", {**at, "text": part["text"]}
             yield f"{part_name}.done", {**at, "part": part}
@@ -76,7 +76,7 @@ class Told:
         logprobs: Members = {} if refused else {"logprobs": []}
         yield "content_part.added", {**at, "part": {**part, member: ""}}
         given = tuple(self.reply.chunks)
-        for piece in pieces(part[member], self.telling.split, given=given, size=self.answers.text_size):
+        for piece in pieces(part[member], self.context.split, given=given, size=self.answers.text_size):
             yield f"{name}.delta", {**at, "delta": piece, **logprobs}
         yield f"{name}.done", {**at, member: part[member], **logprobs}
         yield "content_part.done", {**at, "part": part}
@@ -84,18 +84,18 @@ class Told:
     def _call(self, item: Members) -> Iterator[Event]:
         written = item["arguments"]
         size = self.answers.call_size
-        for piece in pieces(written, self.telling.split, size=size) if size else [written]:
+        for piece in pieces(written, self.context.split, size=size) if size else [written]:
             yield "function_call_arguments.delta", {"delta": piece}
         name = {"name": item["name"]} if self.answers.names_calls else {}
         yield "function_call_arguments.done", {**name, "arguments": written}
 
 
-def told(reply: Reply, telling: Telling, answers: Answers, *, streamed: bool) -> Told:
+def render(reply: Reply, context: ReplyContext, answers: Answers, *, streamed: bool) -> RenderedReply:
     """Raises `CannotExpress` for a call without an id."""
-    reply = answers.completed(reply, telling)
-    response_id = answers.id(telling.ids)
-    begun = answers.begun(telling, response_id, streamed)
-    items = list(_items(reply, telling, answers, response_id))
+    reply = answers.completed(reply, context)
+    response_id = answers.id(context.ids)
+    begun = answers.begun(context, response_id, streamed)
+    items = list(_items(reply, context, answers, response_id))
     reason = CUT_SHORT.get(reply.finish or "")
     if reason:
         items[-1]["status"] = "incomplete"
@@ -105,29 +105,29 @@ def told(reply: Reply, telling: Telling, answers: Answers, *, streamed: bool) ->
         "completed_at": None if reason else CREATED + 1,
         "incomplete_details": {"reason": reason} if reason else None,
         "output": [answers.settled(item) for item in items],
-        "usage": answers.usage(tokens_of_reply(reply, telling, view_of(telling.request))),
+        "usage": answers.usage(tokens_of_reply(reply, context, view_of(context.request))),
     }
-    return Told(answers, telling, reply, begun, items, done)
+    return RenderedReply(answers, context, reply, begun, items, done)
 
 
-def _items(reply: Reply, telling: Telling, answers: Answers, response_id: str) -> Iterator[Members]:
+def _items(reply: Reply, context: ReplyContext, answers: Answers, response_id: str) -> Iterator[Members]:
     """What the model thought, then its message, then its calls."""
 
     def item_id(kind: str, number: int = 0) -> str:
-        return answers.item_id(kind, response_id, number, telling.ids)
+        return answers.item_id(kind, response_id, number, context.ids)
 
     if reply.thinking is not None:
-        yield answers.thought(item_id("rs"), reply.thinking, answers.sealed(reply.thinking, telling))
+        yield answers.thought(item_id("rs"), reply.thinking, answers.sealed(reply.thinking, context))
     if reply.text is not None or not (reply.calls or reply.thinking):
         text = reply.text or ""
         part = {"type": "refusal", "refusal": text} if reply.finish == "refusal" else answers.text(text)
         yield answers.message(item_id("msg"), part, bool(reply.calls))
-    back = {name: key for key, name in names_of(offered_tools(body_of(telling.request))).items()}
+    back = {name: key for key, name in names_of(offered_tools(body_of(context.request))).items()}
     for number, call in enumerate(reply.calls):
         if call.id is None:
             raise CannotExpress("call-id-null")
         namespace, name = back.get(call.name, ("", call.name))
-        call_id = answers.call_id(telling.ids, number) if call.id is MADE_BY_PROVIDER else str(call.id)
+        call_id = answers.call_id(context.ids, number) if call.id is MADE_BY_PROVIDER else str(call.id)
         told_call = answers.call(item_id("fc", number), call_id, name, arguments_text(call))
         yield {**told_call, "namespace": namespace} if namespace else told_call
 

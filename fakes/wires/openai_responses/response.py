@@ -8,7 +8,7 @@ from fakes.ids import Ids
 from fakes.models import traits
 from fakes.reply import CannotExpress, Fault, Reply
 from fakes.tokens import count_tokens, tokens_of
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_responses import output_items, stream
 from fakes.wires.openai_responses.errors import answer_headers, fail, spoilt
 from fakes.wires.openai_responses.request import body_of, model_of, streams, view_of
@@ -32,32 +32,32 @@ TOOL_USAGE: Final = {
 CUT_SHORT: Final = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
 
-def encode(reply: Reply, telling: Telling) -> Response:
+def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as OpenAI would send it; see `fakes.wire.Wire.encode`."""
     fault = reply.fault or Fault()
     if fault.status is not None or fault.body is not None:
-        return fail(fault, telling)
+        return fail(fault, context)
     if reply.finish == "malformed":
         raise CannotExpress("finish-malformed")
-    begun = begun_response(telling)
-    done = finished(begun, reply, output_items.items(reply, telling), telling)
-    if streams(body_of(telling.request)):
-        return spoilt(stream.response(reply, begun, done, telling), fault)
+    begun = begun_response(context)
+    done = finished(begun, reply, output_items.items(reply, context), context)
+    if streams(body_of(context.request)):
+        return spoilt(stream.response(reply, begun, done, context), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    return spoilt(json_response(200, billed(done), answer_headers(telling)), fault)
+    return spoilt(json_response(200, billed(done), answer_headers(context)), fault)
 
 
 def call_id(ids: Ids) -> str:
     return ids.make("call_", 24)
 
 
-def begun_response(telling: Telling) -> dict[str, Any]:
+def begun_response(context: ReplyContext) -> dict[str, Any]:
     """The response before the model has said anything: what was asked for, read back, with defaults filled in."""
-    body = body_of(telling.request)
+    body = body_of(context.request)
     reasons = "reasoning" in traits("openai-responses", model_of(body))
     return {
-        "id": output_items.item_id("resp", telling.ids),
+        "id": output_items.item_id("resp", context.ids),
         "object": "response",
         "created_at": CREATED,
         "status": "in_progress",
@@ -97,15 +97,17 @@ def begun_response(telling: Telling) -> dict[str, Any]:
 
 def billed(done: Mapping[str, Any]) -> dict[str, Any]:
     """With who pays behind `background`, which no event of a stream says."""
-    told: dict[str, Any] = {}
+    rendered: dict[str, Any] = {}
     for name, value in done.items():
-        told[name] = value
+        rendered[name] = value
         if name == "background":
-            told["billing"] = {"payer": "developer"}
-    return told
+            rendered["billing"] = {"payer": "developer"}
+    return rendered
 
 
-def finished(begun: Mapping[str, Any], reply: Reply, items: list[dict[str, Any]], telling: Telling) -> dict[str, Any]:
+def finished(
+    begun: Mapping[str, Any], reply: Reply, items: list[dict[str, Any]], context: ReplyContext
+) -> dict[str, Any]:
     """The same response at its end."""
     reason = CUT_SHORT.get(reply.finish or "")
     return {
@@ -115,16 +117,18 @@ def finished(begun: Mapping[str, Any], reply: Reply, items: list[dict[str, Any]]
         "incomplete_details": {"reason": reason} if reason else None,
         "output": items,
         "service_tier": "default",
-        "usage": usage(reply, telling),
+        "usage": usage(reply, context),
     }
 
 
-def usage(reply: Reply, telling: Telling) -> dict[str, Any]:
+def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """Counted as the fakes count: a token for every four characters."""
-    asked = count_tokens(telling.view or view_of(telling.request))
+    asked = count_tokens(context.view or view_of(context.request))
     thinking = tokens_of(len(reply.thinking or ""))
-    told = len(reply.text or "") + sum(len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls)
-    answered = thinking + tokens_of(told)
+    rendered = len(reply.text or "") + sum(
+        len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls
+    )
+    answered = thinking + tokens_of(rendered)
     return {
         "input_tokens": asked,
         "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": 0},

@@ -30,11 +30,11 @@ class ServedResponses:
 
     def keep(self, request: Request, response: Response) -> None:
         """Only a response that was told to its end is kept."""
-        body, told = body_of(request), finished_response(response)
-        if told is None or not isinstance(body, dict):
+        body, answer = body_of(request), finished_response(response)
+        if answer is None or not isinstance(body, dict):
             return
-        stored = told.get("store") is not False
-        output = tuple(item for item in told["output"] if isinstance(item, dict))
+        stored = answer.get("store") is not False
+        output = tuple(item for item in answer["output"] if isinstance(item, dict))
         before: Item = {}
         for item in output:
             thought = before.get("id") if before.get("type") == "reasoning" else None
@@ -42,7 +42,7 @@ class ServedResponses:
             before = item
         if stored:
             said = tuple(placed.value for placed in conversation_of(body, request.held).items)
-            self._conversations[str(told.get("id"))] = said + output
+            self._conversations[str(answer.get("id"))] = said + output
 
 
 def finished_response(response: Response) -> Mapping[str, Any] | None:
@@ -52,11 +52,11 @@ def finished_response(response: Response) -> Mapping[str, Any] | None:
     text = response.body.decode(errors="replace")
     last = next((line[6:] for line in reversed(text.split("\n")) if line.startswith("data: ")), text)
     try:
-        told = json.loads(last)
+        answer = json.loads(last)
     except (ValueError, RecursionError):
         return None
-    if isinstance(told, dict) and told.get("type") in ENDINGS:
-        told = told.get("response")
-    if not isinstance(told, dict) or not isinstance(told.get("output"), list):
+    if isinstance(answer, dict) and answer.get("type") in ENDINGS:
+        answer = answer.get("response")
+    if not isinstance(answer, dict) or not isinstance(answer.get("output"), list):
         return None
-    return told if told.get("status") in ("completed", "incomplete") else None
+    return answer if answer.get("status") in ("completed", "incomplete") else None

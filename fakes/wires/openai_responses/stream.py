@@ -10,7 +10,7 @@ from typing import Any
 from fakes.chunking import inside_characters, pieces
 from fakes.http import Response
 from fakes.reply import Reply
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_responses.errors import answer_headers, error_of, event
 from fakes.wires.openai_responses.request import body_of
 
@@ -23,36 +23,36 @@ Event = tuple[str, dict[str, Any]]
 """The name of an event without `response.`, and its members."""
 
 
-def response(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], telling: Telling) -> Response:
-    events = _events(reply, begun, done, telling)
+def response(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], context: ReplyContext) -> Response:
+    events = _events(reply, begun, done, context)
     numbered = ((name, {**members, "sequence_number": number}) for number, (name, members) in enumerate(events))
     chunks = tuple(event(name, dict(sorted(members.items()))) for name, members in numbered)
-    if telling.split == "bytes":
+    if context.split == "bytes":
         chunks = inside_characters(chunks)
-    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(telling)), chunks)
+    return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(context)), chunks)
 
 
-def _events(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], telling: Telling) -> Iterator[Event]:
+def _events(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], context: ReplyContext) -> Iterator[Event]:
     yield "response.created", {"response": begun}
     yield "response.in_progress", {"response": begun}
     failing = reply.fault.error_event if reply.fault else None
     if failing is None or reply.text or reply.thinking or reply.calls:
         for index, item in enumerate(done["output"]):
-            for name, members in _item(item, reply, telling):
+            for name, members in _item(item, reply, context):
                 yield f"response.{name}", {"output_index": index, **members}
     if failing is None:
         yield f"response.{done['status']}", {"response": done}
         return
-    error = error_of(failing, telling)
+    error = error_of(failing, context)
     yield "error", {"error": error}
-    told = {"code": error["code"], "message": error["message"]}
-    yield "response.failed", {"response": {**begun, "status": "failed", "error": told}}
+    rendered = {"code": error["code"], "message": error["message"]}
+    yield "response.failed", {"response": {**begun, "status": "failed", "error": rendered}}
 
 
-def _item(item: dict[str, Any], reply: Reply, telling: Telling) -> Iterator[Event]:
-    told = {"reasoning": _reasoning, "message": _message, "function_call": _call}[item["type"]]
+def _item(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
+    pieces_of = {"reasoning": _reasoning, "message": _message, "function_call": _call}[item["type"]]
     yield "output_item.added", {"item": {**item, **EMPTY[item["type"]]}}
-    for name, members in told(item, reply, telling):
+    for name, members in pieces_of(item, reply, context):
         yield name, {"item_id": item["id"], **members}
     yield "output_item.done", {"item": item}
 
@@ -65,18 +65,18 @@ EMPTY: Mapping[str, dict[str, Any]] = {
 """What an item has not got yet when it is added."""
 
 
-def _reasoning(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterator[Event]:
+def _reasoning(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterator[Event]:
     for index, part in enumerate(item["summary"]):
         at = {"summary_index": index}
         yield "reasoning_summary_part.added", {**at, "part": {"type": "summary_text", "text": ""}}
-        padded = _padding(telling)
-        for piece in pieces(part["text"], telling.split, size=PIECE):
+        padded = _padding(context)
+        for piece in pieces(part["text"], context.split, size=PIECE):
             yield "reasoning_summary_text.delta", {**at, "delta": piece, **padded(piece)}
         yield "reasoning_summary_text.done", {**at, "text": part["text"]}
         yield "reasoning_summary_part.done", {**at, "part": part}
 
 
-def _message(item: dict[str, Any], reply: Reply, telling: Telling) -> Iterator[Event]:
+def _message(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
     at = {"content_index": 0}
     part = item["content"][0]
     refused = part["type"] == "refusal"
@@ -84,26 +84,26 @@ def _message(item: dict[str, Any], reply: Reply, telling: Telling) -> Iterator[E
     name = "refusal" if refused else "output_text"
     logprobs: dict[str, list[Any]] = {} if refused else {"logprobs": []}
     yield "content_part.added", {**at, "part": {**part, member: ""}}
-    padded = _no_padding if refused else _padding(telling)
-    for piece in pieces(part[member], telling.split, given=reply.chunks, size=PIECE):
+    padded = _no_padding if refused else _padding(context)
+    for piece in pieces(part[member], context.split, given=reply.chunks, size=PIECE):
         yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padded(piece)}
     yield f"{name}.done", {**at, member: part[member], **logprobs}
     yield "content_part.done", {**at, "part": part}
 
 
-def _call(item: dict[str, Any], _reply: Reply, telling: Telling) -> Iterator[Event]:
-    padded = _padding(telling)
-    for piece in pieces(item["arguments"], telling.split, size=PIECE):
+def _call(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterator[Event]:
+    padded = _padding(context)
+    for piece in pieces(item["arguments"], context.split, size=PIECE):
         yield "function_call_arguments.delta", {"delta": piece, **padded(piece)}
     yield "function_call_arguments.done", {"arguments": item["arguments"]}
 
 
-def _padding(telling: Telling) -> Callable[[str], dict[str, str]]:
+def _padding(context: ReplyContext) -> Callable[[str], dict[str, str]]:
     """What makes a delta as long as blocks of 16 characters; a refusal has none: recorded."""
-    options = body_of(telling.request).get("stream_options")
+    options = body_of(context.request).get("stream_options")
     if isinstance(options, dict) and options.get("include_obfuscation") is False:
         return _no_padding
-    letters = telling.ids.make("", BLOCK)
+    letters = context.ids.make("", BLOCK)
     return lambda piece: {"obfuscation": letters[: -len(piece) % BLOCK]}
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from fakes.rule import Violation
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_shared.wording import broken, long_string, wrong_type
+from fakes.wires.openai_shared.wording import breach, long_string, wrong_type
 
 Type = Literal[
     "a boolean",
@@ -49,14 +49,14 @@ class ParameterBook(Rulebook):
         super().__init__(envelope)
         self._parameters = tuple((parameter, parameter.name.split(".")) for parameter in parameters)
 
-    def judge(self, asked: Asked) -> Violation | None:
+    def judge(self, context: RequestContext) -> Violation | None:
         for parameter, path in self._parameters:
-            value = asked.body
+            value = context.body
             for name in path:
                 value = value.get(name) if isinstance(value, dict) else None
             if value is None:
                 continue
-            violation = super().judge(asked.about((parameter, value)))
+            violation = super().judge(context.about((parameter, value)))
             if violation is not None:
                 return violation
         return None
@@ -79,37 +79,37 @@ def fits(value: Any, expected: Type) -> bool:
     return isinstance(value, list)
 
 
-def out_of_range(asked: Asked) -> Broken | None:
+def out_of_range(context: RequestContext) -> Breach | None:
     """The check of a number that is below or above what the parameter may be."""
-    parameter, value = asked.body
+    parameter, value = context.body
     number = "integer" if parameter.type == "an integer" else "decimal"
     if parameter.least is not None and value < parameter.least:
         sentence = f"{number} below minimum value. Expected a value >= {parameter.least}, but got {value} instead."
-        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_below_min_value")
+        return breach(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_below_min_value")
     if parameter.most is not None and value > parameter.most:
         sentence = f"{number} above maximum value. Expected a value <= {parameter.most}, but got {value} instead."
-        return broken(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_above_max_value")
+        return breach(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_above_max_value")
     return None
 
 
-def metadata_limits(asked: Asked) -> Broken | None:
+def metadata_limits(context: RequestContext) -> Breach | None:
     """The check of metadata, measured on both sides of each limit."""
-    parameter, value = asked.body
+    parameter, value = context.body
     return _metadata_fault(value) if parameter.name == "metadata" else None
 
 
-def _metadata_fault(metadata: Mapping[str, Any]) -> Broken | None:
+def _metadata_fault(metadata: Mapping[str, Any]) -> Breach | None:
     if len(metadata) > MOST_METADATA:
-        told = f"at most {MOST_METADATA} properties, but got an object with {len(metadata)} properties instead."
-        message = f"Invalid 'metadata': too many properties. Expected an object with {told}"
-        return broken("metadata", message, "object_above_max_properties")
+        rendered = f"at most {MOST_METADATA} properties, but got an object with {len(metadata)} properties instead."
+        message = f"Invalid 'metadata': too many properties. Expected an object with {rendered}"
+        return breach("metadata", message, "object_above_max_properties")
     for name, value in metadata.items():
         param = f"metadata.{name}"
         if len(name) > LONGEST_KEY:
-            told = f"maximum length {LONGEST_KEY}, but got a string with length {len(name)} instead."
+            rendered = f"maximum length {LONGEST_KEY}, but got a string with length {len(name)} instead."
             short = f"'{name[:3]}...{name[-3:]}'"
-            message = f"Invalid property name in 'metadata': {short} is too long. Expected a string with {told}"
-            return broken(param, message, "property_name_above_max_length")
+            message = f"Invalid property name in 'metadata': {short} is too long. Expected a string with {rendered}"
+            return breach(param, message, "property_name_above_max_length")
         if value is not None and not isinstance(value, str):
             return wrong_type(param, "a string", value)
         if value is not None and len(value) > LONGEST_VALUE:

@@ -6,7 +6,7 @@ from typing import Any
 from fakes.http import Request, Response, compact
 from fakes.reply import Fault
 from fakes.rule import Violation
-from fakes.wire import Telling
+from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.errors import spoilt
 from fakes.wires.openai_chat.provider import Errors, Headers
 
@@ -20,25 +20,25 @@ class Refusing:
     def missing_key(self, request: Request) -> Violation | None:
         return self._errors.without_key(request)
 
-    def fail(self, fault: Fault, telling: Telling) -> Response:
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
         status, body = fault.status or 200, fault.body
         if body is None:
-            body = self._errors.failure(status, telling, fault.retry_after)
+            body = self._errors.failure(status, context, fault.retry_after)
         more = tuple((self._errors.limits or {}).items()) if status == 429 else ()
         if fault.retry_after is not None:
             more = (*more, ("retry-after", str(math.ceil(fault.retry_after))))
-        return spoilt(self._error(status, body, telling, more), fault)
+        return spoilt(self._error(status, body, context, more), fault)
 
-    def refuse(self, violation: Violation, telling: Telling) -> Response:
-        return self._error(violation.status, violation.body, telling)
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
+        return self._error(violation.status, violation.body, context)
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
         return self._errors.beyond_window(request, tokens=tokens, window=window)
 
-    def stopped(self, message: str, telling: Telling) -> Response:
-        return self._error(400, self._errors.words(message), telling, (("x-should-retry", "false"),))
+    def stopped(self, message: str, context: ReplyContext) -> Response:
+        return self._error(400, self._errors.words(message), context, (("x-should-retry", "false"),))
 
-    def _error(self, status: int, body: Any, telling: Telling, more: Headers = ()) -> Response:
+    def _error(self, status: int, body: Any, context: ReplyContext, more: Headers = ()) -> Response:
         headers = (("content-type", self._errors.label(status, body)), *more)
         text = body if isinstance(body, str) else compact(body)
         return Response(status, headers, (text.encode(errors="replace"),))

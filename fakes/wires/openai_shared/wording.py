@@ -6,61 +6,61 @@ Most refusals are filled in from a dozen sentences, which recorded exchanges and
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakes.rulebook import Broken
+from fakes.rulebook import Breach
 
 NEAR: Final = 2
 """How many letters a key may be away from the one that was meant: measured."""
 
 
-def broken(param: str | None, message: str, code: str | None = None, *, at: str | None = None) -> Broken:
+def breach(param: str | None, message: str, code: str | None = None, *, at: str | None = None) -> Breach:
     """`at` is the place in the body, where `param` does not say it."""
     place = at if at is not None else (param or "").replace(".[", "[")
-    return Broken(place, message, {"param": param, "code": code})
+    return Breach(place, message, {"param": param, "code": code})
 
 
-def missing(param: str) -> Broken:
-    return broken(param, f"Missing required parameter: '{param}'.", "missing_required_parameter")
+def missing(param: str) -> Breach:
+    return breach(param, f"Missing required parameter: '{param}'.", "missing_required_parameter")
 
 
-def wrong_type(param: str, expected: str, value: Any) -> Broken:
+def wrong_type(param: str, expected: str, value: Any) -> Breach:
     message = f"Invalid type for '{param}': expected {expected}, but got {kind(value)} instead."
-    return broken(param, message, "invalid_type")
+    return breach(param, message, "invalid_type")
 
 
-def wrong_value(param: str, value: str, supported: tuple[str, ...]) -> Broken:
+def wrong_value(param: str, value: str, supported: tuple[str, ...]) -> Breach:
     names = ", ".join(f"'{name}'" for name in supported[:-1])
     message = f"Invalid value: '{value}'. Supported values are: {names}, and '{supported[-1]}'."
-    return broken(param, message, "invalid_value")
+    return breach(param, message, "invalid_value")
 
 
-def empty_array(param: str) -> Broken:
+def empty_array(param: str) -> Breach:
     sentence = "empty array. Expected an array with minimum length 1, but got an empty array instead."
-    return broken(param, f"Invalid '{param}': {sentence}", "empty_array")
+    return breach(param, f"Invalid '{param}': {sentence}", "empty_array")
 
 
-def long_array(param: str, *, most: int, length: int) -> Broken:
+def long_array(param: str, *, most: int, length: int) -> Breach:
     sentence = f"Expected an array with maximum length {most}, but got an array with length {length} instead."
-    return broken(param, f"Invalid '{param}': array too long. {sentence}", "array_above_max_length")
+    return breach(param, f"Invalid '{param}': array too long. {sentence}", "array_above_max_length")
 
 
-def empty_string(param: str) -> Broken:
+def empty_string(param: str) -> Breach:
     sentence = "empty string. Expected a string with minimum length 1, but got an empty string instead."
-    return broken(param, f"Invalid '{param}': {sentence}", "empty_string")
+    return breach(param, f"Invalid '{param}': {sentence}", "empty_string")
 
 
-def long_string(param: str, *, most: int, length: int) -> Broken:
+def long_string(param: str, *, most: int, length: int) -> Breach:
     sentence = f"Expected a string with maximum length {most}, but got a string with length {length} instead."
-    return broken(param, f"Invalid '{param}': string too long. {sentence}", "string_above_max_length")
+    return breach(param, f"Invalid '{param}': string too long. {sentence}", "string_above_max_length")
 
 
-def wrong_pattern(param: str, pattern: str) -> Broken:
+def wrong_pattern(param: str, pattern: str) -> Breach:
     sentence = f"string does not match pattern. Expected a string that matches the pattern '{pattern}'."
-    return broken(param, f"Invalid '{param}': {sentence}", "invalid_value")
+    return breach(param, f"Invalid '{param}': {sentence}", "invalid_value")
 
 
-def unsupported(param: str, advice: str = "") -> Broken:
+def unsupported(param: str, advice: str = "") -> Breach:
     message = f"Unsupported parameter: '{param}' is not supported with this model.{advice}"
-    return broken(param, message, "unsupported_parameter")
+    return breach(param, message, "unsupported_parameter")
 
 
 def one_of(values: tuple[str, ...]) -> str:

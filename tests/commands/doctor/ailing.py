@@ -207,7 +207,7 @@ class AsksForATitle(OnChat):
 
 
 class DeclaresItsTitles(AsksForATitle):
-    def beside(self, request: dict[str, Any]) -> bool:
+    def side_request(self, request: dict[str, Any]) -> bool:
         return "A title, please" in str(request)
 
 

@@ -129,7 +129,7 @@ def test_report_says_what_was_seen_and_what_to_change_under_its_group() -> None:
     ]
 
 
-def test_command_with_spaces_is_quoted_in_the_next_step() -> None:
+def test_command_with_spaces_is_quoted_in_the_next_turn() -> None:
     *_, last = report_lines(Report(agent("cmd:node agent.mjs"), (Check("tools", "reply", "ok"),)))
 
     assert last == 'ok: 1; not working: 0; works, not declared: 0. Next: pytest --agent="cmd:node agent.mjs"'

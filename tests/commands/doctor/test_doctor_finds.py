@@ -44,7 +44,7 @@ def test_agent_in_another_language_gets_a_clean_bill() -> None:
 
     assert report.is_clean
     assert not topics(report, "works, not declared")
-    assert {"conversation", "native-tools", "exchange-limit", "tool-filter"} <= set(topics(report, "ok"))
+    assert {"conversation", "native-tools", "request-limit", "tool-filter"} <= set(topics(report, "ok"))
 
 
 FAULTS: list[tuple[Any, list[str], str, str]] = [
@@ -69,15 +69,15 @@ FAULTS: list[tuple[Any, list[str], str, str]] = [
     (ailing.CannotBeMade, ["openai-chat+plain"], "__init__ raised KeyError: 'OPENAI_API_KEY'", "`__init__`"),
     (ailing.Forgets, ["history", "conversation"], 'lacks "My name is Ann.', ""),
     (ailing.AnswersInProse, ["native-tools"], "the tool's result as a plain message", "own tool results"),
-    (ailing.HasNoLimit, ["exchange-limit"], "given a limit of 3 exchanges, it made 8", "`setup.limits.exchanges`"),
+    (ailing.HasNoLimit, ["request-limit"], "given a limit of 3 requests, it made 8", "`setup.limits.requests`"),
     (
         ailing.OffersWhatIsDisabled,
         ["tool-filter"],
-        "get_tide, which is disabled in step 1, is offered",
+        "get_tide, which is disabled in turn 1, is offered",
         "`Tool.enabled`",
     ),
     (ailing.SaysItPrunes, ["context-limit"], "given was a limit of 1000", "`setup.limits.context_tokens`"),
-    (ailing.SaysItRestarts, ["restart"], 'the request of step 2 lacks "My name is Ann."', "`setup.state_dir`"),
+    (ailing.SaysItRestarts, ["restart"], 'the request of turn 2 lacks "My name is Ann."', "`setup.state_dir`"),
     (ailing.SaysItIsCancelled, ["cancel"], "did not end as cancelled: the reply", "`cancel()`"),
     (ailing.SaysItHasTools, ["own-tools"], "only the tools of `setup.tools`", "take 'own-tools' out"),
     (ailing.FallsOverItsObserver, ["observer"], "crash: StopIteration", "`setup.observe`"),
@@ -128,7 +128,7 @@ def test_side_requests_that_are_declared_are_none() -> None:
     [
         (
             ailing.DeclaresTooLittle,
-            ["history", "conversation", "native-tools", "exchange-limit", "tool-filter"],
+            ["history", "conversation", "native-tools", "request-limit", "tool-filter"],
         ),
         (ailing.HidesItsStreams, ["openai-chat+stream", "deltas", "restart", "cancel", "observer"]),
         (ailing.HasToolsOfItsOwn, ["own-tools"]),

@@ -78,8 +78,8 @@ def sound_responses(body: dict[str, Any]) -> dict[str, Any]:
 def sound_messages(body: dict[str, Any]) -> dict[str, Any]:
     """Uses are the model's and answered; results are the user's and asked for; a tool that is told of is offered."""
     messages: list[Any] = [{"role": "user", "content": "a"}]
-    for asked in body["messages"]:
-        given = {"content": "a", **asked}
+    for context in body["messages"]:
+        given = {"content": "a", **context}
         blocks = with_searches(given["content"]) if isinstance(given["content"], list) else []
         message = {**given, "content": blocks or given["content"]}
         kinds = {block.get("type") for block in blocks}

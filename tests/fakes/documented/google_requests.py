@@ -46,9 +46,9 @@ def _client(provider: str) -> Any:
 
 def _sent(client: Any, provider: str, where: Path, contents: Any, config: Any) -> Iterator[tuple[Path, str, bytes]]:
     try:
-        asked = [types.Content.model_validate(content) for content in contents]
+        context = [types.Content.model_validate(content) for content in contents]
         settings = types.GenerateContentConfig.model_validate(config)
-        client.models.generate_content(model=MODEL, contents=asked, config=settings)
+        client.models.generate_content(model=MODEL, contents=context, config=settings)
     except Sent as sent:
         path, body = sent.args
         prefix = "/v1beta/" if provider == "gemini" else "/v1beta1/projects/p/locations/l/"

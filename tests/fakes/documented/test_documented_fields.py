@@ -79,11 +79,13 @@ def refusals(api: str) -> Iterator[tuple[str, str | None]]:
             violation = judge(api, path, body, {"content-type": "application/json"})
             yield ".".join(where), violation and violation.rule
         return
-    asked = APIS[api]
-    for where, value in Walker(asked.hints).instances(asked.kind):
-        ours = {name: given for name, given in asked.base.items() if not where or where[0] != name}
-        body = asked.sound({**copy.deepcopy(value), **copy.deepcopy(ours)})
-        violation = judge(asked.provider, asked.path, json.dumps(body).encode(), {"content-type": "application/json"})
+    context = APIS[api]
+    for where, value in Walker(context.hints).instances(context.kind):
+        ours = {name: given for name, given in context.base.items() if not where or where[0] != name}
+        body = context.sound({**copy.deepcopy(value), **copy.deepcopy(ours)})
+        violation = judge(
+            context.provider, context.path, json.dumps(body).encode(), {"content-type": "application/json"}
+        )
         yield ".".join(where), violation and violation.rule
 
 
@@ -100,10 +102,10 @@ def test_no_documented_field_is_refused_but_for_a_reason(api: str) -> None:
 
 def test_an_undocumented_field_is_refused() -> None:
     for name in ("chat", "responses", "messages"):
-        asked = APIS[name]
-        body = asked.sound({**copy.deepcopy(asked.base), "undocumented": 1})
+        context = APIS[name]
+        body = context.sound({**copy.deepcopy(context.base), "undocumented": 1})
 
-        assert judge(asked.provider, asked.path, json.dumps(body).encode(), {}) is not None, name
+        assert judge(context.provider, context.path, json.dumps(body).encode(), {}) is not None, name
 
 
 def test_the_walk_tells_each_field_once_with_what_is_required() -> None:

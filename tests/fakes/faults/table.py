@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from vendor_clients import ASK, Told
+from vendor_clients import ASK, RenderedReply
 
 from fakes import Call, Fault, Reply, ScriptedFake
 from fakes.faults import FAULTS
@@ -17,7 +17,7 @@ from fakes.wire_capabilities import can_express
 FILE = Path(__file__).with_name("what_sdks_make_of_faults.txt")
 MODES = ("plain", "stream")
 REPLY = Reply(text="Grüße, 世界: all is well here today.", calls=(Call("weather", {"city": "Zürich"}),))
-WHOLE: Told = ("Grüße, 世界: all is well here today.", [("weather", {"city": "Zürich"})])
+WHOLE: RenderedReply = ("Grüße, 世界: all is well here today.", [("weather", {"city": "Zürich"})])
 
 
 class Cell(NamedTuple):
@@ -80,7 +80,7 @@ class Table:
         return named(told)
 
 
-def named(told: Told) -> str:
+def named(told: RenderedReply) -> str:
     text, calls = told
     if told == WHOLE:
         return "reply"

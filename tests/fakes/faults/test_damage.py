@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from fakes import PROVIDERS, Fault, Reply, Response, Telling
+from fakes import PROVIDERS, Fault, Reply, ReplyContext, Response
 from fakes.http import Request
 from fakes.ids import Ids
 from fakes.registry import wire_for
-from fakes.transport_faults import damaged, events_of
+from fakes.transport_faults import events_of, with_transport_fault
 from fakes.wire_capabilities import can_express
 
 HELLO = [{"role": "user", "content": "hi"}]
@@ -34,9 +34,9 @@ def path_of(wire: str, mode: str) -> str:
 
 def told(wire: str, provider: str, mode: str = "stream", **fault: Any) -> Response:
     body = BODIES[wire] if wire == "gemini-generate" else {**BODIES[wire], "stream": mode == "stream"}
-    telling = Telling(Request("POST", path_of(wire, mode), {}, json.dumps(body).encode()), provider, Ids("damage"))
+    context = ReplyContext(Request("POST", path_of(wire, mode), {}, json.dumps(body).encode()), provider, Ids("damage"))
     reply = Reply(text=TEXT, fault=Fault(**fault))
-    return damaged(wire_for(provider, wire).encode(reply, telling), reply.fault, wire=wire)
+    return with_transport_fault(wire_for(provider, wire).encode(reply, context), reply.fault, wire=wire)
 
 
 every_target = pytest.mark.parametrize(("wire", "provider"), [pytest.param(*t, id=":".join(t)) for t in TARGETS])
@@ -44,7 +44,7 @@ every_target = pytest.mark.parametrize(("wire", "provider"), [pytest.param(*t, i
 
 @every_target
 def test_no_fault_changes_nothing(wire: str, provider: str) -> None:
-    assert told(wire, provider) == damaged(told(wire, provider), None, wire=wire)
+    assert told(wire, provider) == with_transport_fault(told(wire, provider), None, wire=wire)
 
 
 @every_target

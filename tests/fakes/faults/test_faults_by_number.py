@@ -18,7 +18,7 @@ HELLO: Any = [{"role": "user", "content": "hi"}]
 KEY = {"authorization": "Bearer k"}
 
 
-def asked(fake: ScriptedFake, *, stream: bool = False, **more: Any) -> Response:
+def context(fake: ScriptedFake, *, stream: bool = False, **more: Any) -> Response:
     body = {"model": "gpt-4.1", "messages": HELLO, "stream": stream, **more}
     return fake.handle(Request("POST", "/v1/chat/completions", KEY, json.dumps(body).encode()))
 
@@ -31,29 +31,29 @@ def said(response: Response) -> str:
 def test_a_fault_takes_the_place_of_one_request_and_leaves_the_script_as_it_was() -> None:
     fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={2: Fault(status=503)})
 
-    assert said(asked(fake)) == "a"
-    assert asked(fake).status == 503
-    assert said(asked(fake)) == "b"
+    assert said(context(fake)) == "a"
+    assert context(fake).status == 503
+    assert said(context(fake)) == "b"
 
 
 def test_noise_is_no_reason_to_say_a_reply_again() -> None:
     noisy = Fault(noise=("single-bytes",))
     fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={1: noisy})
 
-    assert [said(asked(fake)), said(asked(fake))] == ["a", "b"]
+    assert [said(context(fake)), said(context(fake))] == ["a", "b"]
 
 
 def test_a_reply_under_a_wrong_label_is_said_once() -> None:
     fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={1: FAULTS["wrong-content-type"]})
 
-    assert [said(asked(fake)), said(asked(fake))] == ["a", "b"]
+    assert [said(context(fake)), said(context(fake))] == ["a", "b"]
 
 
 def test_a_call_that_came_to_harm_is_made_again_without_a_script() -> None:
     tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}]
     fake = ScriptedFake("openai", faults={1: Fault(cut_at=40)})
 
-    first, second, third = (asked(fake, tools=tools) for _ in range(3))
+    first, second, third = (context(fake, tools=tools) for _ in range(3))
 
     assert first.cut
     assert json.loads(second.body)["choices"][0]["message"]["tool_calls"][0]["function"]["name"] == "f"
@@ -63,8 +63,8 @@ def test_a_call_that_came_to_harm_is_made_again_without_a_script() -> None:
 def test_a_refused_request_is_refused_whatever_is_to_go_wrong_with_it() -> None:
     fake = ScriptedFake("openai", [Reply(text="a")], faults={1: Fault(connection="reset")})
 
-    assert asked(fake, messages=[]).status == 400
-    assert said(asked(fake)) == "a"
+    assert context(fake, messages=[]).status == 400
+    assert said(context(fake)) == "a"
     assert len(fake.violations) == 1
 
 
@@ -76,8 +76,8 @@ def test_a_fault_of_no_request_is_a_mistake() -> None:
 def test_a_fault_may_stand_in_the_script_itself() -> None:
     fake = ScriptedFake("openai", [Reply(fault=Fault(connection="reset")), Reply(text="b")])
 
-    assert asked(fake).headless
-    assert said(asked(fake)) == "b"
+    assert context(fake).headless
+    assert said(context(fake)) == "b"
 
 
 @pytest.mark.parametrize("name", FAULTS)

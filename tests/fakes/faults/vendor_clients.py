@@ -14,11 +14,11 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "require
 DESCRIPTION = "Current weather for a city."
 HELLO: Any = [{"role": "user", "content": "hi"}]
 
-Told = tuple[str, list[tuple[str, Any]]]
+RenderedReply = tuple[str, list[tuple[str, Any]]]
 """The text and the calls of an answer."""
 
 
-def openai_chat(base_url: str, *, stream: bool, patience: float) -> Told:
+def openai_chat(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
     function = {"name": "weather", "description": DESCRIPTION, "parameters": SCHEMA}
     tools: Any = [{"type": "function", "function": function}]
     with openai.OpenAI(api_key="k", base_url=base_url, max_retries=0, timeout=patience) as client:
@@ -31,7 +31,7 @@ def openai_chat(base_url: str, *, stream: bool, patience: float) -> Told:
     return message.content or "", calls
 
 
-def openai_responses(base_url: str, *, stream: bool, patience: float) -> Told:
+def openai_responses(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
     tools: Any = [{"type": "function", "name": "weather", "description": DESCRIPTION, "parameters": SCHEMA}]
     with openai.OpenAI(api_key="k", base_url=base_url, max_retries=0, timeout=patience) as client:
         if stream:
@@ -43,8 +43,8 @@ def openai_responses(base_url: str, *, stream: bool, patience: float) -> Told:
     return response.output_text, calls
 
 
-def anthropic_messages(base_url: str, *, stream: bool, patience: float) -> Told:
-    asked: Any = {
+def anthropic_messages(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
+    context: Any = {
         "model": "claude-sonnet-4-6",
         "max_tokens": 99,
         "messages": HELLO,
@@ -52,15 +52,15 @@ def anthropic_messages(base_url: str, *, stream: bool, patience: float) -> Told:
     }
     with anthropic.Anthropic(api_key="k", base_url=base_url, max_retries=0, timeout=patience) as client:
         if stream:
-            with client.messages.stream(**asked) as events:
+            with client.messages.stream(**context) as events:
                 message: Any = events.get_final_message()
         else:
-            message = client.messages.create(**asked)
+            message = client.messages.create(**context)
     text = "".join(block.text for block in message.content if block.type == "text")
     return text, [(block.name, block.input) for block in message.content if block.type == "tool_use"]
 
 
-def gemini_generate(base_url: str, *, stream: bool, patience: float) -> Told:
+def gemini_generate(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
     function: Any = {"name": "weather", "description": DESCRIPTION, "parameters_json_schema": SCHEMA}
     config = types.GenerateContentConfig(
         tools=[types.Tool(function_declarations=[function])],
@@ -69,8 +69,10 @@ def gemini_generate(base_url: str, *, stream: bool, patience: float) -> Told:
     client = genai.Client(api_key="k", http_options=types.HttpOptions(base_url=base_url))
     try:
         if stream:
-            asked = client.models.generate_content_stream(model="gemini-3.1-pro-preview", contents="hi", config=config)
-            answers = list(asked)
+            context = client.models.generate_content_stream(
+                model="gemini-3.1-pro-preview", contents="hi", config=config
+            )
+            answers = list(context)
         else:
             answers = [client.models.generate_content(model="gemini-3.1-pro-preview", contents="hi", config=config)]
     finally:
@@ -81,17 +83,17 @@ def gemini_generate(base_url: str, *, stream: bool, patience: float) -> Told:
     return "".join(part.text or "" for part in parts), calls
 
 
-def ollama_chat(base_url: str, *, stream: bool, patience: float) -> Told:
+def ollama_chat(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
     function = {"name": "weather", "description": DESCRIPTION, "parameters": SCHEMA}
-    asked: Any = {"model": "qwen3", "messages": HELLO, "tools": [{"type": "function", "function": function}]}
+    context: Any = {"model": "qwen3", "messages": HELLO, "tools": [{"type": "function", "function": function}]}
     with ollama.Client(host=base_url, timeout=patience) as client:
-        answers: Any = list(client.chat(**asked, stream=True)) if stream else [client.chat(**asked)]
+        answers: Any = list(client.chat(**context, stream=True)) if stream else [client.chat(**context)]
     messages = [answer.message for answer in answers]
     calls = [(c.function.name, dict(c.function.arguments)) for m in messages for c in m.tool_calls or ()]
     return "".join(message.content or "" for message in messages), calls
 
 
-ASK: dict[str, Callable[..., Told]] = {
+ASK: dict[str, Callable[..., RenderedReply]] = {
     "openai-chat": openai_chat,
     "openai-responses": openai_responses,
     "anthropic-messages": anthropic_messages,

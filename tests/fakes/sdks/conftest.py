@@ -11,8 +11,8 @@ from one_table import Served
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     """Each client would load all certificates of the world for itself: a thousand times, and nobody here speaks TLS."""
-    asked = Served()
-    with pytest.MonkeyPatch.context() as patched, asked.server, asked.hook:
+    context = Served()
+    with pytest.MonkeyPatch.context() as patched, context.server, context.hook:
         patched.setattr(ssl, "create_default_context", functools.cache(ssl.create_default_context))
-        yield asked
-    assert asked.errors == []
+        yield context
+    assert context.errors == []

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from six_sdks import ELSEWHERE, SDKS, Sdk, Told
+from six_sdks import ELSEWHERE, SDKS, RenderedReply, Sdk
 
 from fakes import Call, Fault, Reply, ScriptedFake
 from fakes.faults import FAULTS
@@ -77,7 +77,7 @@ class Served:
         self.server = LoopbackServer(self.mounts, lambda path, error: self.errors.append(error))
         self.hook = InProcessHook(self.mounts, self.server.host, self.server.port)
 
-    def told(self, cell: Cell) -> Told:
+    def told(self, cell: Cell) -> RenderedReply:
         return self._asked(
             cell, ScriptedFake(EVERYWHERE[cell.sdk].provider, [REPLIES[cell.what]], wire=EVERYWHERE[cell.sdk].wire)
         )
@@ -97,7 +97,7 @@ class Served:
             return "reply"
         return "part" if told.text or told.calls else "nothing"
 
-    def _asked(self, cell: Cell, fake: ScriptedFake, patience: float = 20.0) -> Told:
+    def _asked(self, cell: Cell, fake: ScriptedFake, patience: float = 20.0) -> RenderedReply:
         token = self.mounts.mount(fake)
         try:
             return EVERYWHERE[cell.sdk].ask(

@@ -20,7 +20,7 @@ TOOL: Any = {"type": "function", "function": {**DECLARED, "parameters": SCHEMA}}
 HELLO: Any = [{"role": "user", "content": "Rain?"}]
 
 
-class Told(NamedTuple):
+class RenderedReply(NamedTuple):
     """What the caller has in hand: the class of what came, and what it says."""
 
     kind: str
@@ -37,26 +37,26 @@ class Sdk(ABC):
     wire: str
     base = ""
 
-    def ask(self, url: str, *, stream: bool, is_async: bool, patience: float) -> Told:
+    def ask(self, url: str, *, stream: bool, is_async: bool, patience: float) -> RenderedReply:
         client = self.client(url + self.base, is_async=is_async, patience=patience)
         if is_async:
-            return self.read(asyncio.run(_gathered(self.asked(client, stream=stream, is_async=True), stream)), stream)
-        asked = self.asked(client, stream=stream, is_async=False)
-        return self.read(list(asked) if stream else [asked], stream)
+            return self.read(asyncio.run(_gathered(self.context(client, stream=stream, is_async=True), stream)), stream)
+        context = self.context(client, stream=stream, is_async=False)
+        return self.read(list(context) if stream else [context], stream)
 
     @abstractmethod
     def client(self, url: str, *, is_async: bool, patience: float) -> Any: ...
 
     @abstractmethod
-    def asked(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         """An answer or its chunks, to be awaited where the client is async."""
 
     @abstractmethod
-    def read(self, told: list[Any], stream: bool) -> Told: ...
+    def read(self, told: list[Any], stream: bool) -> RenderedReply: ...
 
 
-async def _gathered(asked: Any, stream: bool) -> list[Any]:
-    answer = await asked
+async def _gathered(context: Any, stream: bool) -> list[Any]:
+    answer = await context
     return [chunk async for chunk in answer] if stream else [answer]
 
 
@@ -65,7 +65,7 @@ def _kinds(told: Iterable[Any]) -> str:
     return " ".join(sorted({type(one).__name__ for one in told}))
 
 
-def read_completions(told: list[Any], stream: bool) -> Told:
+def read_completions(told: list[Any], stream: bool) -> RenderedReply:
     text, refusal, finish, calls = "", "", None, {}
     for choice in (choice for one in told for choice in one.choices):
         said = choice.delta if stream else choice.message
@@ -75,7 +75,9 @@ def read_completions(told: list[Any], stream: bool) -> Told:
             known = calls.setdefault(call.index if stream else place, ["", ""])
             known[0] += call.function.name or ""
             known[1] += call.function.arguments or ""
-    return Told(_kinds(told), text, tuple((name, json.loads(args)) for name, args in calls.values()), finish, refusal)
+    return RenderedReply(
+        _kinds(told), text, tuple((name, json.loads(args)) for name, args in calls.values()), finish, refusal
+    )
 
 
 class OpenAIChat(Sdk):
@@ -86,10 +88,10 @@ class OpenAIChat(Sdk):
         kind: Any = openai.AsyncOpenAI if is_async else openai.OpenAI
         return kind(api_key="k", base_url=url, max_retries=0, timeout=patience)
 
-    def asked(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         return client.chat.completions.create(model=self.model, messages=HELLO, tools=[TOOL], stream=stream)
 
-    def read(self, told: list[Any], stream: bool) -> Told:
+    def read(self, told: list[Any], stream: bool) -> RenderedReply:
         return read_completions(told, stream)
 
 
@@ -108,7 +110,7 @@ class MistralAI(Sdk):
     def client(self, url: str, *, is_async: bool, patience: float) -> Any:
         return Mistral(api_key="k", server_url=url, timeout_ms=int(patience * 1000))
 
-    def asked(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         chat = client.chat
         if is_async:
             ask = chat.stream_async if stream else chat.complete_async
@@ -116,29 +118,29 @@ class MistralAI(Sdk):
             ask = chat.stream if stream else chat.complete
         return ask(model="mistral-small-latest", messages=HELLO, tools=[TOOL])
 
-    def read(self, told: list[Any], stream: bool) -> Told:
+    def read(self, told: list[Any], stream: bool) -> RenderedReply:
         return read_completions([one.data for one in told] if stream else told, stream)
 
 
 class OpenAIResponses(OpenAIChat):
     wire = "openai-responses"
 
-    def asked(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         tool = {"type": "function", **DECLARED, "parameters": SCHEMA}
         return client.responses.create(model=self.model, input="Rain?", tools=[tool], stream=stream)
 
-    def read(self, told: list[Any], stream: bool) -> Told:
+    def read(self, told: list[Any], stream: bool) -> RenderedReply:
         ended = [one.response for one in told if one.type in ENDED] if stream else told
         if not ended:
             deltas = [one.delta for one in told if one.type == "response.output_text.delta"]
-            return Told(_kinds(told) and "events", "".join(deltas), (), None)
+            return RenderedReply(_kinds(told) and "events", "".join(deltas), (), None)
         (response,) = ended
         calls = [(item.name, json.loads(item.arguments)) for item in response.output if item.type == "function_call"]
         parts = [part for item in response.output if item.type == "message" for part in item.content]
         refusal = "".join(part.refusal for part in parts if part.type == "refusal")
         details = response.incomplete_details
         finish = details.reason if details else response.status
-        return Told(_kinds(ended), response.output_text, tuple(calls), finish, refusal)
+        return RenderedReply(_kinds(ended), response.output_text, tuple(calls), finish, refusal)
 
 
 ENDED = ("response.completed", "response.incomplete", "response.failed")
@@ -151,17 +153,17 @@ class Anthropic(Sdk):
         kind: Any = anthropic.AsyncAnthropic if is_async else anthropic.Anthropic
         return kind(api_key="k", base_url=url, max_retries=0, timeout=patience)
 
-    def asked(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         tool = {**DECLARED, "input_schema": SCHEMA}
         model = "claude-sonnet-4-6"
         return client.messages.create(model=model, max_tokens=99, messages=HELLO, tools=[tool], stream=stream)
 
-    def read(self, told: list[Any], stream: bool) -> Told:
+    def read(self, told: list[Any], stream: bool) -> RenderedReply:
         if not stream:
             (message,) = told
             text = "".join(block.text for block in message.content if block.type == "text")
             calls = [(block.name, block.input) for block in message.content if block.type == "tool_use"]
-            return Told(_kinds(told), text, tuple(calls), message.stop_reason)
+            return RenderedReply(_kinds(told), text, tuple(calls), message.stop_reason)
         text, finish, calls = "", None, {}
         for event in told:
             if event.type == "content_block_start" and event.content_block.type == "tool_use":
@@ -173,7 +175,9 @@ class Anthropic(Sdk):
             elif event.type == "message_delta":
                 finish = event.delta.stop_reason
         kind = "events" if told else ""
-        return Told(kind, text, tuple((name, json.loads(args or "{}")) for name, args in calls.values()), finish)
+        return RenderedReply(
+            kind, text, tuple((name, json.loads(args or "{}")) for name, args in calls.values()), finish
+        )
 
 
 class GoogleGenai(Sdk):
@@ -182,19 +186,19 @@ class GoogleGenai(Sdk):
     def client(self, url: str, *, is_async: bool, patience: float) -> Any:
         return genai.Client(api_key="k", http_options=types.HttpOptions(base_url=url, timeout=int(patience * 1000)))
 
-    def asked(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         function: Any = {**DECLARED, "parameters_json_schema": SCHEMA}
         config = types.GenerateContentConfig(tools=[types.Tool(function_declarations=[function])])
         models = client.aio.models if is_async else client.models
         ask = models.generate_content_stream if stream else models.generate_content
         return ask(model="gemini-3.1-pro-preview", contents="Rain?", config=config)
 
-    def read(self, told: list[Any], stream: bool) -> Told:
+    def read(self, told: list[Any], stream: bool) -> RenderedReply:
         candidates = [candidate for one in told for candidate in one.candidates or ()]
         parts = [part for one in candidates if one.content is not None for part in one.content.parts or ()]
         calls = [(part.function_call.name, part.function_call.args) for part in parts if part.function_call]
         finish = next((one.finish_reason.name for one in reversed(candidates) if one.finish_reason), None)
-        return Told(_kinds(told), "".join(part.text or "" for part in parts), tuple(calls), finish)
+        return RenderedReply(_kinds(told), "".join(part.text or "" for part in parts), tuple(calls), finish)
 
 
 class Ollama(Sdk):
@@ -203,14 +207,14 @@ class Ollama(Sdk):
     def client(self, url: str, *, is_async: bool, patience: float) -> Any:
         return (ollama.AsyncClient if is_async else ollama.Client)(host=url, timeout=patience)
 
-    def asked(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         return client.chat(model="qwen3", messages=HELLO, tools=[TOOL], stream=stream)
 
-    def read(self, told: list[Any], stream: bool) -> Told:
+    def read(self, told: list[Any], stream: bool) -> RenderedReply:
         messages = [one.message for one in told]
         calls = [(c.function.name, dict(c.function.arguments)) for m in messages for c in m.tool_calls or ()]
         finish = told[-1].done_reason if told else None
-        return Told(_kinds(told), "".join(message.content or "" for message in messages), tuple(calls), finish)
+        return RenderedReply(_kinds(told), "".join(message.content or "" for message in messages), tuple(calls), finish)
 
 
 SDKS: Mapping[str, Sdk] = {

@@ -8,7 +8,7 @@ from typing import Any
 import openai
 import pytest
 from one_table import ALL_FAULTS, REPLIES, SPOILT, Cell, Served
-from six_sdks import ELSEWHERE, HELLO, Told
+from six_sdks import ELSEWHERE, HELLO, RenderedReply
 
 from fakes import Reply, ScriptedFake
 
@@ -53,13 +53,13 @@ LATE = {
 LATE_CELLS = [Cell(what, sdk, "stream", kind) for what, sdk in LATE for kind in KINDS]
 
 
-def due(cell: Cell) -> Told:
+def due(cell: Cell) -> RenderedReply:
     reply = REPLIES[cell.what]
     calls = tuple((call.name, dict(call.arguments or {})) for call in reply.calls)
     refused = cell.what == "refusal"
     finish = "max_output_tokens" if cell.what == "length" else "completed"
     said = reply.text or ""
-    return Told("Response", "" if refused else said, calls, finish, said if refused else "")
+    return RenderedReply("Response", "" if refused else said, calls, finish, said if refused else "")
 
 
 @pytest.mark.parametrize("cell", REPLY_CELLS, ids="-".join)

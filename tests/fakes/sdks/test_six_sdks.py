@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from one_table import ALL_FAULTS, REPLIES, Cell, Served, expected, fault_cells, reply_cells
-from six_sdks import SDKS, Told
+from six_sdks import SDKS, RenderedReply
 
 EXPECTED = expected()
 CITIES = ("Oslo", "Rome", "Bern")
@@ -40,14 +40,14 @@ REFUSING = ("openai-chat", "openai-responses")
 """The SDKs that have a member for a refusal; the others read it as text."""
 
 
-def due(cell: Cell) -> Told:
+def due(cell: Cell) -> RenderedReply:
     reply = REPLIES[cell.what]
     stopped, called, refused, cut = FINISHES[cell.sdk]
     calls = tuple(("weather", {"city": city}) for city in CITIES[: len(reply.calls)])
     finish = called if calls else {"refusal": refused, "length": cut}.get(cell.what, stopped)
     kind = OBJECTS[cell.sdk][cell.mode == "stream"]
     apart = cell.what == "refusal" and cell.sdk in REFUSING
-    return Told(kind, "" if apart else reply.text or "", calls, finish, (reply.text or "") if apart else "")
+    return RenderedReply(kind, "" if apart else reply.text or "", calls, finish, (reply.text or "") if apart else "")
 
 
 @pytest.mark.parametrize("cell", reply_cells(), ids="-".join)

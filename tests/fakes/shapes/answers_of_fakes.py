@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from fakes import Call, CannotExpress, Fault, Reply, Request, Response, Telling
+from fakes import Call, CannotExpress, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.models import default_model
 from fakes.registry import PROVIDERS, wire_for
@@ -37,7 +37,7 @@ MORE_MODELS = {
 }
 
 
-class Told(NamedTuple):
+class RenderedReply(NamedTuple):
     provider: str
     wire: str
     mode: str
@@ -55,19 +55,19 @@ def requests_of(provider: str, wire: str, mode: str) -> Iterator[Request]:
 def _chat(provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:
     path = "/openai/deployments/gpt-4.1/chat/completions" if provider == "azure" else "/v1/chat/completions"
     body = {"model": model, "messages": [{"role": "user", "content": "Rain?"}]}
-    asked = {**body, "tools": [{"type": "function", "function": FUNCTION}], "stream": stream}
-    yield path, asked
+    context = {**body, "tools": [{"type": "function", "function": FUNCTION}], "stream": stream}
+    yield path, context
     if stream:
-        yield path, {**asked, "stream_options": {"include_usage": True}}
+        yield path, {**context, "stream_options": {"include_usage": True}}
 
 
 def _responses(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:
     body = {"model": model, "input": "Rain?", "stream": stream}
-    asked: dict[str, Any] = {**body, "tools": [{"type": "function", **FUNCTION}]}
-    yield "/v1/responses", asked
+    context: dict[str, Any] = {**body, "tools": [{"type": "function", **FUNCTION}]}
+    yield "/v1/responses", context
     if not model.startswith("gpt-4"):
         include = {"include": ["reasoning.encrypted_content"], "store": False, "reasoning": {"summary": "auto"}}
-        yield "/v1/responses", {**asked, **include}
+        yield "/v1/responses", {**context, **include}
 
 
 def _messages(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:
@@ -77,14 +77,14 @@ def _messages(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, A
 
 
 def _generate(provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:
-    asked = {
+    context = {
         "contents": [{"role": "user", "parts": [{"text": "Rain?"}]}],
         "tools": [{"functionDeclarations": [FUNCTION]}],
     }
     where = "/v1/projects/p/locations/l/publishers/google" if provider == "vertex" else "/v1beta"
     path = f"{where}/models/{model}:"
     for verb in ("streamGenerateContent?alt=sse", "streamGenerateContent") if stream else ("generateContent",):
-        yield path + verb, asked
+        yield path + verb, context
 
 
 def _ollama(_provider: str, model: str, stream: bool) -> Iterator[tuple[str, Any]]:
@@ -101,23 +101,23 @@ BODIES = {
 }
 
 
-def answers(provider: str, wire: str, mode: str) -> Iterator[Told]:
+def answers(provider: str, wire: str, mode: str) -> Iterator[RenderedReply]:
     """What cannot be said on this wire is left out."""
     spoken = wire_for(provider, wire)
     for request, (kind, reply) in itertools.product(list(requests_of(provider, wire, mode)), REPLIES.items()):
-        telling = Telling(request, provider, Ids(f"{provider} {kind}"))
+        context = ReplyContext(request, provider, Ids(f"{provider} {kind}"))
         assert spoken.judge(request, provider=provider) is None, spoken.judge(request, provider=provider)
         try:
-            yield Told(provider, wire, mode, kind, spoken.encode(reply, telling))
+            yield RenderedReply(provider, wire, mode, kind, spoken.encode(reply, context))
         except CannotExpress:
             continue
 
 
-def failures(provider: str, wire: str, mode: str) -> Iterator[tuple[int, Told]]:
+def failures(provider: str, wire: str, mode: str) -> Iterator[tuple[int, RenderedReply]]:
     spoken = wire_for(provider, wire)
     for request, status in itertools.product(list(requests_of(provider, wire, mode))[:1], STATUSES):
-        telling = Telling(request, provider, Ids("failure"))
-        yield status, Told(provider, wire, mode, str(status), spoken.fail(Fault(status=status), telling))
+        context = ReplyContext(request, provider, Ids("failure"))
+        yield status, RenderedReply(provider, wire, mode, str(status), spoken.fail(Fault(status=status), context))
 
 
 TARGETS = [(provider, wire) for provider, wires in PROVIDERS.items() for wire in wires]

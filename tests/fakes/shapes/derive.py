@@ -89,7 +89,7 @@ def records(folder: Path) -> Iterator[tuple[str, Any]]:
 def take(api: str, record: Any, shapes: dict[Shape, list[tuple[str, int]]], count: collections.Counter[str]) -> None:
     """Notes the record's shape with its api and verdict, where its verdict is one of shape."""
     verdict = verdict_of(record)
-    where = asked(api, record["path"])
+    where = context(api, record["path"])
     if verdict is None or where is None:
         return
     provider, wire = where
@@ -112,7 +112,7 @@ def verdict_of(record: Any) -> int | None:
     return int(record["status"])
 
 
-def asked(api: str, path: str) -> tuple[str, str] | None:
+def context(api: str, path: str) -> tuple[str, str] | None:
     """The provider and its wire, or None where that is not built."""
     request = Request("POST", path, {}, b"{}")
     for provider in ASKED.get(api, (api,)):

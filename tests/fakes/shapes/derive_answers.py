@@ -108,7 +108,7 @@ def read(folder: Path) -> dict[tuple[str, str, str, int], Seen]:
     """By provider, wire, mode and status."""
     found: dict[tuple[str, str, str, int], Seen] = collections.defaultdict(Seen)
     for record in _records(folder):
-        where = derive.asked(record["api"], record["path"])
+        where = derive.context(record["api"], record["path"])
         if where is None:
             continue
         mode = "stream" if record["stream"] else "plain"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from answering import CLOSED, KINDS
-from answers_of_fakes import MODES, REPLIES, STATUSES, TARGETS, Told, answers, failures
+from answers_of_fakes import MODES, REPLIES, STATUSES, TARGETS, RenderedReply, answers, failures
 from comparing import differences
 from derive_answers import ANSWERS
 
@@ -88,7 +88,7 @@ def test_text_and_calls_have_no_member_that_was_not_recorded() -> None:
 
 def test_each_kind_of_reply_and_each_status_is_told() -> None:
     for provider, wire in TARGETS:
-        told: list[Told] = [one for mode in MODES for one in answers(provider, wire, mode)]
+        told: list[RenderedReply] = [one for mode in MODES for one in answers(provider, wire, mode)]
 
         assert {one.kind for one in told} >= set(REPLIES) - {"refusal", "content filter", "malformed"}
         assert [status for status, _ in failures(provider, wire, "plain")] == list(STATUSES)

@@ -111,9 +111,9 @@ def test_shape_that_was_accepted_and_refused_is_left_out(tmp_path: Path) -> None
 
 
 def test_record_that_text_decided_is_left_out(tmp_path: Path) -> None:
-    asked = {"type": "json_object"}
+    context = {"type": "json_object"}
     hidden = record([{"role": "user", "content": "Answer in json, "}])
-    hidden["request"]["response_format"] = asked
+    hidden["request"]["response_format"] = context
 
     head, rows = derived(tmp_path, hidden)
 

@@ -218,9 +218,9 @@ def test_request_before_the_start_is_answered_after_it() -> None:
     mounts = Mounts()
     server = LoopbackServer(mounts)
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(CLIENTS["httpx2"].ask, f"{server.url}/{mounts.mount(Answering(OK))}")
+        context = pool.submit(CLIENTS["httpx2"].ask, f"{server.url}/{mounts.mount(Answering(OK))}")
         with server:
-            assert asked.result().status == 200
+            assert context.result().status == 200
 
 
 def test_stop_ends_held_responses_and_the_thread() -> None:
@@ -230,10 +230,10 @@ def test_stop_ends_held_responses_and_the_thread() -> None:
     server.start()
     held = Answering(Response(200, (), (b"a", b"b"), listener=gate))
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(CLIENTS["httpx2"].ask, f"{server.url}/{mounts.mount(held)}")
+        context = pool.submit(CLIENTS["httpx2"].ask, f"{server.url}/{mounts.mount(held)}")
         assert gate.reached[1].wait(PATIENCE)
         server.stop()
-        seen = asked.result()
+        seen = context.result()
 
     assert seen.chunks == (b"a",)
     assert seen.error

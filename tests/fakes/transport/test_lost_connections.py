@@ -24,7 +24,7 @@ def lost(body: str, loss: Loss, *, headless: bool = False, **more: object) -> Re
     return replace(BODIES[body], cut=True, loss=loss, headless=headless, **more)  # type: ignore[arg-type]
 
 
-def asked(site: Site, client: Client, response: Response) -> Seen:
+def context(site: Site, client: Client, response: Response) -> Seen:
     brief = {"timeout": BRIEF} if response.loss == "silent" else {}
     return client.ask(site.place(response), **brief)
 
@@ -32,7 +32,7 @@ def asked(site: Site, client: Client, response: Response) -> Seen:
 @pytest.mark.parametrize("loss", ERRORS)
 @pytest.mark.parametrize("body", BODIES)
 def test_what_was_written_arrives_before_the_loss(site: Site, client: Client, body: str, loss: Loss) -> None:
-    seen = asked(site, client, lost(body, loss))
+    seen = context(site, client, lost(body, loss))
 
     assert (seen.status, seen.body) == (200, BODIES[body].body)
     assert seen.error.partition(":")[0] == ERRORS[loss]
@@ -40,7 +40,7 @@ def test_what_was_written_arrives_before_the_loss(site: Site, client: Client, bo
 
 @pytest.mark.parametrize("loss", ERRORS)
 def test_a_loss_before_the_status_shows_nothing(site: Site, client: Client, loss: Loss) -> None:
-    seen = asked(site, client, lost("stream", loss, headless=True))
+    seen = context(site, client, lost("stream", loss, headless=True))
 
     assert (seen.status, seen.headers, seen.chunks) == (0, (), ())
     assert seen.error.partition(":")[0] == ERRORS[loss]
@@ -52,7 +52,7 @@ def test_the_error_has_the_same_words_on_both_transports(client: Client, loss: L
         words = []
         for transport in ("loopback", "process"):
             with open_site(transport) as site:
-                words.append(asked(site, client, lost("plain", loss, headless=headless)).error)
+                words.append(context(site, client, lost("plain", loss, headless=headless)).error)
 
         assert words[0] == words[1]
 
@@ -70,7 +70,7 @@ def test_silence_ends_when_it_is_released(site: Site, client: Client, headless: 
 @pytest.mark.parametrize("loss", ERRORS)
 def test_a_lost_response_is_told_once_and_as_complete(site: Site, client: Client, loss: Loss, headless: bool) -> None:
     gate = Gate()
-    asked(site, client, lost("stream", loss, headless=headless, listener=gate))
+    context(site, client, lost("stream", loss, headless=headless, listener=gate))
 
     assert gate.endings == [True]
 
@@ -78,6 +78,6 @@ def test_a_lost_response_is_told_once_and_as_complete(site: Site, client: Client
 def test_the_next_request_is_answered_as_ever(site: Site, client: Client) -> None:
     whole = Response(200, STREAM, (b"data: a\n\n",))
     for loss in ("closed", "reset"):
-        asked(site, client, lost("stream", loss, headless=True))
+        context(site, client, lost("stream", loss, headless=True))
 
         assert client.ask(site.place(whole)).body == b"data: a\n\n"

@@ -104,7 +104,7 @@ def test_first_chunk_goes_out_at_once_and_the_others_together() -> None:
     ]
 
 
-class Holding(Noting):
+class ResumesConversations(Noting):
     """Holds the third chunk for ever; the client leaves meanwhile."""
 
     def hold(self, chunk: int) -> threading.Event | None:
@@ -112,7 +112,7 @@ class Holding(Noting):
 
 
 def test_chunks_before_a_held_one_go_out() -> None:
-    noting = Holding()
+    noting = ResumesConversations()
 
     assert write(Response(200, (), (b"a", b"b", b"c"), listener=noting), noting) == [
         b"1\r\na\r\n",

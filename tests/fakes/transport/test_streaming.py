@@ -128,12 +128,12 @@ def test_many_held_responses_do_not_wait_for_each_other(site: Site) -> None:
     gates = [Gate(0) for _ in range(40)]
     urls = [site.place_held(gate, b"%d" % number) for number, gate in enumerate(gates)]
     with ThreadPoolExecutor(len(urls)) as pool:
-        asked = [pool.submit(CLIENTS["httpx2"].ask, url) for url in urls]
+        context = [pool.submit(CLIENTS["httpx2"].ask, url) for url in urls]
         for gate in reversed(gates):
             assert gate.reached[0].wait(PATIENCE)
         for gate in reversed(gates):
             gate.open()
-        bodies = [answer.result().body for answer in asked]
+        bodies = [answer.result().body for answer in context]
 
     assert bodies == [b"%d" % number for number in range(40)]
 

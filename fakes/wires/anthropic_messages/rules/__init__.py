@@ -9,7 +9,7 @@ from typing import Any
 from fakes.http import Request
 from fakes.models import traits
 from fakes.rule import Rule, Violation
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.anthropic_messages.errors import KINDS, envelope
 from fakes.wires.anthropic_messages.json_body import model_of, read, wants_stream
 from fakes.wires.anthropic_messages.json_parser import LoneSurrogateError, NotJsonError
@@ -64,9 +64,9 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         return _violation(rule, f"The request body is not valid JSON: {error}", _asked(request, {}, provider))
     if not isinstance(body, dict):
         return _violation(bodiless.NOT_OBJECT, "Input should be an object", _asked(request, {}, provider))
-    asked = _asked(request, body, provider)
+    context = _asked(request, body, provider)
     books = FIELDS if is_continued(body) else (*FIELDS, *CONVERSATION)
-    return next((found for book in books if (found := book.judge(asked)) is not None), None)
+    return next((found for book in books if (found := book.judge(context)) is not None), None)
 
 
 def missing_key(request: Request) -> Violation | None:
@@ -81,11 +81,11 @@ def too_long(request: Request, *, tokens: int, window: int) -> Violation:
     return _violation(bodiless.TOO_LONG, sentence, _asked(request, {}, "anthropic"), at="messages")
 
 
-def _asked(request: Request, body: dict[str, Any], provider: str) -> Asked:
+def _asked(request: Request, body: dict[str, Any], provider: str) -> RequestContext:
     name = model_of(body)
-    return Asked(body, request.headers, name, traits(WIRE_NAME, name), wants_stream(body), provider)
+    return RequestContext(body, request.headers, name, traits(WIRE_NAME, name), wants_stream(body), provider)
 
 
-def _violation(rule: Rule, message: str, asked: Asked, at: str = "") -> Violation:
-    body = envelope(rule, Broken(at, message), asked)
+def _violation(rule: Rule, message: str, context: RequestContext, at: str = "") -> Violation:
+    body = envelope(rule, Breach(at, message), context)
     return Violation(rule.id, rule.status, body, message, at, rule.confidence)

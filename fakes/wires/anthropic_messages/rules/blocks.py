@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values, wording
@@ -70,12 +70,12 @@ CACHED = frozenset({"type", "cache_control"})
 
 
 def first(
-    asked: Asked, check: Callable[[conversation.Block], tuple[str, str] | None], kind: str | None = None
-) -> Broken | None:
+    context: RequestContext, check: Callable[[conversation.Block], tuple[str, str] | None], kind: str | None = None
+) -> Breach | None:
     """The first fault that `check` finds, as a path below the block and a sentence."""
-    for block in conversation.blocks(asked, kind):
+    for block in conversation.blocks(context, kind):
         if fault := check(block):
-            return Broken(block.at + fault[0], f"{block.at}{fault[0]}: {fault[1]}")
+            return Breach(block.at + fault[0], f"{block.at}{fault[0]}: {fault[1]}")
     return None
 
 
@@ -99,15 +99,15 @@ def answered(**members: Any) -> dict[str, Any]:
     breaking=ask(user({"text": "a"})),
     accepted=ask(user({"text": "a", "type": "text"})),
 )
-def block_type_missing(asked: Asked) -> Broken | None:
-    for i, message in conversation.messages(asked):
+def block_type_missing(context: RequestContext) -> Breach | None:
+    for i, message in conversation.messages(context):
         content = message.get("content")
         for j, block in enumerate(content if isinstance(content, list) else ()):
             at = f"messages.{i}.content.{j}"
             if not isinstance(block, dict):
-                return Broken(at, f"{at}: Input should be an object")
+                return Breach(at, f"{at}: Input should be an object")
             if "type" not in block:
-                return Broken(f"{at}.type", f"{at}.type: {values.REQUIRED}")
+                return Breach(f"{at}.type", f"{at}.type: {values.REQUIRED}")
     return None
 
 
@@ -127,13 +127,13 @@ def block_type_missing(asked: Asked) -> Broken | None:
     breaking=ask(user({"type": "input_text", "text": "a"})),
     accepted=ask(user({"type": "text", "text": "a"})),
 )
-def block_type_unknown(asked: Asked) -> Broken | None:
-    listed = wording.OLD_BLOCK_TAGS if OLD_WORDS in asked.traits else wording.BLOCK_TAGS
+def block_type_unknown(context: RequestContext) -> Breach | None:
+    listed = wording.OLD_BLOCK_TAGS if OLD_WORDS in context.traits else wording.BLOCK_TAGS
 
     def check(block: conversation.Block) -> tuple[str, str] | None:
         return None if block.type in wording.BLOCK_TYPES else ("", values.tags(block.body["type"], listed))
 
-    return first(asked, check)
+    return first(context, check)
 
 
 @BOOK.rule(
@@ -147,13 +147,13 @@ def block_type_unknown(asked: Asked) -> Broken | None:
     breaking=answered(tool_use_id=...),
     accepted=answered(),
 )
-def block_field_missing(asked: Asked) -> Broken | None:
+def block_field_missing(context: RequestContext) -> Breach | None:
     def check(block: conversation.Block) -> tuple[str, str] | None:
         fields = FIELDS.get(block.type, {})
         missing = next((key for key, (must, _) in fields.items() if must and key not in block.body), None)
         return (f".{block.type}.{missing}", values.REQUIRED) if missing else None
 
-    return first(asked, check)
+    return first(context, check)
 
 
 @BOOK.rule(
@@ -167,8 +167,8 @@ def block_field_missing(asked: Asked) -> Broken | None:
     breaking=called(id="a:1"),
     accepted=called(),
 )
-def tool_use_id(asked: Asked) -> Broken | None:
-    return _field(asked, "tool_use", "id")
+def tool_use_id(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_use", "id")
 
 
 @BOOK.rule(
@@ -179,8 +179,8 @@ def tool_use_id(asked: Asked) -> Broken | None:
     breaking=called(name=""),
     accepted=called(),
 )
-def tool_use_name(asked: Asked) -> Broken | None:
-    return _field(asked, "tool_use", "name")
+def tool_use_name(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_use", "name")
 
 
 @BOOK.rule(
@@ -195,14 +195,14 @@ def tool_use_name(asked: Asked) -> Broken | None:
     breaking=called(input="{}"),
     accepted=called(),
 )
-def tool_use_input(asked: Asked) -> Broken | None:
-    kind = "a valid dictionary" if OLD_WORDS in asked.traits else "an object"
+def tool_use_input(context: RequestContext) -> Breach | None:
+    kind = "a valid dictionary" if OLD_WORDS in context.traits else "an object"
 
     def check(block: conversation.Block) -> tuple[str, str] | None:
         wrong = not isinstance(block.body.get("input"), dict)
         return (".tool_use.input", f"Input should be {kind}") if wrong else None
 
-    return first(asked, check, "tool_use")
+    return first(context, check, "tool_use")
 
 
 @BOOK.rule(
@@ -213,8 +213,8 @@ def tool_use_input(asked: Asked) -> Broken | None:
     breaking=answered(tool_use_id=""),
     accepted=answered(),
 )
-def tool_result_id(asked: Asked) -> Broken | None:
-    return _field(asked, "tool_result", "tool_use_id")
+def tool_result_id(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_result", "tool_use_id")
 
 
 @BOOK.rule(
@@ -225,8 +225,8 @@ def tool_result_id(asked: Asked) -> Broken | None:
     breaking=answered(content={"a": 1}),
     accepted=answered(),
 )
-def tool_result_content(asked: Asked) -> Broken | None:
-    return _field(asked, "tool_result", "content")
+def tool_result_content(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_result", "content")
 
 
 @BOOK.rule(
@@ -242,7 +242,7 @@ def tool_result_content(asked: Asked) -> Broken | None:
     breaking=answered(content=[{"type": "input_text", "text": "a"}]),
     accepted=answered(content=[{"type": "text", "text": "a"}]),
 )
-def tool_result_block(asked: Asked) -> Broken | None:
+def tool_result_block(context: RequestContext) -> Breach | None:
     def check(block: conversation.Block) -> tuple[str, str] | None:
         parts = block.body.get("content")
         for k, part in enumerate(parts if isinstance(parts, list) else ()):
@@ -252,7 +252,7 @@ def tool_result_block(asked: Asked) -> Broken | None:
                 return f".tool_result.content.{k}", values.tags(part["type"], wording.RESULT_TAGS)
         return None
 
-    return first(asked, check, "tool_result")
+    return first(context, check, "tool_result")
 
 
 @BOOK.rule(
@@ -263,8 +263,8 @@ def tool_result_block(asked: Asked) -> Broken | None:
     breaking=answered(is_error="yes"),
     accepted=answered(is_error=True),
 )
-def tool_result_is_error(asked: Asked) -> Broken | None:
-    return _field(asked, "tool_result", "is_error")
+def tool_result_is_error(context: RequestContext) -> Breach | None:
+    return _field(context, "tool_result", "is_error")
 
 
 @BOOK.rule(
@@ -277,8 +277,8 @@ def tool_result_is_error(asked: Asked) -> Broken | None:
     breaking=ask(user(text(None))),
     accepted=ask(user(text("a"))),
 )
-def text_type(asked: Asked) -> Broken | None:
-    return _field(asked, "text", "text")
+def text_type(context: RequestContext) -> Breach | None:
+    return _field(context, "text", "text")
 
 
 @BOOK.rule(
@@ -293,11 +293,11 @@ def text_type(asked: Asked) -> Broken | None:
         user("a"), assistant({"type": "thinking", "thinking": "b", "signature": "c"}, text("c")), user("d")
     ),
 )
-def thinking_type(asked: Asked) -> Broken | None:
+def thinking_type(context: RequestContext) -> Breach | None:
     return (
-        _field(asked, "thinking", "thinking")
-        or _field(asked, "thinking", "signature")
-        or _field(asked, "redacted_thinking", "data")
+        _field(context, "thinking", "thinking")
+        or _field(context, "thinking", "signature")
+        or _field(context, "redacted_thinking", "data")
     )
 
 
@@ -313,7 +313,7 @@ def thinking_type(asked: Asked) -> Broken | None:
     breaking=ask(user(text("a") | {"id": "b"})),
     accepted=ask(user(text("a"))),
 )
-def block_extra_key(asked: Asked) -> Broken | None:
+def block_extra_key(context: RequestContext) -> Breach | None:
     def check(block: conversation.Block) -> tuple[str, str] | None:
         if block.type not in FIELDS:
             return None
@@ -321,10 +321,10 @@ def block_extra_key(asked: Asked) -> Broken | None:
         key = values.unknown(block.body, FIELDS[block.type].keys() | common)
         return (f".{block.type}.{key}", values.EXTRA) if key is not None else None
 
-    return first(asked, check)
+    return first(context, check)
 
 
-def _field(asked: Asked, kind: str, field: str) -> Broken | None:
+def _field(context: RequestContext, kind: str, field: str) -> Breach | None:
     """What is wrong with one field of the blocks of one type, where it is there."""
     value = FIELDS[kind][field][1]
 
@@ -332,4 +332,4 @@ def _field(asked: Asked, kind: str, field: str) -> Broken | None:
         fault = value(block.body[field]) if field in block.body else None
         return (f".{kind}.{field}{fault[0]}", fault[1]) if fault else None
 
-    return first(asked, check, kind)
+    return first(context, check, kind)

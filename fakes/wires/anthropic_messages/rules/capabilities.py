@@ -1,7 +1,7 @@
 """Rules on what one model takes and another does not: ways to think, effort, and sampling. Knows no message."""
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.thinking import ENABLED, kind
 from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, ask
@@ -41,12 +41,12 @@ LEVELS = {
     breaking=ask(model=LARGE, max_tokens=4096, thinking=ENABLED),
     accepted=THOUGHTFUL,
 )
-def thinking_type_unsupported(asked: Asked) -> Broken | None:
+def thinking_type_unsupported(context: RequestContext) -> Breach | None:
     refused = {"enabled": "adaptive-only", "disabled": "always-thinks"}
-    wanted = kind(asked)
-    if not isinstance(wanted, str) or refused.get(wanted) not in asked.traits:
+    wanted = kind(context)
+    if not isinstance(wanted, str) or refused.get(wanted) not in context.traits:
         return None
-    return Broken(
+    return Breach(
         "thinking.type",
         f'"thinking.type.{wanted}" is not supported for this model. Use "thinking.type.adaptive" and '
         '"output_config.effort" to control thinking behavior.',
@@ -65,15 +65,15 @@ def thinking_type_unsupported(asked: Asked) -> Broken | None:
     breaking=ask(model=SMALL, thinking=ADAPTIVE),
     accepted=ask(model=LARGE, thinking=ADAPTIVE),
 )
-def thinking_adaptive_unsupported(asked: Asked) -> Broken | None:
-    if kind(asked) != "adaptive" or "thinking-first" not in asked.traits:
+def thinking_adaptive_unsupported(context: RequestContext) -> Breach | None:
+    if kind(context) != "adaptive" or "thinking-first" not in context.traits:
         return None
-    return Broken("thinking.type", "adaptive thinking is not supported on this model")
+    return Breach("thinking.type", "adaptive thinking is not supported on this model")
 
 
-def effort(asked: Asked) -> str | None:
+def effort(context: RequestContext) -> str | None:
     """How hard the model is asked to try, where that is a word for it."""
-    config = asked.body.get("output_config")
+    config = context.body.get("output_config")
     wanted = config.get("effort") if isinstance(config, dict) else None
     return wanted if wanted in EFFORTS else None
 
@@ -95,12 +95,12 @@ def effort(asked: Asked) -> str | None:
     breaking=ask(model="claude-opus-4-6", output_config={"effort": "xhigh"}),
     accepted=ask(model="claude-opus-4-6", output_config={"effort": "high"}),
 )
-def effort_unsupported(asked: Asked) -> Broken | None:
-    wanted = effort(asked)
+def effort_unsupported(context: RequestContext) -> Breach | None:
+    wanted = effort(context)
     for trait, levels in LEVELS.items():
-        if wanted is not None and trait in asked.traits and wanted not in levels:
+        if wanted is not None and trait in context.traits and wanted not in levels:
             sentence = f"This model does not support effort level '{wanted}'. Supported levels: {', '.join(levels)}."
-            return Broken("output_config.effort", sentence)
+            return Breach("output_config.effort", sentence)
     return None
 
 
@@ -118,10 +118,10 @@ def effort_unsupported(asked: Asked) -> Broken | None:
     breaking=ask(model=SMALL, output_config={"effort": "low"}),
     accepted=ask(model="claude-opus-4-5", output_config={"effort": "low"}),
 )
-def effort_unknown(asked: Asked) -> Broken | None:
-    if "no-effort" not in asked.traits or effort(asked) is None:
+def effort_unknown(context: RequestContext) -> Breach | None:
+    if "no-effort" not in context.traits or effort(context) is None:
         return None
-    return Broken("output_config.effort", "This model does not support the effort parameter.")
+    return Breach("output_config.effort", "This model does not support the effort parameter.")
 
 
 @BOOK.rule(
@@ -138,13 +138,13 @@ def effort_unknown(asked: Asked) -> Broken | None:
     breaking=ask(model=LARGE, temperature=0),
     accepted=ask(model=LARGE, temperature=1),
 )
-def sampling_deprecated(asked: Asked) -> Broken | None:
-    if "no-sampling" not in asked.traits:
+def sampling_deprecated(context: RequestContext) -> Breach | None:
+    if "no-sampling" not in context.traits:
         return None
     for name, harmless in (("temperature", 1), ("top_p", LEAST_TOP_P), ("top_k", None)):
-        value = asked.body.get(name)
+        value = context.body.get(name)
         if value is not None and value >= 0 and (harmless is None or value < harmless):
-            return Broken(name, f"`{name}` is deprecated for this model.")
+            return Breach(name, f"`{name}` is deprecated for this model.")
     return None
 
 
@@ -161,11 +161,11 @@ def sampling_deprecated(asked: Asked) -> Broken | None:
     breaking=ask(model=SMALL, temperature=0.1, top_p=0.9),
     accepted=ask(model=SMALL, temperature=0.1),
 )
-def temperature_and_top_p(asked: Asked) -> Broken | None:
-    given = [asked.body.get(name) for name in ("temperature", "top_p")]
-    if "one-way-to-sample" not in asked.traits or any(value is None or value < 0 for value in given):
+def temperature_and_top_p(context: RequestContext) -> Breach | None:
+    given = [context.body.get(name) for name in ("temperature", "top_p")]
+    if "one-way-to-sample" not in context.traits or any(value is None or value < 0 for value in given):
         return None
-    return Broken("top_p", "`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
+    return Breach("top_p", "`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
 
 
 @BOOK.rule(
@@ -176,10 +176,10 @@ def temperature_and_top_p(asked: Asked) -> Broken | None:
     breaking=THOUGHTFUL | {"top_k": 40},
     accepted=THOUGHTFUL,
 )
-def thinking_top_k(asked: Asked) -> Broken | None:
-    if kind(asked) != "enabled" or asked.body.get("top_k", -1) < 0:
+def thinking_top_k(context: RequestContext) -> Breach | None:
+    if kind(context) != "enabled" or context.body.get("top_k", -1) < 0:
         return None
-    return Broken(
+    return Breach(
         "top_k", f"`top_k` must be unset when thinking is enabled. Please consult our documentation at {GUIDE}"
     )
 
@@ -197,11 +197,11 @@ def thinking_top_k(asked: Asked) -> Broken | None:
     breaking=THOUGHTFUL | {"top_p": 0.5},
     accepted=THOUGHTFUL | {"top_p": 0.95},
 )
-def thinking_top_p(asked: Asked) -> Broken | None:
-    top_p = asked.body.get("top_p")
-    if kind(asked) != "enabled" or top_p is None or not 0 <= top_p < LEAST_TOP_P:
+def thinking_top_p(context: RequestContext) -> Breach | None:
+    top_p = context.body.get("top_p")
+    if kind(context) != "enabled" or top_p is None or not 0 <= top_p < LEAST_TOP_P:
         return None
-    return Broken(
+    return Breach(
         "top_p",
         "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled. Please consult our "
         f"documentation at {GUIDE}",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.messages import OLD_WORDS
@@ -48,11 +48,11 @@ def _failed(*, is_error: bool) -> dict[str, Any]:
     breaking=ask(user("")),
     accepted=ask(user("a")),
 )
-def user_content_empty(asked: Asked) -> Broken | None:
-    for run in conversation.runs(asked):
+def user_content_empty(context: RequestContext) -> Breach | None:
+    for run in conversation.runs(context):
         if run.role == "user" and not run.blocks:
-            sentence = OLD_EMPTY if OLD_WORDS in asked.traits else "user messages must have non-empty content"
-            return Broken(f"messages.{run.first}", f"messages.{run.first}: {sentence}")
+            sentence = OLD_EMPTY if OLD_WORDS in context.traits else "user messages must have non-empty content"
+            return Breach(f"messages.{run.first}", f"messages.{run.first}: {sentence}")
     return None
 
 
@@ -65,12 +65,12 @@ def user_content_empty(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), assistant(""), user("b"), model=SMALL),
     accepted=ask(user("a"), assistant("c"), user("b"), model=SMALL),
 )
-def assistant_content_empty(asked: Asked) -> Broken | None:
-    if OLD_WORDS not in asked.traits:
+def assistant_content_empty(context: RequestContext) -> Breach | None:
+    if OLD_WORDS not in context.traits:
         return None
-    for run in conversation.runs(asked)[:-1]:
+    for run in conversation.runs(context)[:-1]:
         if run.role == "assistant" and not run.blocks:
-            return Broken(f"messages.{run.first}", f"messages.{run.first}: {OLD_EMPTY}")
+            return Breach(f"messages.{run.first}", f"messages.{run.first}: {OLD_EMPTY}")
     return None
 
 
@@ -85,12 +85,12 @@ def assistant_content_empty(asked: Asked) -> Broken | None:
     breaking=ask(user(text(""))),
     accepted=ask(user(text("a"))),
 )
-def text_empty(asked: Asked) -> Broken | None:
-    for block in conversation.blocks(asked, "text"):
+def text_empty(context: RequestContext) -> Breach | None:
+    for block in conversation.blocks(context, "text"):
         if block.body["text"] == "" and block.body.get("cache_control"):
-            return Broken(block.at, f"{block.at}.text: cache_control cannot be set for empty text blocks")
+            return Breach(block.at, f"{block.at}.text: cache_control cannot be set for empty text blocks")
         if block.body["text"] == "":
-            return Broken(block.at, f"messages: {EMPTY}")
+            return Breach(block.at, f"messages: {EMPTY}")
     return None
 
 
@@ -105,13 +105,13 @@ def text_empty(asked: Asked) -> Broken | None:
     breaking=ask(user(" \n")),
     accepted=ask(user("a")),
 )
-def text_blank(asked: Asked) -> Broken | None:
-    runs = conversation.runs(asked)
+def text_blank(context: RequestContext) -> Breach | None:
+    runs = conversation.runs(context)
     for run in runs:
         texts = run.of("text")
         is_begun = run is runs[-1] and run.role == "assistant"
         if texts and not is_begun and not any(block.text("text").strip() for block in texts):
-            return Broken(texts[0].at, f"messages: {BLANK}")
+            return Breach(texts[0].at, f"messages: {BLANK}")
     return None
 
 
@@ -123,12 +123,12 @@ def text_blank(asked: Asked) -> Broken | None:
     breaking=ask(system=[text(" ")]),
     accepted=ask(system=[text("b")]),
 )
-def system_text_blank(asked: Asked) -> Broken | None:
-    listed = asked.body.get("system")
+def system_text_blank(context: RequestContext) -> Breach | None:
+    listed = context.body.get("system")
     for index, block in enumerate(listed if isinstance(listed, list) else ()):
         said = block.get("text")
         if isinstance(said, str) and not said.strip():
-            return Broken(f"system.{index}", f"system: {BLANK if said else EMPTY}")
+            return Breach(f"system.{index}", f"system: {BLANK if said else EMPTY}")
     return None
 
 
@@ -142,11 +142,11 @@ def system_text_blank(asked: Asked) -> Broken | None:
     breaking=ask(user(*(text(word) | CACHED for word in "abcde"))),
     accepted=ask(user(*(text(word) | CACHED for word in "abcd"), text("e"))),
 )
-def cache_control_count(asked: Asked) -> Broken | None:
-    found = sum(1 for field in ("tools", "system", "messages") for _ in _cached(asked.body.get(field)))
+def cache_control_count(context: RequestContext) -> Breach | None:
+    found = sum(1 for field in ("tools", "system", "messages") for _ in _cached(context.body.get(field)))
     if found <= 4:
         return None
-    return Broken("cache_control", f"A maximum of 4 blocks with cache_control may be provided. Found {found}.")
+    return Breach("cache_control", f"A maximum of 4 blocks with cache_control may be provided. Found {found}.")
 
 
 @BOOK.rule(
@@ -163,13 +163,13 @@ def cache_control_count(asked: Asked) -> Broken | None:
     breaking=ask(user(text("a") | CACHED, text("b") | LONG)),
     accepted=ask(user(text("a") | CACHED, text("b") | CACHED)),
 )
-def cache_ttl_order(asked: Asked) -> Broken | None:
+def cache_ttl_order(context: RequestContext) -> Breach | None:
     short = False
-    for at, block in _marked(asked):
+    for at, block in _marked(context):
         mark = block.get("cache_control")
         ttl = mark.get("ttl") if isinstance(mark, dict) else None
         if short and ttl == "1h":
-            return Broken(
+            return Breach(
                 f"{at}.cache_control.ttl",
                 f"{at}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control "
                 "block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
@@ -189,23 +189,23 @@ def cache_ttl_order(asked: Asked) -> Broken | None:
     breaking=_failed(is_error=True),
     accepted=_failed(is_error=False),
 )
-def failed_result_of_text(asked: Asked) -> Broken | None:
-    for block in conversation.blocks(asked, "tool_result"):
+def failed_result_of_text(context: RequestContext) -> Breach | None:
+    for block in conversation.blocks(context, "tool_result"):
         parts = block.body.get("content")
         if block.body.get("is_error") is not True or not isinstance(parts, list):
             continue
         if any(part["type"] != "text" for part in parts):
             at = f"{block.at}.tool_result"
-            return Broken(at, f"{at}: all content must be type `text` if `is_error` is true")
+            return Breach(at, f"{at}: all content must be type `text` if `is_error` is true")
     return None
 
 
-def _marked(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
+def _marked(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
     """What can be marked for the cache, with its place, in the order in which the provider reads it."""
     for name in ("tools", "system"):
-        listed = asked.body.get(name)
+        listed = context.body.get(name)
         yield from ((f"{name}.{index}", one) for index, one in enumerate(listed if isinstance(listed, list) else ()))
-    yield from ((block.at, block.body) for block in conversation.blocks(asked))
+    yield from ((block.at, block.body) for block in conversation.blocks(context))
 
 
 def _cached(value: Any) -> Iterator[dict[str, Any]]:

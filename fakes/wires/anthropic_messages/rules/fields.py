@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values, wording
 from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, ask, measured
@@ -159,18 +159,18 @@ FIELDS = (
 )
 
 
-def _checking(field: Field) -> Callable[[Asked], Broken | None]:
-    def check(asked: Asked) -> Broken | None:
-        if field.name not in asked.body:
+def _checking(field: Field) -> Callable[[RequestContext], Breach | None]:
+    def check(context: RequestContext) -> Breach | None:
+        if field.name not in context.body:
             return None
-        fault = field.value(asked.body[field.name])
-        return Broken(field.name + fault[0], f"{field.name}{fault[0]}: {fault[1]}") if fault else None
+        fault = field.value(context.body[field.name])
+        return Breach(field.name + fault[0], f"{field.name}{fault[0]}: {fault[1]}") if fault else None
 
     return check
 
 
-def max_tokens_missing(asked: Asked) -> Broken | None:
-    return None if "max_tokens" in asked.body else Broken("max_tokens", "max_tokens: Field required")
+def max_tokens_missing(context: RequestContext) -> Breach | None:
+    return None if "max_tokens" in context.body else Breach("max_tokens", "max_tokens: Field required")
 
 
 for _field in FIELDS:
@@ -204,6 +204,6 @@ for _field in FIELDS:
     breaking=ask(parallel_tool_calls=True),
     accepted=ask(),
 )
-def extra_key(asked: Asked) -> Broken | None:
-    key = values.unknown(asked.body, wording.FIELDS)
-    return Broken(key, f"{key}: {values.EXTRA}") if key is not None else None
+def extra_key(context: RequestContext) -> Breach | None:
+    key = values.unknown(context.body, wording.FIELDS)
+    return Breach(key, f"{key}: {values.EXTRA}") if key is not None else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.tool_examples import ask, user
@@ -41,8 +41,8 @@ def _sent(media_type: str, kind: str = "image") -> dict[str, Any]:
     breaking=_sent("image/bmp"),
     accepted=_sent("image/gif"),
 )
-def image_media_type(asked: Asked) -> Broken | None:
-    return _media_type(asked, "image")
+def image_media_type(context: RequestContext) -> Breach | None:
+    return _media_type(context, "image")
 
 
 @FIELDS.rule(
@@ -59,8 +59,8 @@ def image_media_type(asked: Asked) -> Broken | None:
     breaking=_sent("text/csv", "document"),
     accepted=_sent("application/pdf", "document"),
 )
-def document_media_type(asked: Asked) -> Broken | None:
-    return _media_type(asked, "document")
+def document_media_type(context: RequestContext) -> Breach | None:
+    return _media_type(context, "document")
 
 
 @BOOK.rule(
@@ -78,11 +78,11 @@ def document_media_type(asked: Asked) -> Broken | None:
     breaking=_sent("image/png"),
     accepted=_sent("image/gif"),
 )
-def image_of_another_type(asked: Asked) -> Broken | None:
-    for at, source in _sources(asked, "image"):
+def image_of_another_type(context: RequestContext) -> Breach | None:
+    for at, source in _sources(context, "image"):
         said, seen = source["media_type"], _type(source.get("data"))
         if seen is not None and seen != said:
-            return Broken(
+            return Breach(
                 at,
                 f"{at}: The image was specified using the {said} media type, but the image appears to be a {seen} "
                 "image",
@@ -90,17 +90,17 @@ def image_of_another_type(asked: Asked) -> Broken | None:
     return None
 
 
-def _media_type(asked: Asked, kind: str) -> Broken | None:
+def _media_type(context: RequestContext, kind: str) -> Breach | None:
     *some, last = (f"'{one}'" for one in TYPES[kind])
     listed = f"{', '.join(some)} or {last}" if some else last
-    wrong = (at for at, source in _sources(asked, kind) if source["media_type"] not in TYPES[kind])
+    wrong = (at for at, source in _sources(context, kind) if source["media_type"] not in TYPES[kind])
     at = next(wrong, None)
-    return None if at is None else Broken(f"{at}.media_type", f"{at}.media_type: Input should be {listed}")
+    return None if at is None else Breach(f"{at}.media_type", f"{at}.media_type: Input should be {listed}")
 
 
-def _sources(asked: Asked, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _sources(context: RequestContext, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """What is sent as base64 with a name of its type, that in results too, with its place."""
-    for block in conversation.blocks(asked):
+    for block in conversation.blocks(context):
         parts = block.body.get("content") if block.type == "tool_result" else None
         found = [(block.at, block.body)]
         if isinstance(parts, list):

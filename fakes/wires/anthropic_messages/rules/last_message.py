@@ -1,7 +1,7 @@
 """Rules on how a conversation ends and on a choice among tools that are not there. Knows no result."""
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, TOOL, ask, assistant, user
@@ -10,9 +10,9 @@ from fakes.wires.anthropic_messages.rules.tools import listed
 BOOK = Rulebook(envelope)
 
 
-def last_text(asked: Asked) -> conversation.Block | None:
+def last_text(context: RequestContext) -> conversation.Block | None:
     """The text that the conversation ends with, where the assistant has the last word."""
-    runs = conversation.runs(asked)
+    runs = conversation.runs(context)
     if runs[-1].role != "assistant" or not runs[-1].blocks or runs[-1].blocks[-1].type != "text":
         return None
     return runs[-1].blocks[-1]
@@ -34,11 +34,11 @@ def last_text(asked: Asked) -> conversation.Block | None:
     breaking=ask(user("a"), assistant("b"), model="claude-sonnet-5"),
     accepted=ask(user("a"), assistant("b"), model=SMALL),
 )
-def prefill(asked: Asked) -> Broken | None:
-    block = last_text(asked)
-    if block is None or "prefill" in asked.traits:
+def prefill(context: RequestContext) -> Breach | None:
+    block = last_text(context)
+    if block is None or "prefill" in context.traits:
         return None
-    return Broken(
+    return Breach(
         f"messages.{block.message}",
         "This model does not support assistant message prefill. The conversation must end with a user message.",
     )
@@ -55,12 +55,12 @@ def prefill(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), assistant("b "), model=SMALL),
     accepted=ask(user("a"), assistant("b"), model=SMALL),
 )
-def trailing_whitespace(asked: Asked) -> Broken | None:
-    block = last_text(asked)
+def trailing_whitespace(context: RequestContext) -> Breach | None:
+    block = last_text(context)
     said = block.text("text") if block else ""
     if said == said.rstrip():
         return None
-    return Broken(
+    return Breach(
         f"messages.{block.message}" if block else "messages",
         "messages: final assistant content cannot end with trailing whitespace",
     )
@@ -77,11 +77,11 @@ def trailing_whitespace(asked: Asked) -> Broken | None:
     breaking=ask(tools=[], tool_choice={"type": "auto"}),
     accepted=ask(tools=[TOOL], tool_choice={"type": "auto"}),
 )
-def tool_choice_without_tools(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
-    if choice is None or choice["type"] == "none" or asked.body.get("tools") or asked.body.get("mcp_servers"):
+def tool_choice_without_tools(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if choice is None or choice["type"] == "none" or context.body.get("tools") or context.body.get("mcp_servers"):
         return None
-    return Broken("tool_choice", f"tool_choice.{choice['type']} may only be specified while providing tools")
+    return Breach("tool_choice", f"tool_choice.{choice['type']} may only be specified while providing tools")
 
 
 @BOOK.rule(
@@ -92,10 +92,10 @@ def tool_choice_without_tools(asked: Asked) -> Broken | None:
     breaking=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "g"}),
     accepted=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "f"}),
 )
-def tool_choice_unknown_tool(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
-    if choice is None or choice["type"] != "tool" or asked.body.get("mcp_servers"):
+def tool_choice_unknown_tool(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
+    if choice is None or choice["type"] != "tool" or context.body.get("mcp_servers"):
         return None
-    if any(tool.get("name") == choice["name"] for tool in listed(asked)):
+    if any(tool.get("name") == choice["name"] for tool in listed(context)):
         return None
-    return Broken("tool_choice.name", f"Tool '{choice['name']}' not found in provided tools")
+    return Breach("tool_choice.name", f"Tool '{choice['name']}' not found in provided tools")

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, ask
 
@@ -80,17 +80,17 @@ NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
     breaking=ask(model=SMALL, max_tokens=64_001),
     accepted=ask(model=SMALL, max_tokens=64_000),
 )
-def max_tokens_large(asked: Asked) -> Broken | None:
-    named = NAME.fullmatch(asked.model.rsplit("/", 1)[-1])
+def max_tokens_large(context: RequestContext) -> Breach | None:
+    named = NAME.fullmatch(context.model.rsplit("/", 1)[-1])
     limit = LIMITS.get(named["base"]) if named else None
     if named is None or limit is None or (named["base"] in DATED and not named["date"]):
         return None
-    lifted = named["base"] == "claude-3-7-sonnet" and LONG_OUTPUT in asked.headers.get("anthropic-beta", "")
-    most, wanted = LONG if lifted else limit.most, asked.body["max_tokens"]
+    lifted = named["base"] == "claude-3-7-sonnet" and LONG_OUTPUT in context.headers.get("anthropic-beta", "")
+    most, wanted = LONG if lifted else limit.most, context.body["max_tokens"]
     if wanted <= most:
         return None
     model = named[0] if named["date"] else limit.dated
-    return Broken(
+    return Breach(
         "max_tokens",
         f"max_tokens: {wanted} > {most}, which is the maximum allowed number of output tokens for {model}",
     )

@@ -1,7 +1,7 @@
 """Rules on `messages` and on each message's own fields. Knows no block and no conversation."""
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values
@@ -24,8 +24,8 @@ OLD_WORDS = "words-of-2025"
     breaking=ask(messages=...),
     accepted=ask(),
 )
-def messages_missing(asked: Asked) -> Broken | None:
-    return None if "messages" in asked.body else Broken("messages", "messages: Field required")
+def messages_missing(context: RequestContext) -> Breach | None:
+    return None if "messages" in context.body else Breach("messages", "messages: Field required")
 
 
 @BOOK.rule(
@@ -36,9 +36,9 @@ def messages_missing(asked: Asked) -> Broken | None:
     breaking=ask(messages="a"),
     accepted=ask(),
 )
-def messages_type(asked: Asked) -> Broken | None:
-    listed = isinstance(asked.body.get("messages"), list)
-    return None if listed else Broken("messages", "messages: Input should be a valid array")
+def messages_type(context: RequestContext) -> Breach | None:
+    listed = isinstance(context.body.get("messages"), list)
+    return None if listed else Breach("messages", "messages: Input should be a valid array")
 
 
 @BOOK.rule(
@@ -49,8 +49,8 @@ def messages_type(asked: Asked) -> Broken | None:
     breaking=ask(messages=[]),
     accepted=ask(),
 )
-def messages_empty(asked: Asked) -> Broken | None:
-    return None if asked.body["messages"] else Broken("messages", "messages: at least one message is required")
+def messages_empty(context: RequestContext) -> Breach | None:
+    return None if context.body["messages"] else Breach("messages", "messages: at least one message is required")
 
 
 @BOOK.rule(
@@ -66,10 +66,10 @@ def messages_empty(asked: Asked) -> Broken | None:
     breaking=ask("a"),
     accepted=ask(user("a")),
 )
-def message_type(asked: Asked) -> Broken | None:
-    for index, message in enumerate(asked.body["messages"]):
+def message_type(context: RequestContext) -> Breach | None:
+    for index, message in enumerate(context.body["messages"]):
         if not isinstance(message, dict):
-            return Broken(f"messages.{index}", f"messages.{index}: {values.SHAPE}")
+            return Breach(f"messages.{index}", f"messages.{index}: {values.SHAPE}")
     return None
 
 
@@ -81,10 +81,10 @@ def message_type(asked: Asked) -> Broken | None:
     breaking=ask({"content": "a"}),
     accepted=ask(user("a")),
 )
-def role_missing(asked: Asked) -> Broken | None:
-    for index, message in conversation.messages(asked):
+def role_missing(context: RequestContext) -> Breach | None:
+    for index, message in conversation.messages(context):
         if "role" not in message:
-            return Broken(f"messages.{index}.role", f"messages.{index}.role: {values.REQUIRED}")
+            return Breach(f"messages.{index}.role", f"messages.{index}.role: {values.REQUIRED}")
     return None
 
 
@@ -96,10 +96,10 @@ def role_missing(asked: Asked) -> Broken | None:
     breaking=ask({"role": "tool", "content": "a"}),
     accepted=ask(user("a")),
 )
-def role_unknown(asked: Asked) -> Broken | None:
-    for index, message in conversation.messages(asked):
+def role_unknown(context: RequestContext) -> Breach | None:
+    for index, message in conversation.messages(context):
         if message["role"] not in ROLES:
-            return Broken(
+            return Breach(
                 f"messages.{index}.role",
                 f'messages: Unexpected role "{message["role"]}". Allowed roles are "user" or "assistant"',
             )
@@ -114,10 +114,10 @@ def role_unknown(asked: Asked) -> Broken | None:
     breaking=ask({"role": "user"}),
     accepted=ask(user("a")),
 )
-def content_missing(asked: Asked) -> Broken | None:
-    for index, message in conversation.messages(asked):
+def content_missing(context: RequestContext) -> Breach | None:
+    for index, message in conversation.messages(context):
         if "content" not in message:
-            return Broken(f"messages.{index}.content", f"messages.{index}.content: {values.REQUIRED}")
+            return Breach(f"messages.{index}.content", f"messages.{index}.content: {values.REQUIRED}")
     return None
 
 
@@ -135,11 +135,11 @@ def content_missing(asked: Asked) -> Broken | None:
     breaking=ask(user(None)),
     accepted=ask(user("a")),
 )
-def content_type(asked: Asked) -> Broken | None:
-    for index, message in conversation.messages(asked):
+def content_type(context: RequestContext) -> Breach | None:
+    for index, message in conversation.messages(context):
         if not isinstance(message["content"], str | list):
-            kind = "list" if OLD_WORDS in asked.traits else "array"
-            return Broken(f"messages.{index}.content", f"messages.{index}.content: Input should be a valid {kind}")
+            kind = "list" if OLD_WORDS in context.traits else "array"
+            return Breach(f"messages.{index}.content", f"messages.{index}.content: Input should be a valid {kind}")
     return None
 
 
@@ -151,9 +151,9 @@ def content_type(asked: Asked) -> Broken | None:
     breaking=ask(user("a") | {"name": "b"}),
     accepted=ask(user("a")),
 )
-def message_extra_key(asked: Asked) -> Broken | None:
-    for index, message in conversation.messages(asked):
+def message_extra_key(context: RequestContext) -> Breach | None:
+    for index, message in conversation.messages(context):
         key = values.unknown(message, SYSTEM_KEYS if message["role"] == "system" else KEYS)
         if key is not None:
-            return Broken(f"messages.{index}.{key}", f"messages.{index}.{key}: {values.EXTRA}")
+            return Breach(f"messages.{index}.{key}", f"messages.{index}.{key}: {values.EXTRA}")
     return None

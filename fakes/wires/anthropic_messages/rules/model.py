@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values
 from fakes.wires.anthropic_messages.rules.tool_examples import TOOL, TOOL_PROBES, ask, measured
@@ -24,8 +24,8 @@ def choose(choice: Any) -> dict[str, Any]:
     breaking=ask(model=...),
     accepted=ask(),
 )
-def model_missing(asked: Asked) -> Broken | None:
-    return None if "model" in asked.body else Broken("model", "model: Field required")
+def model_missing(context: RequestContext) -> Breach | None:
+    return None if "model" in context.body else Breach("model", "model: Field required")
 
 
 @BOOK.rule(
@@ -36,11 +36,11 @@ def model_missing(asked: Asked) -> Broken | None:
     breaking=ask(model=""),
     accepted=ask(),
 )
-def model_type(asked: Asked) -> Broken | None:
-    model = asked.body.get("model")
+def model_type(context: RequestContext) -> Breach | None:
+    model = context.body.get("model")
     if not isinstance(model, str):
-        return Broken("model", "model: Input should be a valid string")
-    return None if model else Broken("model", "model: String should have at least 1 character")
+        return Breach("model", "model: Input should be a valid string")
+    return None if model else Breach("model", "model: String should have at least 1 character")
 
 
 @BOOK.rule(
@@ -51,10 +51,10 @@ def model_type(asked: Asked) -> Broken | None:
     breaking=choose("auto"),
     accepted=choose({"type": "auto"}),
 )
-def tool_choice_type(asked: Asked) -> Broken | None:
-    if "tool_choice" not in asked.body or isinstance(asked.body["tool_choice"], dict):
+def tool_choice_type(context: RequestContext) -> Breach | None:
+    if "tool_choice" not in context.body or isinstance(context.body["tool_choice"], dict):
         return None
-    return Broken("tool_choice", "tool_choice: Input should be an object")
+    return Breach("tool_choice", "tool_choice: Input should be an object")
 
 
 @BOOK.rule(
@@ -65,13 +65,13 @@ def tool_choice_type(asked: Asked) -> Broken | None:
     breaking=choose({"type": "required"}),
     accepted=choose({"type": "any"}),
 )
-def tool_choice_unknown(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def tool_choice_unknown(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or choice.get("type") in CHOICES:
         return None
     if "type" not in choice:
-        return Broken("tool_choice", "tool_choice.type: Field required")
-    return Broken("tool_choice", f"tool_choice: {values.tags(choice['type'], CHOICES)}")
+        return Breach("tool_choice", "tool_choice.type: Field required")
+    return Breach("tool_choice", f"tool_choice: {values.tags(choice['type'], CHOICES)}")
 
 
 @BOOK.rule(
@@ -82,9 +82,9 @@ def tool_choice_unknown(asked: Asked) -> Broken | None:
     breaking=choose({"type": "tool"}),
     accepted=choose({"type": "tool", "name": "f"}),
 )
-def tool_choice_name(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def tool_choice_name(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or choice.get("type") != "tool" or isinstance(choice.get("name"), str):
         return None
     sentence = "Input should be a valid string" if "name" in choice else values.REQUIRED
-    return Broken("tool_choice.name", f"tool_choice.tool.name: {sentence}")
+    return Breach("tool_choice.name", f"tool_choice.tool.name: {sentence}")

@@ -6,7 +6,7 @@ Knows runs of messages. The recorded and quoted sentences name the message as th
 from collections.abc import Iterator
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.conversation import Block, Run
 from fakes.wires.anthropic_messages.errors import envelope
@@ -38,19 +38,19 @@ def is_server_result(block: Block) -> bool:
     return block.type.endswith("_tool_result") and block.type != "mcp_tool_result"
 
 
-def turns(asked: Asked) -> Iterator[tuple[Run, Run | None]]:
+def turns(context: RequestContext) -> Iterator[tuple[Run, Run | None]]:
     """Every assistant run that calls, with the user run right after it, where there is one."""
-    runs = conversation.runs(asked)
+    runs = conversation.runs(context)
     for run, after in zip(runs, (*runs[1:], None), strict=True):
         if run.role == "assistant" and run.of("tool_use"):
             yield run, after if after is not None and after.role == "user" else None
 
 
-def unanswered(asked: Asked, run: Run, ids: list[str]) -> Broken:
+def unanswered(context: RequestContext, run: Run, ids: list[str]) -> Breach:
     """The message is counted from 1 where the assistant speaks first, as if the user had said something before."""
     index = run.of("tool_use")[0].message
-    counted = index + (conversation.runs(asked)[0].role == "assistant")
-    return Broken(f"messages.{index}", f"messages.{counted}: {UNANSWERED.format(ids=', '.join(ids))}")
+    counted = index + (conversation.runs(context)[0].role == "assistant")
+    return Breach(f"messages.{index}", f"messages.{counted}: {UNANSWERED.format(ids=', '.join(ids))}")
 
 
 @BOOK.rule(
@@ -61,8 +61,8 @@ def unanswered(asked: Asked, run: Run, ids: list[str]) -> Broken:
     breaking=with_tool(user("a"), assistant(text("b"), result()), user("c")),
     accepted=with_tool(user("a"), assistant(text("b")), user("c")),
 )
-def tool_result_in_assistant(asked: Asked) -> Broken | None:
-    return _misplaced(asked, "tool_result", "user")
+def tool_result_in_assistant(context: RequestContext) -> Breach | None:
+    return _misplaced(context, "tool_result", "user")
 
 
 @BOOK.rule(
@@ -78,8 +78,8 @@ def tool_result_in_assistant(asked: Asked) -> Broken | None:
     breaking=with_tool(user(text("a"), use())),
     accepted=with_tool(user(text("a"))),
 )
-def tool_use_in_user(asked: Asked) -> Broken | None:
-    return _misplaced(asked, "tool_use", "assistant")
+def tool_use_in_user(context: RequestContext) -> Breach | None:
+    return _misplaced(context, "tool_use", "assistant")
 
 
 @BOOK.rule(
@@ -94,12 +94,12 @@ def tool_use_in_user(asked: Asked) -> Broken | None:
     breaking=with_tool(user("a"), assistant(use("toolu_1"), use("toolu_1")), user(result())),
     accepted=with_tool(user("a"), assistant(use("toolu_1")), user(result())),
 )
-def tool_use_ids_unique(asked: Asked) -> Broken | None:
-    for run in conversation.runs(asked):
+def tool_use_ids_unique(context: RequestContext) -> Breach | None:
+    for run in conversation.runs(context):
         seen: set[str] = set()
         for block in run.of("tool_use"):
             if block.body["id"] in seen:
-                return Broken(block.at, f"{block.at}: `tool_use` ids must be unique")
+                return Breach(block.at, f"{block.at}: `tool_use` ids must be unique")
             seen.add(block.body["id"])
     return None
 
@@ -116,12 +116,12 @@ def tool_use_ids_unique(asked: Asked) -> Broken | None:
     breaking=with_tool(user("a"), assistant("b"), user(result())),
     accepted=with_tool(user("a"), assistant("b"), user("c")),
 )
-def tool_result_without_use(asked: Asked) -> Broken | None:
+def tool_result_without_use(context: RequestContext) -> Breach | None:
     called: set[str] = set()
-    for run in conversation.runs(asked):
+    for run in conversation.runs(context):
         for block in run.of("tool_result") if run.role == "user" else ():
             if block.body["tool_use_id"] not in called:
-                return Broken(
+                return Breach(
                     block.at,
                     f"{block.at}: unexpected `tool_use_id` found in `tool_result` blocks: {block.body['tool_use_id']}. "
                     "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
@@ -142,12 +142,12 @@ def tool_result_without_use(asked: Asked) -> Broken | None:
     breaking=with_tool(user("a"), assistant(use()), user(result(), result())),
     accepted=with_tool(user("a"), assistant(use()), user(result())),
 )
-def tool_result_twice(asked: Asked) -> Broken | None:
-    for run in conversation.runs(asked):
+def tool_result_twice(context: RequestContext) -> Breach | None:
+    for run in conversation.runs(context):
         seen: set[str] = set()
         for block in run.of("tool_result"):
             if block.body["tool_use_id"] in seen:
-                return Broken(
+                return Breach(
                     block.at,
                     f"{block.at}: each tool_use must have a single result. Found multiple `tool_result` blocks with "
                     f"id: {block.body['tool_use_id']}",
@@ -170,12 +170,12 @@ def tool_result_twice(asked: Asked) -> Broken | None:
     breaking=with_tool(user("a"), assistant(use()), user("c")),
     accepted=with_tool(user("a"), assistant(use()), user(result())),
 )
-def tool_use_unanswered(asked: Asked) -> Broken | None:
-    for run, after in turns(asked):
+def tool_use_unanswered(context: RequestContext) -> Breach | None:
+    for run, after in turns(context):
         answered = {block.body["tool_use_id"] for block in after.of("tool_result")} if after else set()
         missing = [block.body["id"] for block in run.of("tool_use") if block.body["id"] not in answered]
         if missing:
-            return unanswered(asked, run, missing)
+            return unanswered(context, run, missing)
     return None
 
 
@@ -194,13 +194,13 @@ def tool_use_unanswered(asked: Asked) -> Broken | None:
     breaking=with_tool(user("a"), assistant(use(), text("b")), user(result()), model=SMALL),
     accepted=with_tool(user("a"), assistant(use()), user(result()), model=SMALL),
 )
-def tool_use_not_last(asked: Asked) -> Broken | None:
-    interleaves = OLD_WORDS not in asked.traits or INTERLEAVED in asked.headers.get("anthropic-beta", "")
-    for run, _ in turns(asked):
+def tool_use_not_last(context: RequestContext) -> Breach | None:
+    interleaves = OLD_WORDS not in context.traits or INTERLEAVED in context.headers.get("anthropic-beta", "")
+    for run, _ in turns(context):
         last = max((i for i, block in enumerate(run.blocks) if _separates(block, interleaves=interleaves)), default=-1)
         before = [block.body["id"] for block in run.blocks[: last + 1] if block.type == "tool_use"]
         if before:
-            return unanswered(asked, run, before)
+            return unanswered(context, run, before)
     return None
 
 
@@ -216,11 +216,11 @@ def tool_use_not_last(asked: Asked) -> Broken | None:
     breaking=with_tool(user("a"), assistant(use()), user(text("b"), result())),
     accepted=with_tool(user("a"), assistant(use()), user(result())),
 )
-def tool_results_not_first(asked: Asked) -> Broken | None:
-    for run, after in turns(asked):
+def tool_results_not_first(context: RequestContext) -> Breach | None:
+    for run, after in turns(context):
         missing = _missing(run, _leading(after.blocks)) if after else []
         if missing:
-            return unanswered(asked, run, missing)
+            return unanswered(context, run, missing)
     return None
 
 
@@ -237,13 +237,13 @@ def tool_results_not_first(asked: Asked) -> Broken | None:
     breaking=None,  # to bring the results together is to take one away here and to add it there: two fields
     accepted=None,
 )
-def tool_results_split(asked: Asked) -> Broken | None:
-    for run, after in turns(asked):
+def tool_results_split(context: RequestContext) -> Breach | None:
+    for run, after in turns(context):
         first = after.blocks[0].message if after and after.blocks else None
         own = tuple(block for block in after.blocks if block.message == first) if after else ()
         missing = _missing(run, _leading(own)) if after else []
         if missing:
-            return unanswered(asked, run, missing)
+            return unanswered(context, run, missing)
     return None
 
 
@@ -267,9 +267,9 @@ def _missing(run: Run, answered: set[str]) -> list[str]:
     return [block.body["id"] for block in run.of("tool_use") if block.body["id"] not in answered]
 
 
-def _misplaced(asked: Asked, kind: str, role: str) -> Broken | None:
-    for block in conversation.blocks(asked, kind):
+def _misplaced(context: RequestContext, kind: str, role: str) -> Breach | None:
+    for block in conversation.blocks(context, kind):
         if block.role != role:
             at = f"messages.{block.message}"
-            return Broken(at, f"{at}: `{kind}` blocks can only be in `{role}` messages")
+            return Breach(at, f"{at}: `{kind}` blocks can only be in `{role}` messages")
     return None

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.conversation import Block, Run
 from fakes.wires.anthropic_messages.errors import envelope
@@ -59,11 +59,11 @@ def referring(name: str) -> dict[str, Any]:
     breaking=ask(user("a"), assistant(search("toolu_1"), found(), text("b")), user("c")),
     accepted=ask(user("a"), assistant(search("srvtoolu_1"), found(), text("b")), user("c")),
 )
-def server_tool_use_id(asked: Asked) -> Broken | None:
-    for block in conversation.blocks(asked, "server_tool_use"):
+def server_tool_use_id(context: RequestContext) -> Breach | None:
+    for block in conversation.blocks(context, "server_tool_use"):
         if not ID.fullmatch(block.text("id")):
             at = f"{block.at}.server_tool_use.id"
-            return Broken(at, f"{at}: String should match pattern '^{ID.pattern}$'")
+            return Breach(at, f"{at}: String should match pattern '^{ID.pattern}$'")
     return None
 
 
@@ -79,14 +79,14 @@ def server_tool_use_id(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), assistant(found(), text("b")), user("c")),
     accepted=ask(user("a"), assistant(search(), found(), text("b")), user("c")),
 )
-def server_tool_result_without_use(asked: Asked) -> Broken | None:
+def server_tool_result_without_use(context: RequestContext) -> Breach | None:
     called: set[str] = set()
-    for block in conversation.blocks(asked):
+    for block in conversation.blocks(context):
         if block.type == "server_tool_use":
             called.add(block.text("id"))
         answered = block.text("tool_use_id")
         if is_server_result(block) and ID.fullmatch(answered) and answered not in called:
-            return Broken(
+            return Breach(
                 block.at,
                 f"{block.at}: unexpected `tool_use_id` found in `{block.type}` blocks: {answered}. Each `{block.type}` "
                 "block must have a corresponding `server_tool_use` block before it.",
@@ -106,8 +106,8 @@ def server_tool_result_without_use(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), assistant(text("b"), search()), user("c")),
     accepted=ask(user("a"), assistant(text("b"), search(), found()), user("c")),
 )
-def server_tool_unanswered(asked: Asked) -> Broken | None:
-    runs = conversation.runs(asked)
+def server_tool_unanswered(context: RequestContext) -> Breach | None:
+    runs = conversation.runs(context)
     answered = {block.text("tool_use_id") for run in runs for block in run.blocks if is_server_result(block)}
     for run, after in pairwise(runs):
         if after.role != "user" or all(block.type == "tool_result" for block in after.blocks):
@@ -115,7 +115,7 @@ def server_tool_unanswered(asked: Asked) -> Broken | None:
         for block in _waiting(run, answered | _running(run)):
             at = f"messages.{block.message}"
             tool = block.text("name")
-            return Broken(
+            return Breach(
                 at,
                 f"{at}: `{tool}` tool use with id `{block.text('id')}` was found without a corresponding "
                 f"`{RESULTS.get(tool, f'{tool}_tool_result')}` block",
@@ -136,15 +136,15 @@ def server_tool_unanswered(asked: Asked) -> Broken | None:
     breaking=called_by("srvtoolu_2"),
     accepted=called_by("srvtoolu_1"),
 )
-def tool_caller_unknown(asked: Asked) -> Broken | None:
+def tool_caller_unknown(context: RequestContext) -> Breach | None:
     called: set[str] = set()
-    for block in conversation.blocks(asked):
+    for block in conversation.blocks(context):
         if block.type == "server_tool_use":
             called.add(block.text("id"))
         caller = _caller(block)
         if block.type in ("tool_use", "server_tool_use") and caller and caller not in called:
             sentence = f"source tool `{caller}` not found for tool use block `{block.text('id')}`"
-            return Broken(f"{block.at}.caller", sentence)
+            return Breach(f"{block.at}.caller", sentence)
     return None
 
 
@@ -159,12 +159,12 @@ def tool_caller_unknown(asked: Asked) -> Broken | None:
     breaking=referring("g"),
     accepted=referring("f"),
 )
-def tool_reference_unknown(asked: Asked) -> Broken | None:
-    offered = {tool.get("name") for tool in listed(asked) if isinstance(tool, dict)}
-    elsewhere = asked.body.get("mcp_servers") or None in offered or conversation.blocks(asked, "tool_addition")
-    for at, name in () if elsewhere else _references(asked):
+def tool_reference_unknown(context: RequestContext) -> Breach | None:
+    offered = {tool.get("name") for tool in listed(context) if isinstance(tool, dict)}
+    elsewhere = context.body.get("mcp_servers") or None in offered or conversation.blocks(context, "tool_addition")
+    for at, name in () if elsewhere else _references(context):
         if name not in offered:
-            return Broken(at, f"Tool reference '{name}' not found in available tools")
+            return Breach(at, f"Tool reference '{name}' not found in available tools")
     return None
 
 
@@ -187,9 +187,9 @@ def _caller(block: Block) -> str:
     return named if isinstance(named, str) else ""
 
 
-def _references(asked: Asked) -> Iterator[tuple[str, str]]:
+def _references(context: RequestContext) -> Iterator[tuple[str, str]]:
     """Every reference to a tool in a result, with its place."""
-    for block in conversation.blocks(asked):
+    for block in conversation.blocks(context):
         content = block.body.get("content")
         parts = content.get("tool_references") if isinstance(content, dict) else content
         for index, part in enumerate(parts if isinstance(parts, list) else ()):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import schemas
 from fakes.wires.anthropic_messages.rules.tool_examples import TOOL_PROBES, ask
@@ -28,19 +28,19 @@ MOST_OPTIONAL = 24
 MOST_UNIONS = 16
 
 
-def strict_schemas(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
-    for path, tool in custom(asked):
+def strict_schemas(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, tool in custom(context):
         if tool.get("strict") is True and isinstance(tool.get("input_schema"), dict):
             yield path, tool["input_schema"]
 
 
-def compiled(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
+def compiled(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every schema that is compiled to a grammar, with the path that the sentences name."""
-    yield from strict_schemas(asked)
-    config = asked.body.get("output_config")
+    yield from strict_schemas(context)
+    config = context.body.get("output_config")
     for path, wanted in (
         ("output_config.format.schema", config.get("format") if isinstance(config, dict) else None),
-        ("output_format.schema", asked.body.get("output_format")),
+        ("output_format.schema", context.body.get("output_format")),
     ):
         if isinstance(wanted, dict) and isinstance(wanted.get("schema"), dict):
             yield path, wanted["schema"]
@@ -68,12 +68,12 @@ def properties(count: int, kind: Any) -> dict[str, Any]:
     breaking=ask(tools=[one() | {"input_schema": {"type": "object"}}]),
     accepted=ask(tools=[one() | {"input_schema": {"type": "object", "additionalProperties": False}}]),
 )
-def strict_open_object(asked: Asked) -> Broken | None:
-    for path, schema in compiled(asked):
+def strict_open_object(context: RequestContext) -> Breach | None:
+    for path, schema in compiled(context):
         if any(
             schemas.is_object(node) and node.get("additionalProperties") is not False for node in schemas.nodes(schema)
         ):
-            return Broken(path, f"{path}: For 'object' type, 'additionalProperties' must be explicitly set to false")
+            return Breach(path, f"{path}: For 'object' type, 'additionalProperties' must be explicitly set to false")
     return None
 
 
@@ -85,12 +85,12 @@ def strict_open_object(asked: Asked) -> Broken | None:
     breaking=ask(tools=[one(properties={"a": True}, required=["a"])]),
     accepted=ask(tools=[one(properties={"a": {"type": "string"}}, required=["a"])]),
 )
-def strict_boolean_schema(asked: Asked) -> Broken | None:
-    for path, schema in compiled(asked):
+def strict_boolean_schema(context: RequestContext) -> Breach | None:
+    for path, schema in compiled(context):
         for node in schemas.nodes(schema):
             members = node.get("properties")
             if isinstance(members, dict) and any(isinstance(member, bool) for member in members.values()):
-                return Broken(path, f"{path}: For 'object' type, property 'properties' is not supported")
+                return Breach(path, f"{path}: For 'object' type, property 'properties' is not supported")
     return None
 
 
@@ -112,14 +112,14 @@ def strict_boolean_schema(asked: Asked) -> Broken | None:
     breaking=ask(tools=[one(properties={"a": {"type": "integer", "minimum": 1}}, required=["a"])]),
     accepted=ask(tools=[one(properties={"a": {"type": "integer"}}, required=["a"])]),
 )
-def strict_keyword(asked: Asked) -> Broken | None:
-    for path, schema in compiled(asked):
+def strict_keyword(context: RequestContext) -> Breach | None:
+    for path, schema in compiled(context):
         for node in schemas.nodes(schema):
             for kind in schemas.types(node):
                 found = sorted(UNSUPPORTED.get(kind, frozenset()) & node.keys())
                 if found:
                     named = f"property '{found[0]}' is" if len(found) == 1 else f"properties {', '.join(found)} are"
-                    return Broken(path, f"{path}: For '{kind}' type, {named} not supported")
+                    return Breach(path, f"{path}: For '{kind}' type, {named} not supported")
     return None
 
 
@@ -136,11 +136,11 @@ def strict_keyword(asked: Asked) -> Broken | None:
     breaking=ask(tools=[one(properties={"a": {"type": "array", "items": TEXT, "minItems": 2}}, required=["a"])]),
     accepted=ask(tools=[one(properties={"a": {"type": "array", "items": TEXT, "minItems": 1}}, required=["a"])]),
 )
-def strict_min_items(asked: Asked) -> Broken | None:
-    for path, schema in compiled(asked):
+def strict_min_items(context: RequestContext) -> Breach | None:
+    for path, schema in compiled(context):
         for node in schemas.nodes(schema):
             if "array" in schemas.types(node) and node.get("minItems", 0) not in (0, 1):
-                return Broken(path, f"{path}: For 'array' type, 'minItems' values other than 0 or 1 are not supported")
+                return Breach(path, f"{path}: For 'array' type, 'minItems' values other than 0 or 1 are not supported")
     return None
 
 
@@ -152,10 +152,10 @@ def strict_min_items(asked: Asked) -> Broken | None:
     breaking=ask(tools=[one(**{"$defs": {"N": {"items": {"$ref": "#/$defs/N"}}, "M": {"type": "string"}}})]),
     accepted=ask(tools=[one(**{"$defs": {"N": {"items": {"$ref": "#/$defs/M"}}, "M": {"type": "string"}}})]),
 )
-def strict_circular_schema(asked: Asked) -> Broken | None:
-    for path, schema in compiled(asked):
+def strict_circular_schema(context: RequestContext) -> Breach | None:
+    for path, schema in compiled(context):
         if pair := schemas.cycle(schema):
-            return Broken(
+            return Breach(
                 path,
                 f"{path}: Invalid schema: Circular reference detected in schema definitions: {pair[0]} -> {pair[1]}. "
                 "Self-referencing or mutually-referencing definitions are not supported.",
@@ -171,11 +171,11 @@ def strict_circular_schema(asked: Asked) -> Broken | None:
     breaking=ask(tools=[one() | {"name": f"f{index}"} for index in range(21)]),
     accepted=ask(tools=[one() | {"name": f"f{index}"} for index in range(20)]),
 )
-def strict_too_many_tools(asked: Asked) -> Broken | None:
-    found = sum(1 for _ in strict_schemas(asked))
+def strict_too_many_tools(context: RequestContext) -> Breach | None:
+    found = sum(1 for _ in strict_schemas(context))
     if found <= MOST_TOOLS:
         return None
-    return Broken(
+    return Breach(
         "tools",
         f"Too many strict tools ({found}). The maximum number of strict tools supported is {MOST_TOOLS}. Try reducing "
         "the number of tools marked as strict.",
@@ -190,13 +190,13 @@ def strict_too_many_tools(asked: Asked) -> Broken | None:
     breaking=ask(tools=[one(properties=properties(25, "string"), required=[])]),
     accepted=ask(tools=[one(properties=properties(25, "string"), required=["p00", "p01", "p02"])]),
 )
-def strict_too_many_optional(asked: Asked) -> Broken | None:
+def strict_too_many_optional(context: RequestContext) -> Breach | None:
     found = sum(
-        schemas.optional_properties(node) for _, schema in strict_schemas(asked) for node in schemas.nodes(schema)
+        schemas.optional_properties(node) for _, schema in strict_schemas(context) for node in schemas.nodes(schema)
     )
     if found <= MOST_OPTIONAL:
         return None
-    return Broken(
+    return Breach(
         "tools",
         f"Schemas contains too many optional parameters ({found}), which would make grammar compilation inefficient. "
         f"Reduce the number of optional parameters in your tool schemas (limit: {MOST_OPTIONAL}).",
@@ -211,11 +211,11 @@ def strict_too_many_optional(asked: Asked) -> Broken | None:
     breaking=ask(tools=[one(properties=properties(17, ["string", "null"]))]),
     accepted=ask(tools=[one(properties=properties(16, ["string", "null"]))]),
 )
-def strict_too_many_unions(asked: Asked) -> Broken | None:
-    found = sum(schemas.is_union(node) for _, schema in strict_schemas(asked) for node in schemas.nodes(schema))
+def strict_too_many_unions(context: RequestContext) -> Breach | None:
+    found = sum(schemas.is_union(node) for _, schema in strict_schemas(context) for node in schemas.nodes(schema))
     if found <= MOST_UNIONS:
         return None
-    return Broken(
+    return Breach(
         "tools",
         f"Schemas contains too many parameters with union types ({found} parameters with type arrays or anyOf). This "
         "causes exponential compilation cost. Reduce the number of nullable or union-typed parameters (limit: "

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.tool_examples import ask, assistant, measured, text, user
@@ -19,9 +19,9 @@ def system(content: Any) -> dict[str, Any]:
     return {"role": "system", "content": content}
 
 
-def spoken(asked: Asked) -> Iterator[tuple[int, dict[str, Any]]]:
+def spoken(context: RequestContext) -> Iterator[tuple[int, dict[str, Any]]]:
     """The system messages that say something, or ought to: all but the directive-only ones."""
-    for index, message in conversation.messages(asked):
+    for index, message in conversation.messages(context):
         if message["role"] == "system" and not (message["content"] == [] and "output_config" in message):
             yield index, message
 
@@ -34,10 +34,10 @@ def spoken(asked: Asked) -> Iterator[tuple[int, dict[str, Any]]]:
     breaking=ask(user("a"), system([])),
     accepted=ask(user("a"), system([text("b")])),
 )
-def system_message_empty(asked: Asked) -> Broken | None:
-    for index, message in spoken(asked):
+def system_message_empty(context: RequestContext) -> Breach | None:
+    for index, message in spoken(context):
         if not message["content"]:
-            return Broken(f"messages.{index}", f"messages.{index}: system content must contain at least one block")
+            return Breach(f"messages.{index}", f"messages.{index}: system content must contain at least one block")
     return None
 
 
@@ -49,11 +49,11 @@ def system_message_empty(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), system([text("b"), {"type": "container_upload", "file_id": "c"}])),
     accepted=ask(user("a"), system([text("b")])),
 )
-def system_message_block(asked: Asked) -> Broken | None:
-    for block in conversation.blocks(asked):
+def system_message_block(context: RequestContext) -> Breach | None:
+    for block in conversation.blocks(context):
         if block.role == "system" and block.type not in BLOCKS:
             at = f"messages.{block.message}"
-            return Broken(at, f"{at}: role 'system' supports text, tool_addition, and tool_removal blocks only")
+            return Breach(at, f"{at}: role 'system' supports text, tool_addition, and tool_removal blocks only")
     return None
 
 
@@ -65,10 +65,10 @@ def system_message_block(asked: Asked) -> Broken | None:
     breaking=ask(system("a"), assistant("b"), user("c")),
     accepted=ask(user("a"), assistant("b"), user("c")),
 )
-def system_message_first(asked: Asked) -> Broken | None:
-    if all(index for index, _ in spoken(asked)):
+def system_message_first(context: RequestContext) -> Breach | None:
+    if all(index for index, _ in spoken(context)):
         return None
-    return Broken(
+    return Breach(
         "messages.0", f"messages.0: use the top-level 'system' parameter for the initial system prompt; {DIRECTIVE}"
     )
 
@@ -85,11 +85,11 @@ def system_message_first(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), system("b"), model="claude-sonnet-4-5"),
     accepted=ask(user("a"), system("b")),
 )
-def system_message_model(asked: Asked) -> Broken | None:
-    index = next((index for index, _ in spoken(asked)), None)
-    if index is None or "system-messages" in asked.traits:
+def system_message_model(context: RequestContext) -> Breach | None:
+    index = next((index for index, _ in spoken(context)), None)
+    if index is None or "system-messages" in context.traits:
         return None
-    return Broken(f"messages.{index}.role", "role 'system' is not supported on this model")
+    return Breach(f"messages.{index}.role", "role 'system' is not supported on this model")
 
 
 @BOOK.rule(
@@ -100,11 +100,11 @@ def system_message_model(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), system("b"), user("c")),
     accepted=ask(user("a"), system("b")),
 )
-def system_message_place(asked: Asked) -> Broken | None:
-    listed = asked.body["messages"]
-    for index, _ in spoken(asked):
+def system_message_place(context: RequestContext) -> Breach | None:
+    listed = context.body["messages"]
+    for index, _ in spoken(context):
         if index + 1 < len(listed) and listed[index + 1]["role"] == "user":
-            return Broken(
+            return Breach(
                 f"messages.{index}",
                 f"messages.{index}: role 'system' must precede an 'assistant' message or end the array; {DIRECTIVE}",
             )
@@ -119,10 +119,10 @@ def system_message_place(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), system("  ")),
     accepted=ask(user("a"), system("b")),
 )
-def system_message_blank(asked: Asked) -> Broken | None:
-    for run in conversation.runs(asked):
+def system_message_blank(context: RequestContext) -> Breach | None:
+    for run in conversation.runs(context):
         for block in run.of("text"):
             if run.role == "system" and not block.text("text").strip():
                 at = f"messages.{block.message}"
-                return Broken(at, f"{at}: system text blocks must contain non-whitespace text")
+                return Breach(at, f"{at}: system text blocks must contain non-whitespace text")
     return None

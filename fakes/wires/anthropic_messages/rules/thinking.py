@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation, thinking_signatures
 from fakes.wires.anthropic_messages.conversation import Block, Run
 from fakes.wires.anthropic_messages.errors import envelope
@@ -30,13 +30,13 @@ def thought(thinking: str = "b", signature: str | None = None) -> dict[str, Any]
     return {"type": "thinking", "thinking": thinking, "signature": signature or thinking_signatures.sign(thinking)}
 
 
-def kind(asked: Asked) -> Any:
-    thinking = asked.body.get("thinking")
+def kind(context: RequestContext) -> Any:
+    thinking = context.body.get("thinking")
     return thinking.get("type") if isinstance(thinking, dict) else None
 
 
-def budget(asked: Asked) -> int | None:
-    tokens = asked.body["thinking"].get("budget_tokens") if kind(asked) == "enabled" else None
+def budget(context: RequestContext) -> int | None:
+    tokens = context.body["thinking"].get("budget_tokens") if kind(context) == "enabled" else None
     return tokens if isinstance(tokens, int) else None
 
 
@@ -53,12 +53,12 @@ def budget(asked: Asked) -> int | None:
     breaking=ask(model=SMALL, max_tokens=4096, thinking={"type": "enabled", "budget_tokens": 100}),
     accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED),
 )
-def thinking_budget_small(asked: Asked) -> Broken | None:
-    tokens = budget(asked)
+def thinking_budget_small(context: RequestContext) -> Breach | None:
+    tokens = budget(context)
     if tokens is None or tokens >= 1024:
         return None
     at = "thinking.enabled.budget_tokens"
-    return Broken(at, f"{at}: Input should be greater than or equal to 1024")
+    return Breach(at, f"{at}: Input should be greater than or equal to 1024")
 
 
 @BOOK.rule(
@@ -74,11 +74,11 @@ def thinking_budget_small(asked: Asked) -> Broken | None:
     breaking=ask(model=SMALL, max_tokens=1024, thinking=ENABLED),
     accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED),
 )
-def thinking_budget_large(asked: Asked) -> Broken | None:
-    tokens = budget(asked)
-    if tokens is None or tokens < asked.body["max_tokens"]:
+def thinking_budget_large(context: RequestContext) -> Breach | None:
+    tokens = budget(context)
+    if tokens is None or tokens < context.body["max_tokens"]:
         return None
-    return Broken(
+    return Breach(
         "max_tokens",
         "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
         f"{GUIDE}#max-tokens-and-context-window-size",
@@ -99,13 +99,13 @@ def thinking_budget_large(asked: Asked) -> Broken | None:
     breaking=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "any"}),
     accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "auto"}),
 )
-def thinking_forced_tool(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def thinking_forced_tool(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     forced = isinstance(choice, dict) and choice.get("type") in ("any", "tool")
-    thinks = kind(asked) == "enabled" or (kind(asked) == "adaptive" and "adaptive-yields" not in asked.traits)
+    thinks = kind(context) == "enabled" or (kind(context) == "adaptive" and "adaptive-yields" not in context.traits)
     if not forced or not thinks:
         return None
-    return Broken("tool_choice", "Thinking may not be enabled when tool_choice forces tool use.")
+    return Breach("tool_choice", "Thinking may not be enabled when tool_choice forces tool use.")
 
 
 @BOOK.rule(
@@ -119,10 +119,10 @@ def thinking_forced_tool(asked: Asked) -> Broken | None:
     breaking=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
     accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
 )
-def thinking_temperature(asked: Asked) -> Broken | None:
-    if kind(asked) not in ("enabled", "adaptive") or asked.body.get("temperature", 1) == 1:
+def thinking_temperature(context: RequestContext) -> Breach | None:
+    if kind(context) not in ("enabled", "adaptive") or context.body.get("temperature", 1) == 1:
         return None
-    return Broken(
+    return Breach(
         "temperature",
         "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our "
         "documentation at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
@@ -142,12 +142,12 @@ def thinking_temperature(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), assistant(thought()), user("c")),
     accepted=ask(user("a"), assistant(thought(), text("d")), user("c")),
 )
-def thinking_last(asked: Asked) -> Broken | None:
-    for run in conversation.runs(asked):
+def thinking_last(context: RequestContext) -> Breach | None:
+    for run in conversation.runs(context):
         if run.role == "assistant" and run.blocks and run.blocks[-1].type in THINKING:
             last = run.blocks[-1]
             at = f"messages.{last.message}"
-            return Broken(at, f"{at}: The final block in an assistant message cannot be `{last.type}`.")
+            return Breach(at, f"{at}: The final block in an assistant message cannot be `{last.type}`.")
     return None
 
 
@@ -162,14 +162,14 @@ def thinking_last(asked: Asked) -> Broken | None:
         user("a"), assistant(thought(), use()), user(result()), model=SMALL, max_tokens=4096, thinking=ENABLED
     ),
 )
-def thinking_missing(asked: Asked) -> Broken | None:
-    if kind(asked) != "enabled" or "thinking-first" not in asked.traits:
+def thinking_missing(context: RequestContext) -> Breach | None:
+    if kind(context) != "enabled" or "thinking-first" not in context.traits:
         return None
-    answered = _being_answered(conversation.runs(asked))
+    answered = _being_answered(conversation.runs(context))
     if not answered or any(run.blocks[0].type in THINKING for run in answered):
         return None
     start = answered[-1].blocks[0]
-    return Broken(
+    return Breach(
         f"{start.at}.type",
         f"{start.at}.type: Expected `thinking` or `redacted_thinking`, but found `{start.type}`. When `thinking` is "
         "enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of "
@@ -192,13 +192,13 @@ def thinking_missing(asked: Asked) -> Broken | None:
     ),
     accepted=ask(user("a"), assistant(thought(), text("c")), user("d")),
 )
-def thinking_signature(asked: Asked) -> Broken | None:
-    latest = _latest(asked)
-    for block in conversation.blocks(asked, "thinking"):
+def thinking_signature(context: RequestContext) -> Breach | None:
+    latest = _latest(context)
+    for block in conversation.blocks(context, "thinking"):
         state = thinking_signatures.verify(block.text("signature"), block.text("thinking"))
         unsigned = not block.text("signature") and block.text("thinking")
         if state == "broken" or unsigned or (state == "other-thinking" and block not in latest):
-            return Broken(f"{block.at}.signature", f"{block.at}: Invalid `signature` in `thinking` block")
+            return Breach(f"{block.at}.signature", f"{block.at}: Invalid `signature` in `thinking` block")
     return None
 
 
@@ -213,10 +213,10 @@ def thinking_signature(asked: Asked) -> Broken | None:
     breaking=ask(user("a"), assistant(thought("e", thinking_signatures.sign("b")), text("c")), user("d")),
     accepted=ask(user("a"), assistant(thought("b", thinking_signatures.sign("b")), text("c")), user("d")),
 )
-def thinking_modified(asked: Asked) -> Broken | None:
-    for block in _latest(asked):
+def thinking_modified(context: RequestContext) -> Breach | None:
+    for block in _latest(context):
         if thinking_signatures.verify(block.text("signature"), block.text("thinking")) == "other-thinking":
-            return Broken(
+            return Breach(
                 block.at,
                 f"{block.at}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be "
                 "modified. These blocks must remain as they were in the original response.",
@@ -224,9 +224,9 @@ def thinking_modified(asked: Asked) -> Broken | None:
     return None
 
 
-def _latest(asked: Asked) -> tuple[Block, ...]:
+def _latest(context: RequestContext) -> tuple[Block, ...]:
     """The thinking blocks of the latest assistant message."""
-    runs = conversation.runs(asked)
+    runs = conversation.runs(context)
     latest = next((run for run in reversed(runs) if run.role == "assistant"), None)
     return latest.of("thinking") if latest else ()
 

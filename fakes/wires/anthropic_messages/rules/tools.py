@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values, wording
 from fakes.wires.anthropic_messages.rules.schemas import is_schema
@@ -21,29 +21,29 @@ UNIONS = ("oneOf", "allOf", "anyOf")
 RIG = "0xPlaygrounds/rig tests/cassettes/anthropic/strict_schema_matrix"
 
 
-def listed(asked: Asked) -> list[Any]:
-    tools = asked.body.get("tools")
+def listed(context: RequestContext) -> list[Any]:
+    tools = context.body.get("tools")
     return tools if isinstance(tools, list) else []
 
 
-def custom(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
+def custom(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
     """The client's own tools, each with its path."""
-    for index, tool in enumerate(listed(asked)):
+    for index, tool in enumerate(listed(context)):
         if isinstance(tool, dict) and tool.get("type") in (None, "custom"):
             yield f"tools.{index}.custom", tool
 
 
-def schemas(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
-    for path, tool in custom(asked):
+def schemas(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, tool in custom(context):
         if isinstance(tool.get("input_schema"), dict):
             yield f"{path}.input_schema", tool["input_schema"]
 
 
-def first(asked: Asked, check: Callable[[str, dict[str, Any]], tuple[str, str] | None]) -> Broken | None:
+def first(context: RequestContext, check: Callable[[str, dict[str, Any]], tuple[str, str] | None]) -> Breach | None:
     """The first fault that `check` finds in a custom tool, as a path below the tool and a sentence."""
-    for path, tool in custom(asked):
+    for path, tool in custom(context):
         if fault := check(path, tool):
-            return Broken(path + fault[0], f"{path}{fault[0]}: {fault[1]}")
+            return Breach(path + fault[0], f"{path}{fault[0]}: {fault[1]}")
     return None
 
 
@@ -60,11 +60,11 @@ def one(**members: Any) -> dict[str, Any]:
     breaking=ask(tools=None),
     accepted=ask(tools=[]),
 )
-def tools_type(asked: Asked) -> Broken | None:
-    if "tools" not in asked.body:
+def tools_type(context: RequestContext) -> Breach | None:
+    if "tools" not in context.body:
         return None
-    fault = values.array_of(values.obj)(asked.body["tools"])
-    return Broken(f"tools{fault[0]}", f"tools{fault[0]}: {fault[1]}") if fault else None
+    fault = values.array_of(values.obj)(context.body["tools"])
+    return Breach(f"tools{fault[0]}", f"tools{fault[0]}: {fault[1]}") if fault else None
 
 
 @BOOK.rule(
@@ -75,12 +75,12 @@ def tools_type(asked: Asked) -> Broken | None:
     breaking=one(type="function"),
     accepted=one(type="custom"),
 )
-def tool_type_unknown(asked: Asked) -> Broken | None:
-    for index, tool in enumerate(listed(asked)):
+def tool_type_unknown(context: RequestContext) -> Breach | None:
+    for index, tool in enumerate(listed(context)):
         kind = tool.get("type") if isinstance(tool, dict) else None
         if kind in (None, "custom") or (isinstance(kind, str) and OF_PROVIDER.fullmatch(kind)):
             continue
-        return Broken(f"tools.{index}", f"tools.{index}: {values.tags(kind, wording.TOOL_TAGS)}")
+        return Breach(f"tools.{index}", f"tools.{index}: {values.tags(kind, wording.TOOL_TAGS)}")
     return None
 
 
@@ -92,14 +92,14 @@ def tool_type_unknown(asked: Asked) -> Broken | None:
     breaking=one(name=...),
     accepted=one(),
 )
-def tool_name_missing(asked: Asked) -> Broken | None:
+def tool_name_missing(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
         if "name" not in tool:
             return ".name", values.REQUIRED
         fault = values.string(tool["name"])
         return (".name", fault[1]) if fault else None
 
-    return first(asked, check)
+    return first(context, check)
 
 
 @BOOK.rule(
@@ -113,7 +113,7 @@ def tool_name_missing(asked: Asked) -> Broken | None:
     breaking=one(name="a.b"),
     accepted=one(name="a_b"),
 )
-def tool_name_pattern(asked: Asked) -> Broken | None:
+def tool_name_pattern(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
         name = tool.get("name")
         if not isinstance(name, str) or NAME.fullmatch(name):
@@ -124,7 +124,7 @@ def tool_name_pattern(asked: Asked) -> Broken | None:
             return ".name", "String should have at most 128 characters"
         return ".name", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"
 
-    return first(asked, check)
+    return first(context, check)
 
 
 @BOOK.rule(
@@ -135,8 +135,8 @@ def tool_name_pattern(asked: Asked) -> Broken | None:
     breaking=one(input_schema=...),
     accepted=one(),
 )
-def tool_schema_missing(asked: Asked) -> Broken | None:
-    return first(asked, lambda _, tool: None if "input_schema" in tool else (".input_schema", values.REQUIRED))
+def tool_schema_missing(context: RequestContext) -> Breach | None:
+    return first(context, lambda _, tool: None if "input_schema" in tool else (".input_schema", values.REQUIRED))
 
 
 @BOOK.rule(
@@ -147,12 +147,12 @@ def tool_schema_missing(asked: Asked) -> Broken | None:
     breaking=one(input_schema=True),
     accepted=one(),
 )
-def tool_schema_shape(asked: Asked) -> Broken | None:
+def tool_schema_shape(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
         wrong = "input_schema" in tool and not isinstance(tool["input_schema"], dict)
         return (".input_schema", values.SHAPE) if wrong else None
 
-    return first(asked, check)
+    return first(context, check)
 
 
 @BOOK.rule(
@@ -166,12 +166,12 @@ def tool_schema_shape(asked: Asked) -> Broken | None:
     breaking=one(input_schema={}),
     accepted=one(),
 )
-def tool_schema_type(asked: Asked) -> Broken | None:
-    for path, schema in schemas(asked):
+def tool_schema_type(context: RequestContext) -> Breach | None:
+    for path, schema in schemas(context):
         if "type" not in schema:
-            return Broken(f"{path}.type", f"{path}.type: {values.REQUIRED}")
+            return Breach(f"{path}.type", f"{path}.type: {values.REQUIRED}")
         if schema["type"] != "object":
-            return Broken(f"{path}.type", f"{path}.type: Input should be 'object'")
+            return Breach(f"{path}.type", f"{path}.type: Input should be 'object'")
     return None
 
 
@@ -185,12 +185,12 @@ def tool_schema_type(asked: Asked) -> Broken | None:
     breaking=one(parameters={}),
     accepted=one(),
 )
-def tool_extra_key(asked: Asked) -> Broken | None:
+def tool_extra_key(context: RequestContext) -> Breach | None:
     def check(_: str, tool: dict[str, Any]) -> tuple[str, str] | None:
         key = values.unknown(tool, wording.TOOL_FIELDS)
         return (f".{key}", values.EXTRA) if key is not None else None
 
-    return first(asked, check)
+    return first(context, check)
 
 
 @BOOK.rule(
@@ -201,12 +201,12 @@ def tool_extra_key(asked: Asked) -> Broken | None:
     breaking=ask(tools=[TOOL, TOOL]),
     accepted=ask(tools=[TOOL, TOOL | {"name": "g"}]),
 )
-def tool_names_unique(asked: Asked) -> Broken | None:
+def tool_names_unique(context: RequestContext) -> Breach | None:
     seen: set[str] = set()
-    for index, tool in enumerate(listed(asked)):
+    for index, tool in enumerate(listed(context)):
         name = tool.get("name") if isinstance(tool, dict) else None
         if isinstance(name, str) and name in seen:
-            return Broken(f"tools.{index}.name", "tools: Tool names must be unique.")
+            return Breach(f"tools.{index}.name", "tools: Tool names must be unique.")
         if isinstance(name, str):
             seen.add(name)
     return None
@@ -222,10 +222,10 @@ def tool_names_unique(asked: Asked) -> Broken | None:
     breaking=one(input_schema={"type": "object", "anyOf": [{}]}),
     accepted=one(),
 )
-def tool_schema_union(asked: Asked) -> Broken | None:
-    for path, schema in schemas(asked):
+def tool_schema_union(context: RequestContext) -> Breach | None:
+    for path, schema in schemas(context):
         if any(key in schema for key in UNIONS):
-            return Broken(path, f"{path}: input_schema does not support oneOf, allOf, or anyOf at the top level")
+            return Breach(path, f"{path}: input_schema does not support oneOf, allOf, or anyOf at the top level")
     return None
 
 
@@ -237,10 +237,10 @@ def tool_schema_union(asked: Asked) -> Broken | None:
     breaking=one(input_schema={"type": "object", "properties": {"a": {"type": "text"}}}),
     accepted=one(input_schema={"type": "object", "properties": {"a": {"type": "string"}}}),
 )
-def tool_schema_invalid(asked: Asked) -> Broken | None:
-    for path, schema in schemas(asked):
+def tool_schema_invalid(context: RequestContext) -> Breach | None:
+    for path, schema in schemas(context):
         if not is_schema(schema):
-            return Broken(
+            return Breach(
                 path,
                 f"{path}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/"
                 "draft/2020-12). Learn more about tool use at https://platform.claude.com/docs/en/agents-and-tools/"
@@ -259,11 +259,11 @@ def tool_schema_invalid(asked: Asked) -> Broken | None:
     breaking=one(input_schema={"type": "object", "properties": {"a b": {"type": "string"}}}),
     accepted=one(input_schema={"type": "object", "properties": {}}),
 )
-def tool_property_name(asked: Asked) -> Broken | None:
-    for path, schema in schemas(asked):
+def tool_property_name(context: RequestContext) -> Breach | None:
+    for path, schema in schemas(context):
         properties = schema.get("properties")
         for key in properties if isinstance(properties, dict) else ():
             if not PROPERTY.fullmatch(key):
                 at = f"{path}.properties"
-                return Broken(at, f"{at}: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'")
+                return Breach(at, f"{at}: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'")
     return None

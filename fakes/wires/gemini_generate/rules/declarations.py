@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.lenient_reading import declarations, field, items
 from fakes.wires.gemini_generate.rules.rulebook import (
     BOOK,
@@ -28,10 +28,10 @@ SEARCH: dict[str, Any] = {"googleSearch": {}}
 LEVEL = {"thinkingLevel": "LOW"}
 
 
-def built_in_beside_functions(asked: Asked) -> bool:
-    tools = items(field(asked.body.value, "tools"))
+def built_in_beside_functions(context: RequestContext) -> bool:
+    tools = items(field(context.body.value, "tools"))
     own = any(field(tool, name) is not None for tool in tools for name in BUILT_IN)
-    return own and any(declarations(asked.body.value))
+    return own and any(declarations(context.body.value))
 
 
 @BOOK.rule(
@@ -47,11 +47,11 @@ def built_in_beside_functions(asked: Asked) -> bool:
     path=posted(),
     providers=GEMINI,
 )
-def model_name_format(asked: Asked) -> Broken | None:
-    in_body = field(asked.body.value, "model")
-    if all(MODEL_NAME.fullmatch(name) for name in (asked.model, in_body) if isinstance(name, str)):
+def model_name_format(context: RequestContext) -> Breach | None:
+    in_body = field(context.body.value, "model")
+    if all(MODEL_NAME.fullmatch(name) for name in (context.model, in_body) if isinstance(name, str)):
         return None
-    return Broken("model", "* GenerateContentRequest.model: unexpected model name format\n")
+    return Breach("model", "* GenerateContentRequest.model: unexpected model name format\n")
 
 
 @BOOK.rule(
@@ -67,13 +67,13 @@ def model_name_format(asked: Asked) -> Broken | None:
     accepted=declaring(declared(SCHEMA), declared(SCHEMA, name="get_news")),
     path=posted(),
 )
-def duplicate_declaration(asked: Asked) -> Broken | None:
+def duplicate_declaration(context: RequestContext) -> Breach | None:
     count: Counter[str] = Counter()
-    for path, declaration in declarations(asked.body.value):
+    for path, declaration in declarations(context.body.value):
         name = str(field(declaration, "name"))
         count[name] += 1
         if count[name] == 2:
-            return Broken(f"{path}.name", f"Duplicate function declaration found: {name}")
+            return Breach(f"{path}.name", f"Duplicate function declaration found: {name}")
     return None
 
 
@@ -95,13 +95,13 @@ def duplicate_declaration(asked: Asked) -> Broken | None:
     path=posted(),
     providers=GEMINI,
 )
-def tool_config_without_declarations(asked: Asked) -> Broken | None:
-    config = field(asked.body.value, "tool_config")
-    if "no-lonely-tool-config" not in asked.traits or field(config, "function_calling_config") is None:
+def tool_config_without_declarations(context: RequestContext) -> Breach | None:
+    config = field(context.body.value, "tool_config")
+    if "no-lonely-tool-config" not in context.traits or field(config, "function_calling_config") is None:
         return None
-    if any(declarations(asked.body.value)) or field(config, "include_server_side_tool_invocations"):
+    if any(declarations(context.body.value)) or field(config, "include_server_side_tool_invocations"):
         return None
-    return Broken("tool_config", "Function calling config is set without function_declarations.")
+    return Breach("tool_config", "Function calling config is set without function_declarations.")
 
 
 @BOOK.rule(
@@ -122,11 +122,11 @@ def tool_config_without_declarations(asked: Asked) -> Broken | None:
     path=posted("gemini-3.6-flash"),
     providers=GEMINI,
 )
-def built_in_tools_unasked(asked: Asked) -> Broken | None:
-    asks = field(field(asked.body.value, "tool_config"), "include_server_side_tool_invocations")
-    if "built-in-tools-by-flag" not in asked.traits or asks or not built_in_beside_functions(asked):
+def built_in_tools_unasked(context: RequestContext) -> Breach | None:
+    asks = field(field(context.body.value, "tool_config"), "include_server_side_tool_invocations")
+    if "built-in-tools-by-flag" not in context.traits or asks or not built_in_beside_functions(context):
         return None
-    return Broken(
+    return Breach(
         "tools",
         "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
     )
@@ -148,10 +148,10 @@ def built_in_tools_unasked(asked: Asked) -> Broken | None:
     path=posted(OLD),
     providers=GEMINI,
 )
-def built_in_tools_with_functions(asked: Asked) -> Broken | None:
-    if "no-built-in-tools-with-functions" not in asked.traits or not built_in_beside_functions(asked):
+def built_in_tools_with_functions(context: RequestContext) -> Breach | None:
+    if "no-built-in-tools-with-functions" not in context.traits or not built_in_beside_functions(context):
         return None
-    return Broken("tools", "Tool use with function calling is unsupported")
+    return Breach("tools", "Tool use with function calling is unsupported")
 
 
 @BOOK.rule(
@@ -168,12 +168,12 @@ def built_in_tools_with_functions(asked: Asked) -> Broken | None:
     path=posted("gemini-3.1-pro-preview"),
     providers=GEMINI,
 )
-def thinking_budget_and_level(asked: Asked) -> Broken | None:
-    config = field(field(asked.body.value, "generation_config"), "thinking_config")
+def thinking_budget_and_level(context: RequestContext) -> Breach | None:
+    config = field(field(context.body.value, "generation_config"), "thinking_config")
     both = all(field(config, name) is not None for name in ("thinking_budget", "thinking_level"))
-    if "thought-signatures" not in asked.traits or not both:
+    if "thought-signatures" not in context.traits or not both:
         return None
-    return Broken(
+    return Breach(
         "generation_config.thinking_config", "You can only set only one of thinking budget and thinking level."
     )
 
@@ -198,15 +198,15 @@ def thinking_budget_and_level(asked: Asked) -> Broken | None:
     path=posted(OLD),
     providers=GEMINI,
 )
-def json_with_functions(asked: Asked) -> Broken | None:
-    mime = field(field(asked.body.value, "generation_config"), "response_mime_type")
-    if "no-json-with-functions" not in asked.traits or mime != "application/json":
+def json_with_functions(context: RequestContext) -> Breach | None:
+    mime = field(field(context.body.value, "generation_config"), "response_mime_type")
+    if "no-json-with-functions" not in context.traits or mime != "application/json":
         return None
-    if not any(declarations(asked.body.value)):
+    if not any(declarations(context.body.value)):
         return None
-    mode = field(field(field(asked.body.value, "tool_config"), "function_calling_config"), "mode")
+    mode = field(field(field(context.body.value, "tool_config"), "function_calling_config"), "mode")
     calling = "Forced function calling (ANY mode)" if str(mode).upper() == "ANY" else "Function calling"
-    return Broken(
+    return Breach(
         "generation_config.response_mime_type",
         f"{calling} with a response mime type: 'application/json' is unsupported",
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fakes.rule import Confidence, Evidence, Rule
-from fakes.rulebook import Asked, Broken, Check, Rulebook
+from fakes.rulebook import Breach, Check, RequestContext, Rulebook
 from fakes.wires.gemini_generate.errors import error_body, field_violations
-from fakes.wires.gemini_generate.field_violation import Remark
+from fakes.wires.gemini_generate.field_violation import FieldViolation
 
 OLD = "gemini-2.5-flash"
 DEFAULT = "gemini-3-flash-preview"
@@ -21,17 +21,17 @@ SIGNED = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """`Asked.body` of this wire: the value, and what the first two stages found wrong with it.
+    """`RequestContext.body` of this wire: the value, and what the first two stages found wrong with it.
 
     `remarks` are of one stage: the parser's, and only where it found nothing the validator's.
     """
 
     value: Any
-    remarks: tuple[Remark, ...]
+    remarks: tuple[FieldViolation, ...]
 
 
-def _envelope(rule: Rule, broken: Broken, asked: Asked) -> Any:
-    return error_body(rule.status, broken.message, broken.extra.get("details", ()))
+def _envelope(rule: Rule, breach: Breach, context: RequestContext) -> Any:
+    return error_body(rule.status, breach.message, breach.extra.get("details", ()))
 
 
 BOOK = Rulebook(_envelope)
@@ -51,14 +51,14 @@ VALIDATOR = Stage("", False)
 def remarked(rule: str, stage: Stage) -> Check:
     """The check of a rule that a stage remarks on: broken where the first remark is its own; the message has all."""
 
-    def check(asked: Asked) -> Broken | None:
-        remarks: Sequence[Remark] = asked.body.remarks
+    def check(context: RequestContext) -> Breach | None:
+        remarks: Sequence[FieldViolation] = context.body.remarks
         if not remarks or remarks[0].rule != rule:
             return None
         message = stage.joint.join(remark.message for remark in remarks)
         violations = [(remark.field, remark.message) for remark in remarks]
         details = [field_violations(violations)] if stage.detailed else []
-        return Broken(remarks[0].at, message, {"details": details})
+        return Breach(remarks[0].at, message, {"details": details})
 
     return check
 
@@ -132,5 +132,5 @@ def with_property(schema: Any, **fields: Any) -> dict[str, Any]:
     return declaring(declared({"type": "object", "properties": {"city": schema}, **fields}))
 
 
-def first(found: Iterable[Broken]) -> Broken | None:
+def first(found: Iterable[Breach]) -> Breach | None:
     return next(iter(found), None)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.ids import Ids
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.lenient_reading import Turn, contents, field, items, turns
 from fakes.wires.gemini_generate.rules.rulebook import (
     BOOK,
@@ -51,10 +51,10 @@ GEMINI_WORDS = (
     path=posted(),
     providers=GEMINI,
 )
-def thought_signature_missing(asked: Asked) -> Broken | None:
-    if "thought-signatures" not in asked.traits:
+def thought_signature_missing(context: RequestContext) -> Breach | None:
+    if "thought-signatures" not in context.traits:
         return None
-    return first(unsigned(asked.body.value, GEMINI_WORDS))
+    return first(unsigned(context.body.value, GEMINI_WORDS))
 
 
 @BOOK.rule(
@@ -74,8 +74,8 @@ def thought_signature_missing(asked: Asked) -> Broken | None:
     path=posted(),
     providers=GEMINI,
 )
-def thought_signature_corrupted(asked: Asked) -> Broken | None:
-    return _corrupted(asked, "Corrupted thought signature.", newest=False)
+def thought_signature_corrupted(context: RequestContext) -> Breach | None:
+    return _corrupted(context, "Corrupted thought signature.", newest=False)
 
 
 @BOOK.rule(
@@ -89,8 +89,8 @@ def thought_signature_corrupted(asked: Asked) -> Broken | None:
     path=posted(NEWEST),
     providers=GEMINI,
 )
-def thought_signature_invalid(asked: Asked) -> Broken | None:
-    return _corrupted(asked, "Invalid thought signature.", newest=True)
+def thought_signature_invalid(context: RequestContext) -> Breach | None:
+    return _corrupted(context, "Invalid thought signature.", newest=True)
 
 
 def _current(body: Any) -> list[Turn]:
@@ -103,20 +103,20 @@ def _current(body: Any) -> list[Turn]:
     return found[start:]
 
 
-def unsigned(body: Any, words: str) -> Iterator[Broken]:
+def unsigned(body: Any, words: str) -> Iterator[Breach]:
     """Each turn since the user spoke whose first call has no signature; `words` are told of its name and its place."""
     for turn in _current(body):
         calls = turn.having("function_call") if turn.is_model else []
         if calls and not field(calls[0][1], "thought_signature"):
             index, part = calls[0]
             name = field(field(part, "function_call"), "name")
-            yield Broken(f"contents[{index}]", words.format(name=name, position=index + 1))
+            yield Breach(f"contents[{index}]", words.format(name=name, position=index + 1))
 
 
-def _corrupted(asked: Asked, sentence: str, *, newest: bool) -> Broken | None:
-    if "thought-signatures" not in asked.traits or ("invalid-signature-wording" in asked.traits) is not newest:
+def _corrupted(context: RequestContext, sentence: str, *, newest: bool) -> Breach | None:
+    if "thought-signatures" not in context.traits or ("invalid-signature-wording" in context.traits) is not newest:
         return None
-    return first(Broken(at, sentence) for at in corrupted(asked.body.value))
+    return first(Breach(at, sentence) for at in corrupted(context.body.value))
 
 
 def corrupted(body: Any) -> Iterator[str]:

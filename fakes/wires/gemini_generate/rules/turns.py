@@ -4,7 +4,7 @@ Recorded requests with a call that no response answers, with responses in severa
 contents were accepted, so those break nothing.
 """
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.lenient_reading import contents, data_of, field, is_model, items, turns
 from fakes.wires.gemini_generate.rules.rulebook import BOOK, NEWEST, asking, call, model, posted, result, said, user
 
@@ -24,11 +24,11 @@ ROLES = ("user", "model", "function")
     accepted=asking(user("Rain?"), {"role": "model", "parts": [{"text": "No."}]}, user("Sure?")),
     path=posted(),
 )
-def role_unknown(asked: Asked) -> Broken | None:
-    for i, content in enumerate(contents(asked.body.value)):
+def role_unknown(context: RequestContext) -> Breach | None:
+    for i, content in enumerate(contents(context.body.value)):
         role = field(content, "role")
         if role and role not in ROLES:
-            return Broken(f"contents[{i}].role", "Please use a valid role: user, model.")
+            return Breach(f"contents[{i}].role", "Please use a valid role: user, model.")
     return None
 
 
@@ -45,11 +45,11 @@ def role_unknown(asked: Asked) -> Broken | None:
     accepted=asking(user("Rain?"), model(call()), user("Well?")),
     path=posted(),
 )
-def call_mixed_with_response(asked: Asked) -> Broken | None:
-    for i, content in enumerate(contents(asked.body.value)):
+def call_mixed_with_response(context: RequestContext) -> Breach | None:
+    for i, content in enumerate(contents(context.body.value)):
         held = {name for part in items(field(content, "parts")) for name in data_of(part)}
         if {"function_call", "function_response"} <= held:
-            return Broken(
+            return Breach(
                 f"contents[{i}]",
                 "Please ensure that function call turn contains at least one function_call part which can not be "
                 "mixed with function_response parts.",
@@ -74,11 +74,11 @@ def call_mixed_with_response(asked: Asked) -> Broken | None:
     accepted=asking(user("Rain?"), model(call()), user(result())),
     path=posted(),
 )
-def call_after_user_turn(asked: Asked) -> Broken | None:
-    for turn in turns(asked.body.value)[:1]:
+def call_after_user_turn(context: RequestContext) -> Breach | None:
+    for turn in turns(context.body.value)[:1]:
         calls = turn.having("function_call")
         if turn.is_model and calls:
-            return Broken(
+            return Breach(
                 f"contents[{calls[0][0]}]",
                 "Please ensure that function call turn comes immediately after a user turn or after a function "
                 "response turn.",
@@ -99,12 +99,12 @@ def call_after_user_turn(asked: Asked) -> Broken | None:
     accepted=asking(user("Rain?"), model("One moment.", call()), user(result())),
     path=posted(),
 )
-def response_after_call_turn(asked: Asked) -> Broken | None:
+def response_after_call_turn(context: RequestContext) -> Breach | None:
     called = False
-    for turn in turns(asked.body.value):
+    for turn in turns(context.body.value):
         responses = [] if turn.is_model else turn.having("function_response")
         if responses and not called:
-            return Broken(
+            return Breach(
                 f"contents[{responses[0][0]}]",
                 "Please ensure that function response turn comes immediately after a function call turn.",
             )
@@ -128,12 +128,12 @@ def response_after_call_turn(asked: Asked) -> Broken | None:
     accepted=asking(user("Rain?"), model(call(), call("get_news", signed=False)), user(result(), result("get_news"))),
     path=posted(),
 )
-def response_count(asked: Asked) -> Broken | None:
+def response_count(context: RequestContext) -> Breach | None:
     calls = 0
-    for turn in turns(asked.body.value):
+    for turn in turns(context.body.value):
         responses = [] if turn.is_model else turn.having("function_response")
         if responses and len(responses) != calls:
-            return Broken(
+            return Breach(
                 f"contents[{responses[0][0]}]",
                 "Please ensure that the number of function response parts is equal to the number of function call "
                 "parts of the function call turn.",
@@ -157,11 +157,11 @@ def response_count(asked: Asked) -> Broken | None:
     accepted=asking(user("Rain?"), {"role": "user", "parts": [{"text": "The"}]}),
     path=posted(NEWEST),
 )
-def ends_with_model(asked: Asked) -> Broken | None:
-    found = contents(asked.body.value)
-    if "no-prefill" not in asked.traits or not found or not is_model(found[-1]):
+def ends_with_model(context: RequestContext) -> Breach | None:
+    found = contents(context.body.value)
+    if "no-prefill" not in context.traits or not found or not is_model(found[-1]):
         return None
-    return Broken(f"contents[{len(found) - 1}]", "Requests ending with a model turn are not supported.")
+    return Breach(f"contents[{len(found) - 1}]", "Requests ending with a model turn are not supported.")
 
 
 @BOOK.rule(
@@ -178,12 +178,12 @@ def ends_with_model(asked: Asked) -> Broken | None:
     accepted=asking(user("Rain?"), model(call()), user(result())),
     path=posted(NEWEST),
 )
-def response_mixed_with_text(asked: Asked) -> Broken | None:
-    found = contents(asked.body.value)
-    if "no-prefill" not in asked.traits or not found or is_model(found[-1]):
+def response_mixed_with_text(context: RequestContext) -> Breach | None:
+    found = contents(context.body.value)
+    if "no-prefill" not in context.traits or not found or is_model(found[-1]):
         return None
     parts = items(field(found[-1], "parts"))
     responses = any(field(part, "function_response") is not None for part in parts)
     if not responses or not any(field(part, "text") for part in parts):
         return None
-    return Broken(f"contents[{len(found) - 1}]", "Requests ending with a model turn are not supported.")
+    return Breach(f"contents[{len(found) - 1}]", "Requests ending with a model turn are not supported.")

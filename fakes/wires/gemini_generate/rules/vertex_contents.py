@@ -1,6 +1,6 @@
 """Vertex AI's rules on contents: one plain sentence each, where the Developer API lists bullets or accepts."""
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.lenient_reading import contents, field
 from fakes.wires.gemini_generate.rules.rulebook import BOOK, VERTEX, asking, model, posted_to_vertex, said, user
 from fakes.wires.gemini_generate.vertex import DOCS
@@ -21,10 +21,10 @@ REFERENCE = f"Learn more: {DOCS}/model-reference/gemini"
     path=posted_to_vertex(),
     providers=VERTEX,
 )
-def contents_missing(asked: Asked) -> Broken | None:
-    if contents(asked.body.value):
+def contents_missing(context: RequestContext) -> Breach | None:
+    if contents(context.body.value):
         return None
-    return Broken("contents", f"Unable to submit request because at least one contents field is required. {REFERENCE}")
+    return Breach("contents", f"Unable to submit request because at least one contents field is required. {REFERENCE}")
 
 
 @BOOK.rule(
@@ -37,10 +37,10 @@ def contents_missing(asked: Asked) -> Broken | None:
     path=posted_to_vertex(),
     providers=VERTEX,
 )
-def role_missing(asked: Asked) -> Broken | None:
-    for i, content in enumerate(contents(asked.body.value)):
+def role_missing(context: RequestContext) -> Breach | None:
+    for i, content in enumerate(contents(context.body.value)):
         if not field(content, "role"):
-            return Broken(f"contents[{i}].role", "Please use a valid role: user, model.")
+            return Breach(f"contents[{i}].role", "Please use a valid role: user, model.")
     return None
 
 
@@ -60,10 +60,10 @@ def role_missing(asked: Asked) -> Broken | None:
     path=posted_to_vertex(),
     providers=VERTEX,
 )
-def parts_missing(asked: Asked) -> Broken | None:
-    for i, content in enumerate(contents(asked.body.value)):
+def parts_missing(context: RequestContext) -> Breach | None:
+    for i, content in enumerate(contents(context.body.value)):
         if not field(content, "parts"):
-            return Broken(
+            return Breach(
                 f"contents[{i}].parts",
                 "Unable to submit request because it must include at least one parts field, which describes the "
                 f"prompt input. {REFERENCE}",

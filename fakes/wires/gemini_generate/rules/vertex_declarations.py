@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.lenient_reading import declarations, field, items, type_of
 from fakes.wires.gemini_generate.proto_messages import snake
 from fakes.wires.gemini_generate.request_validator import BAD_NAME, FUNCTION_NAME
@@ -70,11 +70,11 @@ def _within(node: Node) -> Iterator[Node]:
     path=posted_to_vertex(),
     providers=VERTEX,
 )
-def function_name_invalid(asked: Asked) -> Broken | None:
-    for at, declaration in declarations(asked.body.value):
+def function_name_invalid(context: RequestContext) -> Breach | None:
+    for at, declaration in declarations(context.body.value):
         name = field(declaration, "name")
         if not isinstance(name, str) or not FUNCTION_NAME.fullmatch(name):
-            return Broken(f"{at}.name", BAD_NAME)
+            return Breach(f"{at}.name", BAD_NAME)
     return None
 
 
@@ -92,10 +92,10 @@ def function_name_invalid(asked: Asked) -> Broken | None:
     path=posted_to_vertex(),
     providers=VERTEX,
 )
-def parameters_not_object(asked: Asked) -> Broken | None:
-    for node in nodes(asked.body.value):
+def parameters_not_object(context: RequestContext) -> Breach | None:
+    for node in nodes(context.body.value):
         if node.path == "parameters" and type_of(node.schema) != "OBJECT":
-            return Broken(
+            return Breach(
                 node.at,
                 f"Unable to submit request because `{node.function}` functionDeclaration parameters schema should be "
                 f"of type OBJECT. {FUNCTIONS}",
@@ -119,10 +119,10 @@ def parameters_not_object(asked: Asked) -> Broken | None:
     path=posted_to_vertex(),
     providers=VERTEX,
 )
-def any_of_siblings(asked: Asked) -> Broken | None:
-    for node in nodes(asked.body.value):
+def any_of_siblings(context: RequestContext) -> Breach | None:
+    for node in nodes(context.body.value):
         if field(node.schema, "any_of") and len([key for key in node.schema if node.schema[key] is not None]) > 1:
-            return Broken(
+            return Breach(
                 node.at,
                 f"Unable to submit request because `{node.function}` functionDeclaration `{node.path}` schema "
                 "specified other fields alongside any_of. When using any_of, it must be the only field set. "
@@ -145,10 +145,10 @@ def any_of_siblings(asked: Asked) -> Broken | None:
     path=posted_to_vertex(),
     providers=VERTEX,
 )
-def schema_type_missing(asked: Asked) -> Broken | None:
-    for node in nodes(asked.body.value):
+def schema_type_missing(context: RequestContext) -> Breach | None:
+    for node in nodes(context.body.value):
         if not {snake(key) for key in node.schema} & {"type", "any_of", "ref"}:
-            return Broken(
+            return Breach(
                 node.at,
                 f"Unable to submit request because `{node.function}` functionDeclaration `{node.path}` schema didn't "
                 f"specify the schema type field. {FUNCTIONS}",

@@ -1,6 +1,6 @@
 """Vertex AI's words on thought signatures, which Gemini 3 demands there as on the Developer API."""
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.rules.rulebook import (
     BOOK,
     VERTEX,
@@ -41,10 +41,10 @@ NOT_VALID = (
     path=posted_to_vertex(),
     providers=VERTEX,
 )
-def thought_signature_missing(asked: Asked) -> Broken | None:
-    if not asked.traits & {"thought-signatures", "thought-signatures-on-vertex"}:
+def thought_signature_missing(context: RequestContext) -> Breach | None:
+    if not context.traits & {"thought-signatures", "thought-signatures-on-vertex"}:
         return None
-    return first(unsigned(asked.body.value, MISSING))
+    return first(unsigned(context.body.value, MISSING))
 
 
 @BOOK.rule(
@@ -62,7 +62,7 @@ def thought_signature_missing(asked: Asked) -> Broken | None:
     path=posted_to_vertex(),
     providers=VERTEX,
 )
-def thought_signature_invalid(asked: Asked) -> Broken | None:
-    if "thought-signatures" not in asked.traits:
+def thought_signature_invalid(context: RequestContext) -> Breach | None:
+    if "thought-signatures" not in context.traits:
         return None
-    return first(Broken(at, NOT_VALID) for at in corrupted(asked.body.value))
+    return first(Breach(at, NOT_VALID) for at in corrupted(context.body.value))

@@ -8,8 +8,8 @@ accepts: roles, the pairing of calls and results, names of tools.
 from fakes.http import Request
 from fakes.models import traits
 from fakes.rule import Violation
-from fakes.rulebook import Asked
-from fakes.wires.ollama_chat.go_json import misfit
+from fakes.rulebook import RequestContext
+from fakes.wires.ollama_chat.go_json import mismatch
 from fakes.wires.ollama_chat.model_names import parsed
 from fakes.wires.ollama_chat.request import TOO_DEEP, body_of, model_of, streams
 from fakes.wires.ollama_chat.request_types import REQUEST
@@ -27,9 +27,9 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     model = model_of(value)
     name = parsed(model)
     try:
-        read = Read(value, misfit(value, REQUEST))
+        read = Read(value, mismatch(value, REQUEST))
     except RecursionError:  # nested as deep as can just be read: what Ollama would say is not known
         return None
     abilities = name.traits if name else traits("ollama-chat", "")
-    asked = Asked(read, request.headers, model, abilities, streams(value), provider)
-    return next((violation for book in BOOKS if (violation := book.judge(asked))), None)
+    context = RequestContext(read, request.headers, model, abilities, streams(value), provider)
+    return next((violation for book in BOOKS if (violation := book.judge(context))), None)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fakes.rule import Confidence, Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.ollama_chat.errors import envelope
-from fakes.wires.ollama_chat.go_json import Misfit
+from fakes.wires.ollama_chat.go_json import TypeMismatch
 from fakes.wires.ollama_chat.request import NoJson
 from fakes.wires.ollama_chat.rules.samples import (
     RESULT,
@@ -34,10 +34,10 @@ PROPERTIES = r"tools\[\]\.function\.parameters\.properties"
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """`Asked.body` of this wire: the JSON value, and what does not fit Go's types."""
+    """`RequestContext.body` of this wire: the JSON value, and what does not fit Go's types."""
 
     value: Any
-    misfit: Misfit | None
+    mismatch: TypeMismatch | None
 
 
 @BOOK.rule(
@@ -48,9 +48,9 @@ class Read:
     breaking=b"",
     accepted=asking(),
 )
-def _missing(asked: Asked) -> Broken | None:
-    value = asked.body.value
-    return Broken("", "missing request body") if isinstance(value, NoJson) and not value.words else None
+def _missing(context: RequestContext) -> Breach | None:
+    value = context.body.value
+    return Breach("", "missing request body") if isinstance(value, NoJson) and not value.words else None
 
 
 @BOOK.rule(
@@ -61,9 +61,9 @@ def _missing(asked: Asked) -> Broken | None:
     breaking=b'{"model": "qwen3:8b", "messages": [',
     accepted=asking(),
 )
-def _not_json(asked: Asked) -> Broken | None:
-    value = asked.body.value
-    return Broken("", value.words) if isinstance(value, NoJson) else None
+def _not_json(context: RequestContext) -> Breach | None:
+    value = context.body.value
+    return Breach("", value.words) if isinstance(value, NoJson) else None
 
 
 def _misfit_rule(
@@ -78,11 +78,11 @@ def _misfit_rule(
 ) -> None:
     """A rule for the places that match; indexes are left out of what is matched, and names of properties stay."""
 
-    def check(asked: Asked) -> Broken | None:
-        found = asked.body.misfit
+    def check(context: RequestContext) -> Breach | None:
+        found = context.body.mismatch
         if found is None or not re.fullmatch(places, re.sub(r"\[\d+\]", "[]", found.at), re.DOTALL):
             return None
-        return Broken(found.at, found.words)
+        return Breach(found.at, found.words)
 
     BOOK.rule(
         f"ollama/{id}",

@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.ollama_chat.errors import envelope
 from fakes.wires.ollama_chat.model_names import parsed
 from fakes.wires.ollama_chat.request import loads_only, member
@@ -45,9 +45,9 @@ OPTIONS: Final = {
     breaking=asking(top_logprobs=21),
     accepted=asking(top_logprobs=20),
 )
-def _top_logprobs(asked: Asked) -> Broken | None:
-    wanted = member(asked.body.value, "top_logprobs") or 0
-    return None if 0 <= wanted <= 20 else Broken("top_logprobs", "top_logprobs must be between 0 and 20")
+def _top_logprobs(context: RequestContext) -> Breach | None:
+    wanted = member(context.body.value, "top_logprobs") or 0
+    return None if 0 <= wanted <= 20 else Breach("top_logprobs", "top_logprobs must be between 0 and 20")
 
 
 @BOOK.rule(
@@ -58,8 +58,8 @@ def _top_logprobs(asked: Asked) -> Broken | None:
     breaking=asking(model=""),
     accepted=asking(),
 )
-def _model_required(asked: Asked) -> Broken | None:
-    return None if asked.model.strip() else Broken("model", "model is required")
+def _model_required(context: RequestContext) -> Breach | None:
+    return None if context.model.strip() else Breach("model", "model is required")
 
 
 @BOOK.rule(
@@ -70,8 +70,8 @@ def _model_required(asked: Asked) -> Broken | None:
     breaking=asking(model="qwen3 8b"),
     accepted=asking(),
 )
-def _model_name(asked: Asked) -> Broken | None:
-    return None if parsed(asked.model) else Broken("model", "invalid model name")
+def _model_name(context: RequestContext) -> Breach | None:
+    return None if parsed(context.model) else Breach("model", "invalid model name")
 
 
 @BOOK.rule(
@@ -85,11 +85,11 @@ def _model_name(asked: Asked) -> Broken | None:
     breaking=asking(model="llama3.1:8b", think=True),
     accepted=asking(model="llama3.1:8b", think=False),
 )
-def _no_thinking(asked: Asked) -> Broken | None:
-    think = member(asked.body.value, "think")
-    if "no-thinking" not in asked.traits or (think is not True and think not in EFFORTS):
+def _no_thinking(context: RequestContext) -> Breach | None:
+    think = member(context.body.value, "think")
+    if "no-thinking" not in context.traits or (think is not True and think not in EFFORTS):
         return None
-    return Broken("think", f"{json.dumps(asked.model, ensure_ascii=False)} does not support thinking")
+    return Breach("think", f"{json.dumps(context.model, ensure_ascii=False)} does not support thinking")
 
 
 @BOOK.rule(
@@ -103,11 +103,11 @@ def _no_thinking(asked: Asked) -> Broken | None:
     breaking=offering() | {"model": "gemma3:4b"},
     accepted=offering() | {"model": "gemma4:e2b"},
 )
-def _no_tools(asked: Asked) -> Broken | None:
-    name = parsed(asked.model)
-    if name is None or "no-tools" not in asked.traits or not member(asked.body.value, "tools"):
+def _no_tools(context: RequestContext) -> Breach | None:
+    name = parsed(context.model)
+    if name is None or "no-tools" not in context.traits or not member(context.body.value, "tools"):
         return None
-    return Broken("tools", f"{name.full} does not support tools")
+    return Breach("tools", f"{name.full} does not support tools")
 
 
 @BOOK.rule(
@@ -119,11 +119,11 @@ def _no_tools(asked: Asked) -> Broken | None:
     breaking=asking(options={"stop": "END"}),
     accepted=asking(options={"stop": ["END"]}),
 )
-def _option_type(asked: Asked) -> Broken | None:
-    for name, value in (member(asked.body.value, "options") or {}).items():
+def _option_type(context: RequestContext) -> Breach | None:
+    for name, value in (member(context.body.value, "options") or {}).items():
         fault = _option_fault(OPTIONS.get(name), value)
         if fault:
-            return Broken(f"options.{name}", f"option {json.dumps(name)} must be of {fault}")
+            return Breach(f"options.{name}", f"option {json.dumps(name)} must be of {fault}")
     return None
 
 
@@ -136,12 +136,12 @@ def _option_type(asked: Asked) -> Broken | None:
     breaking=asking(format="xml"),
     accepted=asking(format="json"),
 )
-def _format(asked: Asked) -> Broken | None:
-    wanted = member(asked.body.value, "format")
-    if wanted in (None, "", "json") or isinstance(wanted, dict) or loads_only(asked.body.value):
+def _format(context: RequestContext) -> Breach | None:
+    wanted = member(context.body.value, "format")
+    if wanted in (None, "", "json") or isinstance(wanted, dict) or loads_only(context.body.value):
         return None
     raw = json.dumps(json.dumps(wanted, ensure_ascii=False, separators=(",", ":")), ensure_ascii=False)
-    return Broken("format", f'invalid format: {raw}; expected "json" or a valid JSON Schema object')
+    return Breach("format", f'invalid format: {raw}; expected "json" or a valid JSON Schema object')
 
 
 def _option_fault(wanted: str | None, value: Any) -> str:

@@ -8,7 +8,7 @@ content last of all. Where the schemas of functions and the pairing of calls sta
 from fakes.http import Request
 from fakes.models import traits
 from fakes.rule import Violation
-from fakes.rulebook import Asked
+from fakes.rulebook import RequestContext
 from fakes.wires.openai_chat.request import body_of, model_of, streams
 from fakes.wires.openai_chat.rules import (
     body,
@@ -27,18 +27,18 @@ from fakes.wires.openai_chat.rules import (
 BOOKS = (
     body.BOOK,
     messages.LIST,
-    calls.WALK,
+    calls.ITEM_RULES,
     tools.LIST,
-    tools.WALK,
+    tools.ITEM_RULES,
     choices.BOOK,
-    parameters.WALK,
+    parameters.ITEM_RULES,
     formats.BOOK,
-    strict_schemas.WALK,
+    strict_schemas.ITEM_RULES,
     capabilities.BOOK,
     parameters.DEDUCED,
     parameters.COMBINED,
-    conversation.WALK,
-    missing_content.WALK,
+    conversation.ITEM_RULES,
+    missing_content.ITEM_RULES,
 )
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
@@ -46,8 +46,8 @@ RULES = tuple(rule for book in BOOKS for rule in book.rules)
 def judge(request: Request, *, provider: str) -> Violation | None:
     value = body_of(request)
     model = model_of(value)
-    asked = Asked(value, request.headers, model, traits("openai-chat", model), streams(value), provider)
+    context = RequestContext(value, request.headers, model, traits("openai-chat", model), streams(value), provider)
     try:
-        return next((violation for book in BOOKS if (violation := book.judge(asked))), None)
+        return next((violation for book in BOOKS if (violation := book.judge(context))), None)
     except RecursionError:  # a body of a thousand levels: what OpenAI would say is not known
         return None

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.request import NOT_JSON
 from fakes.wires.openai_chat.rules.samples import USER, asking, probed, seen
-from fakes.wires.openai_shared.wording import broken, help_with_spelling, missing, wrong_type
+from fakes.wires.openai_shared.wording import breach, help_with_spelling, missing, wrong_type
 
 BOOK = Rulebook(envelope)
 
@@ -62,8 +62,8 @@ KNOWN = NOT_FOR_REASONING | {
     breaking=b'{"model": "gpt-4.1", "messages": [',
     accepted=asking(),
 )
-def _not_json(asked: Asked) -> Broken | None:
-    return broken(None, UNPARSED) if asked.body is NOT_JSON else None
+def _not_json(context: RequestContext) -> Breach | None:
+    return breach(None, UNPARSED) if context.body is NOT_JSON else None
 
 
 @BOOK.rule(
@@ -74,8 +74,8 @@ def _not_json(asked: Asked) -> Broken | None:
     breaking=[asking()],
     accepted=asking(),
 )
-def _not_object(asked: Asked) -> Broken | None:
-    return None if isinstance(asked.body, dict) else broken(None, UNPARSED)
+def _not_object(context: RequestContext) -> Breach | None:
+    return None if isinstance(context.body, dict) else breach(None, UNPARSED)
 
 
 @BOOK.rule(
@@ -86,8 +86,8 @@ def _not_object(asked: Asked) -> Broken | None:
     breaking={"messages": [USER]},
     accepted=asking(),
 )
-def _model_missing(asked: Asked) -> Broken | None:
-    return None if asked.body.get("model") else broken(None, "you must provide a model parameter", at="model")
+def _model_missing(context: RequestContext) -> Breach | None:
+    return None if context.body.get("model") else breach(None, "you must provide a model parameter", at="model")
 
 
 @BOOK.rule(
@@ -98,8 +98,8 @@ def _model_missing(asked: Asked) -> Broken | None:
     breaking={"model": 7, "messages": [USER]},
     accepted=asking(),
 )
-def _model_type(asked: Asked) -> Broken | None:
-    model = asked.body["model"]
+def _model_type(context: RequestContext) -> Breach | None:
+    model = context.body["model"]
     return None if isinstance(model, str) else wrong_type("model", "a string", model)
 
 
@@ -111,8 +111,8 @@ def _model_type(asked: Asked) -> Broken | None:
     breaking={"model": "gpt-4.1"},
     accepted=asking(),
 )
-def _messages_missing(asked: Asked) -> Broken | None:
-    return missing("messages") if asked.body.get("messages") is None else None
+def _messages_missing(context: RequestContext) -> Breach | None:
+    return missing("messages") if context.body.get("messages") is None else None
 
 
 @BOOK.rule(
@@ -126,14 +126,14 @@ def _messages_missing(asked: Asked) -> Broken | None:
     breaking=asking(thinking={"type": "enabled"}),
     accepted=asking(),
 )
-def _unknown_parameter(asked: Asked) -> Broken | None:
-    reasoning = "reasoning" in asked.traits
+def _unknown_parameter(context: RequestContext) -> Breach | None:
+    reasoning = "reasoning" in context.traits
     known = KNOWN - NOT_FOR_REASONING if reasoning else KNOWN
-    unknown = [key for key in asked.body if key not in known]
+    unknown = [key for key in context.body if key not in known]
     if not unknown:
         return None
     if reasoning:
-        meant = help_with_spelling(unknown[0], known - asked.body.keys())
-        return broken(unknown[0], f"Unknown parameter: '{unknown[0]}'.{meant}", "unknown_parameter")
+        meant = help_with_spelling(unknown[0], known - context.body.keys())
+        return breach(unknown[0], f"Unknown parameter: '{unknown[0]}'.{meant}", "unknown_parameter")
     plural = "s" if len(unknown) > 1 else ""
-    return broken(None, f"Unrecognized request argument{plural} supplied: {', '.join(unknown)}", at=unknown[0])
+    return breach(None, f"Unrecognized request argument{plural} supplied: {', '.join(unknown)}", at=unknown[0])

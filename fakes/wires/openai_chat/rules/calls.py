@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken
-from fakes.wires.openai_chat.rules.content import WALK
+from fakes.rulebook import Breach, RequestContext
+from fakes.wires.openai_chat.rules.content import ITEM_RULES
 from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, calling, calling_function, probed, seen
 from fakes.wires.openai_shared.item_rules import Item
 from fakes.wires.openai_shared.wording import (
@@ -21,23 +21,23 @@ from fakes.wires.openai_shared.wording import (
     wrong_type,
 )
 
-__all__ = ["WALK"]
+__all__ = ["ITEM_RULES"]
 
 LONGEST_ID: Final = 40
 LONGEST_NAME: Final = 64
 NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
 
 
-def _has_calls(asked: Asked) -> bool:
-    return asked.body.value["role"] == "assistant" and bool(asked.body.value.get("tool_calls"))
+def _has_calls(context: RequestContext) -> bool:
+    return context.body.value["role"] == "assistant" and bool(context.body.value.get("tool_calls"))
 
 
-CALLS = partial(WALK.rule, only=_has_calls)
+CALLS = partial(ITEM_RULES.rule, only=_has_calls)
 _ANSWERED = asking(USER, CALLING, RESULT)
 _LONG = "call_" + "1" * 36
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/tool-calls-type",
     why="`tool_calls` is no list",
     confidence="recorded",
@@ -45,14 +45,14 @@ _LONG = "call_" + "1" * 36
     breaking=asking(USER, {"role": "assistant", "content": "Hello", "tool_calls": {}}),
     accepted=asking(USER, {"role": "assistant", "content": "Hello"}),
 )
-def _calls_type(asked: Asked) -> Broken | None:
-    calls = asked.body.value.get("tool_calls")
+def _calls_type(context: RequestContext) -> Breach | None:
+    calls = context.body.value.get("tool_calls")
     if calls is None or isinstance(calls, list):
         return None
-    return wrong_type(f"{asked.body.place}.tool_calls", "an array of objects", calls)
+    return wrong_type(f"{context.body.place}.tool_calls", "an array of objects", calls)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/tool-calls-empty",
     why="`tool_calls` is an empty list",
     confidence="recorded",
@@ -60,8 +60,8 @@ def _calls_type(asked: Asked) -> Broken | None:
     breaking=asking(USER, {"role": "assistant", "content": "Hello", "tool_calls": []}),
     accepted=asking(USER, {"role": "assistant", "content": "Hello"}),
 )
-def _calls_empty(asked: Asked) -> Broken | None:
-    return empty_array(f"{asked.body.place}.tool_calls") if asked.body.value.get("tool_calls") == [] else None
+def _calls_empty(context: RequestContext) -> Breach | None:
+    return empty_array(f"{context.body.place}.tool_calls") if context.body.value.get("tool_calls") == [] else None
 
 
 @CALLS(
@@ -72,8 +72,8 @@ def _calls_empty(asked: Asked) -> Broken | None:
     breaking=asking(USER, {**CALLING, "tool_calls": ["get_weather"]}, RESULT),
     accepted=_ANSWERED,
 )
-def _call_type(asked: Asked) -> Broken | None:
-    faulty = (wrong_type(at, "an object", call) for at, call in _calls(asked.body) if not isinstance(call, dict))
+def _call_type(context: RequestContext) -> Breach | None:
+    faulty = (wrong_type(at, "an object", call) for at, call in _calls(context.body) if not isinstance(call, dict))
     return next(faulty, None)
 
 
@@ -85,8 +85,8 @@ def _call_type(asked: Asked) -> Broken | None:
     breaking=calling(id=None),
     accepted=_ANSWERED,
 )
-def _id_missing(asked: Asked) -> Broken | None:
-    return next((missing(f"{at}.id") for at, call in _calls(asked.body) if "id" not in call), None)
+def _id_missing(context: RequestContext) -> Breach | None:
+    return next((missing(f"{at}.id") for at, call in _calls(context.body) if "id" not in call), None)
 
 
 @CALLS(
@@ -97,8 +97,8 @@ def _id_missing(asked: Asked) -> Broken | None:
     breaking=calling(id=7),
     accepted=_ANSWERED,
 )
-def _id_type(asked: Asked) -> Broken | None:
-    for at, call in _calls(asked.body):
+def _id_type(context: RequestContext) -> Breach | None:
+    for at, call in _calls(context.body):
         if not isinstance(call["id"], str):
             return wrong_type(f"{at}.id", "a string", call["id"])
     return None
@@ -115,8 +115,8 @@ def _id_type(asked: Asked) -> Broken | None:
     breaking=calling(id=_LONG),
     accepted=_ANSWERED,
 )
-def _id_too_long(asked: Asked) -> Broken | None:
-    for at, call in _calls(asked.body):
+def _id_too_long(context: RequestContext) -> Breach | None:
+    for at, call in _calls(context.body):
         if len(call["id"]) > LONGEST_ID:
             return long_string(f"{at}.id", most=LONGEST_ID, length=len(call["id"]))
     return None
@@ -130,8 +130,8 @@ def _id_too_long(asked: Asked) -> Broken | None:
     breaking=calling(type=None),
     accepted=_ANSWERED,
 )
-def _type_missing(asked: Asked) -> Broken | None:
-    return next((missing(f"{at}.type") for at, call in _calls(asked.body) if "type" not in call), None)
+def _type_missing(context: RequestContext) -> Breach | None:
+    return next((missing(f"{at}.type") for at, call in _calls(context.body) if "type" not in call), None)
 
 
 @CALLS(
@@ -144,8 +144,8 @@ def _type_missing(asked: Asked) -> Broken | None:
     breaking=calling(type=7),
     accepted=_ANSWERED,
 )
-def _type_null(asked: Asked) -> Broken | None:
-    for at, call in _calls(asked.body):
+def _type_null(context: RequestContext) -> Breach | None:
+    for at, call in _calls(context.body):
         if not isinstance(call["type"], str):
             return wrong_type(f"{at}.type", "one of 'function', 'all...ols', or 'custom'", call["type"])
     return None
@@ -159,8 +159,8 @@ def _type_null(asked: Asked) -> Broken | None:
     breaking=calling(function=None),
     accepted=_ANSWERED,
 )
-def _function_missing(asked: Asked) -> Broken | None:
-    for at, call in _calls(asked.body):
+def _function_missing(context: RequestContext) -> Breach | None:
+    for at, call in _calls(context.body):
         if call["type"] == "function" and not isinstance(call.get("function"), dict):
             place = f"{at}.function"
             return wrong_type(place, "an object", call["function"]) if "function" in call else missing(place)
@@ -175,8 +175,8 @@ def _function_missing(asked: Asked) -> Broken | None:
     breaking=calling_function(name=None),
     accepted=_ANSWERED,
 )
-def _name_missing(asked: Asked) -> Broken | None:
-    for at, function in _functions(asked.body):
+def _name_missing(context: RequestContext) -> Breach | None:
+    for at, function in _functions(context.body):
         if not isinstance(function.get("name"), str):
             place = f"{at}.name"
             return wrong_type(place, "a string", function["name"]) if "name" in function else missing(place)
@@ -191,8 +191,8 @@ def _name_missing(asked: Asked) -> Broken | None:
     breaking=calling_function(name=""),
     accepted=_ANSWERED,
 )
-def _name_empty(asked: Asked) -> Broken | None:
-    return next((empty_string(f"{at}.name") for at, function in _functions(asked.body) if not function["name"]), None)
+def _name_empty(context: RequestContext) -> Breach | None:
+    return next((empty_string(f"{at}.name") for at, function in _functions(context.body) if not function["name"]), None)
 
 
 @CALLS(
@@ -203,8 +203,8 @@ def _name_empty(asked: Asked) -> Broken | None:
     breaking=calling_function(name="g" * 65),
     accepted=_ANSWERED,
 )
-def _name_too_long(asked: Asked) -> Broken | None:
-    for at, function in _functions(asked.body):
+def _name_too_long(context: RequestContext) -> Breach | None:
+    for at, function in _functions(context.body):
         if len(function["name"]) > LONGEST_NAME:
             return long_string(f"{at}.name", most=LONGEST_NAME, length=len(function["name"]))
     return None
@@ -218,8 +218,8 @@ def _name_too_long(asked: Asked) -> Broken | None:
     breaking=calling_function(name="weather.get"),
     accepted=_ANSWERED,
 )
-def _name_pattern(asked: Asked) -> Broken | None:
-    for at, function in _functions(asked.body):
+def _name_pattern(context: RequestContext) -> Breach | None:
+    for at, function in _functions(context.body):
         if not re.fullmatch("[a-zA-Z0-9_-]+", function["name"]):
             return wrong_pattern(f"{at}.name", NAME_PATTERN)
     return None
@@ -233,8 +233,8 @@ def _name_pattern(asked: Asked) -> Broken | None:
     breaking=calling_function(arguments=None),
     accepted=_ANSWERED,
 )
-def _arguments_missing(asked: Asked) -> Broken | None:
-    functions = _functions(asked.body)
+def _arguments_missing(context: RequestContext) -> Breach | None:
+    functions = _functions(context.body)
     return next((missing(f"{at}.arguments") for at, function in functions if "arguments" not in function), None)
 
 
@@ -246,14 +246,14 @@ def _arguments_missing(asked: Asked) -> Broken | None:
     breaking=calling_function(arguments={"city": "Oslo"}),
     accepted=_ANSWERED,
 )
-def _arguments_type(asked: Asked) -> Broken | None:
-    for at, function in _functions(asked.body):
+def _arguments_type(context: RequestContext) -> Breach | None:
+    for at, function in _functions(context.body):
         if not isinstance(function["arguments"], str):
             return wrong_type(f"{at}.arguments", "a string", function["arguments"])
     return None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/result-id-type",
     why="the `tool_call_id` of a tool result is null, or no string",
     confidence="inferred",
@@ -261,15 +261,15 @@ def _arguments_type(asked: Asked) -> Broken | None:
     breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": None}),
     accepted=_ANSWERED,
 )
-def _result_id_type(asked: Asked) -> Broken | None:
-    message = asked.body.value
+def _result_id_type(context: RequestContext) -> Breach | None:
+    message = context.body.value
     call_id = message.get("tool_call_id", "")
     if message["role"] != "tool" or isinstance(call_id, str):
         return None
-    return wrong_type(f"{asked.body.place}.tool_call_id", "a string", call_id)
+    return wrong_type(f"{context.body.place}.tool_call_id", "a string", call_id)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/result-id-too-long",
     why="the `tool_call_id` of a tool result has more than 40 characters",
     confidence="reported",
@@ -277,12 +277,12 @@ def _result_id_type(asked: Asked) -> Broken | None:
     breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": _LONG}),
     accepted=_ANSWERED,
 )
-def _result_id_too_long(asked: Asked) -> Broken | None:
-    message = asked.body.value
+def _result_id_too_long(context: RequestContext) -> Breach | None:
+    message = context.body.value
     call_id = message.get("tool_call_id", "")
     if message["role"] != "tool" or len(call_id) <= LONGEST_ID:
         return None
-    return long_string(f"{asked.body.place}.tool_call_id", most=LONGEST_ID, length=len(call_id))
+    return long_string(f"{context.body.place}.tool_call_id", most=LONGEST_ID, length=len(call_id))
 
 
 def _calls(item: Item) -> Iterator[tuple[str, Any]]:

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, probed, seen
-from fakes.wires.openai_shared.wording import broken, unsupported
+from fakes.wires.openai_shared.wording import breach, unsupported
 
 BOOK = Rulebook(envelope)
 
@@ -28,12 +28,12 @@ _PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.co
     breaking=asking(model="gpt-5-chat-latest", tools=[TOOL]),
     accepted=asking(model="gpt-5-chat-latest"),
 )
-def _tools_unsupported(asked: Asked) -> Broken | None:
-    if "no-tools" not in asked.traits or not asked.body.get("tools"):
+def _tools_unsupported(context: RequestContext) -> Breach | None:
+    if "no-tools" not in context.traits or not context.body.get("tools"):
         return None
     where = "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling"
     sentence = f"tools is not supported in this model. For a list of supported models, refer to {where}."
-    return broken(None, sentence, at="tools")
+    return breach(None, sentence, at="tools")
 
 
 @BOOK.rule(
@@ -45,8 +45,8 @@ def _tools_unsupported(asked: Asked) -> Broken | None:
     breaking=asking(model="gpt-5", max_tokens=32),
     accepted=asking(model="gpt-5"),
 )
-def _max_tokens(asked: Asked) -> Broken | None:
-    if "reasoning" not in asked.traits or asked.body.get("max_tokens") is None:
+def _max_tokens(context: RequestContext) -> Breach | None:
+    if "reasoning" not in context.traits or context.body.get("max_tokens") is None:
         return None
     return unsupported("max_tokens", " Use 'max_completion_tokens' instead.")
 
@@ -59,11 +59,11 @@ def _max_tokens(asked: Asked) -> Broken | None:
     breaking=asking(max_tokens=32, max_completion_tokens=32),
     accepted=asking(max_completion_tokens=32),
 )
-def _max_tokens_twice(asked: Asked) -> Broken | None:
-    if asked.body.get("max_tokens") is None or asked.body.get("max_completion_tokens") is None:
+def _max_tokens_twice(context: RequestContext) -> Breach | None:
+    if context.body.get("max_tokens") is None or context.body.get("max_completion_tokens") is None:
         return None
     message = "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported."
-    return broken("max_tokens", message, "invalid_parameter_combination")
+    return breach("max_tokens", message, "invalid_parameter_combination")
 
 
 @BOOK.rule(
@@ -75,12 +75,12 @@ def _max_tokens_twice(asked: Asked) -> Broken | None:
     breaking=asking(model="gpt-5", stop=["END"]),
     accepted=asking(model="gpt-5"),
 )
-def _stop(asked: Asked) -> Broken | None:
-    if "no-stop" not in asked.traits or asked.body.get("stop") is None:
+def _stop(context: RequestContext) -> Breach | None:
+    if "no-stop" not in context.traits or context.body.get("stop") is None:
         return None
-    if "reasoning" in asked.traits:
+    if "reasoning" in context.traits:
         return unsupported("stop")
-    return broken(None, "Model incompatible request argument supplied: stop", at="stop")
+    return breach(None, "Model incompatible request argument supplied: stop", at="stop")
 
 
 @BOOK.rule(
@@ -96,8 +96,8 @@ def _stop(asked: Asked) -> Broken | None:
     breaking=asking(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
     accepted=asking(model="o4-mini", tools=[TOOL]),
 )
-def _parallel(asked: Asked) -> Broken | None:
-    if "no-parallel-calls" not in asked.traits or asked.body.get("parallel_tool_calls") is None:
+def _parallel(context: RequestContext) -> Breach | None:
+    if "no-parallel-calls" not in context.traits or context.body.get("parallel_tool_calls") is None:
         return None
     return unsupported("parallel_tool_calls")
 
@@ -115,17 +115,17 @@ def _parallel(asked: Asked) -> Broken | None:
     breaking=asking(model="gpt-5.6-terra", tools=[TOOL]),
     accepted=asking(model="gpt-5.6-terra", tools=[TOOL], reasoning_effort="none"),
 )
-def _tools_while_reasoning(asked: Asked) -> Broken | None:
-    effort = asked.body.get("reasoning_effort")
-    always = "no-tools-unless-effort-none" in asked.traits
-    if effort == "none" or not asked.body.get("tools") or not (always or (effort and _refuses_effort(asked))):
+def _tools_while_reasoning(context: RequestContext) -> Breach | None:
+    effort = context.body.get("reasoning_effort")
+    always = "no-tools-unless-effort-none" in context.traits
+    if effort == "none" or not context.body.get("tools") or not (always or (effort and _refuses_effort(context))):
         return None
-    if not any(tool["type"] == "function" for tool in asked.body["tools"]):
+    if not any(tool["type"] == "function" for tool in context.body["tools"]):
         return None
     advice = "To use function tools, use /v1/responses or set reasoning_effort to 'none'."
     advice = advice if always else "Please use /v1/responses instead."
-    message = f"Function tools with reasoning_effort are not supported for {asked.model} in /v1/chat/completions."
-    return broken("reasoning_effort", f"{message} {advice}")
+    message = f"Function tools with reasoning_effort are not supported for {context.model} in /v1/chat/completions."
+    return breach("reasoning_effort", f"{message} {advice}")
 
 
 @BOOK.rule(
@@ -140,14 +140,14 @@ def _tools_while_reasoning(asked: Asked) -> Broken | None:
     breaking=asking({"role": "system", "content": USER["content"]}, model="o1-mini"),
     accepted=asking({"role": "user", "content": USER["content"]}, model="o1-mini"),
 )
-def _role(asked: Asked) -> Broken | None:
-    if "no-system" not in asked.traits:
+def _role(context: RequestContext) -> Breach | None:
+    if "no-system" not in context.traits:
         return None
-    for index, message in enumerate(asked.body["messages"]):
+    for index, message in enumerate(context.body["messages"]):
         if message["role"] in ("system", "developer"):
             param = f"messages[{index}].role"
             sentence = f"Unsupported value: '{param}' does not support '{message['role']}' with this model."
-            return broken(param, sentence, "unsupported_value")
+            return breach(param, sentence, "unsupported_value")
     return None
 
 
@@ -163,14 +163,14 @@ def _role(asked: Asked) -> Broken | None:
     breaking=asking(model="gpt-5", temperature=0.5),
     accepted=asking(model="gpt-5", temperature=1),
 )
-def _temperature(asked: Asked) -> Broken | None:
-    temperature = asked.body.get("temperature")
-    if not _is_reasoning(asked) or temperature in (None, 1):
+def _temperature(context: RequestContext) -> Breach | None:
+    temperature = context.body.get("temperature")
+    if not _is_reasoning(context) or temperature in (None, 1):
         return None
-    if "no-temperature" in asked.traits:
+    if "no-temperature" in context.traits:
         return unsupported("temperature")
     sentence = f"'temperature' does not support {temperature} with this model. Only the default (1) value is supported."
-    return broken("temperature", f"Unsupported value: {sentence}", "unsupported_value")
+    return breach("temperature", f"Unsupported value: {sentence}", "unsupported_value")
 
 
 @BOOK.rule(
@@ -185,10 +185,10 @@ def _temperature(asked: Asked) -> Broken | None:
     breaking=asking(model="gpt-5", top_p=0.9),
     accepted=asking(model="gpt-5"),
 )
-def _sampling(asked: Asked) -> Broken | None:
-    if not _is_reasoning(asked):
+def _sampling(context: RequestContext) -> Breach | None:
+    if not _is_reasoning(context):
         return None
-    refused = (name for name, default in SAMPLING.items() if asked.body.get(name) not in (None, default))
+    refused = (name for name, default in SAMPLING.items() if context.body.get(name) not in (None, default))
     return next((unsupported(name) for name in refused), None)
 
 
@@ -204,25 +204,25 @@ def _sampling(asked: Asked) -> Broken | None:
     breaking=asking(USER, CALLING, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
     accepted=asking(USER, CALLING, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),
 )
-def _image(asked: Asked) -> Broken | None:
-    if "images-from-users" not in asked.traits:
+def _image(context: RequestContext) -> Breach | None:
+    if "images-from-users" not in context.traits:
         return None
-    for index, message in enumerate(asked.body["messages"]):
+    for index, message in enumerate(context.body["messages"]):
         parts = message.get("content") if message["role"] in ("tool", "system", "developer") else None
         if isinstance(parts, list) and any(part["type"] == "image_url" for part in parts):
             param, role = f"messages[{index}]", message["role"]
             rest = f"Image URLs are only allowed for messages with role 'user', but this message with role '{role}'"
-            return broken(param, f"Invalid '{param}'. {rest} contains an image URL.", "invalid_value")
+            return breach(param, f"Invalid '{param}'. {rest} contains an image URL.", "invalid_value")
     return None
 
 
-def _is_reasoning(asked: Asked) -> bool:
+def _is_reasoning(context: RequestContext) -> bool:
     """Whether the model would reason; without an effort the newer ones begin with none."""
-    if "reasoning" not in asked.traits:
+    if "reasoning" not in context.traits:
         return False
-    rests = "effort-none-by-default" in asked.traits
-    return (asked.body.get("reasoning_effort") or ("none" if rests else "medium")) != "none"
+    rests = "effort-none-by-default" in context.traits
+    return (context.body.get("reasoning_effort") or ("none" if rests else "medium")) != "none"
 
 
-def _refuses_effort(asked: Asked) -> bool:
-    return "no-tools-with-effort" in asked.traits
+def _refuses_effort(context: RequestContext) -> bool:
+    return "no-tools-with-effort" in context.traits

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import TOOL, asking, probed, seen
-from fakes.wires.openai_shared.wording import broken, missing, wrong_type, wrong_value
+from fakes.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)
 
@@ -26,8 +26,8 @@ def _choosing(choice: Any) -> dict[str, Any]:
     breaking=_choosing(7),
     accepted=_OFFERED,
 )
-def _choice_type(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def _choice_type(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     if choice is None or isinstance(choice, str | dict):
         return None
     # The doubled words are the API's own.
@@ -42,8 +42,8 @@ def _choice_type(asked: Asked) -> Broken | None:
     breaking=_choosing("any"),
     accepted=_OFFERED,
 )
-def _choice_unknown(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def _choice_unknown(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     if not isinstance(choice, str) or choice in CHOICES:
         return None
     return wrong_value("tool_choice", choice, CHOICES)
@@ -57,8 +57,8 @@ def _choice_unknown(asked: Asked) -> Broken | None:
     breaking=_choosing({"type": "function", "name": "get_weather"}),
     accepted=_choosing({"type": "function", "name": "get_weather", "function": {"name": "get_weather"}}),
 )
-def _choice_incomplete(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def _choice_incomplete(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or choice.get("type") in ("allowed_tools", "custom"):
         return None
     if not isinstance(choice.get("function"), dict):
@@ -74,8 +74,12 @@ def _choice_incomplete(asked: Asked) -> Broken | None:
     breaking=asking(tool_choice="auto"),
     accepted=_OFFERED,
 )
-def _choice_without_tools(asked: Asked) -> Broken | None:
-    return None if asked.body.get("tool_choice") is None or asked.body.get("tools") else _only_with_tools("tool_choice")
+def _choice_without_tools(context: RequestContext) -> Breach | None:
+    return (
+        None
+        if context.body.get("tool_choice") is None or context.body.get("tools")
+        else _only_with_tools("tool_choice")
+    )
 
 
 @BOOK.rule(
@@ -86,17 +90,17 @@ def _choice_without_tools(asked: Asked) -> Broken | None:
     breaking=_choosing({"type": "function", "function": {"name": "get_time"}}),
     accepted=_choosing({"type": "function", "function": {"name": "get_weather"}}),
 )
-def _choice_undeclared(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def _choice_undeclared(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or not isinstance(choice.get("function"), dict):
         return None
     name = choice["function"]["name"]
-    offered = [tool["function"] for tool in asked.body["tools"] if isinstance(tool.get("function"), dict)]
+    offered = [tool["function"] for tool in context.body["tools"] if isinstance(tool.get("function"), dict)]
     if any(function.get("name") == name for function in offered):
         return None
     # The API still speaks of the fields that `tools` replaced.
     message = f"no function named '{name}' was specified in the 'functions' parameter."
-    return broken("function_call", f"Invalid value for 'function_call': {message}", at="tool_choice.function.name")
+    return breach("function_call", f"Invalid value for 'function_call': {message}", at="tool_choice.function.name")
 
 
 @BOOK.rule(
@@ -108,11 +112,11 @@ def _choice_undeclared(asked: Asked) -> Broken | None:
     breaking=asking(parallel_tool_calls=False),
     accepted=asking(tools=[TOOL], parallel_tool_calls=False),
 )
-def _parallel_without_tools(asked: Asked) -> Broken | None:
-    if "parallel-needs-tools" not in asked.traits or asked.body.get("tools"):
+def _parallel_without_tools(context: RequestContext) -> Breach | None:
+    if "parallel-needs-tools" not in context.traits or context.body.get("tools"):
         return None
-    return None if asked.body.get("parallel_tool_calls") is None else _only_with_tools("parallel_tool_calls")
+    return None if context.body.get("parallel_tool_calls") is None else _only_with_tools("parallel_tool_calls")
 
 
-def _only_with_tools(param: str) -> Broken:
-    return broken(param, f"Invalid value for '{param}': '{param}' is only allowed when 'tools' are specified.")
+def _only_with_tools(param: str) -> Breach:
+    return breach(param, f"Invalid value for '{param}': '{param}' is only allowed when 'tools' are specified.")

@@ -4,20 +4,20 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken
-from fakes.wires.openai_chat.rules.messages import WALK
+from fakes.rulebook import Breach, RequestContext
+from fakes.wires.openai_chat.rules.messages import ITEM_RULES
 from fakes.wires.openai_chat.rules.samples import USER, asking, seen
 from fakes.wires.openai_shared.item_rules import Item
 from fakes.wires.openai_shared.wording import missing, wrong_type, wrong_value
 
-__all__ = ["WALK"]
+__all__ = ["ITEM_RULES"]
 
 
-def _has_parts(asked: Asked) -> bool:
-    return isinstance(asked.body.value.get("content"), list)
+def _has_parts(context: RequestContext) -> bool:
+    return isinstance(context.body.value.get("content"), list)
 
 
-PART = partial(WALK.rule, only=_has_parts)
+PART = partial(ITEM_RULES.rule, only=_has_parts)
 PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
 
 
@@ -29,8 +29,8 @@ PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
     breaking=asking({**USER, "content": ["Hello"]}),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
-def _part_type(asked: Asked) -> Broken | None:
-    faulty = (wrong_type(at, "an object", part) for at, part in _parts(asked.body) if not isinstance(part, dict))
+def _part_type(context: RequestContext) -> Breach | None:
+    faulty = (wrong_type(at, "an object", part) for at, part in _parts(context.body) if not isinstance(part, dict))
     return next(faulty, None)
 
 
@@ -45,8 +45,8 @@ def _part_type(asked: Asked) -> Broken | None:
     breaking=asking({**USER, "content": [{"text": "Hello"}]}),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
-def _part_without_type(asked: Asked) -> Broken | None:
-    return next((missing(f"{at}.type") for at, part in _parts(asked.body) if "type" not in part), None)
+def _part_without_type(context: RequestContext) -> Breach | None:
+    return next((missing(f"{at}.type") for at, part in _parts(context.body) if "type" not in part), None)
 
 
 @PART(
@@ -57,8 +57,8 @@ def _part_without_type(asked: Asked) -> Broken | None:
     breaking=asking({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
-def _part_unknown(asked: Asked) -> Broken | None:
-    for at, part in _parts(asked.body):
+def _part_unknown(context: RequestContext) -> Breach | None:
+    for at, part in _parts(context.body):
         if isinstance(part["type"], str) and part["type"] not in PARTS:
             return wrong_value(f"{at}.type", part["type"], PARTS)
     return None
@@ -72,8 +72,8 @@ def _part_unknown(asked: Asked) -> Broken | None:
     breaking=asking({**USER, "content": [{"type": "text"}]}),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
-def _text_missing(asked: Asked) -> Broken | None:
-    for at, part in _parts(asked.body):
+def _text_missing(context: RequestContext) -> Breach | None:
+    for at, part in _parts(context.body):
         if part["type"] != "text" or isinstance(part.get("text"), str):
             continue
         return wrong_type(f"{at}.text", "a string", part["text"]) if "text" in part else missing(f"{at}.text")

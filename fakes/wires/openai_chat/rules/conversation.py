@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, seen
-from fakes.wires.openai_shared.item_rules import Walk
-from fakes.wires.openai_shared.wording import broken
+from fakes.wires.openai_shared.item_rules import ItemRules
+from fakes.wires.openai_shared.wording import breach
 
-WALK = Walk(envelope, "messages")
+ITEM_RULES = ItemRules(envelope, "messages")
 
 _ANSWERED = asking(USER, CALLING, RESULT)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/result-id-missing",
     why="a tool result does not say which call it answers",
     confidence="verbatim",
@@ -25,14 +25,14 @@ _ANSWERED = asking(USER, CALLING, RESULT)
     breaking=asking(USER, CALLING, {"role": "tool", "content": RESULT["content"]}),
     accepted=_ANSWERED,
 )
-def _result_id_missing(asked: Asked) -> Broken | None:
-    if asked.body.value["role"] != "tool" or "tool_call_id" in asked.body.value:
+def _result_id_missing(context: RequestContext) -> Breach | None:
+    if context.body.value["role"] != "tool" or "tool_call_id" in context.body.value:
         return None
     message = "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'."
-    return broken(f"messages.[{asked.body.index}].tool_call_id", message)
+    return breach(f"messages.[{context.body.index}].tool_call_id", message)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/function-message-without-name",
     why="a result of the old `function` role does not say which function it is of",
     confidence="recorded",
@@ -40,14 +40,14 @@ def _result_id_missing(asked: Asked) -> Broken | None:
     breaking=asking(USER, {"role": "function", "content": "7 degrees"}),
     accepted=asking(USER, {"role": "function", "content": "7 degrees", "name": "get_weather"}),
 )
-def _function_name(asked: Asked) -> Broken | None:
-    if asked.body.value["role"] != "function" or asked.body.value.get("name"):
+def _function_name(context: RequestContext) -> Breach | None:
+    if context.body.value["role"] != "function" or context.body.value.get("name"):
         return None
     message = "Missing parameter 'name': messages with role 'function' must have a 'name'."
-    return broken(f"messages.[{asked.body.index}].name", message)
+    return breach(f"messages.[{context.body.index}].name", message)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/tool-without-call",
     why="a tool result does not follow a message with tool calls",
     confidence="verbatim",
@@ -59,17 +59,17 @@ def _function_name(asked: Asked) -> Broken | None:
     breaking=asking(USER, {**RESULT}),
     accepted=asking(USER, {**RESULT, "role": "user"}),
 )
-def _without_call(asked: Asked) -> Broken | None:
-    item = asked.body
+def _without_call(context: RequestContext) -> Breach | None:
+    item = context.body
     if item.value["role"] != "tool" or _asker(item.whole["messages"], item.index) is not None:
         return None
     message = (
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
     )
-    return broken(f"messages.[{item.index}].role", message)
+    return breach(f"messages.[{item.index}].role", message)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/result-of-unknown-call",
     why="a tool result carries the id of no call of the message that it follows",
     confidence="verbatim",
@@ -77,8 +77,8 @@ def _without_call(asked: Asked) -> Broken | None:
     breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": "call_2"}),
     accepted=_ANSWERED,
 )
-def _unknown_call(asked: Asked) -> Broken | None:
-    item = asked.body
+def _unknown_call(context: RequestContext) -> Breach | None:
+    item = context.body
     if item.value["role"] != "tool":
         return None
     call_id = item.value["tool_call_id"]
@@ -86,10 +86,10 @@ def _unknown_call(asked: Asked) -> Broken | None:
     if asker is None or any(call["id"] == call_id for call in asker["tool_calls"]):
         return None
     message = f"Invalid parameter: 'tool_call_id' of '{call_id}' not found in 'tool_calls' of previous message."
-    return broken(f"messages.[{item.index}].tool_call_id", message)
+    return breach(f"messages.[{item.index}].tool_call_id", message)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/tool-calls-unanswered",
     why="a tool call is not answered before the next message that is no tool result",
     confidence="recorded",
@@ -101,8 +101,8 @@ def _unknown_call(asked: Asked) -> Broken | None:
     breaking=asking(USER, CALLING),
     accepted=_ANSWERED,
 )
-def _unanswered(asked: Asked) -> Broken | None:
-    item = asked.body
+def _unanswered(context: RequestContext) -> Breach | None:
+    item = context.body
     messages = item.whole["messages"]
     if item.value["role"] != "tool":
         ids = _open_calls(messages, item.index)
@@ -113,12 +113,12 @@ def _unanswered(asked: Asked) -> Broken | None:
     return _without_answers(ids, "messages", at=f"messages[{item.index}]") if ids else None
 
 
-def _without_answers(ids: Sequence[str], param: str, *, at: str | None = None) -> Broken:
+def _without_answers(ids: Sequence[str], param: str, *, at: str | None = None) -> Breach:
     message = (
         "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
         f"The following tool_call_ids did not have response messages: {', '.join(ids)}"
     )
-    return broken(param, message, at=at)
+    return breach(param, message, at=at)
 
 
 def _open_calls(messages: Sequence[dict[str, Any]], index: int) -> tuple[str, ...]:

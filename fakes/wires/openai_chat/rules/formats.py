@@ -4,12 +4,12 @@ import json
 import re
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import USER, asking, probed, seen
 from fakes.wires.openai_chat.rules.strict_schemas import strict_fault
 from fakes.wires.openai_chat.rules.tools import NAME_PATTERN
-from fakes.wires.openai_shared.wording import broken, missing, wrong_pattern, wrong_type, wrong_value
+from fakes.wires.openai_shared.wording import breach, missing, wrong_pattern, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)
 
@@ -35,13 +35,13 @@ def _schema_format(**members: Any) -> dict[str, Any]:
     breaking=asking(response_format="json_object"),
     accepted=asking(response_format={"type": "text"}),
 )
-def _format_type(asked: Asked) -> Broken | None:
-    told = asked.body.get("response_format")
-    if told is None:
+def _format_type(context: RequestContext) -> Breach | None:
+    rendered = context.body.get("response_format")
+    if rendered is None:
         return None
-    if not isinstance(told, dict):
-        return wrong_type("response_format", "an object", told)
-    return None if "type" in told else missing("response_format.type")
+    if not isinstance(rendered, dict):
+        return wrong_type("response_format", "an object", rendered)
+    return None if "type" in rendered else missing("response_format.type")
 
 
 @BOOK.rule(
@@ -52,8 +52,8 @@ def _format_type(asked: Asked) -> Broken | None:
     breaking=asking(response_format={"type": "json"}),
     accepted=asking(response_format={"type": "text"}),
 )
-def _format_unknown(asked: Asked) -> Broken | None:
-    kind = (asked.body.get("response_format") or {}).get("type")
+def _format_unknown(context: RequestContext) -> Breach | None:
+    kind = (context.body.get("response_format") or {}).get("type")
     if not isinstance(kind, str) or kind in FORMATS:
         return None
     return wrong_value("response_format.type", kind, FORMATS)
@@ -67,13 +67,13 @@ def _format_unknown(asked: Asked) -> Broken | None:
     breaking=_schema_format(schema=_SCHEMA),
     accepted=_schema_format(schema=_SCHEMA, name="answer"),
 )
-def _format_name(asked: Asked) -> Broken | None:
-    told = asked.body.get("response_format") or {}
-    if told.get("type") != "json_schema":
+def _format_name(context: RequestContext) -> Breach | None:
+    rendered = context.body.get("response_format") or {}
+    if rendered.get("type") != "json_schema":
         return None
-    if not isinstance(told.get("json_schema"), dict):
+    if not isinstance(rendered.get("json_schema"), dict):
         return missing("response_format.json_schema")
-    return None if told["json_schema"].get("name") else missing("response_format.json_schema.name")
+    return None if rendered["json_schema"].get("name") else missing("response_format.json_schema.name")
 
 
 @BOOK.rule(
@@ -84,9 +84,9 @@ def _format_name(asked: Asked) -> Broken | None:
     breaking=_schema_format(schema=_SCHEMA, name="an answer"),
     accepted=_schema_format(schema=_SCHEMA, name="an_answer"),
 )
-def _format_name_pattern(asked: Asked) -> Broken | None:
-    told = asked.body.get("response_format") or {}
-    name = told["json_schema"]["name"] if told.get("type") == "json_schema" else None
+def _format_name_pattern(context: RequestContext) -> Breach | None:
+    rendered = context.body.get("response_format") or {}
+    name = rendered["json_schema"]["name"] if rendered.get("type") == "json_schema" else None
     if not isinstance(name, str) or re.fullmatch("[a-zA-Z0-9_-]+", name):
         return None
     return wrong_pattern("response_format.json_schema.name", NAME_PATTERN)
@@ -102,15 +102,15 @@ def _format_name_pattern(asked: Asked) -> Broken | None:
     breaking=_schema_format(name="answer", strict=True, schema={**_SCHEMA, "required": []}),
     accepted=_schema_format(name="answer", strict=True, schema=_SCHEMA),
 )
-def _format_schema(asked: Asked) -> Broken | None:
-    told = asked.body.get("response_format") or {}
-    if told.get("type") != "json_schema" or told["json_schema"].get("strict") is not True:
+def _format_schema(context: RequestContext) -> Breach | None:
+    rendered = context.body.get("response_format") or {}
+    if rendered.get("type") != "json_schema" or rendered["json_schema"].get("strict") is not True:
         return None
-    fault = strict_fault(told["json_schema"].get("schema"))
+    fault = strict_fault(rendered["json_schema"].get("schema"))
     if fault is None:
         return None
-    message = f"Invalid schema for response_format '{told['json_schema']['name']}': {fault}"
-    return broken("response_format", message, at="response_format.json_schema.schema")
+    message = f"Invalid schema for response_format '{rendered['json_schema']['name']}': {fault}"
+    return breach("response_format", message, at="response_format.json_schema.schema")
 
 
 @BOOK.rule(
@@ -121,9 +121,9 @@ def _format_schema(asked: Asked) -> Broken | None:
     breaking=asking(USER, response_format={"type": "json_object"}),
     accepted=asking({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
 )
-def _json_unsaid(asked: Asked) -> Broken | None:
-    told = asked.body.get("response_format") or {}
-    if told.get("type") != "json_object" or "json" in json.dumps(asked.body["messages"]).lower():
+def _json_unsaid(context: RequestContext) -> Breach | None:
+    rendered = context.body.get("response_format") or {}
+    if rendered.get("type") != "json_object" or "json" in json.dumps(context.body["messages"]).lower():
         return None
     message = "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
-    return broken("messages", message)
+    return breach("messages", message)

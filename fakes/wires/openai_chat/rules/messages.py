@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import USER, asking, probed, seen
-from fakes.wires.openai_shared.item_rules import Walk
+from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import (
     empty_array,
     long_string,
@@ -17,7 +17,7 @@ from fakes.wires.openai_shared.wording import (
 )
 
 LIST = Rulebook(envelope)
-WALK = Walk(envelope, "messages")
+ITEM_RULES = ItemRules(envelope, "messages")
 
 ROLES: Final = ("system", "assistant", "user", "function", "tool", "developer")
 NAME_PATTERN: Final = r"^[^\s<|\\/>]+$"
@@ -32,8 +32,8 @@ LONGEST_TEXT: Final = 10_485_760
     breaking={"model": "gpt-4.1", "messages": "Hello"},
     accepted=asking(),
 )
-def _messages_type(asked: Asked) -> Broken | None:
-    messages = asked.body["messages"]
+def _messages_type(context: RequestContext) -> Breach | None:
+    messages = context.body["messages"]
     return None if isinstance(messages, list) else wrong_type("messages", "an array of objects", messages)
 
 
@@ -45,11 +45,11 @@ def _messages_type(asked: Asked) -> Broken | None:
     breaking={"model": "gpt-4.1", "messages": []},
     accepted=asking(),
 )
-def _messages_empty(asked: Asked) -> Broken | None:
-    return None if asked.body["messages"] else empty_array("messages")
+def _messages_empty(context: RequestContext) -> Breach | None:
+    return None if context.body["messages"] else empty_array("messages")
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/message-type",
     why="a message is no object",
     confidence="recorded",
@@ -57,12 +57,12 @@ def _messages_empty(asked: Asked) -> Broken | None:
     breaking={"model": "gpt-4.1", "messages": [USER, "Hello"]},
     accepted=asking(USER, USER),
 )
-def _message_type(asked: Asked) -> Broken | None:
-    item = asked.body
+def _message_type(context: RequestContext) -> Breach | None:
+    item = context.body
     return None if isinstance(item.value, dict) else wrong_type(item.place, "an object", item.value)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/role-missing",
     why="a message has no role",
     confidence="recorded",
@@ -70,11 +70,11 @@ def _message_type(asked: Asked) -> Broken | None:
     breaking=asking({"content": USER["content"]}),
     accepted=asking(),
 )
-def _role_missing(asked: Asked) -> Broken | None:
-    return None if "role" in asked.body.value else missing(f"{asked.body.place}.role")
+def _role_missing(context: RequestContext) -> Breach | None:
+    return None if "role" in context.body.value else missing(f"{context.body.place}.role")
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/role-unknown",
     why="a message has a role that there is not",
     confidence="recorded",
@@ -82,17 +82,17 @@ def _role_missing(asked: Asked) -> Broken | None:
     breaking=asking({**USER, "role": "human"}),
     accepted=asking(),
 )
-def _role_unknown(asked: Asked) -> Broken | None:
-    role = asked.body.value["role"]
+def _role_unknown(context: RequestContext) -> Breach | None:
+    role = context.body.value["role"]
     if role in ROLES:
         return None
-    place = f"{asked.body.place}.role"
+    place = f"{context.body.place}.role"
     if isinstance(role, str):
         return wrong_value(place, role, ROLES)
     return wrong_type(place, "one of 'system', 'assistant', 'user', 'function', 'tool', or 'developer'", role)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/content-type",
     why="a message's content is neither text nor a list of parts",
     confidence="recorded",
@@ -103,18 +103,18 @@ def _role_unknown(asked: Asked) -> Broken | None:
     breaking=asking({**USER, "content": {"text": "Hello"}}),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
-def _content_type(asked: Asked) -> Broken | None:
-    message = asked.body.value
+def _content_type(context: RequestContext) -> Breach | None:
+    message = context.body.value
     content = message.get("content")
     if isinstance(content, str | list):
         return None
     # Null and absent content are looked for last of all, except on the developer's messages.
     if content is None and (message["role"] != "developer" or "content" not in message):
         return None
-    return wrong_type(f"{asked.body.place}.content", "one of a string or array of objects", content)
+    return wrong_type(f"{context.body.place}.content", "one of a string or array of objects", content)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/developer-content-missing",
     why="a developer message has no content",
     confidence="recorded",
@@ -122,13 +122,13 @@ def _content_type(asked: Asked) -> Broken | None:
     breaking=asking({"role": "developer"}, USER),
     accepted=asking({"role": "developer", "content": "Be brief."}, USER),
 )
-def _developer_content(asked: Asked) -> Broken | None:
-    message = asked.body.value
+def _developer_content(context: RequestContext) -> Breach | None:
+    message = context.body.value
     absent = message["role"] == "developer" and "content" not in message
-    return missing(f"{asked.body.place}.content") if absent else None
+    return missing(f"{context.body.place}.content") if absent else None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/text-too-long",
     why="one message's text has more than 10485760 characters; in 2024 the limit was a tenth of it",
     confidence="verbatim",
@@ -136,14 +136,14 @@ def _developer_content(asked: Asked) -> Broken | None:
     breaking=None,
     accepted=None,
 )
-def _text_too_long(asked: Asked) -> Broken | None:
-    content = asked.body.value.get("content")
+def _text_too_long(context: RequestContext) -> Breach | None:
+    content = context.body.value.get("content")
     if not isinstance(content, str) or len(content) <= LONGEST_TEXT:
         return None
-    return long_string(f"{asked.body.place}.content", most=LONGEST_TEXT, length=len(content))
+    return long_string(f"{context.body.place}.content", most=LONGEST_TEXT, length=len(content))
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/message-name-pattern",
     why="the name on a message has a space or one of < | \\ / >",
     confidence="verbatim",
@@ -151,8 +151,8 @@ def _text_too_long(asked: Asked) -> Broken | None:
     breaking=asking({**USER, "name": "Ada Lovelace"}),
     accepted=asking({**USER, "name": "Ada_Lovelace"}),
 )
-def _name_pattern(asked: Asked) -> Broken | None:
-    name = asked.body.value.get("name")
+def _name_pattern(context: RequestContext) -> Breach | None:
+    name = context.body.value.get("name")
     if not isinstance(name, str) or re.search(NAME_PATTERN, name):
         return None
-    return wrong_pattern(f"{asked.body.place}.name", NAME_PATTERN)
+    return wrong_pattern(f"{context.body.place}.name", NAME_PATTERN)

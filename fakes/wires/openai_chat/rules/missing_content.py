@@ -2,19 +2,19 @@
 
 from typing import Final
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import USER, asking, probed
-from fakes.wires.openai_shared.item_rules import Walk
-from fakes.wires.openai_shared.wording import broken
+from fakes.wires.openai_shared.item_rules import ItemRules
+from fakes.wires.openai_shared.wording import breach
 
-WALK = Walk(envelope, "messages")
+ITEM_RULES = ItemRules(envelope, "messages")
 
 INSTEAD: Final = ("tool_calls", "function_call", "refusal", "audio")
 """What an assistant's message may have in place of content; null does not count, and an empty text is content."""
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/content-null",
     why="a message has no content, or null, and nothing in its place",
     confidence="recorded",
@@ -22,11 +22,11 @@ INSTEAD: Final = ("tool_calls", "function_call", "refusal", "audio")
     breaking=asking(USER, {"role": "assistant", "content": None}),
     accepted=asking(USER, {"role": "assistant", "content": ""}),
 )
-def _content_null(asked: Asked) -> Broken | None:
-    message = asked.body.value
+def _content_null(context: RequestContext) -> Breach | None:
+    message = context.body.value
     if message.get("content") is not None:
         return None
     if message["role"] == "assistant" and any(message.get(key) is not None for key in INSTEAD):
         return None
     sentence = "Invalid value for 'content': expected a string, got null."
-    return broken(f"messages.[{asked.body.index}].content", sentence)
+    return breach(f"messages.[{context.body.index}].content", sentence)

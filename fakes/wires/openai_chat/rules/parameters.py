@@ -3,11 +3,11 @@
 from typing import Final
 
 from fakes.rule import Evidence
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import asking, probed, seen
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
-from fakes.wires.openai_shared.wording import broken, one_of, wrong_type, wrong_value
+from fakes.wires.openai_shared.wording import breach, one_of, wrong_type, wrong_value
 
 PARAMETERS: Final = (
     Parameter("parallel_tool_calls", "a boolean"),
@@ -45,13 +45,13 @@ OPTIONS: Final = (
 """Those of which only the types are documented: what is said of them is deduced from the others."""
 
 
-WALK = ParameterBook(PARAMETERS)
+ITEM_RULES = ParameterBook(PARAMETERS)
 DEDUCED = ParameterBook(OPTIONS)
 COMBINED = Rulebook(envelope)
 """What one parameter asks of another."""
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/parameter-type",
     why="a parameter is of the wrong type",
     confidence="recorded",
@@ -59,15 +59,15 @@ COMBINED = Rulebook(envelope)
     breaking=asking(temperature="0.5"),
     accepted=asking(temperature=0.5),
 )
-def _type(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
+def _type(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
     if fits(value, parameter.type):
         return None
     expected = one_of(parameter.values) if parameter.type == "one of" else parameter.type
     return wrong_type(parameter.name, expected, value)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/parameter-value",
     why="a parameter is a word that there is not",
     confidence="recorded",
@@ -75,14 +75,14 @@ def _type(asked: Asked) -> Broken | None:
     breaking=asking(service_tier="express"),
     accepted=asking(service_tier="flex"),
 )
-def _word(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
+def _word(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
     if not parameter.values or value in (*parameter.values, *parameter.newer):
         return None
     return wrong_value(parameter.name, value, parameter.values)
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/metadata-limits",
     why="the metadata have more than 16 properties, or one with a long name, a long value or a value that is no text",
     confidence="recorded",
@@ -92,7 +92,7 @@ WALK.rule(
 )(metadata_limits)
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/parameter-range",
     why="a number is below or above what the parameter may be",
     confidence="recorded",
@@ -116,8 +116,8 @@ WALK.rule(
     breaking=asking(stream=True, stream_options="include_usage"),
     accepted=asking(stream=True, stream_options={"include_usage": True}),
 )
-def _option_type(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
+def _option_type(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
     if fits(value, parameter.type):
         return None
     return wrong_type(parameter.name, parameter.type, value)
@@ -131,7 +131,7 @@ def _option_type(asked: Asked) -> Broken | None:
     breaking=asking(stream_options={"include_usage": True}),
     accepted=asking(stream_options={"include_usage": True}, stream=True),
 )
-def _stream_options(asked: Asked) -> Broken | None:
-    if asked.stream or asked.body.get("stream_options") is None:
+def _stream_options(context: RequestContext) -> Breach | None:
+    if context.stream or context.body.get("stream_options") is None:
         return None
-    return broken("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")
+    return breach("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled.")

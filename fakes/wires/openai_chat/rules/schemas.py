@@ -3,38 +3,38 @@
 from collections.abc import Callable
 from typing import Any
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import TOOL, asking, offering, offering_schema, seen
 from fakes.wires.openai_chat.rules.tools import function_of
 from fakes.wires.openai_shared import schema_faults
-from fakes.wires.openai_shared.item_rules import Walk
-from fakes.wires.openai_shared.wording import broken, wrong_type
+from fakes.wires.openai_shared.item_rules import ItemRules
+from fakes.wires.openai_shared.wording import breach, wrong_type
 
-WALK = Walk(envelope, "tools")
+ITEM_RULES = ItemRules(envelope, "tools")
 
 _OFFERED = asking(tools=[TOOL])
 
 
-def schema_check(check: Callable[[Any], str | None]) -> Callable[[Asked], Broken | None]:
+def schema_check(check: Callable[[Any], str | None]) -> Callable[[RequestContext], Breach | None]:
     """A check of the parameters of each function that has some; it answers with what is wrong with them."""
 
-    def found(asked: Asked) -> Broken | None:
-        function = function_of(asked.body)
+    def found(context: RequestContext) -> Breach | None:
+        function = function_of(context.body)
         if function is None or "parameters" not in function:
             return None
         fault = check(function["parameters"])
-        return None if fault is None else refused_schema(asked, function, fault)
+        return None if fault is None else refused_schema(context, function, fault)
 
     return found
 
 
-def refused_schema(asked: Asked, function: dict[str, Any], fault: str) -> Broken:
-    param = f"{asked.body.place}.function.parameters"
-    return broken(param, f"Invalid schema for function '{function['name']}': {fault}", "invalid_function_parameters")
+def refused_schema(context: RequestContext, function: dict[str, Any], fault: str) -> Breach:
+    param = f"{context.body.place}.function.parameters"
+    return breach(param, f"Invalid schema for function '{function['name']}': {fault}", "invalid_function_parameters")
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/schema-not-object",
     why="the parameters are no schema: a list, or a text; null is taken for none",
     confidence="verbatim",
@@ -46,14 +46,14 @@ def refused_schema(asked: Asked, function: dict[str, Any], fault: str) -> Broken
     breaking=offering(parameters=[]),
     accepted=_OFFERED,
 )
-def _not_object(asked: Asked) -> Broken | None:
-    parameters = (function_of(asked.body) or {}).get("parameters")
+def _not_object(context: RequestContext) -> Breach | None:
+    parameters = (function_of(context.body) or {}).get("parameters")
     if parameters is None or isinstance(parameters, dict | bool):
         return None
-    return wrong_type(f"{asked.body.place}.function.parameters", "an object", parameters)
+    return wrong_type(f"{context.body.place}.function.parameters", "an object", parameters)
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/schema-type-unknown",
     why="a type in the parameters is none of JSON Schema's",
     confidence="reported",
@@ -63,7 +63,7 @@ WALK.rule(
 )(schema_check(schema_faults.type_unknown))
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/schema-required-not-list",
     why="`required` stands on a property as true, and not as a list beside the properties",
     confidence="reported",
@@ -73,7 +73,7 @@ WALK.rule(
 )(schema_check(schema_faults.required_not_list))
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/schema-root-type",
     why="the parameters are a schema of another type than object, or of none",
     confidence="verbatim",
@@ -83,7 +83,7 @@ WALK.rule(
 )(schema_check(schema_faults.root_type))
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/schema-root-union",
     why="the parameters are a union at the top",
     confidence="verbatim",
@@ -93,7 +93,7 @@ WALK.rule(
 )(schema_check(schema_faults.root_union))
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/schema-without-properties",
     why="the parameters are an object without `properties`",
     confidence="recorded",
@@ -107,7 +107,7 @@ WALK.rule(
 )(schema_check(schema_faults.without_properties))
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/schema-array-without-items",
     why="an array in the parameters does not say what its items are",
     confidence="verbatim",

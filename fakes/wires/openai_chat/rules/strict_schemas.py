@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.samples import offering, seen
-from fakes.wires.openai_chat.rules.schemas import WALK, refused_schema
+from fakes.wires.openai_chat.rules.schemas import ITEM_RULES, refused_schema
 from fakes.wires.openai_chat.rules.tools import function_of
 from fakes.wires.openai_shared.schema_faults import nodes
 
-__all__ = ["WALK", "strict_fault"]
+__all__ = ["ITEM_RULES", "strict_fault"]
 
 UNTYPED: Final = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
 """A schema that has one of these may do without a type."""
@@ -29,14 +29,14 @@ def _schema(**changes: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": ["city"], "additionalProperties": False, **changes}
 
 
-def _strict_check(check: Callable[[Any], str | None]) -> Callable[[Asked], Broken | None]:
-    def found(asked: Asked) -> Broken | None:
-        function = function_of(asked.body)
+def _strict_check(check: Callable[[Any], str | None]) -> Callable[[RequestContext], Breach | None]:
+    def found(context: RequestContext) -> Breach | None:
+        function = function_of(context.body)
         if function is None or function.get("strict") is not True:
             return None
         # Without parameters strict mode still asks for `additionalProperties`: recorded.
         fault = check(function.get("parameters", {"type": "object"}))
-        return None if fault is None else refused_schema(asked, function, fault)
+        return None if fault is None else refused_schema(context, function, fault)
 
     return found
 
@@ -83,7 +83,7 @@ def untyped(schema: Any) -> str | None:
     return None
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/strict-further-properties",
     why="a strict tool does not forbid further properties",
     confidence="recorded",
@@ -92,7 +92,7 @@ WALK.rule(
     accepted=_strictly(_schema()),
 )(_strict_check(further_properties))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/strict-optional-property",
     why="a strict tool leaves a property optional",
     confidence="recorded",
@@ -101,7 +101,7 @@ WALK.rule(
     accepted=_strictly(_schema()),
 )(_strict_check(optional_property))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/strict-not-permitted",
     why="a strict tool has a keyword that strict mode does not know, such as `oneOf` or `uniqueItems`",
     confidence="verbatim",
@@ -112,7 +112,7 @@ WALK.rule(
     accepted=_strictly(_schema(properties={"city": _CITY})),
 )(_strict_check(not_permitted))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/strict-untyped",
     why="a strict tool has a property without a type",
     confidence="verbatim",

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import TOOL, asking, offering, probed, seen
-from fakes.wires.openai_shared.item_rules import Item, Walk
+from fakes.wires.openai_shared.item_rules import Item, ItemRules
 from fakes.wires.openai_shared.wording import (
     empty_array,
     empty_string,
@@ -23,7 +23,7 @@ from fakes.wires.openai_shared.wording import (
 )
 
 LIST = Rulebook(envelope)
-WALK = Walk(envelope, "tools")
+ITEM_RULES = ItemRules(envelope, "tools")
 
 MOST_TOOLS: Final = 128
 LONGEST_NAME: Final = 64
@@ -40,8 +40,8 @@ _OFFERED = asking(tools=[TOOL])
     breaking=asking(tools=TOOL),
     accepted=_OFFERED,
 )
-def _tools_type(asked: Asked) -> Broken | None:
-    tools = asked.body.get("tools")
+def _tools_type(context: RequestContext) -> Breach | None:
+    tools = context.body.get("tools")
     return None if tools is None or isinstance(tools, list) else wrong_type("tools", "an array of objects", tools)
 
 
@@ -53,8 +53,8 @@ def _tools_type(asked: Asked) -> Broken | None:
     breaking=asking(tools=[]),
     accepted=asking(),
 )
-def _tools_empty(asked: Asked) -> Broken | None:
-    return empty_array("tools") if asked.body.get("tools") == [] else None
+def _tools_empty(context: RequestContext) -> Breach | None:
+    return empty_array("tools") if context.body.get("tools") == [] else None
 
 
 @LIST.rule(
@@ -65,12 +65,12 @@ def _tools_empty(asked: Asked) -> Broken | None:
     breaking=asking(tools=[TOOL] * (MOST_TOOLS + 1)),
     accepted=asking(tools=[TOOL] * MOST_TOOLS),
 )
-def _tools_too_many(asked: Asked) -> Broken | None:
-    tools = asked.body.get("tools") or ()
+def _tools_too_many(context: RequestContext) -> Breach | None:
+    tools = context.body.get("tools") or ()
     return long_array("tools", most=MOST_TOOLS, length=len(tools)) if len(tools) > MOST_TOOLS else None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/tool-type",
     why="a tool is no object",
     confidence="inferred",
@@ -78,12 +78,12 @@ def _tools_too_many(asked: Asked) -> Broken | None:
     breaking=asking(tools=["get_weather"]),
     accepted=_OFFERED,
 )
-def _tool_type(asked: Asked) -> Broken | None:
-    item = asked.body
+def _tool_type(context: RequestContext) -> Breach | None:
+    item = context.body
     return None if isinstance(item.value, dict) else wrong_type(item.place, "an object", item.value)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/tool-type-missing",
     why="a tool does not say `type`",
     confidence="recorded",
@@ -94,11 +94,11 @@ def _tool_type(asked: Asked) -> Broken | None:
     breaking=asking(tools=[{"function": TOOL["function"]}]),
     accepted=_OFFERED,
 )
-def _tool_type_missing(asked: Asked) -> Broken | None:
-    return None if "type" in asked.body.value else missing(f"{asked.body.place}.type")
+def _tool_type_missing(context: RequestContext) -> Breach | None:
+    return None if "type" in context.body.value else missing(f"{context.body.place}.type")
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/tool-function-missing",
     why="a tool has no `function`, as in the shape of the Responses API",
     confidence="recorded",
@@ -106,26 +106,26 @@ def _tool_type_missing(asked: Asked) -> Broken | None:
     breaking=asking(tools=[{"type": "function"}]),
     accepted=_OFFERED,
 )
-def _function_missing(asked: Asked) -> Broken | None:
-    tool, place = asked.body.value, f"{asked.body.place}.function"
+def _function_missing(context: RequestContext) -> Breach | None:
+    tool, place = context.body.value, f"{context.body.place}.function"
     if tool["type"] != "function" or isinstance(tool.get("function"), dict):
         return None
     return wrong_type(place, "an object", tool["function"]) if "function" in tool else missing(place)
 
 
-def _named(check: Callable[[str, Any], Broken | None]) -> Callable[[Asked], Broken | None]:
+def _named(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestContext], Breach | None]:
     """A check of the name of each function; it is given the name's place and the name."""
 
-    def found(asked: Asked) -> Broken | None:
-        function = function_of(asked.body)
+    def found(context: RequestContext) -> Breach | None:
+        function = function_of(context.body)
         if function is None:
             return None
-        return check(f"{asked.body.place}.function.name", function.get("name", missing))
+        return check(f"{context.body.place}.function.name", function.get("name", missing))
 
     return found
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/function-name-missing",
     why="a tool has no name",
     confidence="recorded",
@@ -134,11 +134,11 @@ def _named(check: Callable[[str, Any], Broken | None]) -> Callable[[Asked], Brok
     accepted=_OFFERED,
 )
 @_named
-def _name_missing(place: str, name: Any) -> Broken | None:
+def _name_missing(place: str, name: Any) -> Breach | None:
     return missing(place) if name is missing else None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/function-name-type",
     why="a tool's name is null, or no string",
     confidence="inferred",
@@ -147,11 +147,11 @@ def _name_missing(place: str, name: Any) -> Broken | None:
     accepted=_OFFERED,
 )
 @_named
-def _name_type(place: str, name: Any) -> Broken | None:
+def _name_type(place: str, name: Any) -> Breach | None:
     return None if isinstance(name, str) else wrong_type(place, "a string", name)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/function-name-empty",
     why="a tool's name is empty",
     confidence="recorded",
@@ -160,11 +160,11 @@ def _name_type(place: str, name: Any) -> Broken | None:
     accepted=_OFFERED,
 )
 @_named
-def _name_empty(place: str, name: Any) -> Broken | None:
+def _name_empty(place: str, name: Any) -> Breach | None:
     return None if name else empty_string(place)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/function-name-too-long",
     why="a tool's name has more than 64 characters",
     confidence="verbatim",
@@ -173,11 +173,11 @@ def _name_empty(place: str, name: Any) -> Broken | None:
     accepted=offering(name="g" * 64),
 )
 @_named
-def _name_too_long(place: str, name: Any) -> Broken | None:
+def _name_too_long(place: str, name: Any) -> Breach | None:
     return long_string(place, most=LONGEST_NAME, length=len(name)) if len(name) > LONGEST_NAME else None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/function-name-pattern",
     why="a tool's name has other characters than letters, digits, _ and -",
     confidence="verbatim",
@@ -189,7 +189,7 @@ def _name_too_long(place: str, name: Any) -> Broken | None:
     accepted=_OFFERED,
 )
 @_named
-def _name_pattern(place: str, name: Any) -> Broken | None:
+def _name_pattern(place: str, name: Any) -> Breach | None:
     return None if re.fullmatch("[a-zA-Z0-9_-]+", name) else wrong_pattern(place, NAME_PATTERN)
 
 

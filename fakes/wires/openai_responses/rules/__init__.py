@@ -8,7 +8,7 @@ take. Where schemas, and the pairing of items, stand between these is inferred.
 from fakes.http import Request
 from fakes.models import traits
 from fakes.rule import Violation
-from fakes.rulebook import Asked
+from fakes.rulebook import RequestContext
 from fakes.wires.openai_responses.conversation import conversation_of
 from fakes.wires.openai_responses.request import body_of, model_of, streams
 from fakes.wires.openai_responses.rules import (
@@ -28,11 +28,11 @@ from fakes.wires.openai_responses.rules import (
 
 FIELDS = (
     body.BOOK,
-    items.WALK,
+    items.ITEM_RULES,
     parameters.EARLY,
     tools.BOOK,
-    tools.WALK,
-    schemas.WALK,
+    tools.ITEM_RULES,
+    schemas.ITEM_RULES,
     choices.BOOK,
     parameters.LATE,
     formats.BOOK,
@@ -40,7 +40,7 @@ FIELDS = (
 """What is asked of the body itself. `calls` and `content` are further rules of the walk over the items."""
 
 WHOLE = (state.BOOK, capabilities.BOOK, pairing.BOOK)
-"""What is asked of the body together with what it names: `Asked.body` is a `Conversation`."""
+"""What is asked of the body together with what it names: `RequestContext.body` is a `Conversation`."""
 
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
 
@@ -50,12 +50,12 @@ __all__ = ["FIELDS", "RULES", "WHOLE", "calls", "content", "judge"]
 def judge(request: Request, *, provider: str) -> Violation | None:
     value = body_of(request)
     model = model_of(value)
-    asked = Asked(value, request.headers, model, traits("openai-responses", model), streams(value), provider)
+    context = RequestContext(value, request.headers, model, traits("openai-responses", model), streams(value), provider)
     try:
         for book in FIELDS:
-            if (violation := book.judge(asked)) is not None:
+            if (violation := book.judge(context)) is not None:
                 return violation
-        whole = asked.about(conversation_of(value, request.held))
+        whole = context.about(conversation_of(value, request.held))
         return next((violation for book in WHOLE if (violation := book.judge(whole))), None)
     except RecursionError:  # a body of a thousand levels: what OpenAI would say is not known
         return None

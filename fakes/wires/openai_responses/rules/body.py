@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.body import UNPARSED
 from fakes.wires.openai_chat.rules.messages import LONGEST_TEXT
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.request import NOT_JSON
 from fakes.wires.openai_responses.rules.samples import MODEL, USER, asking, probed, seen
-from fakes.wires.openai_shared.wording import broken, help_with_spelling, long_string, missing, wrong_type
+from fakes.wires.openai_shared.wording import breach, help_with_spelling, long_string, missing, wrong_type
 
 BOOK = Rulebook(envelope)
 
@@ -65,8 +65,8 @@ MOVED: Final = {"messages": "input", "response_format": "text.format", "reasonin
     breaking=b'{"model": "gpt-5.6-terra", "input": [',
     accepted=asking(),
 )
-def _not_json(asked: Asked) -> Broken | None:
-    return broken(None, UNPARSED) if asked.body is NOT_JSON else None
+def _not_json(context: RequestContext) -> Breach | None:
+    return breach(None, UNPARSED) if context.body is NOT_JSON else None
 
 
 @BOOK.rule(
@@ -77,8 +77,8 @@ def _not_json(asked: Asked) -> Broken | None:
     breaking=[asking()],
     accepted=asking(),
 )
-def _not_object(asked: Asked) -> Broken | None:
-    return None if isinstance(asked.body, dict) else broken(None, UNPARSED)
+def _not_object(context: RequestContext) -> Breach | None:
+    return None if isinstance(context.body, dict) else breach(None, UNPARSED)
 
 
 @BOOK.rule(
@@ -89,8 +89,8 @@ def _not_object(asked: Asked) -> Broken | None:
     breaking={"input": [USER]},
     accepted=asking(),
 )
-def _model_missing(asked: Asked) -> Broken | None:
-    return None if "model" in asked.body or asked.body.get("prompt") else missing("model")
+def _model_missing(context: RequestContext) -> Breach | None:
+    return None if "model" in context.body or context.body.get("prompt") else missing("model")
 
 
 @BOOK.rule(
@@ -101,9 +101,9 @@ def _model_missing(asked: Asked) -> Broken | None:
     breaking={"model": 7, "input": [USER]},
     accepted=asking(),
 )
-def _model_type(asked: Asked) -> Broken | None:
-    model = asked.body.get("model", "")
-    if isinstance(model, str) or (model is None and asked.body.get("prompt")):
+def _model_type(context: RequestContext) -> Breach | None:
+    model = context.body.get("model", "")
+    if isinstance(model, str) or (model is None and context.body.get("prompt")):
         return None
     # Null is called an object here and nowhere else.
     return wrong_type("model", "a string", {} if model is None else model)
@@ -117,8 +117,8 @@ def _model_type(asked: Asked) -> Broken | None:
     breaking=asking(messages=[USER]),
     accepted=asking(),
 )
-def _moved(asked: Asked) -> Broken | None:
-    old = next((key for key in asked.body if key in MOVED), None)
+def _moved(context: RequestContext) -> Breach | None:
+    old = next((key for key in context.body if key in MOVED), None)
     if old is None:
         return None
     message = (
@@ -126,7 +126,7 @@ def _moved(asked: Asked) -> Broken | None:
         "with the new parameter. See the API documentation for more information: "
         "https://platform.openai.com/docs/api-reference/responses/create."
     )
-    return broken(None, message, "unsupported_parameter", at=old)
+    return breach(None, message, "unsupported_parameter", at=old)
 
 
 @BOOK.rule(
@@ -137,8 +137,8 @@ def _moved(asked: Asked) -> Broken | None:
     breaking={"model": MODEL},
     accepted=asking(),
 )
-def _input_missing(asked: Asked) -> Broken | None:
-    return None if "input" in asked.body or asked.body.get("prompt") else missing("input")
+def _input_missing(context: RequestContext) -> Breach | None:
+    return None if "input" in context.body or context.body.get("prompt") else missing("input")
 
 
 @BOOK.rule(
@@ -149,12 +149,12 @@ def _input_missing(asked: Asked) -> Broken | None:
     breaking=asking(max_tokens=32),
     accepted=asking(),
 )
-def _unknown_parameter(asked: Asked) -> Broken | None:
-    unknown = next((key for key in asked.body if key not in KNOWN), None)
+def _unknown_parameter(context: RequestContext) -> Breach | None:
+    unknown = next((key for key in context.body if key not in KNOWN), None)
     if unknown is None:
         return None
-    meant = help_with_spelling(unknown, KNOWN - asked.body.keys())
-    return broken(unknown, f"Unknown parameter: '{unknown}'.{meant}", "unknown_parameter")
+    meant = help_with_spelling(unknown, KNOWN - context.body.keys())
+    return breach(unknown, f"Unknown parameter: '{unknown}'.{meant}", "unknown_parameter")
 
 
 @BOOK.rule(
@@ -165,13 +165,13 @@ def _unknown_parameter(asked: Asked) -> Broken | None:
     breaking={"model": MODEL, "input": USER},
     accepted={"model": MODEL, "input": "Hello"},
 )
-def _input_type(asked: Asked) -> Broken | None:
-    told = asked.body.get("input", "")
-    if isinstance(told, str | list):
+def _input_type(context: RequestContext) -> Breach | None:
+    rendered = context.body.get("input", "")
+    if isinstance(rendered, str | list):
         return None
-    if told is None:
-        return None if asked.body.get("prompt") else wrong_type("input", "a string", {})
-    return wrong_type("input", "one of a string or array of input items", told)
+    if rendered is None:
+        return None if context.body.get("prompt") else wrong_type("input", "a string", {})
+    return wrong_type("input", "one of a string or array of input items", rendered)
 
 
 @BOOK.rule(
@@ -184,8 +184,8 @@ def _input_type(asked: Asked) -> Broken | None:
     breaking=None,
     accepted=None,
 )
-def _input_too_long(asked: Asked) -> Broken | None:
-    told = asked.body.get("input")
-    if not isinstance(told, str) or len(told) <= LONGEST_TEXT:
+def _input_too_long(context: RequestContext) -> Breach | None:
+    rendered = context.body.get("input")
+    if not isinstance(rendered, str) or len(rendered) <= LONGEST_TEXT:
         return None
-    return long_string("input", most=LONGEST_TEXT, length=len(told))
+    return long_string("input", most=LONGEST_TEXT, length=len(rendered))

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken
-from fakes.wires.openai_responses.rules.items import WALK
+from fakes.rulebook import Breach, RequestContext
+from fakes.wires.openai_responses.rules.items import ITEM_RULES
 from fakes.wires.openai_responses.rules.samples import CALL, RESULT, USER, answering, asking, calling, seen
 from fakes.wires.openai_shared.wording import empty_string, long_string, missing, wrong_pattern, wrong_type
 
-__all__ = ["WALK"]
+__all__ = ["ITEM_RULES"]
 
 LONGEST_ID: Final = 64
 NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
@@ -27,20 +27,20 @@ _LONG = "call_" + "1" * 60
 
 def _each(
     member: str, *, kinds: tuple[str, ...] = ("function_call", "function_call_output")
-) -> Callable[[Callable[[str, Any], Broken | None]], Callable[[Asked], Broken | None]]:
+) -> Callable[[Callable[[str, Any], Breach | None]], Callable[[RequestContext], Breach | None]]:
     """A check of this member of calls and results; it is given its place and its value."""
 
-    def decorated(check: Callable[[str, Any], Broken | None]) -> Callable[[Asked], Broken | None]:
-        def found(asked: Asked) -> Broken | None:
-            item = asked.body.value
-            return check(f"{asked.body.place}.{member}", item[member]) if item.get("type") in kinds else None
+    def decorated(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestContext], Breach | None]:
+        def found(context: RequestContext) -> Breach | None:
+            item = context.body.value
+            return check(f"{context.body.place}.{member}", item[member]) if item.get("type") in kinds else None
 
         return found
 
     return decorated
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-call-member-missing",
     why="a call has no `call_id`, `name` or `arguments`, or a result no `call_id` or `output`",
     confidence="reported",
@@ -48,13 +48,13 @@ def _each(
     breaking=answering(output=None),
     accepted=_ANSWERED,
 )
-def _member_missing(asked: Asked) -> Broken | None:
-    item = asked.body.value
+def _member_missing(context: RequestContext) -> Breach | None:
+    item = context.body.value
     needed = REQUIRED.get(str(item.get("type")), ())
-    return next((missing(f"{asked.body.place}.{name}") for name in needed if name not in item), None)
+    return next((missing(f"{context.body.place}.{name}") for name in needed if name not in item), None)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-call-id-type",
     why="a `call_id` is null, or no string",
     confidence="inferred",
@@ -63,11 +63,11 @@ def _member_missing(asked: Asked) -> Broken | None:
     accepted=_ANSWERED,
 )
 @_each("call_id")
-def _call_id_type(place: str, value: Any) -> Broken | None:
+def _call_id_type(place: str, value: Any) -> Breach | None:
     return None if isinstance(value, str) else wrong_type(place, "a string", value)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-call-id-empty",
     why="a `call_id` is empty",
     confidence="reported",
@@ -76,11 +76,11 @@ def _call_id_type(place: str, value: Any) -> Broken | None:
     accepted=_ANSWERED,
 )
 @_each("call_id")
-def _call_id_empty(place: str, value: Any) -> Broken | None:
+def _call_id_empty(place: str, value: Any) -> Breach | None:
     return None if value else empty_string(place)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-call-id-too-long",
     why="a `call_id` has more than 64 characters",
     confidence="verbatim",
@@ -89,11 +89,11 @@ def _call_id_empty(place: str, value: Any) -> Broken | None:
     accepted=_ANSWERED,
 )
 @_each("call_id")
-def _call_id_too_long(place: str, value: Any) -> Broken | None:
+def _call_id_too_long(place: str, value: Any) -> Breach | None:
     return long_string(place, most=LONGEST_ID, length=len(value)) if len(value) > LONGEST_ID else None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-call-name-type",
     why="the name on a call is null, or no string",
     confidence="inferred",
@@ -102,11 +102,11 @@ def _call_id_too_long(place: str, value: Any) -> Broken | None:
     accepted=_ANSWERED,
 )
 @_each("name", kinds=("function_call",))
-def _call_name_type(place: str, value: Any) -> Broken | None:
+def _call_name_type(place: str, value: Any) -> Breach | None:
     return None if isinstance(value, str) else wrong_type(place, "a string", value)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-call-name-empty",
     why="the name on a call is empty",
     confidence="inferred",
@@ -115,11 +115,11 @@ def _call_name_type(place: str, value: Any) -> Broken | None:
     accepted=_ANSWERED,
 )
 @_each("name", kinds=("function_call",))
-def _call_name_empty(place: str, value: Any) -> Broken | None:
+def _call_name_empty(place: str, value: Any) -> Breach | None:
     return None if value else empty_string(place)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-call-name-pattern",
     why="the name on a call has other characters than letters, digits, _ and -",
     confidence="inferred",
@@ -128,11 +128,11 @@ def _call_name_empty(place: str, value: Any) -> Broken | None:
     accepted=_ANSWERED,
 )
 @_each("name", kinds=("function_call",))
-def _call_name_pattern(place: str, value: Any) -> Broken | None:
+def _call_name_pattern(place: str, value: Any) -> Breach | None:
     return None if re.fullmatch("[a-zA-Z0-9_-]+", value) else wrong_pattern(place, NAME_PATTERN)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-call-arguments-type",
     why="a call's arguments are an object, or null, and not the text of one",
     confidence="inferred",
@@ -141,11 +141,11 @@ def _call_name_pattern(place: str, value: Any) -> Broken | None:
     accepted=_ANSWERED,
 )
 @_each("arguments", kinds=("function_call",))
-def _arguments_type(place: str, value: Any) -> Broken | None:
+def _arguments_type(place: str, value: Any) -> Breach | None:
     return None if isinstance(value, str) else wrong_type(place, "a string", value)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-output-type",
     why="a result is null, or an object, and neither a text nor a list of parts",
     confidence="verbatim",
@@ -156,5 +156,5 @@ def _arguments_type(place: str, value: Any) -> Broken | None:
     accepted=_ANSWERED,
 )
 @_each("output", kinds=("function_call_output",))
-def _output_type(place: str, value: Any) -> Broken | None:
+def _output_type(place: str, value: Any) -> Breach | None:
     return None if isinstance(value, str | list) else wrong_type(place, "one of a string or array of objects", value)

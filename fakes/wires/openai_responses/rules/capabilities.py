@@ -1,11 +1,11 @@
-"""What a model does not take, however well it is said. `Asked.body` is a `Conversation`."""
+"""What a model does not take, however well it is said. `RequestContext.body` is a `Conversation`."""
 
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import USER, asking, probed, seen
-from fakes.wires.openai_shared.wording import broken, unsupported
+from fakes.wires.openai_shared.wording import breach, unsupported
 
 BOOK = Rulebook(envelope)
 
@@ -27,10 +27,10 @@ UNSEEN: Final = "logprobs are not supported with reasoning models."
     breaking=asking(model=""),
     accepted=asking(),
 )
-def _not_found(asked: Asked) -> Broken | None:
-    if asked.body.body.get("model") != "":
+def _not_found(context: RequestContext) -> Breach | None:
+    if context.body.body.get("model") != "":
         return None
-    return broken("model", "The requested model '' does not exist.", "model_not_found")
+    return breach("model", "The requested model '' does not exist.", "model_not_found")
 
 
 @BOOK.rule(
@@ -42,11 +42,11 @@ def _not_found(asked: Asked) -> Broken | None:
     breaking=asking(model="o1-mini"),
     accepted=asking(model="o3-mini"),
 )
-def _elsewhere(asked: Asked) -> Broken | None:
-    if "elsewhere" not in asked.traits:
+def _elsewhere(context: RequestContext) -> Breach | None:
+    if "elsewhere" not in context.traits:
         return None
-    message = f"The requested model '{asked.model}' is not supported with the Responses API."
-    return broken("model", message, "model_not_found")
+    message = f"The requested model '{context.model}' is not supported with the Responses API."
+    return breach("model", message, "model_not_found")
 
 
 @BOOK.rule(
@@ -61,13 +61,13 @@ def _elsewhere(asked: Asked) -> Broken | None:
     breaking=asking(temperature=0.5),
     accepted=asking(temperature=1),
 )
-def _sampling(asked: Asked) -> Broken | None:
-    body = asked.body.body
-    if not _is_reasoning(asked):
+def _sampling(context: RequestContext) -> Breach | None:
+    body = context.body.body
+    if not _is_reasoning(context):
         return None
     refused = (name for name, default in SAMPLING.items() if body.get(name) not in (None, default))
     name = next(refused, None)
-    return None if name is None else broken(name, unsupported(name).message)
+    return None if name is None else breach(name, unsupported(name).message)
 
 
 @BOOK.rule(
@@ -79,9 +79,9 @@ def _sampling(asked: Asked) -> Broken | None:
     breaking=asking(model="gpt-4.1", reasoning={"effort": "low"}),
     accepted=asking(model="gpt-4.1", reasoning={}),
 )
-def _effort(asked: Asked) -> Broken | None:
-    effort = (asked.body.body.get("reasoning") or {}).get("effort")
-    if effort is None or not asked.traits.isdisjoint(("reasoning", "reasons-perhaps")):
+def _effort(context: RequestContext) -> Breach | None:
+    effort = (context.body.body.get("reasoning") or {}).get("effort")
+    if effort is None or not context.traits.isdisjoint(("reasoning", "reasons-perhaps")):
         return None
     return unsupported("reasoning.effort")
 
@@ -95,13 +95,13 @@ def _effort(asked: Asked) -> Broken | None:
     breaking=asking(top_logprobs=1),
     accepted=asking(),
 )
-def _logprobs(asked: Asked) -> Broken | None:
-    if "reasoning" not in asked.traits:
+def _logprobs(context: RequestContext) -> Breach | None:
+    if "reasoning" not in context.traits:
         return None
-    body = asked.body.body
+    body = context.body.body
     if "message.output_text.logprobs" in (body.get("include") or ()):
-        return broken("include", UNSEEN, "unsupported_parameter")
-    return broken("top_logprobs", UNSEEN, "unsupported_parameter") if body.get("top_logprobs") else None
+        return breach("include", UNSEEN, "unsupported_parameter")
+    return breach("top_logprobs", UNSEEN, "unsupported_parameter") if body.get("top_logprobs") else None
 
 
 @BOOK.rule(
@@ -112,22 +112,22 @@ def _logprobs(asked: Asked) -> Broken | None:
     breaking=asking(USER, text={"format": {"type": "json_object"}}),
     accepted=asking({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
 )
-def _json_unsaid(asked: Asked) -> Broken | None:
-    conversation = asked.body
-    told = ((conversation.body.get("text") or {}).get("format") or {}).get("type")
+def _json_unsaid(context: RequestContext) -> Breach | None:
+    conversation = context.body
+    rendered = ((conversation.body.get("text") or {}).get("format") or {}).get("type")
     said = any("json" in str(placed.value).lower() for placed in conversation.items)
-    if told != "json_object" or said or not conversation.complete:
+    if rendered != "json_object" or said or not conversation.complete:
         return None
     message = (
         "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'."
     )
-    return broken("input", message)
+    return breach("input", message)
 
 
-def _is_reasoning(asked: Asked) -> bool:
+def _is_reasoning(context: RequestContext) -> bool:
     """Whether the model would reason; without an effort some of the newer ones begin with none."""
-    if "reasoning" not in asked.traits:
+    if "reasoning" not in context.traits:
         return False
-    rests = "effort-none-by-default" in asked.traits
-    effort = (asked.body.body.get("reasoning") or {}).get("effort")
+    rests = "effort-none-by-default" in context.traits
+    effort = (context.body.body.get("reasoning") or {}).get("effort")
     return (effort or ("none" if rests else "medium")) != "none"

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import TOOL, asking, probed, seen
-from fakes.wires.openai_shared.wording import broken, missing, wrong_type, wrong_value
+from fakes.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)
 
@@ -24,8 +24,8 @@ def _choosing(choice: Any) -> dict[str, Any]:
     breaking=_choosing(7),
     accepted=_choosing("auto"),
 )
-def _choice_type(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def _choice_type(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     if choice is None or isinstance(choice, str | dict):
         return None
     return wrong_type("tool_choice", "one of an object or 'none', 'auto', or 'required'", choice)
@@ -39,8 +39,8 @@ def _choice_type(asked: Asked) -> Broken | None:
     breaking=_choosing("any"),
     accepted=_choosing("required"),
 )
-def _choice_unknown(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def _choice_unknown(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     return wrong_value("tool_choice", choice, CHOICES) if isinstance(choice, str) and choice not in CHOICES else None
 
 
@@ -52,8 +52,8 @@ def _choice_unknown(asked: Asked) -> Broken | None:
     breaking=_choosing({"type": "function", "function": {"name": "get_weather"}}),
     accepted=_choosing({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
 )
-def _choice_incomplete(asked: Asked) -> Broken | None:
-    choice = asked.body.get("tool_choice")
+def _choice_incomplete(context: RequestContext) -> Breach | None:
+    choice = context.body.get("tool_choice")
     if not isinstance(choice, dict) or choice.get("type") != "function" or "name" in choice:
         return None
     return missing("tool_choice.name")
@@ -69,18 +69,18 @@ def _choice_incomplete(asked: Asked) -> Broken | None:
     breaking=_choosing({"type": "function", "name": "get_time"}),
     accepted=_choosing({"type": "function", "name": "get_weather"}),
 )
-def _choice_undeclared(asked: Asked) -> Broken | None:
-    choice, offered = asked.body.get("tool_choice"), asked.body.get("tools") or ()
-    if not isinstance(choice, dict) or choice.get("type") not in ("function", "custom") or _brings_more(asked.body):
+def _choice_undeclared(context: RequestContext) -> Breach | None:
+    choice, offered = context.body.get("tool_choice"), context.body.get("tools") or ()
+    if not isinstance(choice, dict) or choice.get("type") not in ("function", "custom") or _brings_more(context.body):
         return None
     if any(tool["type"] not in ("function", "custom") or tool.get("name") == choice.get("name") for tool in offered):
         return None
-    return broken("tool_choice", f"Tool choice '{choice.get('name')}' not found in 'tools' parameter.")
+    return breach("tool_choice", f"Tool choice '{choice.get('name')}' not found in 'tools' parameter.")
 
 
 def _brings_more(body: Any) -> bool:
     """Whether tools may come from elsewhere: a prompt that is kept, what came before, an item that holds some."""
-    told = body.get("input")
-    items = told if isinstance(told, list) else ()
+    rendered = body.get("input")
+    items = rendered if isinstance(rendered, list) else ()
     named = any(body.get(name) for name in ("prompt", "previous_response_id", "conversation"))
     return named or any("tools" in item or item.get("type") == "item_reference" for item in items)

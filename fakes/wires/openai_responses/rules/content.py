@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.messages import LONGEST_TEXT
-from fakes.wires.openai_responses.rules.items import WALK, is_message, wrong_choice
+from fakes.wires.openai_responses.rules.items import ITEM_RULES, is_message, wrong_choice
 from fakes.wires.openai_responses.rules.samples import SAID, USER, asking, changed, probed, seen
 from fakes.wires.openai_shared.item_rules import Item
-from fakes.wires.openai_shared.wording import broken, long_string, missing, wrong_type, wrong_value
+from fakes.wires.openai_shared.wording import breach, long_string, missing, wrong_type, wrong_value
 
-__all__ = ["WALK"]
+__all__ = ["ITEM_RULES"]
 
 PARTS: Final = (
     "input_text",
@@ -34,7 +34,7 @@ def _asking(part: Any) -> dict[str, Any]:
     return asking({**USER, "content": [part]})
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-content-missing",
     why="a message has no content",
     confidence="recorded",
@@ -45,12 +45,12 @@ def _asking(part: Any) -> dict[str, Any]:
     breaking=asking(USER, changed(SAID, content=None), USER),
     accepted=asking(USER, SAID, USER),
 )
-def _content_missing(asked: Asked) -> Broken | None:
-    item = asked.body.value
-    return missing(f"{asked.body.place}.content") if is_message(item) and "content" not in item else None
+def _content_missing(context: RequestContext) -> Breach | None:
+    item = context.body.value
+    return missing(f"{context.body.place}.content") if is_message(item) and "content" not in item else None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-content-type",
     why="a message's content is null, or anything but a text and a list of parts; an empty one will do",
     confidence="verbatim",
@@ -58,14 +58,14 @@ def _content_missing(asked: Asked) -> Broken | None:
     breaking=asking(USER, {**SAID, "content": None}, USER),
     accepted=asking(USER, {**SAID, "content": ""}, USER),
 )
-def _content_type(asked: Asked) -> Broken | None:
-    item = asked.body.value
+def _content_type(context: RequestContext) -> Breach | None:
+    item = context.body.value
     if not is_message(item) or isinstance(item["content"], str | list):
         return None
-    return wrong_type(f"{asked.body.place}.content", "one of an array of objects or string", item["content"])
+    return wrong_type(f"{context.body.place}.content", "one of an array of objects or string", item["content"])
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-content-part-type",
     why="a part of the content is no object",
     confidence="inferred",
@@ -73,12 +73,12 @@ def _content_type(asked: Asked) -> Broken | None:
     breaking=_asking("Hello"),
     accepted=_PARTS,
 )
-def _part_type(asked: Asked) -> Broken | None:
-    faulty = (wrong_type(at, "an object", part) for at, part in _parts(asked.body) if not isinstance(part, dict))
+def _part_type(context: RequestContext) -> Breach | None:
+    faulty = (wrong_type(at, "an object", part) for at, part in _parts(context.body) if not isinstance(part, dict))
     return next(faulty, None)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-content-part-unknown",
     why="a part of the content is of a type that there is not, such as chat completions' `text`",
     confidence="recorded",
@@ -86,15 +86,15 @@ def _part_type(asked: Asked) -> Broken | None:
     breaking=_asking({"type": "text", "text": "Hello"}),
     accepted=_PARTS,
 )
-def _part_unknown(asked: Asked) -> Broken | None:
-    for at, part in _parts(asked.body):
+def _part_unknown(context: RequestContext) -> Breach | None:
+    for at, part in _parts(context.body):
         kind = part.get("type")
         if kind not in PARTS and kind not in TAKEN:
             return wrong_value(f"{at}.type", kind, PARTS) if isinstance(kind, str) else missing(f"{at}.type")
     return None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-assistant-part",
     why="an assistant's message has an `input_text` part",
     confidence="recorded",
@@ -102,16 +102,16 @@ def _part_unknown(asked: Asked) -> Broken | None:
     breaking=asking(USER, {**SAID, "content": [{"type": "input_text", "text": "I look."}]}, USER),
     accepted=asking(USER, SAID, USER),
 )
-def _assistant_part(asked: Asked) -> Broken | None:
-    if asked.body.value.get("role") != "assistant":
+def _assistant_part(context: RequestContext) -> Breach | None:
+    if context.body.value.get("role") != "assistant":
         return None
-    for at, part in _parts(asked.body):
+    for at, part in _parts(context.body):
         if part["type"] not in SPOKEN:
             return wrong_choice(at, part["type"], SPOKEN)
     return None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-user-part",
     why="a message of the user, or of the system, has an `output_text` part",
     confidence="recorded",
@@ -119,16 +119,16 @@ def _assistant_part(asked: Asked) -> Broken | None:
     breaking=_asking({"type": "output_text", "text": "Hello"}),
     accepted=_PARTS,
 )
-def _user_part(asked: Asked) -> Broken | None:
-    if asked.body.value.get("role") == "assistant":
+def _user_part(context: RequestContext) -> Breach | None:
+    if context.body.value.get("role") == "assistant":
         return None
-    for at, part in _parts(asked.body):
+    for at, part in _parts(context.body):
         if part["type"] in SPOKEN:
             return wrong_value(at, part["type"], TAKEN)
     return None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-part-member-unknown",
     why="a part of the content has a mark of another provider's cache",
     confidence="verbatim",
@@ -136,15 +136,15 @@ def _user_part(asked: Asked) -> Broken | None:
     breaking=_asking({**_TEXT, "cache_control": {"type": "ephemeral"}}),
     accepted=_PARTS,
 )
-def _part_member(asked: Asked) -> Broken | None:
-    for at, part in _parts(asked.body):
+def _part_member(context: RequestContext) -> Breach | None:
+    for at, part in _parts(context.body):
         if "cache_control" in part:
             param = f"{at}.cache_control"
-            return broken(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
+            return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
     return None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-text-missing",
     why="a text part has no text",
     confidence="recorded",
@@ -152,15 +152,15 @@ def _part_member(asked: Asked) -> Broken | None:
     breaking=_asking({"type": "input_text"}),
     accepted=_PARTS,
 )
-def _text_missing(asked: Asked) -> Broken | None:
-    for at, part in _parts(asked.body):
+def _text_missing(context: RequestContext) -> Breach | None:
+    for at, part in _parts(context.body):
         if part["type"] not in ("input_text", "output_text") or isinstance(part.get("text"), str):
             continue
         return wrong_type(f"{at}.text", "a string", part["text"]) if "text" in part else missing(f"{at}.text")
     return None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-text-too-long",
     why="a text of a message, a result or a sealed thought has more than 10485760 characters",
     confidence="verbatim",
@@ -168,10 +168,10 @@ def _text_missing(asked: Asked) -> Broken | None:
     breaking=None,
     accepted=None,
 )
-def _text_too_long(asked: Asked) -> Broken | None:
-    item, place = asked.body.value, asked.body.place
+def _text_too_long(context: RequestContext) -> Breach | None:
+    item, place = context.body.value, context.body.place
     texts = [(f"{place}.{name}", item.get(name)) for name in ("content", "output", "encrypted_content")]
-    texts += [(f"{at}.text", part.get("text")) for at, part in _parts(asked.body)]
+    texts += [(f"{at}.text", part.get("text")) for at, part in _parts(context.body)]
     for at, text in texts:
         if isinstance(text, str) and len(text) > LONGEST_TEXT:
             return long_string(at, most=LONGEST_TEXT, length=len(text))

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.strict_schemas import strict_fault
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import asking, seen
-from fakes.wires.openai_shared.wording import broken
+from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)
 
@@ -30,12 +30,12 @@ def _format(**members: Any) -> dict[str, Any]:
     breaking=_format(schema={**_SCHEMA, "required": []}),
     accepted=_format(schema=_SCHEMA),
 )
-def _format_schema(asked: Asked) -> Broken | None:
-    told = (asked.body.get("text") or {}).get("format") or {}
-    if told.get("type") != "json_schema" or told.get("strict") is not True:
+def _format_schema(context: RequestContext) -> Breach | None:
+    rendered = (context.body.get("text") or {}).get("format") or {}
+    if rendered.get("type") != "json_schema" or rendered.get("strict") is not True:
         return None
-    fault = strict_fault(told.get("schema"))
+    fault = strict_fault(rendered.get("schema"))
     if fault is None:
         return None
-    message = f"Invalid schema for response_format '{told['name']}': {fault}"
-    return broken("text.format.schema", message, "invalid_json_schema")
+    message = f"Invalid schema for response_format '{rendered['name']}': {fault}"
+    return breach("text.format.schema", message, "invalid_json_schema")

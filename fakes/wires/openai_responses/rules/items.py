@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, probed, seen
-from fakes.wires.openai_shared.item_rules import Walk
-from fakes.wires.openai_shared.wording import broken, long_string, missing, wrong_type, wrong_value
+from fakes.wires.openai_shared.item_rules import ItemRules
+from fakes.wires.openai_shared.wording import breach, long_string, missing, wrong_type, wrong_value
 
-WALK = Walk(envelope, "input")
+ITEM_RULES = ItemRules(envelope, "input")
 
 KINDS: Final = (
     "additional_tools",
@@ -77,7 +77,7 @@ def kind_of(item: Mapping[str, Any]) -> str:
     return "item_reference" if item.keys() - {"type"} == {"id"} else "message"
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-item-type",
     why="an item of the input is no object",
     confidence="recorded",
@@ -85,12 +85,12 @@ def kind_of(item: Mapping[str, Any]) -> str:
     breaking=asking("Hello"),
     accepted=asking(),
 )
-def _item_type(asked: Asked) -> Broken | None:
-    item = asked.body
+def _item_type(context: RequestContext) -> Breach | None:
+    item = context.body
     return None if isinstance(item.value, dict) else wrong_type(item.place, "an input item", item.value)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-item-unknown",
     why="an item is of a type that there is not, such as another provider's `tool_use`",
     confidence="recorded",
@@ -98,14 +98,14 @@ def _item_type(asked: Asked) -> Broken | None:
     breaking=asking({"type": "tool_use", **USER}),
     accepted=asking({"type": "message", **USER}),
 )
-def _item_unknown(asked: Asked) -> Broken | None:
-    if kind_of(asked.body.value) in (*KINDS, *NEWER):
+def _item_unknown(context: RequestContext) -> Breach | None:
+    if kind_of(context.body.value) in (*KINDS, *NEWER):
         return None
-    kind = asked.body.value["type"]
-    return wrong_choice(asked.body.place, kind if isinstance(kind, str) else "", KINDS)
+    kind = context.body.value["type"]
+    return wrong_choice(context.body.place, kind if isinstance(kind, str) else "", KINDS)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-role-unknown",
     why="a message has no role, or one that there is not, such as `tool`",
     confidence="recorded",
@@ -113,15 +113,15 @@ def _item_unknown(asked: Asked) -> Broken | None:
     breaking=asking({**USER, "role": "tool"}),
     accepted=asking(),
 )
-def _role_unknown(asked: Asked) -> Broken | None:
-    item = asked.body.value
+def _role_unknown(context: RequestContext) -> Breach | None:
+    item = context.body.value
     role = item.get("role")
     if not is_message(item) or role in ROLES:
         return None
-    return wrong_choice(asked.body.place, role if isinstance(role, str) else "", ROLES)
+    return wrong_choice(context.body.place, role if isinstance(role, str) else "", ROLES)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-item-member-unknown",
     why="an item has a member that its type does not have, such as `name` on a message",
     confidence="recorded",
@@ -133,8 +133,8 @@ def _role_unknown(asked: Asked) -> Broken | None:
     breaking=asking({**USER, "name": "Ada"}),
     accepted=asking(),
 )
-def _member_unknown(asked: Asked) -> Broken | None:
-    item = asked.body.value
+def _member_unknown(context: RequestContext) -> Breach | None:
+    item = context.body.value
     members = MEMBERS.get(kind_of(item))
     if members is None:
         return None
@@ -143,11 +143,11 @@ def _member_unknown(asked: Asked) -> Broken | None:
     unknown = next((name for name in item if name not in members), None)
     if unknown is None:
         return None
-    param = f"{asked.body.place}.{unknown}"
-    return broken(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
+    param = f"{context.body.place}.{unknown}"
+    return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-phase-unknown",
     why="the phase of an assistant's message is none that there is",
     confidence="recorded",
@@ -155,14 +155,14 @@ def _member_unknown(asked: Asked) -> Broken | None:
     breaking=asking(USER, {**SAID, "phase": "thinking"}, USER),
     accepted=asking(USER, {**SAID, "phase": "commentary"}, USER),
 )
-def _phase(asked: Asked) -> Broken | None:
-    phase = asked.body.value.get("phase")
-    if not isinstance(phase, str) or phase in PHASES or not is_message(asked.body.value):
+def _phase(context: RequestContext) -> Breach | None:
+    phase = context.body.value.get("phase")
+    if not isinstance(phase, str) or phase in PHASES or not is_message(context.body.value):
         return None
-    return wrong_choice(f"{asked.body.place}.phase", phase, PHASES)
+    return wrong_choice(f"{context.body.place}.phase", phase, PHASES)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-item-id-too-long",
     why="an item's id has more than 64 characters, as those of other servers may",
     confidence="verbatim",
@@ -170,15 +170,15 @@ def _phase(asked: Asked) -> Broken | None:
     breaking=asking(USER, {**SAID, "id": "msg_" + "1" * 61}, USER),
     accepted=asking(USER, {**SAID, "id": "msg_" + "1" * 60}, USER),
 )
-def _id_too_long(asked: Asked) -> Broken | None:
-    item = asked.body.value
+def _id_too_long(context: RequestContext) -> Breach | None:
+    item = context.body.value
     item_id = item.get("id")
     if kind_of(item) not in MEMBERS or not isinstance(item_id, str) or len(item_id) <= LONGEST_ID:
         return None
-    return long_string(f"{asked.body.place}.id", most=LONGEST_ID, length=len(item_id))
+    return long_string(f"{context.body.place}.id", most=LONGEST_ID, length=len(item_id))
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-item-id-pattern",
     why="an item's id is empty, ends with _ or has other characters than letters, digits, _ and -",
     confidence="verbatim",
@@ -191,8 +191,8 @@ def _id_too_long(asked: Asked) -> Broken | None:
     breaking=asking(USER, {**THOUGHT, "id": ""}, SAID, USER),
     accepted=asking(USER, {**THOUGHT, "id": "rs_1"}, SAID, USER),
 )
-def _id_pattern(asked: Asked) -> Broken | None:
-    item = asked.body.value
+def _id_pattern(context: RequestContext) -> Breach | None:
+    item = context.body.value
     item_id = item.get("id")
     if (
         kind_of(item) not in MEMBERS
@@ -200,12 +200,12 @@ def _id_pattern(asked: Asked) -> Broken | None:
         or re.fullmatch("[a-zA-Z0-9_-]*[a-zA-Z0-9-]", item_id)
     ):
         return None
-    param = f"{asked.body.place}.id"
-    told = "contains letters, numbers, underscores, or dashes, but this value contained additional characters."
-    return broken(param, f"Invalid '{param}': '{item_id}'. Expected an ID that {told}", "invalid_value")
+    param = f"{context.body.place}.id"
+    rendered = "contains letters, numbers, underscores, or dashes, but this value contained additional characters."
+    return breach(param, f"Invalid '{param}': '{item_id}'. Expected an ID that {rendered}", "invalid_value")
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-item-id-prefix",
     why="an item's id does not begin as those of its type do: `fc`, `rs`, `msg`",
     confidence="verbatim",
@@ -213,18 +213,18 @@ def _id_pattern(asked: Asked) -> Broken | None:
     breaking=asking(USER, {**CALL, "id": "call_1"}, RESULT),
     accepted=asking(USER, {**CALL, "id": "fc_1"}, RESULT),
 )
-def _id_prefix(asked: Asked) -> Broken | None:
-    item = asked.body.value
+def _id_prefix(context: RequestContext) -> Breach | None:
+    item = context.body.value
     prefix, item_id = PREFIXES.get(kind_of(item)), item.get("id")
     if prefix is None or not isinstance(item_id, str) or item_id.startswith(prefix):
         return None
-    param = f"{asked.body.place}.id"
-    return broken(
+    param = f"{context.body.place}.id"
+    return breach(
         param, f"Invalid '{param}': '{item_id}'. Expected an ID that begins with '{prefix}'.", "invalid_value"
     )
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-summary-missing",
     why="a reasoning item has no summary; an empty list will do",
     confidence="reported",
@@ -232,19 +232,19 @@ def _id_prefix(asked: Asked) -> Broken | None:
     breaking=asking(USER, changed(THOUGHT, summary=None), SAID, USER),
     accepted=asking(USER, THOUGHT, SAID, USER),
 )
-def _summary(asked: Asked) -> Broken | None:
-    item = asked.body.value
+def _summary(context: RequestContext) -> Breach | None:
+    item = context.body.value
     if item.get("type") != "reasoning":
         return None
-    place = f"{asked.body.place}.summary"
+    place = f"{context.body.place}.summary"
     if "summary" not in item:
         return missing(place)
     return None if isinstance(item["summary"], list) else wrong_type(place, "an array of objects", item["summary"])
 
 
-def wrong_choice(param: str, value: str, supported: tuple[str, ...]) -> Broken:
+def wrong_choice(param: str, value: str, supported: tuple[str, ...]) -> Breach:
     """As `wrong_value`, without the comma before `and` where there are two to choose from."""
     if len(supported) > 2:
         return wrong_value(param, value, supported)
     one, other = supported
-    return broken(param, f"Invalid value: '{value}'. Supported values are: '{one}' and '{other}'.", "invalid_value")
+    return breach(param, f"Invalid value: '{value}'. Supported values are: '{one}' and '{other}'.", "invalid_value")

@@ -1,13 +1,13 @@
-"""That the items of the whole conversation belong together. `Asked.body` is a `Conversation`."""
+"""That the items of the whole conversation belong together. `RequestContext.body` is a `Conversation`."""
 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.conversation import Conversation, Placed
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, seen
-from fakes.wires.openai_shared.wording import broken
+from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)
 
@@ -37,15 +37,15 @@ _ANSWERED = asking(USER, CALL, RESULT)
     breaking=asking(USER, SAID, USER, {**SAID}),
     accepted=asking(USER, SAID, USER, {**SAID, "id": "msg_2"}),
 )
-def _duplicate(asked: Asked) -> Broken | None:
+def _duplicate(context: RequestContext) -> Breach | None:
     found = set()
-    for placed in asked.body.items:
+    for placed in context.body.items:
         item_id = placed.value.get("id")
-        if not isinstance(item_id, str) or (placed.value.get("type") == "reasoning" and not _stores(asked.body)):
+        if not isinstance(item_id, str) or (placed.value.get("type") == "reasoning" and not _stores(context.body)):
             continue
         if item_id in found and placed.own:
             sentence = f"Duplicate item found with id {item_id}. Remove duplicate items from your input and try again."
-            return broken("input", sentence, at=placed.at)
+            return breach("input", sentence, at=placed.at)
         found.add(item_id)
     return None
 
@@ -63,9 +63,9 @@ def _duplicate(asked: Asked) -> Broken | None:
     breaking=asking(USER, THOUGHT, changed(SAID, id=None), USER),
     accepted=asking(USER, THOUGHT, SAID, USER),
 )
-def _thought(asked: Asked) -> Broken | None:
-    items = asked.body.items
-    if not _stores(asked.body) or "reasoning" not in asked.traits:
+def _thought(context: RequestContext) -> Breach | None:
+    items = context.body.items
+    if not _stores(context.body) or "reasoning" not in context.traits:
         return None
     for index, placed in enumerate(items):
         thought = placed.value
@@ -73,7 +73,7 @@ def _thought(asked: Asked) -> Broken | None:
             continue
         if not _follows(items[index + 1 :]):
             message = f"Item '{thought['id']}' of type 'reasoning' was provided without its required following item."
-            return broken("input", message, at=placed.at)
+            return breach("input", message, at=placed.at)
     return None
 
 
@@ -90,8 +90,8 @@ def _thought(asked: Asked) -> Broken | None:
     breaking=None,
     accepted=None,
 )
-def _without_thought(asked: Asked) -> Broken | None:
-    conversation = asked.body
+def _without_thought(context: RequestContext) -> Breach | None:
+    conversation = context.body
     if conversation.held is None:
         return None
     before: dict[str, Any] = {}
@@ -103,7 +103,7 @@ def _without_thought(asked: Asked) -> Broken | None:
         if wanted is not None and wanted not in ids and before.get("type") != "reasoning":
             kind = item.get("type", "message")
             message = f"Item '{item['id']}' of type '{kind}' was provided without its required 'reasoning' item: "
-            return broken("input", f"{message}'{wanted}'.", at=placed.at)
+            return breach("input", f"{message}'{wanted}'.", at=placed.at)
         before = dict(item)
     return None
 
@@ -119,8 +119,8 @@ def _without_thought(asked: Asked) -> Broken | None:
     breaking=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
     accepted=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
 )
-def _without_call(asked: Asked) -> Broken | None:
-    conversation = asked.body
+def _without_call(context: RequestContext) -> Breach | None:
+    conversation = context.body
     if not conversation.complete:
         return None
     asked_for = {str(item.get("call_id")) for item in _values(conversation) if _is_call(item)}
@@ -128,7 +128,7 @@ def _without_call(asked: Asked) -> Broken | None:
         call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
         if kind in RESULTS and call_id not in asked_for:
             message = f"No tool call found for {RESULTS[kind]} with call_id {call_id}."
-            return broken("input", message, at=placed.at)
+            return breach("input", message, at=placed.at)
     return None
 
 
@@ -146,8 +146,8 @@ def _without_call(asked: Asked) -> Broken | None:
     breaking=asking(USER, CALL),
     accepted=_ANSWERED,
 )
-def _without_result(asked: Asked) -> Broken | None:
-    conversation = asked.body
+def _without_result(context: RequestContext) -> Breach | None:
+    conversation = context.body
     if any(item.get("type") == "item_reference" for item in _own(conversation)) and not conversation.complete:
         return None
     results = {(str(item.get("type")), str(item.get("call_id"))) for item in _values(conversation)}
@@ -155,7 +155,7 @@ def _without_result(asked: Asked) -> Broken | None:
         call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
         answers = (("function_call_output", call_id), (f"{kind}_output", call_id))
         if kind in CALLS and results.isdisjoint(answers):
-            return broken("input", f"No tool output found for {CALLS[kind]} {call_id}.", at=placed.at)
+            return breach("input", f"No tool output found for {CALLS[kind]} {call_id}.", at=placed.at)
     return None
 
 
@@ -183,5 +183,5 @@ def _values(conversation: Conversation) -> Iterator[Any]:
 
 
 def _own(conversation: Conversation) -> list[Any]:
-    told = conversation.body.get("input")
-    return [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
+    rendered = conversation.body.get("input")
+    return [item for item in rendered if isinstance(item, dict)] if isinstance(rendered, list) else []

@@ -6,12 +6,12 @@ Measured by pairs of neighbours with a wrong type. Null is accepted everywhere.
 import re
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.rules.items import wrong_choice
 from fakes.wires.openai_responses.rules.samples import asking, probed, seen
 from fakes.wires.openai_responses.rules.tools import NAME_PATTERN
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
-from fakes.wires.openai_shared.wording import broken, missing, one_of, wrong_pattern, wrong_type, wrong_value
+from fakes.wires.openai_shared.wording import breach, missing, one_of, wrong_pattern, wrong_type, wrong_value
 
 INCLUDES: Final = (
     "file_search_call.results",
@@ -72,8 +72,8 @@ EARLY = ParameterBook(BEFORE_TOOLS)
 LATE = ParameterBook(AFTER_TOOLS)
 
 
-def _type(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
+def _type(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
     if fits(value, parameter.type):
         return None
     if parameter.type == "one of":
@@ -82,8 +82,8 @@ def _type(asked: Asked) -> Broken | None:
     return wrong_type(parameter.name, expected, value)
 
 
-def _word(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
+def _word(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
     if parameter.type == "one of" and value not in (*parameter.values, *parameter.newer):
         return _wrong(parameter.name, value, parameter.values)
     if parameter.type == "an array of strings":
@@ -151,13 +151,13 @@ LATE.rule(
     breaking=asking(stream=True, stream_options={"include_usage": True}),
     accepted=asking(stream=True, stream_options={}),
 )
-def _member(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
+def _member(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
     unknown = [name for name in value if name not in parameter.members] if parameter.members is not None else []
     if not unknown:
         return None
     param = f"{parameter.name}.{unknown[0]}"
-    return broken(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
+    return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
 
 
 LATE.rule(
@@ -181,8 +181,8 @@ LATE.rule(
     breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
     accepted=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "answer"}}),
 )
-def _format_name(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
+def _format_name(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
     if parameter.name != "text.format" or value.get("type") != "json_schema" or value.get("name"):
         return None
     return missing("text.format.name")
@@ -198,8 +198,8 @@ def _format_name(asked: Asked) -> Broken | None:
     breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}),
     accepted=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an_answer"}}),
 )
-def _format_name_pattern(asked: Asked) -> Broken | None:
-    parameter, value = asked.body
+def _format_name_pattern(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
     if parameter.name != "text.format" or value.get("type") != "json_schema":
         return None
     name = value["name"]
@@ -218,7 +218,7 @@ def _one_of_abridged(values: tuple[str, ...]) -> str:
     return f"an array of {_one_of(tuple(f'{value[:3]}...{value[-3:]}' for value in values))}"
 
 
-def _wrong(param: str, value: Any, values: tuple[str, ...]) -> Broken:
+def _wrong(param: str, value: Any, values: tuple[str, ...]) -> Breach:
     if not isinstance(value, str):
         return wrong_type(param, _one_of(values), value)
     return wrong_choice(param, value, values) if len(values) == 2 else wrong_value(param, value, values)

@@ -6,16 +6,16 @@ A function that does not say `strict` is made strict where that is possible, and
 from collections.abc import Callable
 from typing import Any
 
-from fakes.rulebook import Asked, Broken
+from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules import strict_schemas
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import TOOL, asking, offering, offering_schema, seen
 from fakes.wires.openai_responses.rules.tools import refused_schema
 from fakes.wires.openai_shared import schema_faults
-from fakes.wires.openai_shared.item_rules import Walk
+from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import wrong_type
 
-WALK = Walk(envelope, "tools")
+ITEM_RULES = ItemRules(envelope, "tools")
 
 Fault = Callable[[Any], str | None]
 
@@ -29,23 +29,23 @@ def _strictly(**changes: Any) -> dict[str, Any]:
     return offering(strict=True, parameters={key: value for key, value in schema.items() if value is not None})
 
 
-def _schema(fault: Fault) -> Callable[[Asked], Broken | None]:
-    def found(asked: Asked) -> Broken | None:
-        tool = asked.body.value
+def _schema(fault: Fault) -> Callable[[RequestContext], Breach | None]:
+    def found(context: RequestContext) -> Breach | None:
+        tool = context.body.value
         if tool["type"] != "function" or tool.get("parameters") is None:
             return None
         said = fault(tool["parameters"])
-        return None if said is None else refused_schema(asked, said)
+        return None if said is None else refused_schema(context, said)
 
     return found
 
 
-def _strict(fault: Fault) -> Callable[[Asked], Broken | None]:
+def _strict(fault: Fault) -> Callable[[RequestContext], Breach | None]:
     check = _schema(fault)
-    return lambda asked: check(asked) if asked.body.value.get("strict") is True else None
+    return lambda context: check(context) if context.body.value.get("strict") is True else None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-schema-not-object",
     why="the parameters are no schema: a list, or a text",
     confidence="verbatim",
@@ -55,15 +55,15 @@ def _strict(fault: Fault) -> Callable[[Asked], Broken | None]:
     breaking=offering(parameters=[]),
     accepted=_OFFERED,
 )
-def _not_object(asked: Asked) -> Broken | None:
-    tool = asked.body.value
+def _not_object(context: RequestContext) -> Breach | None:
+    tool = context.body.value
     parameters = tool.get("parameters") if tool["type"] == "function" else None
     if parameters is None or isinstance(parameters, dict | bool):
         return None
-    return wrong_type(f"{asked.body.place}.parameters", "an object", parameters)
+    return wrong_type(f"{context.body.place}.parameters", "an object", parameters)
 
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-schema-type-unknown",
     why="a type in the parameters is none of JSON Schema's",
     confidence="inferred",
@@ -72,7 +72,7 @@ WALK.rule(
     accepted=offering_schema(city={"type": "string"}),
 )(_schema(schema_faults.type_unknown))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-schema-required-not-list",
     why="`required` stands on a property as true, and not as a list beside the properties",
     confidence="inferred",
@@ -81,7 +81,7 @@ WALK.rule(
     accepted=offering_schema(city={"type": "string"}),
 )(_schema(schema_faults.required_not_list))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-schema-root-type",
     why="the parameters are a schema of another type than object, or of none",
     confidence="recorded",
@@ -92,7 +92,7 @@ WALK.rule(
     accepted=offering(parameters={"type": "object", "items": {"type": "string"}, "properties": {}}),
 )(_schema(schema_faults.root_type))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-schema-root-union",
     why="the parameters are a union at the top",
     confidence="inferred",
@@ -101,7 +101,7 @@ WALK.rule(
     accepted=offering(parameters={"type": "object", "properties": {}}),
 )(_schema(schema_faults.root_union))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-schema-without-properties",
     why="the parameters are an object without `properties`",
     confidence="inferred",
@@ -110,7 +110,7 @@ WALK.rule(
     accepted=offering(parameters={"type": "object", "properties": {}}),
 )(_schema(schema_faults.without_properties))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-schema-array-without-items",
     why="an array in the parameters does not say what its items are",
     confidence="inferred",
@@ -121,7 +121,7 @@ WALK.rule(
 
 _further_properties = _strict(strict_schemas.further_properties)
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-strict-further-properties",
     why="a strict tool does not forbid further properties",
     models="all but gpt-4o-mini, which was seen to accept it",
@@ -129,9 +129,9 @@ WALK.rule(
     evidence=seen("recorded exchange, gpt-4o", "'additionalProperties' is required to be supplied and to be false."),
     breaking=_strictly(additionalProperties=None),
     accepted=_strictly(),
-)(lambda asked: None if "completes-schemas" in asked.traits else _further_properties(asked))
+)(lambda context: None if "completes-schemas" in context.traits else _further_properties(context))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-strict-optional-property",
     why="a strict tool leaves a property optional",
     confidence="recorded",
@@ -140,7 +140,7 @@ WALK.rule(
     accepted=_strictly(),
 )(_strict(strict_schemas.optional_property))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-strict-not-permitted",
     why="a strict tool has a keyword that strict mode does not know, such as `oneOf` or `uniqueItems`",
     confidence="verbatim",
@@ -151,7 +151,7 @@ WALK.rule(
     accepted=_strictly(properties={"city": _CITY}),
 )(_strict(strict_schemas.not_permitted))
 
-WALK.rule(
+ITEM_RULES.rule(
     "openai/responses-strict-untyped",
     why="a strict tool has a property without a type",
     confidence="inferred",

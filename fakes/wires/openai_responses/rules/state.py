@@ -1,12 +1,12 @@
-"""What the request names, and that it says anything at all. `Asked.body` is a `Conversation`.
+"""What the request names, and that it says anything at all. `RequestContext.body` is a `Conversation`.
 
 Only a served fake knows what it has served: without a memory everything named counts as there.
 """
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import MODEL, asking, probed, seen
-from fakes.wires.openai_shared.wording import broken
+from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)
 
@@ -21,11 +21,11 @@ _BOTH = {"conversation": "conv_1", "previous_response_id": "resp_1"}
     breaking=asking(**_BOTH),
     accepted=asking(previous_response_id="resp_1"),
 )
-def _twice(asked: Asked) -> Broken | None:
-    if not all(asked.body.body.get(name) for name in _BOTH):
+def _twice(context: RequestContext) -> Breach | None:
+    if not all(context.body.body.get(name) for name in _BOTH):
         return None
     message = "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'."
-    return broken(None, message, "mutually_exclusive_parameters", at="previous_response_id")
+    return breach(None, message, "mutually_exclusive_parameters", at="previous_response_id")
 
 
 @BOOK.rule(
@@ -36,12 +36,12 @@ def _twice(asked: Asked) -> Broken | None:
     breaking=None,
     accepted=None,
 )
-def _previous(asked: Asked) -> Broken | None:
-    named = asked.body.forgotten
+def _previous(context: RequestContext) -> Breach | None:
+    named = context.body.forgotten
     if named is None:
         return None
     message = f"Previous response with id '{named}' not found."
-    return broken("previous_response_id", message, "previous_response_not_found")
+    return breach("previous_response_id", message, "previous_response_not_found")
 
 
 @BOOK.rule(
@@ -55,15 +55,15 @@ def _previous(asked: Asked) -> Broken | None:
     breaking=None,
     accepted=None,
 )
-def _not_persisted(asked: Asked) -> Broken | None:
-    if not asked.body.missing:
+def _not_persisted(context: RequestContext) -> Breach | None:
+    if not context.body.missing:
         return None
-    at, item_id = asked.body.missing[0]
+    at, item_id = context.body.missing[0]
     message = (
         f"Item with id '{item_id}' not found. Items are not persisted when `store` is set to false. Try again with "
         "`store` set to true, or remove this item from your input."
     )
-    return broken("input", message, at=at)
+    return breach("input", message, at=at)
 
 
 @BOOK.rule(
@@ -74,9 +74,9 @@ def _not_persisted(asked: Asked) -> Broken | None:
     breaking={"model": MODEL, "input": ""},
     accepted={"model": MODEL, "input": "Hello"},
 )
-def _empty(asked: Asked) -> Broken | None:
-    body = asked.body.body
+def _empty(context: RequestContext) -> Breach | None:
+    body = context.body.body
     if body.get("input") or any(body.get(name) for name in ("previous_response_id", "prompt", "conversation")):
         return None
     message = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided."
-    return broken(None, message, "missing_required_parameter", at="input")
+    return breach(None, message, "missing_required_parameter", at="input")

@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from fakes.rulebook import Asked, Broken, Rulebook
+from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import TOOL, asking, changed, offering, probed, seen
-from fakes.wires.openai_shared.item_rules import Walk
-from fakes.wires.openai_shared.wording import broken, empty_string, long_string, missing, wrong_pattern, wrong_type
+from fakes.wires.openai_shared.item_rules import ItemRules
+from fakes.wires.openai_shared.wording import breach, empty_string, long_string, missing, wrong_pattern, wrong_type
 
 BOOK = Rulebook(envelope)
-WALK = Walk(envelope, "tools")
+ITEM_RULES = ItemRules(envelope, "tools")
 
 LONGEST_NAME: Final = 64
 NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
@@ -30,12 +30,12 @@ _OFFERED = asking(tools=[TOOL])
     breaking=asking(tools=TOOL),
     accepted=_OFFERED,
 )
-def _tools_type(asked: Asked) -> Broken | None:
-    tools = asked.body.get("tools")
+def _tools_type(context: RequestContext) -> Breach | None:
+    tools = context.body.get("tools")
     return None if tools is None or isinstance(tools, list) else wrong_type("tools", "an array of tools", tools)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-tool-type",
     why="a tool is no object",
     confidence="inferred",
@@ -43,12 +43,12 @@ def _tools_type(asked: Asked) -> Broken | None:
     breaking=asking(tools=["get_weather"]),
     accepted=_OFFERED,
 )
-def _tool_type(asked: Asked) -> Broken | None:
-    tool = asked.body
+def _tool_type(context: RequestContext) -> Breach | None:
+    tool = context.body
     return None if isinstance(tool.value, dict) else wrong_type(tool.place, "an object", tool.value)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-tool-type-missing",
     why="a tool does not say `type`",
     confidence="recorded",
@@ -56,11 +56,11 @@ def _tool_type(asked: Asked) -> Broken | None:
     breaking=asking(tools=[changed(TOOL, type=None)]),
     accepted=_OFFERED,
 )
-def _tool_type_missing(asked: Asked) -> Broken | None:
-    return None if "type" in asked.body.value else missing(f"{asked.body.place}.type")
+def _tool_type_missing(context: RequestContext) -> Breach | None:
+    return None if "type" in context.body.value else missing(f"{context.body.place}.type")
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-tool-name-missing",
     why="a function has no name of its own, as in the shape of chat completions, where it is within `function`",
     confidence="recorded",
@@ -71,12 +71,12 @@ def _tool_type_missing(asked: Asked) -> Broken | None:
     breaking=asking(tools=[{"type": "function", "function": {"name": "get_weather"}}]),
     accepted=asking(tools=[{"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}]),
 )
-def _name_missing(asked: Asked) -> Broken | None:
-    tool = asked.body.value
-    return missing(f"{asked.body.place}.name") if tool["type"] == "function" and "name" not in tool else None
+def _name_missing(context: RequestContext) -> Breach | None:
+    tool = context.body.value
+    return missing(f"{context.body.place}.name") if tool["type"] == "function" and "name" not in tool else None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-namespace-description",
     why="a group of tools has no description",
     confidence="verbatim",
@@ -84,13 +84,13 @@ def _name_missing(asked: Asked) -> Broken | None:
     breaking=asking(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL]}]),
     accepted=asking(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL], "description": "The weather."}]),
 )
-def _namespace(asked: Asked) -> Broken | None:
-    tool = asked.body.value
+def _namespace(context: RequestContext) -> Breach | None:
+    tool = context.body.value
     described = tool["type"] != "namespace" or "description" in tool
-    return None if described else missing(f"{asked.body.place}.description")
+    return None if described else missing(f"{context.body.place}.description")
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-stores-missing",
     why="a `file_search` tool names no vector stores; recorded as accepted where the model had already spoken",
     confidence="recorded",
@@ -98,27 +98,27 @@ def _namespace(asked: Asked) -> Broken | None:
     breaking=asking(tools=[{"type": "file_search"}]),
     accepted=asking(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
 )
-def _stores_missing(asked: Asked) -> Broken | None:
-    tool = asked.body.value
+def _stores_missing(context: RequestContext) -> Breach | None:
+    tool = context.body.value
     if tool["type"] != "file_search" or "vector_store_ids" in tool:
         return None
-    told = asked.body.whole.get("input")
-    if isinstance(told, list) and any(item.get("role") == "assistant" for item in told):
+    rendered = context.body.whole.get("input")
+    if isinstance(rendered, list) and any(item.get("role") == "assistant" for item in rendered):
         return None
-    return missing(f"{asked.body.place}.vector_store_ids")
+    return missing(f"{context.body.place}.vector_store_ids")
 
 
-def _named(check: Callable[[str, Any], Broken | None]) -> Callable[[Asked], Broken | None]:
+def _named(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestContext], Breach | None]:
     """A check of the name of each function; it is given the name's place and the name."""
 
-    def found(asked: Asked) -> Broken | None:
-        tool = asked.body.value
-        return check(f"{asked.body.place}.name", tool["name"]) if tool["type"] == "function" else None
+    def found(context: RequestContext) -> Breach | None:
+        tool = context.body.value
+        return check(f"{context.body.place}.name", tool["name"]) if tool["type"] == "function" else None
 
     return found
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-tool-name-type",
     why="a function's name is null, or no string",
     confidence="inferred",
@@ -127,11 +127,11 @@ def _named(check: Callable[[str, Any], Broken | None]) -> Callable[[Asked], Brok
     accepted=_OFFERED,
 )
 @_named
-def _name_type(place: str, name: Any) -> Broken | None:
+def _name_type(place: str, name: Any) -> Breach | None:
     return None if isinstance(name, str) else wrong_type(place, "a string", name)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-tool-name-empty",
     why="a function's name is empty",
     confidence="inferred",
@@ -140,11 +140,11 @@ def _name_type(place: str, name: Any) -> Broken | None:
     accepted=_OFFERED,
 )
 @_named
-def _name_empty(place: str, name: Any) -> Broken | None:
+def _name_empty(place: str, name: Any) -> Breach | None:
     return None if name else empty_string(place)
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-tool-name-too-long",
     why="a function's name has more than 64 characters",
     confidence="reported",
@@ -153,11 +153,11 @@ def _name_empty(place: str, name: Any) -> Broken | None:
     accepted=offering(name="g" * 64),
 )
 @_named
-def _name_too_long(place: str, name: Any) -> Broken | None:
+def _name_too_long(place: str, name: Any) -> Breach | None:
     return long_string(place, most=LONGEST_NAME, length=len(name)) if len(name) > LONGEST_NAME else None
 
 
-@WALK.rule(
+@ITEM_RULES.rule(
     "openai/responses-tool-name-pattern",
     why="a function's name has other characters than letters, digits, _ and -",
     models="gpt-5.6-luna, gpt-6-astra seen",
@@ -167,12 +167,12 @@ def _name_too_long(place: str, name: Any) -> Broken | None:
     accepted=_OFFERED,
 )
 @_named
-def _name_pattern(place: str, name: Any) -> Broken | None:
+def _name_pattern(place: str, name: Any) -> Breach | None:
     return None if re.fullmatch("[a-zA-Z0-9_-]+", name) else wrong_pattern(place, NAME_PATTERN)
 
 
-def refused_schema(asked: Asked, fault: str) -> Broken:
+def refused_schema(context: RequestContext, fault: str) -> Breach:
     """The refusal of the parameters of the function that is walked over."""
-    name = asked.body.value["name"]
+    name = context.body.value["name"]
     message = f"Invalid schema for function '{name}': {fault}"
-    return broken(f"{asked.body.place}.parameters", message, "invalid_function_parameters")
+    return breach(f"{context.body.place}.parameters", message, "invalid_function_parameters")

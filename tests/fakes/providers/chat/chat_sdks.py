@@ -20,7 +20,7 @@ TOOLS: Any = [{"type": "function", "function": {"name": "get_weather", "descript
 
 
 @dataclass
-class Told:
+class RenderedReply:
     """What a caller of the SDK has in hand at the end."""
 
     text: str = ""
@@ -43,15 +43,15 @@ def _thinking(message: Any) -> str:
     return getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None) or ""
 
 
-def _whole(completion: Any) -> Told:
+def _whole(completion: Any) -> RenderedReply:
     choice = completion.choices[0]
     text, thought = _parts(choice.message.content)
     calls = [[c.id, c.function.name, c.function.arguments] for c in choice.message.tool_calls or ()]
     thinking = _thinking(choice.message) or thought
-    return Told(text, thinking, calls, choice.finish_reason, completion.usage.completion_tokens)
+    return RenderedReply(text, thinking, calls, choice.finish_reason, completion.usage.completion_tokens)
 
 
-def _add(told: Told, chunk: Any) -> None:
+def _add(told: RenderedReply, chunk: Any) -> None:
     if getattr(chunk, "usage", None):
         told.tokens = chunk.usage.completion_tokens
     for choice in chunk.choices:
@@ -87,24 +87,24 @@ def _create(client: Any, model: str, **more: Any) -> Any:
     return client.chat.completions.create(model=model, messages=MESSAGES, tools=TOOLS, **more)
 
 
-def plain(make: Any, kinds: Any, model: str, answer: Answer) -> Told:
+def plain(make: Any, kinds: Any, model: str, answer: Answer) -> RenderedReply:
     return _whole(_create(make(answer, kinds[0]), model))
 
 
-def plain_async(make: Any, kinds: Any, model: str, answer: Answer) -> Told:
+def plain_async(make: Any, kinds: Any, model: str, answer: Answer) -> RenderedReply:
     return _whole(asyncio.run(_create(make(answer, kinds[1]), model)))
 
 
-def streamed(make: Any, kinds: Any, model: str, answer: Answer) -> Told:
-    told = Told()
+def streamed(make: Any, kinds: Any, model: str, answer: Answer) -> RenderedReply:
+    told = RenderedReply()
     for chunk in _create(make(answer, kinds[0]), model, stream=True):
         _add(told, chunk)
     return told
 
 
-def streamed_async(make: Any, kinds: Any, model: str, answer: Answer) -> Told:
-    async def collect() -> Told:
-        told = Told()
+def streamed_async(make: Any, kinds: Any, model: str, answer: Answer) -> RenderedReply:
+    async def collect() -> RenderedReply:
+        told = RenderedReply()
         async for chunk in await _create(make(answer, kinds[1]), model, stream=True):
             _add(told, chunk)
         return told
@@ -118,24 +118,24 @@ def _mistral(answer: Answer) -> Mistral:
     return Mistral(api_key="k", server_url="http://fake", **clients)  # type: ignore[arg-type]
 
 
-def mistral_plain(model: str, answer: Answer) -> Told:
+def mistral_plain(model: str, answer: Answer) -> RenderedReply:
     return _whole(_mistral(answer).chat.complete(model=model, messages=MESSAGES, tools=TOOLS))
 
 
-def mistral_plain_async(model: str, answer: Answer) -> Told:
+def mistral_plain_async(model: str, answer: Answer) -> RenderedReply:
     return _whole(asyncio.run(_mistral(answer).chat.complete_async(model=model, messages=MESSAGES, tools=TOOLS)))
 
 
-def mistral_streamed(model: str, answer: Answer) -> Told:
-    told = Told()
+def mistral_streamed(model: str, answer: Answer) -> RenderedReply:
+    told = RenderedReply()
     for event in _mistral(answer).chat.stream(model=model, messages=MESSAGES, tools=TOOLS):
         _add(told, event.data)
     return told
 
 
-def mistral_streamed_async(model: str, answer: Answer) -> Told:
-    async def collect() -> Told:
-        told = Told()
+def mistral_streamed_async(model: str, answer: Answer) -> RenderedReply:
+    async def collect() -> RenderedReply:
+        told = RenderedReply()
         async for event in await _mistral(answer).chat.stream_async(model=model, messages=MESSAGES, tools=TOOLS):
             _add(told, event.data)
         return told
@@ -143,15 +143,15 @@ def mistral_streamed_async(model: str, answer: Answer) -> Told:
     return asyncio.run(collect())
 
 
-Way = Callable[[str, Answer], Told]
+Way = Callable[[str, Answer], RenderedReply]
 GENERIC = (plain, plain_async, streamed, streamed_async)
 
 
 def ways_of(sdk: str, provider: str) -> dict[str, Way]:
     """How this SDK can ask this provider: plain and streamed, sync and async."""
     if sdk == "mistralai":
-        asked = (mistral_plain, mistral_plain_async, mistral_streamed, mistral_streamed_async)
-        return {way.__name__.removeprefix("mistral_"): way for way in asked}
+        context = (mistral_plain, mistral_plain_async, mistral_streamed, mistral_streamed_async)
+        return {way.__name__.removeprefix("mistral_"): way for way in context}
     make = _groq if sdk == "groq" else partial(_openai, provider)
     kinds = (groq.Groq, groq.AsyncGroq) if sdk == "groq" else (openai.OpenAI, openai.AsyncOpenAI)
     return {way.__name__: partial(way, make, kinds) for way in GENERIC}

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from fakes import Reply, Request, Response, Telling, Violation, judge
+from fakes import Reply, ReplyContext, Request, Response, Violation, judge
 from fakes.ids import Ids
 from fakes.models import default_model
 from fakes.registry import wire_for
@@ -54,12 +54,12 @@ def rule_of(provider: str, body: Any, path: str = PATH) -> str | None:
     return violation and violation.rule.partition("/")[2]
 
 
-def telling(provider: str, body: Any = None, split: Split = "provider", path: str = PATH) -> Telling:
-    return Telling(posted(body or chat(provider, tools=[TOOL]), path), provider, Ids("seed"), split)
+def context(provider: str, body: Any = None, split: Split = "provider", path: str = PATH) -> ReplyContext:
+    return ReplyContext(posted(body or chat(provider, tools=[TOOL]), path), provider, Ids("seed"), split)
 
 
 def answered(provider: str, reply: Reply, body: Any = None, split: Split = "provider", path: str = PATH) -> Response:
-    return wire(provider).encode(reply, telling(provider, body, split, path))
+    return wire(provider).encode(reply, context(provider, body, split, path))
 
 
 def streamed(provider: str, reply: Reply, **fields: Any) -> Response:

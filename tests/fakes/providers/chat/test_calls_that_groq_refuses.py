@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from provider_requests import TOOL, chat, plain, streamed, telling, wire
+from provider_requests import TOOL, chat, context, plain, streamed, wire
 
 from fakes import Call, Reply, Response
 
@@ -24,7 +24,7 @@ def asking(parameters: Any = NAMED, **fields: Any) -> dict[str, Any]:
 
 
 def answered(body: Any, *calls: Call, **reply: Any) -> Response:
-    return wire("groq").encode(Reply(calls=calls, **reply), telling("groq", body))
+    return wire("groq").encode(Reply(calls=calls, **reply), context("groq", body))
 
 
 def error_of(response: Response) -> dict[str, Any]:

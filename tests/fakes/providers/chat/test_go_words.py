@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from fakes.call_validation import misfits
+from fakes.call_validation import mismatches
 from fakes.providers.groq.go_schema_errors import go_words
 
 
 def said(schema: Any, value: Any) -> list[str]:
-    return go_words(misfits(schema, value), schema)
+    return go_words(mismatches(schema, value), schema)
 
 
 def on_a(**schema: Any) -> dict[str, Any]:

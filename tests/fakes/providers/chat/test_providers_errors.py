@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from provider_requests import NAMES, answered, chat, events, plain, posted, streamed, telling, wire
+from provider_requests import NAMES, answered, chat, context, events, plain, posted, streamed, wire
 
 from fakes import CannotExpress, Fault, Reply
 
@@ -67,7 +67,7 @@ def test_azure_takes_its_own_header_for_the_key() -> None:
 @EACH
 def test_words_for_a_status_are_the_providers(name: str) -> None:
     status, sentence = SENTENCES[name]
-    response = wire(name).fail(Fault(status=status), telling(name))
+    response = wire(name).fail(Fault(status=status), context(name))
 
     assert response.status == status
     assert sentence in json.dumps(plain(response))
@@ -76,7 +76,7 @@ def test_words_for_a_status_are_the_providers(name: str) -> None:
 @EACH
 def test_every_status_has_an_answer_with_a_body(name: str) -> None:
     for status in (400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 499, 500, 502, 503, 504, 520, 529):
-        response = wire(name).fail(Fault(status=status, retry_after=1.5), telling(name))
+        response = wire(name).fail(Fault(status=status, retry_after=1.5), context(name))
 
         assert response.status == status
         text = dict(response.headers)["content-type"].startswith("text/plain")
@@ -87,8 +87,8 @@ def test_every_status_has_an_answer_with_a_body(name: str) -> None:
 
 @EACH
 def test_scripted_body_is_sent_as_it_is(name: str) -> None:
-    told = wire(name).fail(Fault(status=502, body="<html>"), telling(name))
-    made = wire(name).fail(Fault(status=500, body={"a": 1}, content_type="text/html"), telling(name))
+    told = wire(name).fail(Fault(status=502, body="<html>"), context(name))
+    made = wire(name).fail(Fault(status=500, body={"a": 1}, content_type="text/html"), context(name))
 
     assert told.body == b"<html>"
     assert (made.body, dict(made.headers)["content-type"]) == (b'{"a":1}', "text/html")
@@ -106,14 +106,14 @@ def test_conversation_beyond_the_window_is_refused_in_the_providers_words(name: 
 
 @EACH
 def test_sentence_of_ours_is_in_the_providers_envelope_and_not_to_be_repeated(name: str) -> None:
-    response = wire(name).stopped("stopped by the conformance suite", telling(name))
+    response = wire(name).stopped("stopped by the conformance suite", context(name))
 
     assert (response.status, dict(response.headers)["x-should-retry"]) == (400, "false")
     assert "stopped by the conformance suite" in json.dumps(plain(response))
 
 
 def test_envelopes_are_told_apart() -> None:
-    said = {name: plain(wire(name).stopped("No.", telling(name))) for name in NAMES}
+    said = {name: plain(wire(name).stopped("No.", context(name))) for name in NAMES}
 
     assert said["mistral"] == {
         "object": "error",
@@ -138,12 +138,12 @@ def test_deepseek_labels_refusals_as_octets_and_bodies_that_it_cannot_read_as_te
     unread = wire("deepseek").judge(posted(odd), provider="deepseek")
     assert unread is not None
 
-    response = wire("deepseek").refuse(unread, telling("deepseek"))
+    response = wire("deepseek").refuse(unread, context("deepseek"))
     assert (response.status, dict(response.headers)["content-type"]) == (422, "text/plain; charset=utf-8")
     assert response.body.decode().startswith("Failed to deserialize the JSON body into the target type: messages[0]:")
-    stopped = wire("deepseek").stopped("No.", telling("deepseek"))
+    stopped = wire("deepseek").stopped("No.", context("deepseek"))
     assert dict(stopped.headers)["content-type"] == "application/octet-stream"
-    wrong_key = wire("deepseek").fail(Fault(status=401), telling("deepseek"))
+    wrong_key = wire("deepseek").fail(Fault(status=401), context("deepseek"))
     assert dict(wrong_key.headers)["content-type"] == "application/json"
 
 
@@ -189,10 +189,10 @@ def test_openrouter_puts_an_error_into_a_chunk() -> None:
 
 
 def test_rate_limit_carries_the_providers_headers() -> None:
-    mistral = dict(wire("mistral").fail(Fault(status=429), telling("mistral")).headers)
+    mistral = dict(wire("mistral").fail(Fault(status=429), context("mistral")).headers)
     groq = dict(answered("groq", Reply(text="a")).headers)
 
-    refused = dict(wire("groq").fail(Fault(status=429), telling("groq")).headers)
+    refused = dict(wire("groq").fail(Fault(status=429), context("groq")).headers)
 
     assert mistral["ratelimitbysize-remaining"] == "0"
     assert mistral["content-type"] == "application/json; charset=utf-8"

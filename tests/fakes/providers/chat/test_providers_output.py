@@ -197,10 +197,10 @@ def test_usage_comes_where_it_is_asked_for(name: str) -> None:
 
 
 def test_deepseek_fills_the_other_chunks_with_null_where_usage_is_asked_for() -> None:
-    asked = events(streamed("deepseek", TEXT, stream_options={"include_usage": True}))
+    context = events(streamed("deepseek", TEXT, stream_options={"include_usage": True}))
     unasked = events(streamed("deepseek", TEXT))
 
-    assert [chunk["usage"] is None for chunk in asked[:-1]] == [True] * (len(asked) - 2) + [False]
+    assert [chunk["usage"] is None for chunk in context[:-1]] == [True] * (len(context) - 2) + [False]
     assert ["usage" in chunk for chunk in unasked[:-1]] == [False] * (len(unasked) - 2) + [True]
 
 

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from provider_requests import NAMES, TOOL, USER, calling, chat, posted, result, telling, wire
+from provider_requests import NAMES, TOOL, USER, calling, chat, context, posted, result, wire
 
 from fakes import Call, Reply
 from tests.fakes.spoiling import spoilt
@@ -37,9 +37,9 @@ def test_spoilt_bodies_are_judged_viewed_refused_and_answered(name: str) -> None
         wire(name).view(posted(body))
         if violation is not None:
             refused.add(violation.rule)
-            assert wire(name).refuse(violation, telling(name, body)).status == violation.status
+            assert wire(name).refuse(violation, context(name, body)).status == violation.status
         elif isinstance(body.get("messages"), list):
-            assert wire(name).encode(Reply(text="a", calls=(Call("get_weather"),)), telling(name, body)).chunks
+            assert wire(name).encode(Reply(text="a", calls=(Call("get_weather"),)), context(name, body)).chunks
 
     assert refused
 

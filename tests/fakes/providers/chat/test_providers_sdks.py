@@ -9,10 +9,10 @@ import httpx
 import httpx2
 import openai
 import pytest
-from chat_sdks import Answer, Told, ways_of
+from chat_sdks import Answer, RenderedReply, ways_of
 from mistralai.client import errors as mistral_errors
 
-from fakes import Call, Fault, Reply, Request, Response, Telling
+from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.models import default_model
 from fakes.registry import wire_for
@@ -70,7 +70,7 @@ def test_grid_has_every_reply_and_fault_on_every_sdk_in_every_way() -> None:
     assert (len(SDKS), len(CELLS), len(FAULTS), len(BROKEN)) == (11, 476, 484, 22)
 
 
-def asked(sdk: str, provider: str, way: str, answer: Answer) -> Told:
+def context(sdk: str, provider: str, way: str, answer: Answer) -> RenderedReply:
     return ways_of(sdk, provider)[way](default_model("openai-chat", provider), answer)
 
 
@@ -81,14 +81,14 @@ def encoding(provider: str, reply: Reply) -> Answer:
         assert wire.route(request) is not None
         assert wire.missing_key(request) is None
         assert wire.judge(request, provider=provider) is None
-        return wire.encode(reply, Telling(request, provider, Ids("seed")))
+        return wire.encode(reply, ReplyContext(request, provider, Ids("seed")))
 
     return answer
 
 
 def failing(provider: str, fault: Fault) -> Answer:
     wire = wire_for(provider, "openai-chat")
-    return lambda request: wire.fail(fault, Telling(request, provider, Ids("seed")))
+    return lambda request: wire.fail(fault, ReplyContext(request, provider, Ids("seed")))
 
 
 def class_of(sdk: str, status: int) -> type[Exception]:
@@ -103,7 +103,7 @@ def class_of(sdk: str, status: int) -> type[Exception]:
 @pytest.mark.parametrize(("sdk", "provider", "way", "name"), CELLS)
 def test_sdk_reads_reply_as_scripted(sdk: str, provider: str, way: str, name: str) -> None:
     reply = REPLIES[name]
-    told = asked(sdk, provider, way, encoding(provider, reply))
+    told = context(sdk, provider, way, encoding(provider, reply))
 
     assert told.text == (reply.text or "")
     assert [name for _, name, _ in told.calls] == [call.name for call in reply.calls]
@@ -119,7 +119,7 @@ def test_sdk_reads_reply_as_scripted(sdk: str, provider: str, way: str, name: st
 @pytest.mark.parametrize(("sdk", "provider", "way", "status"), FAULTS)
 def test_sdk_raises_the_exception_of_the_status(sdk: str, provider: str, way: str, status: int) -> None:
     with pytest.raises(class_of(sdk, status)) as caught:
-        asked(sdk, provider, way, failing(provider, Fault(status=status)))
+        context(sdk, provider, way, failing(provider, Fault(status=status)))
 
     found: Any = caught.value
     assert found.status_code == status
@@ -129,20 +129,20 @@ def test_sdk_raises_the_exception_of_the_status(sdk: str, provider: str, way: st
 @pytest.mark.parametrize("way", WAYS[:2])
 def test_sdk_reports_a_plain_body_that_is_cut(sdk: str, provider: str, way: str) -> None:
     with pytest.raises(CONNECTION):
-        asked(sdk, provider, way, encoding(provider, Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
+        context(sdk, provider, way, encoding(provider, Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
 
 
 @pytest.mark.parametrize(("sdk", "provider", "way"), BROKEN)
 def test_sdk_reports_a_stream_that_is_cut(sdk: str, provider: str, way: str) -> None:
     with pytest.raises(CONNECTION):
-        asked(sdk, provider, way, encoding(provider, Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
+        context(sdk, provider, way, encoding(provider, Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
 
 
 @pytest.mark.parametrize(("sdk", "provider", "way"), BROKEN)
 @pytest.mark.parametrize("text", [None, "It is"])
 def test_sdk_raises_an_error_in_mid_stream(sdk: str, provider: str, way: str, text: str | None) -> None:
     with pytest.raises(ANY_ERROR):
-        asked(sdk, provider, way, encoding(provider, Reply(text=text, fault=Fault(error_event="500"))))
+        context(sdk, provider, way, encoding(provider, Reply(text=text, fault=Fault(error_event="500"))))
 
 
 @pytest.mark.parametrize(("sdk", "way"), [(sdk, way) for sdk in ("openai", "groq") for way in WAYS])
@@ -156,7 +156,7 @@ def test_sdk_raises_an_error_in_mid_stream(sdk: str, provider: str, way: str, te
 )
 def test_sdk_hears_from_groq_what_is_wrong_with_the_models_call(sdk: str, way: str, call: Call, words: str) -> None:
     with pytest.raises((openai.APIError, groq.APIError)) as caught:
-        asked(sdk, "groq", way, encoding("groq", Reply(calls=(call,))))
+        context(sdk, "groq", way, encoding("groq", Reply(calls=(call,))))
 
     body: Any = caught.value.body
     assert re.search(words, body.get("error", body)["message"])
@@ -171,10 +171,10 @@ def test_mistrals_sdk_names_the_fields_of_a_body_that_does_not_fit() -> None:
         spoilt = Request("POST", request.path, request.headers, json.dumps(body).encode())
         violation = wire.judge(spoilt, provider="mistral")
         assert violation is not None
-        return wire.refuse(violation, Telling(spoilt, "mistral", Ids("seed")))
+        return wire.refuse(violation, ReplyContext(spoilt, "mistral", Ids("seed")))
 
     with pytest.raises(mistral_errors.HTTPValidationError) as caught:
-        asked("mistralai", "mistral", "plain", answer)
+        context("mistralai", "mistral", "plain", answer)
 
     assert caught.value.data.detail is not None
     assert caught.value.data.detail[0].loc == ["body", "messages", 0, "user", "reasoning_content"]

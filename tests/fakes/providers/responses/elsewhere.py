@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from fakes import Fault, Reply, Request, Response, Telling, Violation, Wire, judge
+from fakes import Fault, Reply, ReplyContext, Request, Response, Violation, Wire, judge
 from fakes.ids import Ids
 from fakes.models import default_model
 from fakes.registry import wire_for
@@ -31,10 +31,10 @@ def wire_of(name: str) -> Wire:
     return wire_for(name, "openai-responses")
 
 
-def telling_of(name: str, **fields: Any) -> Telling:
+def telling_of(name: str, **fields: Any) -> ReplyContext:
     body = json.dumps(asking(name, tools=[TOOL], **fields)).encode()
     request = Request("POST", "/v1/responses", {"authorization": "Bearer sk-conformance-key"}, body)
-    return Telling(request, name, Ids(name))
+    return ReplyContext(request, name, Ids(name))
 
 
 def answered(name: str, reply: Reply, **fields: Any) -> Response:

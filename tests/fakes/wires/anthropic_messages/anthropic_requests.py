@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from fakes import Reply, Request, Response, Telling, Violation, judge, wire_named
+from fakes import Reply, ReplyContext, Request, Response, Violation, judge, wire_named
 from fakes.ids import Ids
 from fakes.reply import Split
 
@@ -61,14 +61,14 @@ def request(*messages: Any, **fields: Any) -> Request:
     return Request("POST", PATH, {"x-api-key": "k"}, json.dumps(body(*messages, **fields)).encode())
 
 
-def telling(
-    *, stream: bool = False, split: Split = "provider", asked: Request | None = None, seed: str = "test"
-) -> Telling:
-    return Telling(asked or request(stream=stream), "anthropic", Ids(seed), split)
+def context(
+    *, stream: bool = False, split: Split = "provider", sent: Request | None = None, seed: str = "test"
+) -> ReplyContext:
+    return ReplyContext(sent or request(stream=stream), "anthropic", Ids(seed), split)
 
 
 def encoded(reply: Reply, *, stream: bool = False, split: Split = "provider") -> Response:
-    return WIRE.encode(reply, telling(stream=stream, split=split))
+    return WIRE.encode(reply, context(stream=stream, split=split))
 
 
 def events(response: Response) -> list[dict[str, Any]]:

@@ -7,10 +7,10 @@ import httpx2
 from anthropic import Anthropic, AsyncAnthropic
 from anthropic_requests import WIRE
 
-from fakes import Reply, Request, Response, Telling
+from fakes import Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.reply import Split
-from fakes.serving.conversation_store import Conversations
+from fakes.serving.conversation_store import ConversationStore
 from tests.fakes.without_socket import Httpx2Transport
 
 
@@ -24,7 +24,7 @@ class Served:
         self._replies = list(replies)
         self._split = split
         self._ids = Ids("sdk")
-        self._held = Conversations(WIRE)
+        self._held = ConversationStore(WIRE)
         self.sent: list[Request] = []
         self.requests: list[Request] = []
         self.refusals: list[str] = []
@@ -33,17 +33,17 @@ class Served:
         self.sent.append(request)
         whole = self._held.whole(request)
         self.requests.append(whole)
-        response = self._respond(whole, Telling(whole, "anthropic", self._ids, self._split))
+        response = self._respond(whole, ReplyContext(whole, "anthropic", self._ids, self._split))
         self._held.keep(whole, response)
         return response
 
-    def _respond(self, request: Request, telling: Telling) -> Response:
+    def _respond(self, request: Request, context: ReplyContext) -> Response:
         assert WIRE.route(request) is not None
         violation = WIRE.missing_key(request) or WIRE.judge(request, provider="anthropic")
         if violation is not None:
             self.refusals.append(violation.rule)
-            return WIRE.refuse(violation, telling)
-        return WIRE.encode(self._replies.pop(0), telling)
+            return WIRE.refuse(violation, context)
+        return WIRE.encode(self._replies.pop(0), context)
 
 
 def client(served: Served, *, max_retries: int = 0, **options: Any) -> Anthropic:

@@ -55,12 +55,12 @@ def test_newest_opus_does_not_stop_thinking() -> None:
 
 
 def test_thinking_leaves_sampling_alone() -> None:
-    asked = {"model": OLD, "max_tokens": 4096, "thinking": ENABLED}
+    context = {"model": OLD, "max_tokens": 4096, "thinking": ENABLED}
 
-    assert rule_of(**asked, top_k=5) == "anthropic/thinking-top-k"
-    assert rule_of(**asked, top_p=0.9) == "anthropic/thinking-top-p"
-    assert rule_of(**asked, top_p=0.95) is None
-    assert rule_of(**{**asked, "thinking": DISABLED}, top_k=5, top_p=0.9) is None
+    assert rule_of(**context, top_k=5) == "anthropic/thinking-top-k"
+    assert rule_of(**context, top_p=0.9) == "anthropic/thinking-top-p"
+    assert rule_of(**context, top_p=0.95) is None
+    assert rule_of(**{**context, "thinking": DISABLED}, top_k=5, top_p=0.9) is None
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_limit_is_lifted_by_its_beta_for_one_model() -> None:
     headers = {"anthropic-beta": "a,output-128k-2025-02-19"}
 
     def rule(model: str, most: int) -> str | None:
-        asked = json.dumps(body(model=model, max_tokens=most)).encode()
-        return (violation := judge("anthropic", PATH, asked, headers)) and violation.rule
+        context = json.dumps(body(model=model, max_tokens=most)).encode()
+        return (violation := judge("anthropic", PATH, context, headers)) and violation.rule
 
     assert rule("claude-3-7-sonnet-latest", 128_000) is None
     assert rule("claude-3-7-sonnet-20250219", 128_001) == "anthropic/max-tokens-large"
@@ -125,6 +125,6 @@ def test_model_without_a_known_limit_writes_on(model: str) -> None:
 
 @pytest.mark.parametrize("model", UNKNOWN)
 def test_model_that_is_not_known_may_do_anything(model: str) -> None:
-    for asked in ({"thinking": ENABLED}, {"thinking": ADAPTIVE}, {"temperature": 0.1, "top_p": 0.9}, {"top_k": 5}):
-        assert judged(model=model, max_tokens=4096, **asked) is None
+    for context in ({"thinking": ENABLED}, {"thinking": ADAPTIVE}, {"temperature": 0.1, "top_p": 0.9}, {"top_k": 5}):
+        assert judged(model=model, max_tokens=4096, **context) is None
     assert of(model, output_config={"effort": "xhigh"}) is None

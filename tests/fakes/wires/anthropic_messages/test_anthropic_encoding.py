@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from anthropic_requests import WIRE, encoded, events, request, telling, user
+from anthropic_requests import WIRE, context, encoded, events, request, user
 
 from fakes import Call, CannotExpress, Reply
 
@@ -51,7 +51,7 @@ def test_blocks_are_thinking_then_text_then_calls() -> None:
 def test_usage_counts_four_characters_as_a_token() -> None:
     asked = request(user("a" * 40))
 
-    told = json.loads(WIRE.encode(Reply(thinking="b" * 8, text="c" * 10), telling(asked=asked)).body)["usage"]
+    told = json.loads(WIRE.encode(Reply(thinking="b" * 8, text="c" * 10), context(sent=asked)).body)["usage"]
 
     assert told == {
         "input_tokens": 10,
@@ -178,13 +178,13 @@ def test_bytes_are_cut_inside_characters() -> None:
     cut = encoded(Reply(text=CITY * 3), stream=True, split="bytes")
 
     assert cut.body == whole.body
-    broken = 0
+    breach = 0
     for chunk in cut.chunks:
         try:
             chunk.decode()
         except UnicodeDecodeError:
-            broken += 1
-    assert broken >= 3
+            breach += 1
+    assert breach >= 3
 
 
 def test_headers_are_those_of_the_provider() -> None:

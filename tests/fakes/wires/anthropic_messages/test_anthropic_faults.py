@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from anthropic_requests import WIRE, encoded, events, judged, request, telling
+from anthropic_requests import WIRE, context, encoded, events, judged, request
 
 from fakes import Call, Fault, Reply, Request, Response
 
@@ -12,10 +12,10 @@ TEXT = Reply(text="It is raining in Oslo, and it is cold there too.")
 
 
 def failed(**fields: Any) -> Response:
-    return WIRE.fail(Fault(**fields), telling())
+    return WIRE.fail(Fault(**fields), context())
 
 
-def broken(**fields: Any) -> Reply:
+def breach(**fields: Any) -> Reply:
     return Reply(text=TEXT.text, fault=Fault(**fields))
 
 
@@ -99,14 +99,14 @@ def test_body_and_content_type_are_taken_as_they_are() -> None:
     assert (page.body, dict(page.headers)["content-type"]) == ("<html>é".encode(), "text/html; charset=UTF-8")
     assert (value.body, dict(value.headers)["content-type"]) == ('{"a":"é"}'.encode(), "application/json")
     assert dict(failed(status=500, content_type="text/x").headers)["content-type"] == "text/x"
-    assert dict(encoded(broken(content_type="text/x"), stream=True).headers)["content-type"] == "text/x"
-    assert encoded(broken(body="not JSON")).body == b"not JSON"
-    assert encoded(broken(body="not JSON")).status == 200
+    assert dict(encoded(breach(content_type="text/x"), stream=True).headers)["content-type"] == "text/x"
+    assert encoded(breach(body="not JSON")).body == b"not JSON"
+    assert encoded(breach(body="not JSON")).status == 200
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 99])
 def test_stream_is_cut_after_so_many_chunks(count: int) -> None:
-    response = encoded(broken(cut_after=count), stream=True)
+    response = encoded(breach(cut_after=count), stream=True)
 
     assert response.cut
     assert response.chunks == encoded(TEXT, stream=True).chunks[:count]
@@ -114,7 +114,7 @@ def test_stream_is_cut_after_so_many_chunks(count: int) -> None:
 
 def test_plain_body_is_cut_in_the_middle_of_the_promised_length() -> None:
     for response, whole in (
-        (encoded(broken(cut_after=1)), encoded(TEXT)),
+        (encoded(breach(cut_after=1)), encoded(TEXT)),
         (failed(status=500, cut_after=0), failed(status=500)),
     ):
         assert response.cut
@@ -132,14 +132,14 @@ def test_plain_body_is_cut_in_the_middle_of_the_promised_length() -> None:
     ],
 )
 def test_error_event_breaks_the_stream_off(named: str, error: dict[str, Any]) -> None:
-    response = encoded(broken(error_event=named), stream=True)
+    response = encoded(breach(error_event=named), stream=True)
 
     *before, last = events(response)
     assert (response.status, response.cut) == (200, False)
     assert last == {"type": "error", "error": error}
     assert "content_block_delta" in [event["type"] for event in before]
     assert "message_stop" not in [event["type"] for event in before]
-    assert len(encoded(broken(error_event=named, cut_after=2), stream=True).chunks) == 3
+    assert len(encoded(breach(error_event=named, cut_after=2), stream=True).chunks) == 3
 
 
 def test_reply_with_a_status_is_a_failure() -> None:
@@ -150,7 +150,7 @@ def test_refusal_has_one_request_id_and_asks_for_no_retry() -> None:
     violation = judged(max_tokens=...)
     assert violation is not None
 
-    response = WIRE.refuse(violation, telling())
+    response = WIRE.refuse(violation, context())
 
     headers = dict(response.headers)
     assert (response.status, json.loads(response.body)) == (400, violation.body)
@@ -187,7 +187,7 @@ def test_too_long_conversation_is_refused_in_the_recorded_words() -> None:
 
 
 def test_suites_own_refusal_says_not_to_retry() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", telling())
+    response = WIRE.stopped("stopped by the conformance suite", context())
 
     assert (response.status, dict(response.headers)["x-should-retry"]) == (400, "false")
     assert json.loads(response.body)["error"]["message"] == "stopped by the conformance suite"

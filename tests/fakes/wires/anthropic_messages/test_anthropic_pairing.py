@@ -84,8 +84,8 @@ def test_text_after_a_call_stands_between_where_thinking_is_not_interleaved() ->
     assert rule(*history, model=OLD) == "anthropic/tool-use-not-last"
     assert rule(*history, model=NEW) is None
     assert rule(*history, model="claude-sonnet-4-6") is None
-    asked = json.dumps(body(*history, model=OLD, tools=[TOOL])).encode()
-    assert judge("anthropic", PATH, asked, {"anthropic-beta": "a,interleaved-thinking-2025-05-14"}) is None
+    context = json.dumps(body(*history, model=OLD, tools=[TOOL])).encode()
+    assert judge("anthropic", PATH, context, {"anthropic-beta": "a,interleaved-thinking-2025-05-14"}) is None
 
 
 def test_thinking_between_calls_is_accepted() -> None:

@@ -5,7 +5,7 @@ import random
 from typing import Any
 
 import pytest
-from anthropic_requests import PATH, TOOL, WIRE, assistant, body, request, result, system, telling, text, use, user
+from anthropic_requests import PATH, TOOL, WIRE, assistant, body, context, request, result, system, text, use, user
 
 from fakes import Reply, Request, judge
 from fakes.wires.anthropic_messages.rules import wording
@@ -79,8 +79,8 @@ def ask(raw: bytes) -> Any:
     assert WIRE.route(asked) is not None
     WIRE.view(asked)
     if violation is not None:
-        assert WIRE.refuse(violation, telling(asked=asked)).status == violation.status
-    WIRE.encode(Reply(text="x"), telling(asked=asked))
+        assert WIRE.refuse(violation, context(sent=asked)).status == violation.status
+    WIRE.encode(Reply(text="x"), context(sent=asked))
     return violation
 
 
@@ -131,9 +131,9 @@ def test_deep_schemas_and_values_are_judged(levels: int) -> None:
     strict = {"type": "object", "properties": {"a": schema}, "required": ["a"], "additionalProperties": False}
     tool = TOOL | {"strict": True, "input_schema": strict}
 
-    asked = body(user(), assistant([use(input={"a": value})]), user([result()]), tools=[tool])
+    context = body(user(), assistant([use(input={"a": value})]), user([result()]), tools=[tool])
 
-    assert ask(json.dumps(asked).encode()) is None
+    assert ask(json.dumps(context).encode()) is None
 
 
 def test_same_request_is_judged_the_same_again() -> None:

@@ -6,7 +6,7 @@ import pytest
 from anthropic_requests import judged, sentence
 
 
-def asked(schema: Any, **tool: Any) -> dict[str, Any]:
+def context(schema: Any, **tool: Any) -> dict[str, Any]:
     whole = {"type": "object", "properties": {"a": schema}, "required": ["a"], "additionalProperties": False}
     return {"tools": [{"name": "f", "strict": True, "input_schema": whole, **tool}]}
 
@@ -32,11 +32,11 @@ def asked(schema: Any, **tool: Any) -> dict[str, Any]:
     ],
 )
 def test_keyword_is_refused_where_a_schema_is_compiled(schema: Any, said: str) -> None:
-    format = {"type": "json_schema", "schema": asked(schema)["tools"][0]["input_schema"]}
+    format = {"type": "json_schema", "schema": context(schema)["tools"][0]["input_schema"]}
 
-    assert sentence(**asked(schema)) == f"tools.0.custom: {said}"
+    assert sentence(**context(schema)) == f"tools.0.custom: {said}"
     assert sentence(output_config={"format": format}) == f"output_config.format.schema: {said}"
-    assert judged(**asked(schema, strict=False)) is None
+    assert judged(**context(schema, strict=False)) is None
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_keyword_is_refused_where_a_schema_is_compiled(schema: Any, said: str) -
     ],
 )
 def test_other_keywords_are_taken(schema: Any) -> None:
-    assert judged(**asked(schema)) is None
+    assert judged(**context(schema)) is None

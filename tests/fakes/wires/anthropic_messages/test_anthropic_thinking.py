@@ -74,22 +74,22 @@ def test_thinking_does_not_end_a_message() -> None:
 
 @pytest.mark.parametrize(("model", "refused"), [("claude-3-7-sonnet-20250219", True), (OLD, True), (BETWEEN, False)])
 def test_thinking_comes_back_before_the_calls_being_answered(model: str, refused: bool) -> None:
-    asked: dict[str, Any] = {"model": model, "max_tokens": 2048, "thinking": ENABLED, "tools": [TOOL]}
+    context: dict[str, Any] = {"model": model, "max_tokens": 2048, "thinking": ENABLED, "tools": [TOOL]}
 
-    bare = rule_of(user(), assistant([use()]), user([result()]), **asked)
+    bare = rule_of(user(), assistant([use()]), user([result()]), **context)
 
     assert bare == ("anthropic/thinking-missing" if refused else None)
-    assert rule_of(user(), assistant([thought(), use()]), user([result()]), **asked) is None
+    assert rule_of(user(), assistant([thought(), use()]), user([result()]), **context) is None
 
 
 def test_thinking_of_a_turn_stands_at_its_beginning_only() -> None:
-    asked: dict[str, Any] = {"model": OLD, "max_tokens": 2048, "thinking": ENABLED, "tools": [TOOL]}
+    context: dict[str, Any] = {"model": OLD, "max_tokens": 2048, "thinking": ENABLED, "tools": [TOOL]}
     first = [assistant([thought(), use("t1")]), user([result("t1")])]
     second = [assistant([use("t2")]), user([result("t2")])]
 
-    assert rule_of(user(), *first, *second, **asked) is None
-    assert rule_of(user(), *second, assistant("b"), user(), **asked) is None
-    assert rule_of(user(), *second, **asked) == "anthropic/thinking-missing"
+    assert rule_of(user(), *first, *second, **context) is None
+    assert rule_of(user(), *second, assistant("b"), user(), **context) is None
+    assert rule_of(user(), *second, **context) == "anthropic/thinking-missing"
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,21 @@ import json
 from typing import Any
 
 import pytest
-from anthropic_requests import TOOL, WIRE, judged, request, result, rule_of, telling, user
+from anthropic_requests import TOOL, WIRE, context, judged, request, result, rule_of, user
 
 from fakes import Call, Fault, Reply, Request, Response, wire_named
-from fakes.serving.conversation_store import Conversations, Holding
+from fakes.serving.conversation_store import ConversationStore, ResumesConversations
 
 CONTINUE = {"type": "continue", "previous_message_id": "msg_01x"}
 CREATE = {"type": "create"}
 REPLY = Reply(thinking="Hm.", text="So.", calls=(Call("f", {"a": "é"}, id="t1"), Call("f", {}, id="t2")))
 
 
-def answered(reply: Reply = REPLY, **fields: Any) -> tuple[Conversations, Response]:
+def answered(reply: Reply = REPLY, **fields: Any) -> tuple[ConversationStore, Response]:
     """A provider that holds one conversation, and its response."""
-    held = Conversations(WIRE)
+    held = ConversationStore(WIRE)
     asked = request(tools=[TOOL], system="s", thread=CREATE, **fields)
-    response = WIRE.encode(reply, telling(asked=asked))
+    response = WIRE.encode(reply, context(sent=asked))
     held.keep(asked, response)
     return held, response
 
@@ -55,7 +55,7 @@ def test_whole_request_is_judged_and_viewed_with_what_was_held(stream: bool) -> 
 def test_thread_goes_on_from_request_to_request() -> None:
     held, response = answered(Reply(text="One."))
     second = held.whole(following(response, user("b")))
-    again = WIRE.encode(Reply(text="Two."), telling(asked=second, seed="later"))
+    again = WIRE.encode(Reply(text="Two."), context(sent=second, seed="later"))
     held.keep(second, again)
 
     third = held.whole(following(again, user("c")))
@@ -68,7 +68,7 @@ def test_thread_goes_on_from_request_to_request() -> None:
 def test_what_was_not_said_to_its_end_is_not_held(fault: Fault, stream: bool) -> None:
     if fault.error_event and not stream:
         return
-    response = WIRE.encode(Reply(text="Yes.", fault=fault), telling(stream=stream))
+    response = WIRE.encode(Reply(text="Yes.", fault=fault), context(stream=stream))
 
     assert WIRE.response_id(response) is None
 
@@ -85,11 +85,11 @@ def test_request_of_an_unknown_thread_stays_as_it_is() -> None:
 
 def test_wires_without_threads_hold_nothing() -> None:
     plain = wire_named("openai-chat")
-    held = Conversations(plain)
+    held = ConversationStore(plain)
     asked = request()
 
-    held.keep(asked, WIRE.encode(Reply(text="x"), telling()))
+    held.keep(asked, WIRE.encode(Reply(text="x"), context()))
 
-    assert not isinstance(plain, Holding)
-    assert isinstance(WIRE, Holding)
+    assert not isinstance(plain, ResumesConversations)
+    assert isinstance(WIRE, ResumesConversations)
     assert held.whole(asked) is asked

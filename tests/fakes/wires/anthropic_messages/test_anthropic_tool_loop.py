@@ -33,10 +33,10 @@ class Weather:
     """A tool that the SDK can take, and what was asked of it."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.context: list[str] = []
 
     def answer(self, city: str) -> str:
-        self.asked.append(city)
+        self.context.append(city)
         if city == "nowhere":
             raise RuntimeError("no such city")
         return "rain"
@@ -59,13 +59,13 @@ class Weather:
 
 
 async def converse(served: Served, way: str, model: str, weather: Weather, **options: Any) -> str:
-    asked: Any = {"model": model, "max_tokens": 64, "messages": [{"role": "user", "content": "Rain?"}], **options}
+    context: Any = {"model": model, "max_tokens": 64, "messages": [{"role": "user", "content": "Rain?"}], **options}
     if not way.startswith("async"):
-        runner = client(served).beta.messages.tool_runner(**asked, tools=[weather.tool()], stream=way == "stream")
+        runner = client(served).beta.messages.tool_runner(**context, tools=[weather.tool()], stream=way == "stream")
         messages = [turn.get_final_message() if way == "stream" else turn for turn in runner]
     else:
         runner = async_client(served).beta.messages.tool_runner(
-            **asked, tools=[weather.async_tool()], stream=way == "async stream"
+            **context, tools=[weather.async_tool()], stream=way == "async stream"
         )
         messages = [await turn.get_final_message() if way == "async stream" else turn async for turn in runner]
     return "".join(block.text for block in messages[-1].content if block.type == "text")
@@ -83,7 +83,7 @@ def test_vendors_loop_is_never_refused(script: str, way: str, model: str, option
 
     assert served.refusals == []
     assert len(served.requests) == len(replies)
-    assert weather.asked == cities
+    assert weather.context == cities
     assert shown == "It is raining there."
 
 

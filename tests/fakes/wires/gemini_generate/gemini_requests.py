@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from fakes import Request, Response, Telling, Violation, judge, wire_named
+from fakes import ReplyContext, Request, Response, Violation, judge, wire_named
 from fakes.ids import Ids
 from fakes.reply import Fault, Reply, Split
 
@@ -46,11 +46,11 @@ def rule_of(violation: Violation | None) -> str | None:
 
 
 def encoded(reply: Reply, *, verb: str = PLAIN, of: str = MODEL, split: Split = "provider") -> Response:
-    return WIRE.encode(reply, Telling(request(verb=verb, of=of), "gemini", Ids("test"), split))
+    return WIRE.encode(reply, ReplyContext(request(verb=verb, of=of), "gemini", Ids("test"), split))
 
 
 def failed(fault: Fault, *, verb: str = PLAIN) -> Response:
-    return WIRE.fail(fault, Telling(request(verb=verb), "gemini", Ids("test")))
+    return WIRE.fail(fault, ReplyContext(request(verb=verb), "gemini", Ids("test")))
 
 
 def bodies(response: Response) -> list[Any]:

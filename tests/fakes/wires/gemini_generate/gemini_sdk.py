@@ -8,7 +8,7 @@ from google import genai
 from google.genai import types
 from google.oauth2.credentials import Credentials
 
-from fakes import Fault, Reply, Request, Response, Telling
+from fakes import Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.reply import Split
 from tests.fakes.without_socket import Httpx2Transport
@@ -27,15 +27,15 @@ class Served:
 
     def __call__(self, request: Request) -> Response:
         self.requests.append(request)
-        return self._respond(request, Telling(request, self.provider, self._ids, self._split))
+        return self._respond(request, ReplyContext(request, self.provider, self._ids, self._split))
 
-    def _respond(self, request: Request, telling: Telling) -> Response:
+    def _respond(self, request: Request, context: ReplyContext) -> Response:
         violation = WIRE.missing_key(request) or WIRE.judge(request, provider=self.provider)
         if violation is not None:
             self.refusals.append(violation.rule)
-            return WIRE.refuse(violation, telling)
+            return WIRE.refuse(violation, context)
         reply = self._replies.pop(0)
-        return WIRE.fail(reply, telling) if isinstance(reply, Fault) else WIRE.encode(reply, telling)
+        return WIRE.fail(reply, context) if isinstance(reply, Fault) else WIRE.encode(reply, context)
 
 
 class Relay:

@@ -88,10 +88,10 @@ def test_an_alternative_of_a_parameter_may_be_an_object_of_anything() -> None:
     below = {"type": "OBJECT", "properties": {"a": {"anyOf": [{"type": "ARRAY", "items": {"type": "OBJECT"}}]}}}
 
     assert judged(user("hi"), tools=[{"functionDeclarations": [{"name": "f", "parameters": schema}]}]) is None
-    asked = judged(user("hi"), tools=[{"functionDeclarations": [{"name": "f", "parameters": below}]}])
-    assert rule_of(asked) == "gemini/schema-properties-empty"
-    asked = judged(user("hi"), generationConfig={"responseSchema": schema})
-    assert rule_of(asked) == "gemini/schema-properties-empty"
+    context = judged(user("hi"), tools=[{"functionDeclarations": [{"name": "f", "parameters": below}]}])
+    assert rule_of(context) == "gemini/schema-properties-empty"
+    context = judged(user("hi"), generationConfig={"responseSchema": schema})
+    assert rule_of(context) == "gemini/schema-properties-empty"
 
 
 @pytest.mark.parametrize(
@@ -187,14 +187,14 @@ def test_thinking_is_measured_one_way() -> None:
     ("mode", "calling"), [("ANY", "Forced function calling (ANY mode)"), ("AUTO", "Function calling")]
 )
 def test_json_beside_declarations_is_refused_by_how_calls_are_wanted(mode: str, calling: str) -> None:
-    asked = {"generationConfig": {"responseMimeType": "application/json"}, "tools": SEARCHING[:1]}
+    context = {"generationConfig": {"responseMimeType": "application/json"}, "tools": SEARCHING[:1]}
     config = {"functionCallingConfig": {"mode": mode}}
 
-    refused = judged(user("hi"), **asked, toolConfig=config, of="gemini-2.5-flash")
+    refused = judged(user("hi"), **context, toolConfig=config, of="gemini-2.5-flash")
 
     assert refused is not None
     assert refused.message == f"{calling} with a response mime type: 'application/json' is unsupported"
-    assert judged(user("hi"), **asked, toolConfig=config) is None
+    assert judged(user("hi"), **context, toolConfig=config) is None
 
 
 def test_own_signature_is_accepted_in_either_alphabet_and_refused_when_changed() -> None:

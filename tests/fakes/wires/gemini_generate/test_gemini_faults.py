@@ -3,7 +3,7 @@ import json
 import pytest
 from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encoded, failed, request
 
-from fakes import CannotExpress, Fault, Reply, Telling
+from fakes import CannotExpress, Fault, Reply, ReplyContext
 from fakes.ids import Ids
 
 TEXT = Reply(text="It is raining in Oslo, and cold.")
@@ -103,7 +103,7 @@ def test_too_long_conversation_is_refused_in_the_recorded_words() -> None:
 
 
 def test_suites_own_refusal_says_not_to_retry() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", Telling(request(), "gemini", Ids("test")))
+    response = WIRE.stopped("stopped by the conformance suite", ReplyContext(request(), "gemini", Ids("test")))
 
     assert response.status == 400
     assert dict(response.headers)["x-should-retry"] == "false"

@@ -18,7 +18,7 @@ from gemini_requests import (
     user,
 )
 
-from fakes import Telling, judge
+from fakes import ReplyContext, judge
 from fakes.ids import Ids
 
 
@@ -168,10 +168,10 @@ def test_version_of_the_path_is_in_the_type_names() -> None:
 
 def test_refusal_of_a_stream_is_an_array_unless_events_are_asked_for() -> None:
     def refused(verb: str):
-        asked = request({"contents": []}, verb=verb)
-        violation = WIRE.judge(asked, provider="gemini")
+        context = request({"contents": []}, verb=verb)
+        violation = WIRE.judge(context, provider="gemini")
         assert violation is not None
-        return WIRE.refuse(violation, Telling(asked, "gemini", Ids("test")))
+        return WIRE.refuse(violation, ReplyContext(context, "gemini", Ids("test")))
 
     array, events = refused(ARRAY), refused(STREAM)
 

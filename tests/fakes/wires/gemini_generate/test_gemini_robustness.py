@@ -44,9 +44,9 @@ def test_judge_and_view_never_raise_on_any_value_in_any_place() -> None:
     tried = 0
     for path in places(WHOLE):
         for odd in ODD:
-            asked = request(replaced(WHOLE, path, odd))
-            judge("gemini", asked.path, asked.body, {})
-            assert WIRE.view(asked).model == "gemini-3-flash-preview"
+            context = request(replaced(WHOLE, path, odd))
+            judge("gemini", context.path, context.body, {})
+            assert WIRE.view(context).model == "gemini-3-flash-preview"
             tried += 1
 
     assert tried == len(places(WHOLE)) * len(ODD) > 600
@@ -55,19 +55,19 @@ def test_judge_and_view_never_raise_on_any_value_in_any_place() -> None:
 def test_judge_and_view_never_raise_on_any_value_in_any_known_field() -> None:
     for name in MESSAGES["GenerateContentRequest"]:
         for odd in ODD:
-            asked = request({"contents": [user("hi")], name: odd})
-            judge("gemini", asked.path, asked.body, {})
-            WIRE.view(asked)
+            context = request({"contents": [user("hi")], name: odd})
+            judge("gemini", context.path, context.body, {})
+            WIRE.view(context)
 
 
 def test_judge_and_view_never_raise_on_cut_bodies() -> None:
     whole = json.dumps(WHOLE).encode()
     for end in random.Random(7).sample(range(len(whole)), 200):
-        asked = request(whole[:end])
-        violation = judge("gemini", asked.path, asked.body, {})
+        context = request(whole[:end])
+        violation = judge("gemini", context.path, context.body, {})
         assert violation is not None
         assert violation.rule == "gemini/not-json"
-        assert WIRE.view(asked).messages == ()
+        assert WIRE.view(context).messages == ()
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"null", b"[" * 100_000, b'{"contents":[NaN]}', b'{"a":1e999999}'])
@@ -92,11 +92,11 @@ def test_deep_bodies_are_judged_without_raising(levels: int) -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(levels):
         schema = {"type": "array", "items": schema}
-    asked = request(
+    context = request(
         {"contents": [user("hi")], "tools": [{"functionDeclarations": [{"name": "f", "parameters": schema}]}]}
     )
 
-    violation = judge("gemini", asked.path, asked.body, {})
+    violation = judge("gemini", context.path, context.body, {})
 
     assert (violation is None) is (levels == 60)
-    assert len(WIRE.view(asked).tools) == (levels == 60)
+    assert len(WIRE.view(context).tools) == (levels == 60)

@@ -28,12 +28,12 @@ class Weather:
     """A tool that google-genai can take, and what was asked of it."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.context: list[str] = []
 
     def tool(self) -> Any:
         def get_weather(city: str) -> str:
             """Current weather for a city."""
-            self.asked.append(city)
+            self.context.append(city)
             return "rain"
 
         return get_weather
@@ -69,7 +69,7 @@ def test_vendors_loop_is_never_refused(script: str, way: str, model: str) -> Non
 
     assert served.refusals == []
     assert len(served.requests) == len(replies) + 1
-    assert weather.asked == cities
+    assert weather.context == cities
     assert shown[0].endswith("It is raining there.")
     assert shown[1] == "You are welcome."
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from gemini_requests import ARRAY, CALL, PLAIN, RESULT, STREAM, WIRE, bodies, model, rule_of, user
 
-from fakes import Call, Fault, Reply, Request, Telling, Violation, judge
+from fakes import Call, Fault, Reply, ReplyContext, Request, Violation, judge
 from fakes.ids import Ids
 
 PROJECT = "/v1beta1/projects/p/locations/us-east5"
@@ -28,7 +28,7 @@ def judged(*contents: Any, of: str = MODEL, **fields: Any) -> Violation | None:
 
 
 def told(reply: Reply, *, verb: str = PLAIN, of: str = MODEL) -> Any:
-    return WIRE.encode(reply, Telling(request(verb=verb, of=of), "vertex", Ids("test")))
+    return WIRE.encode(reply, ReplyContext(request(verb=verb, of=of), "vertex", Ids("test")))
 
 
 @pytest.mark.parametrize("scope", [PROJECT, "/v1/projects/p-1/locations/global", "/v1beta1", "//v1"])
@@ -240,7 +240,7 @@ def test_error_in_a_stream_comes_after_all_pieces() -> None:
     ],
 )
 def test_status_has_the_words_of_vertex(status: int, words: str) -> None:
-    response = WIRE.fail(Fault(status=status), Telling(request(), "vertex", Ids("test")))
+    response = WIRE.fail(Fault(status=status), ReplyContext(request(), "vertex", Ids("test")))
 
     error = json.loads(response.body)["error"]
     assert response.status == error["code"] == status

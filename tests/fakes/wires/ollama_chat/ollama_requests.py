@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from fakes import Reply, Request, Response, Telling, Violation
+from fakes import Reply, ReplyContext, Request, Response, Violation
 from fakes.ids import Ids
 from fakes.reply import Split
 from fakes.wires.ollama_chat import WIRE
@@ -50,12 +50,12 @@ def refusal(body: Any) -> str:
     return violation.message
 
 
-def telling(body: Any, split: Split = "provider") -> Telling:
-    return Telling(posted(body), "ollama", Ids("seed"), split)
+def context(body: Any, split: Split = "provider") -> ReplyContext:
+    return ReplyContext(posted(body), "ollama", Ids("seed"), split)
 
 
 def answered(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
-    return WIRE.encode(reply, telling(body or chat(), split))
+    return WIRE.encode(reply, context(body or chat(), split))
 
 
 def lines(response: Response) -> list[Any]:

@@ -173,11 +173,11 @@ def test_request_without_messages_only_loads_the_model(
 
 
 @pytest.mark.parametrize(
-    ("asked", "named"),
+    ("context", "named"),
     [("qwen3:8b", "qwen3:8b"), ("qwen3", "qwen3"), ("gpt-oss:20b-cloud", "gpt-oss:20b"), ("glm-5:cloud", "glm-5")],
 )
-def test_model_of_the_cloud_is_told_by_its_own_name(asked: str, named: str) -> None:
-    assert told(Reply(text="7"), chat(model=asked))["model"] == named
+def test_model_of_the_cloud_is_told_by_its_own_name(context: str, named: str) -> None:
+    assert told(Reply(text="7"), chat(model=context))["model"] == named
 
 
 def test_prompt_is_counted_with_its_tools() -> None:

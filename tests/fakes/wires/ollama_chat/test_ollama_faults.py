@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from ollama_requests import STREAM, answered, chat, lines, posted, telling
+from ollama_requests import STREAM, answered, chat, context, lines, posted
 
 from fakes import CannotExpress, Fault, Reply, Response
 from fakes.wires.ollama_chat import WIRE
@@ -13,7 +13,7 @@ SAID = {rule.id: rule.evidence[0].quote for rule in WIRE.rules if rule.breaking 
 
 
 def failed(**fault: Any) -> Response:
-    return WIRE.fail(Fault(**fault), telling(chat()))
+    return WIRE.fail(Fault(**fault), context(chat()))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_status_of_a_fault_wins_over_the_reply() -> None:
 
 
 def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", telling(chat()))
+    response = WIRE.stopped("stopped by the conformance suite", context(chat()))
 
     assert response.status == 400
     assert dict(response.headers)["x-should-retry"] == "false"
@@ -143,7 +143,7 @@ def test_violation_is_sent_as_it_was_judged() -> None:
     violation = WIRE.judge(posted(body), provider="ollama")
     assert violation is not None
 
-    response = WIRE.refuse(violation, telling(body))
+    response = WIRE.refuse(violation, context(body))
 
     assert (response.status, json.loads(response.body)) == (400, {"error": "model is required"})
 

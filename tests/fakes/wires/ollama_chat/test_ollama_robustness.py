@@ -3,7 +3,7 @@
 import json
 import random
 
-from ollama_requests import SCHEMA, USER, calling, chat, posted, result, telling, tool
+from ollama_requests import SCHEMA, USER, calling, chat, context, posted, result, tool
 
 from fakes import Call, Reply
 from fakes.wires.ollama_chat import WIRE
@@ -28,7 +28,7 @@ def test_spoilt_bodies_are_judged_viewed_and_answered() -> None:
         if violation is not None:
             refused.add(violation.rule)
             assert violation.message
-        assert WIRE.encode(Reply(text="a", calls=(Call("f"),)), telling(body)).chunks
+        assert WIRE.encode(Reply(text="a", calls=(Call("f"),)), context(body)).chunks
 
     assert len(refused) > 22
 
@@ -67,5 +67,5 @@ def test_lone_surrogates_are_survived() -> None:
     violation = WIRE.judge(posted(body), provider="ollama")
     assert violation is not None
 
-    assert b"invalid model name" in WIRE.refuse(violation, telling(body)).body
-    assert WIRE.encode(Reply(text="\ud800"), telling(body)).chunks
+    assert b"invalid model name" in WIRE.refuse(violation, context(body)).body
+    assert WIRE.encode(Reply(text="\ud800"), context(body)).chunks

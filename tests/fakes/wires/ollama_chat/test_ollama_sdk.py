@@ -10,7 +10,7 @@ import pytest
 from ollama_requests import USER, tool
 from ollama_sdk import Answer, async_client, client
 
-from fakes import Call, Fault, Reply, Request, Response, Telling
+from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.reply import Split
 from fakes.serving.loopback import serve
@@ -42,7 +42,7 @@ STATUSES = (400, 401, 403, 404, 408, 409, 422, 429, 499, 500, 502, 503, 504, 529
 
 
 @dataclass
-class Told:
+class RenderedReply:
     """What a caller of the SDK has in hand at the end; the SDK itself does not read the ids of calls."""
 
     text: str = ""
@@ -52,9 +52,9 @@ class Told:
     tokens: int = 0
 
 
-def expected(reply: Reply) -> Told:
+def expected(reply: Reply) -> RenderedReply:
     given = [call.arguments if call.arguments_text is None else {"city": "Oslo"} for call in reply.calls]
-    return Told(
+    return RenderedReply(
         text=reply.text or "",
         thinking=reply.thinking or "",
         calls=[(call.name, arguments) for call, arguments in zip(reply.calls, given, strict=True)],
@@ -66,16 +66,16 @@ def encoding(reply: Reply, split: Split = "provider") -> Answer:
     def answer(request: Request) -> Response:
         assert WIRE.missing_key(request) is None
         assert WIRE.judge(request, provider="ollama") is None
-        return WIRE.encode(reply, Telling(request, "ollama", Ids("seed"), split))
+        return WIRE.encode(reply, ReplyContext(request, "ollama", Ids("seed"), split))
 
     return answer
 
 
 def failing(fault: Fault) -> Answer:
-    return lambda request: WIRE.fail(fault, Telling(request, "ollama", Ids("seed")))
+    return lambda request: WIRE.fail(fault, ReplyContext(request, "ollama", Ids("seed")))
 
 
-def add(told: Told, part: Any) -> Told:
+def add(told: RenderedReply, part: Any) -> RenderedReply:
     """A whole answer, or one more line of a stream."""
     assert (part.model, part.created_at[:10], part.message.role) == ("qwen3:8b", "2025-11-20", "assistant")
     told.text += part.message.content or ""
@@ -86,24 +86,24 @@ def add(told: Told, part: Any) -> Told:
     return told
 
 
-def plain(answer: Answer) -> Told:
-    return add(Told(), client(answer).chat("qwen3:8b", [USER]))
+def plain(answer: Answer) -> RenderedReply:
+    return add(RenderedReply(), client(answer).chat("qwen3:8b", [USER]))
 
 
-def plain_async(answer: Answer) -> Told:
-    return add(Told(), asyncio.run(async_client(answer).chat("qwen3:8b", [USER])))
+def plain_async(answer: Answer) -> RenderedReply:
+    return add(RenderedReply(), asyncio.run(async_client(answer).chat("qwen3:8b", [USER])))
 
 
-def streamed(answer: Answer) -> Told:
-    told = Told()
+def streamed(answer: Answer) -> RenderedReply:
+    told = RenderedReply()
     for part in client(answer).chat("qwen3:8b", [USER], stream=True):
         add(told, part)
     return told
 
 
-def streamed_async(answer: Answer) -> Told:
-    async def collect() -> Told:
-        told = Told()
+def streamed_async(answer: Answer) -> RenderedReply:
+    async def collect() -> RenderedReply:
+        told = RenderedReply()
         async for part in await async_client(answer).chat("qwen3:8b", [USER], stream=True):
             add(told, part)
         return told
@@ -169,7 +169,11 @@ def test_sdk_raises_an_error_in_a_stream(way: Any, text: str | None) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_sdk_reports_what_the_suite_stopped(way: Any) -> None:
     with pytest.raises(ollama.ResponseError, match="stopped by the conformance suite"):
-        way(lambda request: WIRE.stopped("stopped by the conformance suite", Telling(request, "ollama", Ids("seed"))))
+        way(
+            lambda request: WIRE.stopped(
+                "stopped by the conformance suite", ReplyContext(request, "ollama", Ids("seed"))
+            )
+        )
 
 
 @pytest.mark.parametrize("stream", [False, True])

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from fakes import Reply, Request, Response, Telling, Violation
+from fakes import Reply, ReplyContext, Request, Response, Violation
 from fakes.ids import Ids
 from fakes.reply import Split
 from fakes.wires.openai_chat import WIRE
@@ -52,12 +52,12 @@ def refusal(body: Any) -> dict[str, Any]:
     return error
 
 
-def telling(body: Any, split: Split = "provider") -> Telling:
-    return Telling(posted(body), "openai", Ids("seed"), split)
+def context(body: Any, split: Split = "provider") -> ReplyContext:
+    return ReplyContext(posted(body), "openai", Ids("seed"), split)
 
 
 def answered(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
-    return WIRE.encode(reply, telling(body or chat(), split))
+    return WIRE.encode(reply, context(body or chat(), split))
 
 
 def events(response: Response) -> list[Any]:

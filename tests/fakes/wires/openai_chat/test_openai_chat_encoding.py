@@ -177,13 +177,13 @@ def test_parallel_calls_come_after_a_delta_of_the_role_alone() -> None:
 
 def test_usage_is_streamed_only_when_asked_for() -> None:
     unasked = events(answered(Reply(text="7"), STREAM))
-    asked = events(answered(Reply(text="7"), chat(stream=True, stream_options={"include_usage": True})))
+    context = events(answered(Reply(text="7"), chat(stream=True, stream_options={"include_usage": True})))
 
     assert all("usage" not in event for event in unasked[:-1])
-    assert [event["usage"] for event in asked[:-2]] == [None, None, None]
-    assert asked[-2]["choices"] == []
-    assert asked[-2]["usage"]["total_tokens"] == 8
-    assert asked[-1] == "[DONE]"
+    assert [event["usage"] for event in context[:-2]] == [None, None, None]
+    assert context[-2]["choices"] == []
+    assert context[-2]["usage"]["total_tokens"] == 8
+    assert context[-1] == "[DONE]"
 
 
 def test_padding_is_left_out_when_declined() -> None:

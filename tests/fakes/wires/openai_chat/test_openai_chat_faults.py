@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from chat_requests import answered, chat, events, posted, telling
+from chat_requests import answered, chat, context, events, posted
 
-from fakes import CannotExpress, Fault, Reply, Response, Telling
+from fakes import CannotExpress, Fault, Reply, ReplyContext, Response
 from fakes.ids import Ids
 from fakes.wires.openai_chat import WIRE
 
@@ -14,7 +14,7 @@ STREAM = chat(stream=True)
 
 
 def failed(**fault: Any) -> Response:
-    return WIRE.fail(Fault(**fault), telling(chat()))
+    return WIRE.fail(Fault(**fault), context(chat()))
 
 
 def error(response: Response) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def test_other_statuses_carry_no_limits() -> None:
 def test_long_key_is_masked_as_openai_masks_it() -> None:
     request = posted(chat(), {"authorization": "Bearer sk-proj-abcdefghijklmnop"})
 
-    message = error(WIRE.fail(Fault(status=401), Telling(request, "openai", Ids("seed"))))["message"]
+    message = error(WIRE.fail(Fault(status=401), ReplyContext(request, "openai", Ids("seed"))))["message"]
 
     assert "sk-proj-************mnop" in message
 
@@ -152,7 +152,7 @@ def test_status_of_a_fault_wins_over_the_reply() -> None:
 
 
 def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", telling(chat()))
+    response = WIRE.stopped("stopped by the conformance suite", context(chat()))
 
     assert response.status == 400
     assert dict(response.headers)["x-should-retry"] == "false"
@@ -164,7 +164,7 @@ def test_violation_is_sent_as_it_was_judged() -> None:
     violation = WIRE.judge(posted(body), provider="openai")
     assert violation is not None
 
-    response = WIRE.refuse(violation, telling(body))
+    response = WIRE.refuse(violation, context(body))
 
     assert response.status == 400
     assert json.loads(response.body) == violation.body

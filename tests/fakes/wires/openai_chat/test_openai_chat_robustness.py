@@ -4,7 +4,7 @@ import json
 import random
 from typing import Any
 
-from chat_requests import TOOL, USER, calling, chat, posted, result, telling
+from chat_requests import TOOL, USER, calling, chat, context, posted, result
 
 from fakes import Call, Reply
 from fakes.wires.openai_chat import WIRE
@@ -30,7 +30,7 @@ def test_spoilt_bodies_are_judged_viewed_and_answered() -> None:
         WIRE.view(posted(body))
         if violation is not None:
             refused.add(violation.rule)
-        assert WIRE.encode(Reply(text="a", calls=(Call("f"),)), telling(body)).chunks
+        assert WIRE.encode(Reply(text="a", calls=(Call("f"),)), context(body)).chunks
 
     assert len(refused) > 40
 
@@ -49,4 +49,4 @@ def test_lone_surrogates_are_survived() -> None:
     violation = WIRE.judge(posted(body), provider="openai")
     assert violation is not None
 
-    assert b"Invalid value" in WIRE.refuse(violation, telling(body)).body
+    assert b"Invalid value" in WIRE.refuse(violation, context(body)).body

@@ -9,7 +9,7 @@ import openai
 import pytest
 from openai_sdk import STATUSES, Answer, async_client, client
 
-from fakes import Call, Fault, Reply, Request, Response, Telling
+from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.reply import Split
 from fakes.wires.openai_chat import WIRE
@@ -42,7 +42,7 @@ MESSAGES: Any = [{"role": "user", "content": "What is the weather in Oslo?"}]
 
 
 @dataclass
-class Told:
+class RenderedReply:
     """What a caller of the SDK has in hand at the end."""
 
     text: str = ""
@@ -53,13 +53,13 @@ class Told:
     tokens: int = 0
 
 
-def expected(reply: Reply) -> Told:
+def expected(reply: Reply) -> RenderedReply:
     refused = reply.finish == "refusal"
     calls = [{"id": call.id, "name": call.name, "arguments": arguments(call)} for call in reply.calls]
     finish = {"length": "length", "content_filter": "content_filter"}.get(reply.finish or "", "stop")
     text = reply.text or ""
     written = len(text) + sum(len(call["name"]) + len(call["arguments"]) for call in calls)
-    return Told(
+    return RenderedReply(
         text="" if refused else text,
         thinking=reply.thinking or "",
         refusal=text if refused else "",
@@ -79,22 +79,22 @@ def encoding(reply: Reply, split: Split = "provider") -> Answer:
     def answer(request: Request) -> Response:
         assert WIRE.missing_key(request) is None
         assert WIRE.judge(request, provider="openai") is None
-        return WIRE.encode(reply, Telling(request, "openai", Ids("seed"), split))
+        return WIRE.encode(reply, ReplyContext(request, "openai", Ids("seed"), split))
 
     return answer
 
 
 def failing(fault: Fault) -> Answer:
-    return lambda request: WIRE.fail(fault, Telling(request, "openai", Ids("seed")))
+    return lambda request: WIRE.fail(fault, ReplyContext(request, "openai", Ids("seed")))
 
 
-def from_message(completion: Any) -> Told:
+def from_message(completion: Any) -> RenderedReply:
     choice = completion.choices[0]
     calls = [
         {"id": call.id, "name": call.function.name, "arguments": call.function.arguments}
         for call in choice.message.tool_calls or ()
     ]
-    return Told(
+    return RenderedReply(
         text=choice.message.content or "",
         thinking=getattr(choice.message, "reasoning_content", None) or "",
         refusal=choice.message.refusal or "",
@@ -104,7 +104,7 @@ def from_message(completion: Any) -> Told:
     )
 
 
-def add_chunk(told: Told, chunk: Any) -> None:
+def add_chunk(told: RenderedReply, chunk: Any) -> None:
     if chunk.usage:
         told.tokens = chunk.usage.completion_tokens
     for choice in chunk.choices:
@@ -119,16 +119,16 @@ def add_chunk(told: Told, chunk: Any) -> None:
             told.calls[call.index]["arguments"] += call.function.arguments or ""
 
 
-def plain(answer: Answer) -> Told:
+def plain(answer: Answer) -> RenderedReply:
     return from_message(client(answer).chat.completions.create(model="gpt-4.1", messages=MESSAGES))
 
 
-def plain_async(answer: Answer) -> Told:
+def plain_async(answer: Answer) -> RenderedReply:
     return from_message(asyncio.run(async_client(answer).chat.completions.create(model="gpt-4.1", messages=MESSAGES)))
 
 
-def streamed(answer: Answer) -> Told:
-    told = Told()
+def streamed(answer: Answer) -> RenderedReply:
+    told = RenderedReply()
     for chunk in client(answer).chat.completions.create(
         model="gpt-4.1", messages=MESSAGES, stream=True, stream_options={"include_usage": True}
     ):
@@ -136,9 +136,9 @@ def streamed(answer: Answer) -> Told:
     return told
 
 
-def streamed_async(answer: Answer) -> Told:
-    async def collect() -> Told:
-        told = Told()
+def streamed_async(answer: Answer) -> RenderedReply:
+    async def collect() -> RenderedReply:
+        told = RenderedReply()
         async for chunk in await async_client(answer).chat.completions.create(
             model="gpt-4.1", messages=MESSAGES, stream=True, stream_options={"include_usage": True}
         ):
@@ -148,15 +148,15 @@ def streamed_async(answer: Answer) -> Told:
     return asyncio.run(collect())
 
 
-def helped(answer: Answer) -> Told:
+def helped(answer: Answer) -> RenderedReply:
     """Through the SDK's own gathering of chunks."""
     options: Any = {"include_usage": True}
     with client(answer).chat.completions.stream(model="gpt-4.1", messages=MESSAGES, stream_options=options) as stream:
         return from_message(stream.get_final_completion())
 
 
-def helped_async(answer: Answer) -> Told:
-    async def collect() -> Told:
+def helped_async(answer: Answer) -> RenderedReply:
+    async def collect() -> RenderedReply:
         options: Any = {"include_usage": True}
         chat = async_client(answer).chat.completions
         async with chat.stream(model="gpt-4.1", messages=MESSAGES, stream_options=options) as stream:
@@ -235,13 +235,13 @@ def test_sdk_obeys_the_wait_of_a_rate_limit() -> None:
 
 
 def test_sdk_does_not_repeat_a_request_that_the_suite_stopped() -> None:
-    asked: list[Request] = []
+    context: list[Request] = []
 
     def stop(request: Request) -> Response:
-        asked.append(request)
-        return WIRE.stopped("stopped by the conformance suite", Telling(request, "openai", Ids("seed")))
+        context.append(request)
+        return WIRE.stopped("stopped by the conformance suite", ReplyContext(request, "openai", Ids("seed")))
 
     with pytest.raises(openai.BadRequestError, match="stopped by the conformance suite"):
         client(stop, retries=2).chat.completions.create(model="gpt-4.1", messages=MESSAGES)
 
-    assert len(asked) == 1
+    assert len(context) == 1

@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from fakes import Reply, Request, Response, Telling, Violation
+from fakes import Reply, ReplyContext, Request, Response, Violation
 from fakes.ids import Ids
 from fakes.reply import Split
-from fakes.serving.conversation_store import Conversations
+from fakes.serving.conversation_store import ConversationStore
 from fakes.wires.openai_responses import WIRE
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
@@ -58,12 +58,12 @@ def refusal(body: Any) -> dict[str, Any]:
     return error
 
 
-def telling(body: Any, split: Split = "provider") -> Telling:
-    return Telling(posted(body), "openai", Ids("seed"), split)
+def context(body: Any, split: Split = "provider") -> ReplyContext:
+    return ReplyContext(posted(body), "openai", Ids("seed"), split)
 
 
 def answered(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
-    return WIRE.encode(reply, telling(body or asking(), split))
+    return WIRE.encode(reply, context(body or asking(), split))
 
 
 def plain(reply: Reply, body: Any = None) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Served:
 
     def __init__(self) -> None:
         self.ids = Ids("served")
-        self.conversations = Conversations(WIRE)
+        self.conversations = ConversationStore(WIRE)
 
     def refused(self, body: Any) -> Violation | None:
         return WIRE.judge(self.conversations.whole(posted(body)), provider="openai")
@@ -99,7 +99,7 @@ class Served:
         """The response object, plain or out of the last event."""
         assert self.refused(body) is None
         whole = self.conversations.whole(posted(body))
-        response = WIRE.encode(reply, Telling(whole, "openai", self.ids))
+        response = WIRE.encode(reply, ReplyContext(whole, "openai", self.ids))
         self.conversations.keep(whole, response)
         told: dict[str, Any] = events(response)[-1]["response"] if body.get("stream") else json.loads(response.body)
         return told

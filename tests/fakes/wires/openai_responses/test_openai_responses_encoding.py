@@ -89,7 +89,7 @@ def test_plain_response_has_every_member_in_order() -> None:
 
 
 def test_request_is_read_back() -> None:
-    asked = {
+    context = {
         "background": False,
         "instructions": "Be brief.",
         "max_output_tokens": 99,
@@ -101,9 +101,9 @@ def test_request_is_read_back() -> None:
         "metadata": {"a": "b"},
         "user": "ada",
     }
-    body = plain(Reply(text="7"), asking(**asked, tools=[TOOL], reasoning={"effort": "low"}))
+    body = plain(Reply(text="7"), asking(**context, tools=[TOOL], reasoning={"effort": "low"}))
 
-    assert {name: body[name] for name in asked} == asked
+    assert {name: body[name] for name in context} == context
     assert body["reasoning"] == {"effort": "low", "summary": None}
     assert body["tools"] == [{**TOOL, "strict": True}]
 
@@ -127,9 +127,9 @@ def test_thought_comes_first_then_text_then_calls() -> None:
 
 
 def test_summary_is_told_where_it_is_asked_for() -> None:
-    asked = asking(reasoning={"summary": "auto"})
+    context = asking(reasoning={"summary": "auto"})
 
-    assert plain(Reply(thinking="Oslo?", text="7"), asked)["output"][0]["summary"] == [
+    assert plain(Reply(thinking="Oslo?", text="7"), context)["output"][0]["summary"] == [
         {"type": "summary_text", "text": "Oslo?"}
     ]
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from responses_requests import answered, asking, events, posted, telling
+from responses_requests import answered, asking, context, events, posted
 
 from fakes import CannotExpress, Fault, Reply, Response
 from fakes.wires.openai_responses import WIRE
@@ -13,7 +13,7 @@ STREAM = asking(stream=True)
 
 
 def failed(**fault: Any) -> Response:
-    return WIRE.fail(Fault(**fault), telling(asking()))
+    return WIRE.fail(Fault(**fault), context(asking()))
 
 
 def error(response: Response) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def test_plain_response_has_no_error_event() -> None:
 
 
 def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", telling(asking()))
+    response = WIRE.stopped("stopped by the conformance suite", context(asking()))
 
     assert response.status == 400
     assert dict(response.headers)["x-should-retry"] == "false"
@@ -120,7 +120,7 @@ def test_violation_is_sent_as_it_was_judged() -> None:
     violation = WIRE.judge(posted(body), provider="openai")
     assert violation is not None
 
-    response = WIRE.refuse(violation, telling(body))
+    response = WIRE.refuse(violation, context(body))
 
     assert response.status == 400
     assert json.loads(response.body) == violation.body

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from responses_requests import USER, Served, asking, call, judged, posted, result, telling
+from responses_requests import USER, Served, asking, call, context, judged, posted, result
 
 from fakes import Call, Fault, Reply
-from fakes.serving.conversation_store import Holding, Remembering
+from fakes.serving.conversation_store import ResumesConversations, StoresResponses
 from fakes.wires.openai_responses import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
@@ -88,9 +88,9 @@ def test_response_that_was_not_told_to_its_end_is_not_kept(reply: Reply, stream:
     served = Served()
     whole = served.conversations.whole
     body = asking(stream=stream)
-    response = WIRE.encode(reply, telling(body))
+    response = WIRE.encode(reply, context(body))
     served.conversations.keep(whole(posted(body)), response)
-    told = WIRE.encode(Reply(text="It is"), telling(body))
+    told = WIRE.encode(Reply(text="It is"), context(body))
 
     assert served.refused(going_on({"id": _id(told.body)}, USER)) is not None
     served.conversations.keep(whole(posted(body)), told)
@@ -150,25 +150,25 @@ def test_item_of_the_previous_response_may_not_be_repeated() -> None:
 
 def test_call_with_its_id_needs_the_thought_it_came_with() -> None:
     served = Served()
-    thought, asked = served.ask(asking(), Reply(thinking="Oslo?", calls=(OSLO,)))["output"]
-    violation = served.refused(asking(USER, asked, result("call_1")))
-    without_id = {name: value for name, value in asked.items() if name != "id"}
+    thought, context = served.ask(asking(), Reply(thinking="Oslo?", calls=(OSLO,)))["output"]
+    violation = served.refused(asking(USER, context, result("call_1")))
+    without_id = {name: value for name, value in context.items() if name != "id"}
 
     assert violation is not None
     assert violation.rule == "openai/responses-item-without-thought"
     assert violation.message == (
-        f"Item '{asked['id']}' of type 'function_call' was provided without its required 'reasoning' item: "
+        f"Item '{context['id']}' of type 'function_call' was provided without its required 'reasoning' item: "
         f"'{thought['id']}'."
     )
-    assert served.refused(asking(USER, thought, asked, result("call_1"))) is None
+    assert served.refused(asking(USER, thought, context, result("call_1"))) is None
     assert served.refused(asking(USER, without_id, result("call_1"))) is None
 
 
 def test_call_that_was_not_stored_needs_no_thought() -> None:
     served = Served()
-    _, asked = served.ask(asking(store=False), Reply(thinking="Oslo?", calls=(OSLO,)))["output"]
+    _, context = served.ask(asking(store=False), Reply(thinking="Oslo?", calls=(OSLO,)))["output"]
 
-    assert served.refused(asking(USER, asked, result("call_1"), store=False)) is None
+    assert served.refused(asking(USER, context, result("call_1"), store=False)) is None
 
 
 def test_places_are_those_of_the_request_itself() -> None:
@@ -189,5 +189,5 @@ def test_memories_are_apart() -> None:
 
 
 def test_wire_remembers_in_its_own_way() -> None:
-    assert isinstance(WIRE, Remembering)
-    assert not isinstance(WIRE, Holding)
+    assert isinstance(WIRE, StoresResponses)
+    assert not isinstance(WIRE, ResumesConversations)

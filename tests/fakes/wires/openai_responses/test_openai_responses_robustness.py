@@ -6,9 +6,9 @@ from typing import Any
 
 from responses_requests import SAID, THOUGHT, TOOL, USER, asking, call, posted, result
 
-from fakes import Call, Reply, Telling
+from fakes import Call, Reply, ReplyContext
 from fakes.ids import Ids
-from fakes.serving.conversation_store import Conversations
+from fakes.serving.conversation_store import ConversationStore
 from fakes.wires.openai_responses import WIRE
 from tests.fakes.spoiling import spoilt
 
@@ -29,7 +29,7 @@ SEEDS = (
 def test_spoilt_bodies_are_judged_viewed_remembered_and_answered() -> None:
     chance = random.Random(20)
     refused: set[str] = set()
-    held = Conversations(WIRE)
+    held = ConversationStore(WIRE)
     for _ in range(4000):
         body = spoilt(chance.choice(SEEDS), chance, names=NAMES)
         sent = posted(body)
@@ -39,8 +39,8 @@ def test_spoilt_bodies_are_judged_viewed_remembered_and_answered() -> None:
             if violation is not None:
                 refused.add(violation.rule)
         if violation is None:
-            telling = Telling(request, "openai", Ids("seed"))
-            response = WIRE.encode(Reply(text="a", thinking="b", calls=(Call("f"),)), telling)
+            context = ReplyContext(request, "openai", Ids("seed"))
+            response = WIRE.encode(Reply(text="a", thinking="b", calls=(Call("f"),)), context)
             held.keep(request, response)
 
     assert len(refused) > 40
@@ -60,4 +60,4 @@ def test_lone_surrogates_are_survived() -> None:
     violation = WIRE.judge(posted(body), provider="openai")
     assert violation is not None
 
-    assert b"Invalid value" in WIRE.refuse(violation, Telling(posted(body), "openai", Ids("seed"))).body
+    assert b"Invalid value" in WIRE.refuse(violation, ReplyContext(posted(body), "openai", Ids("seed"))).body

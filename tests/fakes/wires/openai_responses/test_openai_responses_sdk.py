@@ -9,7 +9,7 @@ import openai
 import pytest
 from responses_requests import TOOL
 
-from fakes import Call, Fault, Reply, Request, Response, Telling
+from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.reply import Split
 from fakes.wires.openai_responses import WIRE
@@ -48,7 +48,7 @@ ASKED: Any = {
 
 
 @dataclass
-class Told:
+class RenderedReply:
     """What a caller of the SDK has in hand at the end."""
 
     text: str = ""
@@ -60,13 +60,13 @@ class Told:
     tokens: int = 0
 
 
-def expected(reply: Reply) -> Told:
+def expected(reply: Reply) -> RenderedReply:
     refused = reply.finish == "refusal"
     calls = [{"id": call.id, "name": call.name, "arguments": arguments(call)} for call in reply.calls]
     reason = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(reply.finish or "")
     text = reply.text or ""
     written = len(text) + sum(len(call["name"]) + len(call["arguments"]) for call in calls)
-    return Told(
+    return RenderedReply(
         text="" if refused else text,
         thinking=reply.thinking or "",
         refusal=text if refused else "",
@@ -87,17 +87,17 @@ def encoding(reply: Reply, split: Split = "provider") -> Answer:
     def answer(request: Request) -> Response:
         assert WIRE.missing_key(request) is None
         assert WIRE.judge(request, provider="openai") is None
-        return WIRE.encode(reply, Telling(request, "openai", Ids("seed"), split))
+        return WIRE.encode(reply, ReplyContext(request, "openai", Ids("seed"), split))
 
     return answer
 
 
 def failing(fault: Fault) -> Answer:
-    return lambda request: WIRE.fail(fault, Telling(request, "openai", Ids("seed")))
+    return lambda request: WIRE.fail(fault, ReplyContext(request, "openai", Ids("seed")))
 
 
-def from_response(response: Any) -> Told:
-    told = Told(status=response.status, tokens=response.usage.output_tokens)
+def from_response(response: Any) -> RenderedReply:
+    told = RenderedReply(status=response.status, tokens=response.usage.output_tokens)
     told.reason = response.incomplete_details.reason if response.incomplete_details else None
     for item in response.output:
         if item.type == "reasoning":
@@ -111,7 +111,7 @@ def from_response(response: Any) -> Told:
     return told
 
 
-def add_event(told: Told, event: Any) -> None:
+def add_event(told: RenderedReply, event: Any) -> None:
     """Only what the events say, and of the last response what no event says."""
     match event.type:
         case "response.output_item.added" if event.item.type == "function_call":
@@ -129,24 +129,24 @@ def add_event(told: Told, event: Any) -> None:
             told.status, told.reason, told.tokens = last.status, last.reason, last.tokens
 
 
-def plain(answer: Answer) -> Told:
+def plain(answer: Answer) -> RenderedReply:
     return from_response(client(answer).responses.create(**ASKED))
 
 
-def plain_async(answer: Answer) -> Told:
+def plain_async(answer: Answer) -> RenderedReply:
     return from_response(asyncio.run(async_client(answer).responses.create(**ASKED)))
 
 
-def streamed(answer: Answer) -> Told:
-    told = Told()
+def streamed(answer: Answer) -> RenderedReply:
+    told = RenderedReply()
     for event in client(answer).responses.create(**ASKED, stream=True):
         add_event(told, event)
     return told
 
 
-def streamed_async(answer: Answer) -> Told:
-    async def collect() -> Told:
-        told = Told()
+def streamed_async(answer: Answer) -> RenderedReply:
+    async def collect() -> RenderedReply:
+        told = RenderedReply()
         async for event in await async_client(answer).responses.create(**ASKED, stream=True):
             add_event(told, event)
         return told
@@ -154,7 +154,7 @@ def streamed_async(answer: Answer) -> Told:
     return asyncio.run(collect())
 
 
-def helped(answer: Answer) -> Told:
+def helped(answer: Answer) -> RenderedReply:
     """Through the SDK's own gathering of events."""
     with client(answer).responses.stream(**ASKED) as stream:
         for event in stream:
@@ -162,8 +162,8 @@ def helped(answer: Answer) -> Told:
     return from_response(last.response)  # type: ignore[union-attr]
 
 
-def helped_async(answer: Answer) -> Told:
-    async def collect() -> Told:
+def helped_async(answer: Answer) -> RenderedReply:
+    async def collect() -> RenderedReply:
         async with async_client(answer).responses.stream(**ASKED) as stream:
             async for event in stream:
                 last = event
@@ -228,7 +228,7 @@ def test_every_event_is_one_that_the_sdk_knows(name: str, way: Any, monkeypatch:
     """The SDK builds what it does not know without complaint; here each event is validated against its own class."""
     seen: list[str] = []
 
-    def check(told: Told, event: Any) -> None:
+    def check(told: RenderedReply, event: Any) -> None:
         type(event).model_validate(event.to_dict())
         seen.append(event.type)
 
@@ -256,13 +256,13 @@ def test_sdk_obeys_the_wait_of_a_rate_limit() -> None:
 
 
 def test_sdk_does_not_repeat_a_request_that_the_suite_stopped() -> None:
-    asked: list[Request] = []
+    context: list[Request] = []
 
     def stop(request: Request) -> Response:
-        asked.append(request)
-        return WIRE.stopped("stopped by the conformance suite", Telling(request, "openai", Ids("seed")))
+        context.append(request)
+        return WIRE.stopped("stopped by the conformance suite", ReplyContext(request, "openai", Ids("seed")))
 
     with pytest.raises(openai.BadRequestError, match="stopped by the conformance suite"):
         client(stop, retries=2).responses.create(**ASKED)
 
-    assert len(asked) == 1
+    assert len(context) == 1

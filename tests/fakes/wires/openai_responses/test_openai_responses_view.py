@@ -51,9 +51,9 @@ def test_items_of_one_role_are_joined() -> None:
 
 
 def test_arguments_that_are_no_json_are_text_alone() -> None:
-    asked = view(asking(USER, call("a", arguments='{"city": '))).messages[1].calls[0]
+    context = view(asking(USER, call("a", arguments='{"city": '))).messages[1].calls[0]
 
-    assert (asked.arguments, asked.arguments_text) == (None, '{"city": ')
+    assert (context.arguments, context.arguments_text) == (None, '{"city": ')
 
 
 def test_result_in_parts_is_joined() -> None:

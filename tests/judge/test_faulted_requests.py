@@ -1,4 +1,4 @@
-"""What counts where something goes wrong: a fault is no exchange, noise is, and a hidden reply told nothing."""
+"""What counts where something goes wrong: a fault is no request, noise is, and a hidden reply told nothing."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class Clairvoyant(Patient):
             raise GaveUp("lost") from None
 
 
-def told(fault: str, *, exchanges: int) -> str:
+def told(fault: str, *, requests: int) -> str:
     return f"""{WEATHER}
 conversation:
   - user: What is the weather in Oslo?
@@ -48,7 +48,7 @@ conversation:
         spare: true
     expect:
       executed: [{{get_weather: {{city: Oslo}}}}]
-      exchanges: {exchanges}
+      request_count: {requests}
       reply: Rain.
 """
 
@@ -62,17 +62,17 @@ def findings_of(adapter: Any, text: str, transport: str) -> set[str]:
     "fault",
     ["{connection: reset}", "{cut_at: 60}", "{ends: in-an-event}", "{status: 429}", '{body: ""}', '{body: "<html>"}'],
 )
-def test_a_fault_is_no_exchange(fault: str, transport: str) -> None:
-    assert findings_of(Patient, told(fault, exchanges=2), transport) == set()
-    assert findings_of(Patient, told(fault, exchanges=3), transport) == {"1.exchanges"}
+def test_a_fault_is_no_request(fault: str, transport: str) -> None:
+    assert findings_of(Patient, told(fault, requests=2), transport) == set()
+    assert findings_of(Patient, told(fault, requests=3), transport) == {"1.request_count"}
 
 
 @pytest.mark.parametrize("transport", ["process", "socket"])
-def test_noise_is_an_exchange_like_any_other(transport: str) -> None:
+def test_noise_is_an_request_like_any_other(transport: str) -> None:
     noise = "{noise: [single-bytes]}"
 
-    assert findings_of(PlainAgent, told(noise, exchanges=2), transport) == set()
-    assert findings_of(PlainAgent, told(noise, exchanges=3), transport) == {"1.exchanges"}
+    assert findings_of(PlainAgent, told(noise, requests=2), transport) == set()
+    assert findings_of(PlainAgent, told(noise, requests=3), transport) == {"1.request_count"}
 
 
 @pytest.mark.parametrize("fault", ["{connection: reset}", "{connection: closed}"])

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from command_setups import a_setup, a_tool, step
+from command_setups import a_setup, a_tool, turn
 
 from conformance import AgentError, CannotRestore, Message, Part, ToolCall, ToolError
 from conformance.agents.command import command_adapter
@@ -22,7 +22,7 @@ write(type="reply", text=json.dumps(answers))
 
 def results(started, arguments, answer):
     agent = started(CALLS.format(arguments=arguments), tools=(a_tool("get_weather", answer),))
-    _, reply = step(agent, "Weather?")
+    _, reply = turn(agent, "Weather?")
     return json.loads(reply)
 
 
@@ -52,7 +52,7 @@ def test_open_and_send_carry_the_whole_setup(started):
         Message("tool", "7", tool_call_id="c1", name="get_weather", is_error=True),
     )
     tools = (a_tool("get_weather", str), a_tool("get_time", str, enabled=False))
-    _, reply = step(started(ECHO, tools=tools, history=history), "Hi 你好")
+    _, reply = turn(started(ECHO, tools=tools, history=history), "Hi 你好")
     opened, sent = json.loads(reply)
 
     schema = {"type": "object", "properties": {"city": {"type": "string"}}}
@@ -83,7 +83,7 @@ def test_open_and_send_carry_the_whole_setup(started):
             },
             {"role": "tool", "text": "7", "tool_call_id": "c1", "name": "get_weather", "is_error": True},
         ],
-        "limits": {"exchanges": 20, "context_tokens": None, "seconds": None},
+        "limits": {"requests": 20, "context_tokens": None, "seconds": None},
         "state_dir": "/nowhere",
         "observe": False,
     }
@@ -95,13 +95,13 @@ def test_deltas_come_one_by_one_before_the_reply(started):
 hello(); read(); read()
 write(type="delta", text="It is "); write(type="delta", text="7."); write(type="reply", text="It is 7.")
 """
-    assert step(started(lines), "Weather?") == (["It is ", "7."], "It is 7.")
+    assert turn(started(lines), "Weather?") == (["It is ", "7."], "It is 7.")
 
 
 def test_reply_without_text_leaves_it_to_the_deltas(started):
     lines = 'hello(); read(); read(); write(type="delta", text="7"); write(type="reply")'
 
-    assert step(started(lines), "Weather?") == (["7"], None)
+    assert turn(started(lines), "Weather?") == (["7"], None)
 
 
 def test_result_is_a_text(started):
@@ -164,7 +164,7 @@ def test_error_is_a_controlled_failure(started):
     agent = started('hello(); read(); read(); write(type="error", message="out of turns")')
 
     with pytest.raises(AgentError, match=r"^out of turns$"):
-        step(agent, "Weather?")
+        turn(agent, "Weather?")
 
 
 def test_conversation_goes_on_after_an_error(started):
@@ -174,22 +174,22 @@ read(); write(type="reply", text="Here.")
 """
     agent = started(lines)
     with pytest.raises(AgentError):
-        step(agent, "Weather?")
+        turn(agent, "Weather?")
 
-    assert step(agent, "Still there?") == ([], "Here.")
+    assert turn(agent, "Still there?") == ([], "Here.")
 
 
 def test_history_that_cannot_be_held_is_said_in_answer_to_send(started):
     agent = started('hello(); read(); read(); write(type="cannot-restore", reason="needs ids")')
 
     with pytest.raises(CannotRestore, match=r"^needs ids$"):
-        step(agent, "Weather?")
+        turn(agent, "Weather?")
 
 
 def test_unknown_fields_and_blank_lines_are_ignored(started):
     agent = started('hello(); read(); read(); print(); write(type="reply", text="7", mood="good")')
 
-    assert step(agent, "Weather?") == ([], "7")
+    assert turn(agent, "Weather?") == ([], "7")
 
 
 REUSED = """
@@ -206,7 +206,7 @@ def test_agent_that_allows_it_serves_several_cases_in_one_process(command):
     pids = []
     for _ in range(2):
         agent = cls(a_setup())
-        pids.append(step(agent, "Who?")[1])
+        pids.append(turn(agent, "Who?")[1])
         agent.close()
     cls.launcher.end(cls.launcher.take()[0], politely=True)
 
@@ -218,7 +218,7 @@ def test_agent_gets_a_process_for_each_case_otherwise(command):
     pids = []
     for _ in range(2):
         agent = cls(a_setup())
-        pids.append(step(agent, "Who?")[1])
+        pids.append(turn(agent, "Who?")[1])
         agent.close()
 
     assert pids[0] != pids[1]
@@ -232,7 +232,7 @@ while message := read():
         write(type="delta", session="s0", text="late"); write(type="reply", session=message["session"], text="now")
 """
     agent = command_adapter(command(lines))(a_setup())
-    answer = step(agent, "Weather?")
+    answer = turn(agent, "Weather?")
     agent.launcher.end(agent._process, politely=True)
 
     assert answer == ([], "now")
