@@ -93,6 +93,12 @@ def test_glossary_is_short_and_has_each_word_once() -> None:
     assert 0 < len(words) <= 40
 
 
+def test_every_law_is_traced_to_its_mistakes() -> None:
+    traced = " ".join(re.findall(r"^\| (`.+?) \|", (ROOT / "docs" / "read-a-finding.md").read_text(), re.MULTILINE))
+
+    assert [law for law in get_args(Law) if f"`{law}" not in traced] == []
+
+
 def test_every_feature_is_told_once() -> None:
     assert sorted(first_column("docs/adapters.md", "Features")) == sorted(get_args(Feature))
 
