@@ -25,7 +25,8 @@ PAGES = {
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
 ADDED_TO = re.compile(r'^(```\w+) at-the-end-of="([^"]+)"$', re.MULTILINE)
-FOREIGN = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//[^>]*>""")
+NAMES_ONLY = r'(?![^>]*\brel="(?:canonical|alternate|prev|next)")'  # of these links a browser loads nothing
+FOREIGN = re.compile(rf"""<(?:script|link|img|iframe)\b{NAMES_ONLY}[^>]*\b(?:src|href)=["']?(?:https?:)?//[^>]*>""")
 
 log = logging.getLogger("mkdocs.hooks.repository")
 

@@ -102,6 +102,7 @@ def test_anchors_are_those_of_the_repository(heading: str, tmp_path: Path) -> No
         ('<link rel="stylesheet" href="//fonts.example.org/a.css">', 1),
         ('<img alt="" src="http://example.org/a.png">', 1),
         ('<link rel="stylesheet" href="assets/a.css"><script src="../a.js"></script>', 0),
+        ('<link rel="canonical" href="https://example.org/page/">', 0),
         ('<a href="https://example.org">elsewhere</a>', 0),
     ],
 )
