@@ -45,7 +45,7 @@ class Layout:
 
     @property
     def must_name_scenarios(self) -> bool:
-        """Whether pytest must be told of the folder: it looks into `scenarios/` unasked."""
+        """Whether the configuration has to name the folder: pytest finds only `scenarios/` by itself."""
         return self.scenarios != Path(SCENARIOS)
 
 
