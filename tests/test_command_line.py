@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,16 @@ def scenarios(tmp_path: Path) -> Path:
     path.parent.mkdir()
     path.write_text(SCENARIO)
     return tmp_path
+
+
+def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"agent-conformance {project['version']}\n"
 
 
 def test_check_says_which_bundled_scenario_has_the_id_already(

@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="agent-conformance", description=__doc__.splitlines()[0])
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version of agent-conformance")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     add_init(commands)
@@ -59,6 +60,16 @@ def _parser() -> argparse.ArgumentParser:
 
     add_commands(commands)
     return parser
+
+
+class _Version(argparse.Action):
+    """Looked up only when it is asked for: that takes longer than most commands need to start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(parser.prog, version("agent-conformance"))
+        parser.exit()
 
 
 def _mutants(options: argparse.Namespace) -> int:
