@@ -55,7 +55,7 @@ def write(block: Block, folder: Path) -> Path:
 
 def copy_checkout(folder: Path) -> None:
     """A copy of this project to change, whose `./dev` finds its environment made: the one of this interpreter."""
-    for name in ("fakes", "conformance", "scenarios", "tests"):
+    for name in ("constraints", "fakes", "conformance", "scenarios", "tests"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     for name in ("dev", "pyproject.toml", "pytest_agent_conformance.py"):
         shutil.copy(ROOT / name, folder / name)
@@ -63,7 +63,8 @@ def copy_checkout(folder: Path) -> None:
     tools.mkdir(parents=True)
     for name in ("python", "pytest", "agent-conformance"):
         tools.joinpath(name).symlink_to(Path(sys.executable).parent / name)
-    shutil.copy(ROOT / "pyproject.toml", folder / ".venv" / "installed")
+    stamp = b"".join((ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints/dev.txt"))
+    folder.joinpath(".venv", "installed").write_bytes(stamp)
 
 
 def run(command: str, folder: Path) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from one_table import ALL_FAULTS, REPLIES, Cell, Served, expected, fault_cells, reply_cells
+from packaging.version import Version
 from six_sdks import SDKS, RenderedReply
 
 EXPECTED = expected()
@@ -81,4 +82,4 @@ def test_the_sdks_are_those_that_the_project_names() -> None:
     lowest = dict(re.findall(r"^([a-z-]+)>=([\d.]+)", "\n".join(wanted["dev"]), re.MULTILINE))
 
     for name in {sdk.removesuffix("-chat").removesuffix("-responses") for sdk in SDKS}:
-        assert [int(part) for part in version(name).split(".")[:2]] >= [int(part) for part in lowest[name].split(".")]
+        assert Version(version(name)) >= Version(lowest[name])
