@@ -9,7 +9,7 @@ from fakes.http import Handler, Request, Response
 from fakes.judging import judge
 from fakes.registry import PROVIDERS, WIRES, provider_wires, wire_named
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
-from fakes.rule import Evidence, Rule, Violation
+from fakes.rule import Citation, Rule, Violation
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fakes.wire import ReplyContext, Route, Wire
@@ -23,7 +23,7 @@ __all__ = [
     "WIRES",
     "Call",
     "CannotExpress",
-    "Evidence",
+    "Citation",
     "Fault",
     "Handler",
     "Reply",

@@ -11,7 +11,7 @@ a failure."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Citation:
     """`source` is a thread (`owner/repo#n`), a page or a recording; `quote` the sentence it is remembered for."""
 
     source: str
@@ -32,7 +32,7 @@ class Rule:
     why: str
     models: str
     confidence: Confidence
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[Citation, ...]
     checked: str
     breaking: Any
     accepted: Any

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from fakes.rule import Confidence, Evidence, Rule, Violation
+from fakes.rule import Citation, Confidence, Rule, Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Rulebook:
         status: int = 400,
         why: str,
         confidence: Confidence,
-        evidence: tuple[Evidence, ...],
+        evidence: tuple[Citation, ...],
         breaking: Any,
         accepted: Any,
         models: str = "all",

@@ -11,10 +11,10 @@ from fakes.providers.azure.chat_rules import OPENAI_BOOKS
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import call_id
 from fakes.wires.openai_chat.errors import error_body
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, outside
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, bodiless_rule
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
 DEPLOYMENTS = "/openai/deployments/"
 OPENAI_NAMES = ("gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4")
@@ -25,19 +25,19 @@ DENIED = (
 )
 SAFE = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "self_harm", "sexual", "violence")}
 
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "azure/missing-key",
     status=401,
     why="the request carries no key, neither in `api-key` nor in an Authorization header",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-4o", "Access denied due to invalid subscription key or wrong API endpoint."),
+    evidence=cite("recorded exchange, gpt-4o", "Access denied due to invalid subscription key or wrong API endpoint."),
 )
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "azure/context-length",
     status=400,
     why="the conversation is longer than the model's context window",
     confidence="reported",
-    evidence=seen("OpenAI's own sentence", "maximum context length is 128000 tokens"),
+    evidence=cite("OpenAI's own sentence", "maximum context length is 128000 tokens"),
 )
 
 

@@ -3,21 +3,21 @@
 from dataclasses import replace
 from typing import Any
 
-from fakes.rule import Evidence, Rule, Violation
+from fakes.rule import Citation, Rule, Violation
 from fakes.rulebook import RequestContext, Rulebook
 from fakes.wires.openai_chat.rules import BOOKS
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
-SAME: tuple[Evidence, ...] = (
-    *seen("recorded exchange, gpt-5-mini on openai.azure.com", "Unsupported parameter: 'max_tokens' is not supported"),
-    *seen("recorded exchange, gpt-4o through OpenRouter", "Missing required parameter: 'messages[1].content[1]"),
+SAME: tuple[Citation, ...] = (
+    *cite("recorded exchange, gpt-5-mini on openai.azure.com", "Unsupported parameter: 'max_tokens' is not supported"),
+    *cite("recorded exchange, gpt-4o through OpenRouter", "Missing required parameter: 'messages[1].content[1]"),
 )
 
 
 class RenamedBook(Rulebook):
     """Another book under another provider's name; what is recorded of the one is reported of the other."""
 
-    def __init__(self, book: Rulebook, provider: str, evidence: tuple[Evidence, ...]) -> None:
+    def __init__(self, book: Rulebook, provider: str, evidence: tuple[Citation, ...]) -> None:
         super().__init__(lambda rule, found, context: None)
         self._book = book
         self._provider = provider
@@ -34,7 +34,7 @@ class RenamedBook(Rulebook):
         rule = self._rules[found.rule]
         return replace(found, rule=rule.id, confidence=rule.confidence)
 
-    def _renamed(self, rule: Rule, evidence: tuple[Evidence, ...]) -> Rule:
+    def _renamed(self, rule: Rule, evidence: tuple[Citation, ...]) -> Rule:
         what = rule.id.partition("/")[2]
         sure = "inferred" if rule.confidence == "inferred" else "reported"
         changes: dict[str, Any] = {"confidence": sure, "evidence": (*evidence, *rule.evidence), "checked": "2026-11-21"}

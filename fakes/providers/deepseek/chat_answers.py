@@ -9,28 +9,28 @@ from fakes.ids import Ids
 from fakes.providers.deepseek.chat_rules import BOOK, error_body, thinks
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, families_of
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply, uuid
 from fakes.wires.openai_chat.request import body_of, model_of
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
 UNSAID = "Let me see."
 """What a model that thinks is told to have thought, where the script says nothing."""
 NO_KEY = "Authentication Fails (auth header format should be Bearer sk-...)"
 
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "deepseek/missing-key",
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="reported",
-    evidence=seen("recorded exchanges with a wrong key", "Authentication Fails"),
+    evidence=cite("recorded exchanges with a wrong key", "Authentication Fails"),
 )
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "deepseek/context-length",
     status=400,
     why="the conversation is longer than the model's context window",
     confidence="recorded",
-    evidence=seen("recorded exchange, deepseek-chat", "This model's maximum context length is 1048565 tokens."),
+    evidence=cite("recorded exchange, deepseek-chat", "This model's maximum context length is 1048565 tokens."),
 )
 FAMILIES = families_of("deepseek")
 

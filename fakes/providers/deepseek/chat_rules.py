@@ -12,7 +12,7 @@ from fakes.providers.shared.chat_reading import calls, function, messages, parts
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite
 
 MODEL: Final = "deepseek-v4-flash"
 CHECKED: Final = "2026-11-21"
@@ -53,7 +53,7 @@ refuse_unread(
     why="a message's content is neither text nor a list of parts",
     models="deepseek-chat, deepseek-reasoner",
     confidence="recorded",
-    evidence=seen("recorded exchange, deepseek-chat", "data did not match any variant of untagged enum"),
+    evidence=cite("recorded exchange, deepseek-chat", "data did not match any variant of untagged enum"),
     breaking=deepseek({**USER, "content": {"text": "Hello"}}, model="deepseek-chat"),
     accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}, model="deepseek-chat"),
     checked=CHECKED,
@@ -67,7 +67,7 @@ def _content_type_text(context: RequestContext) -> Breach | None:
     why="a message's content is neither text nor a list of parts",
     models="deepseek-v4",
     confidence="inferred",
-    evidence=seen("the older names' sentence, in the envelope in which v4 refuses parts"),
+    evidence=cite("the older names' sentence, in the envelope in which v4 refuses parts"),
     breaking=deepseek({**USER, "content": {"text": "Hello"}}),
     accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     checked=CHECKED,
@@ -92,7 +92,7 @@ def _content_type(context: RequestContext) -> Breach | None:
     why="a part of the content is no text",
     models="deepseek-v4",
     confidence="recorded",
-    evidence=seen("recorded exchange, deepseek-v4-flash", "unknown variant `file`, expected `text`"),
+    evidence=cite("recorded exchange, deepseek-v4-flash", "unknown variant `file`, expected `text`"),
     breaking=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
     accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     checked=CHECKED,
@@ -120,7 +120,7 @@ def _place(context: RequestContext, index: int) -> str:
     "deepseek/function-name-pattern",
     why="a tool's name has other characters than letters, digits, _ and -",
     confidence="verbatim",
-    evidence=seen("public code that quotes it", "Invalid 'tools[0].function.name': string does not match pattern."),
+    evidence=cite("public code that quotes it", "Invalid 'tools[0].function.name': string does not match pattern."),
     breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
     accepted=deepseek(tools=[TOOL]),
     checked=CHECKED,
@@ -139,7 +139,7 @@ def _name_pattern(context: RequestContext) -> Breach | None:
     "deepseek/schema-type",
     why="the schema of a tool names a type that there is not",
     confidence="recorded",
-    evidence=seen("recorded exchange, deepseek-chat", "is not valid under any of the schemas listed in the 'anyOf'"),
+    evidence=cite("recorded exchange, deepseek-chat", "is not valid under any of the schemas listed in the 'anyOf'"),
     breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "union"}}}]),
     accepted=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "object"}}}]),
     checked=CHECKED,
@@ -170,7 +170,7 @@ def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
     why="a tool is demanded of a model that thinks",
     models="deepseek-v4 unless thinking is disabled; deepseek-reasoner",
     confidence="recorded",
-    evidence=seen("recorded exchange, deepseek-v4-pro", "Thinking mode does not support this tool_choice"),
+    evidence=cite("recorded exchange, deepseek-v4-pro", "Thinking mode does not support this tool_choice"),
     breaking=deepseek(tools=[TOOL], tool_choice="required"),
     accepted=deepseek(tools=[TOOL], tool_choice="auto"),
     checked=CHECKED,
@@ -188,7 +188,7 @@ def _tool_choice(context: RequestContext) -> Breach | None:
     "deepseek/tool-calls-unanswered",
     why="a tool call is not answered before the next message that is no tool result",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "smallmain/vscode-unify-chat-provider#248", "(insufficient tool messages following tool_calls message)"
     ),
     breaking=deepseek(USER, CALL, USER),
@@ -212,8 +212,8 @@ def _unanswered(context: RequestContext) -> Breach | None:
     why="a tool result does not follow a message with tool calls",
     confidence="verbatim",
     evidence=(
-        *seen("itmisx/deepx-code#94", "Messages with role 'tool' must be a response to a preceding message with"),
-        *seen("public code that quotes it"),
+        *cite("itmisx/deepx-code#94", "Messages with role 'tool' must be a response to a preceding message with"),
+        *cite("public code that quotes it"),
     ),
     breaking=deepseek(USER, RESULT),
     accepted=deepseek(USER, {**RESULT, "role": "user"}),
@@ -235,11 +235,11 @@ def _without_call(context: RequestContext) -> Breach | None:
     models="deepseek-v4 unless thinking is disabled",
     confidence="verbatim",
     evidence=(
-        *seen("JohnnyZ93/oai-compatible-copilot#215", "in the thinking mode must be passed back to the API."),
-        *seen("borawong/AiMaMi#8"),
-        *seen("earendil-works/pi#3636"),
-        *seen("charmbracelet/crush#2754"),
-        *seen("mnfst/modelparams.dev#29"),
+        *cite("JohnnyZ93/oai-compatible-copilot#215", "in the thinking mode must be passed back to the API."),
+        *cite("borawong/AiMaMi#8"),
+        *cite("earendil-works/pi#3636"),
+        *cite("charmbracelet/crush#2754"),
+        *cite("mnfst/modelparams.dev#29"),
     ),
     breaking=deepseek(USER, CALLING, RESULT),
     accepted=deepseek(USER, CALL, RESULT),

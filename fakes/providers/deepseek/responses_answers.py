@@ -8,7 +8,7 @@ from fakes.providers.deepseek.chat_answers import UNSAID
 from fakes.providers.deepseek.responses_rules import BOOK, thinks
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import outside
+from fakes.wires.openai_chat.provider import bodiless_rule
 from fakes.wires.openai_chat.rendered_reply import uuid
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_responses.provider import (
@@ -22,21 +22,21 @@ from fakes.wires.openai_responses.provider import (
     members,
 )
 from fakes.wires.openai_responses.response import CREATED
-from fakes.wires.openai_responses.rules.samples import seen
+from fakes.wires.openai_responses.rules.samples import cite
 
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "deepseek/responses-missing-key",
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="reported",
-    evidence=seen("recorded exchanges of chat completions with a wrong key", "Authentication Fails"),
+    evidence=cite("recorded exchanges of chat completions with a wrong key", "Authentication Fails"),
 )
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "deepseek/responses-context-length",
     status=400,
     why="the conversation is longer than the model's context window",
     confidence="reported",
-    evidence=seen("the sentence of chat completions, recorded there"),
+    evidence=cite("the sentence of chat completions, recorded there"),
 )
 FAMILIES = families_of("deepseek")
 

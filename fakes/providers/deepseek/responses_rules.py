@@ -11,7 +11,7 @@ from fakes.providers.deepseek.chat_rules import UNREADABLE, error_body
 from fakes.providers.shared.responses_reading import CHECKED, Placed, items, kind_of, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, USER, asking, seen
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, USER, asking, cite
 
 MODEL: Final = "deepseek-v4-flash"
 CLOSING: Final = (None, "message", "reasoning")
@@ -50,11 +50,11 @@ refuse_unread(
     why="a message or a thought stands between a call and its result, or there is no result",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, deepseek-v4-flash", "No tool output found for tool call"),
-        *seen("deepseek-ai/awesome-deepseek-integration#740"),
-        *seen("deepseek-ai/DeepSeek-V3#1588"),
-        *seen("yetone/alma-releases#81"),
-        *seen("fish2lab/DSCodex#9"),
+        *cite("recorded exchange, deepseek-v4-flash", "No tool output found for tool call"),
+        *cite("deepseek-ai/awesome-deepseek-integration#740"),
+        *cite("deepseek-ai/DeepSeek-V3#1588"),
+        *cite("yetone/alma-releases#81"),
+        *cite("fish2lab/DSCodex#9"),
     ),
     breaking=deepseek(USER, THOUGHT, CALL, SAID, RESULT),
     accepted=deepseek(USER, THOUGHT, CALL, RESULT),
@@ -79,8 +79,8 @@ def _unanswered(context: RequestContext) -> Breach | None:
     why="a result answers no call before it: also where its call is only named, by a reference or a previous response",
     confidence="verbatim",
     evidence=(
-        *seen("TheManuelML/obsidian-agent#12", "No tool call found for tool output with call_id read_note-2-1."),
-        *seen("deepseek-ai/DeepSeek-V3#1611"),
+        *cite("TheManuelML/obsidian-agent#12", "No tool call found for tool output with call_id read_note-2-1."),
+        *cite("deepseek-ai/DeepSeek-V3#1611"),
     ),
     breaking=deepseek(USER, THOUGHT, RESULT),
     accepted=deepseek(USER, THOUGHT, CALL, RESULT),
@@ -103,9 +103,9 @@ def _without_call(context: RequestContext) -> Breach | None:
     models="all, unless reasoning has the effort `none`",
     confidence="verbatim",
     evidence=(
-        *seen("rikkahub/rikkahub#1629", "The `reasoning_text` in the thinking mode must be passed back to the API."),
-        *seen("Kohaku-Lab/KohakuTerrarium#322"),
-        *seen("Kohaku-Lab/KohakuTerrarium#323"),
+        *cite("rikkahub/rikkahub#1629", "The `reasoning_text` in the thinking mode must be passed back to the API."),
+        *cite("Kohaku-Lab/KohakuTerrarium#322"),
+        *cite("Kohaku-Lab/KohakuTerrarium#323"),
     ),
     breaking=deepseek(USER, CALL, RESULT),
     accepted=deepseek(USER, THOUGHT, CALL, RESULT),

@@ -7,24 +7,24 @@ from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.gemini.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event, families_of
 from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, RenderedReply
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
 NO_KEY = "Missing or invalid Authorization header."
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "gemini/missing-bearer",
     status=400,
     why="the request carries no key in an Authorization header",
     confidence="reported",
-    evidence=seen("ychoi-kr/llm-api-prog#1", "Invalid Authorization header."),
+    evidence=cite("ychoi-kr/llm-api-prog#1", "Invalid Authorization header."),
 )
-WINDOW = outside(
+WINDOW = bodiless_rule(
     "gemini/prompt-too-long",
     status=400,
     why="the conversation is longer than the model's context window",
     confidence="reported",
-    evidence=seen("the native endpoint's sentence", "exceeds the maximum number of tokens allowed"),
+    evidence=cite("the native endpoint's sentence", "exceeds the maximum number of tokens allowed"),
 )
 FAMILIES = families_of("gemini")
 SENTENCES = {

@@ -6,7 +6,7 @@ from fakes.providers.shared.chat_reading import Placed, calls, function, message
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, seen
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, cite
 
 MODEL: Final = "gemini-3-flash-preview"
 CHECKED: Final = "2026-11-21"
@@ -49,10 +49,10 @@ refuse_unread(
     why="tool calls come before any message of the user's: a history was cut in the middle",
     confidence="verbatim",
     evidence=(
-        *seen(
+        *cite(
             "public code that quotes it", "Please ensure that function call turn comes immediately after a user turn"
         ),
-        *seen("zeroclaw-labs/zeroclaw#6303"),
+        *cite("zeroclaw-labs/zeroclaw#6303"),
     ),
     breaking=asking(CALL, RESULT, model=MODEL),
     accepted=asking(USER, CALL, RESULT, model=MODEL),
@@ -75,10 +75,10 @@ def _calls_before_user(context: RequestContext) -> Breach | None:
     models="3 and later",
     confidence="verbatim",
     evidence=(
-        *seen("TokenRhythm/opensquilla#225", "Function call is missing a thought_signature in functionCall parts."),
-        *seen("0xsline/OpenChatCut#6"),
-        *seen("niki914/zafiro#100"),
-        *seen("BigPizzaV3/CodexPlusPlus#367"),
+        *cite("TokenRhythm/opensquilla#225", "Function call is missing a thought_signature in functionCall parts."),
+        *cite("0xsline/OpenChatCut#6"),
+        *cite("niki914/zafiro#100"),
+        *cite("BigPizzaV3/CodexPlusPlus#367"),
     ),
     breaking=asking(USER, CALLING, RESULT, model=MODEL),
     accepted=asking(USER, CALL, RESULT, model=MODEL),

@@ -11,26 +11,35 @@ from fakes.providers.groq.go_schema_errors import go_words
 from fakes.reply import Call, Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import arguments_text
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Headers, Provider, event, families_of, outside
+from fakes.wires.openai_chat.provider import (
+    Answers,
+    Chunk,
+    Errors,
+    Headers,
+    Provider,
+    bodiless_rule,
+    event,
+    families_of,
+)
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply, uuid
 from fakes.wires.openai_chat.request import body_of, model_of, view_of
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
 LOWER = "0123456789abcdefghjkmnpqrstvwxyz"
 FINGERPRINT = "fp_3d50e63726"
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "groq/missing-key",
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="recorded",
-    evidence=seen("recorded exchange, llama-3.1-8b-instant", "Invalid API Key"),
+    evidence=cite("recorded exchange, llama-3.1-8b-instant", "Invalid API Key"),
 )
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "groq/context-length",
     status=400,
     why="the conversation is longer than the model's context window",
     confidence="recorded",
-    evidence=seen("recorded exchange, llama-3.1-8b-instant", "Please reduce the length of the messages or completion."),
+    evidence=cite("recorded exchange, llama-3.1-8b-instant", "Please reduce the length of the messages or completion."),
 )
 NO_KEY = error_body("Invalid API Key", code="invalid_api_key")
 ORGANISATION = "in organization `org_conformance` service tier `on_demand` on tokens per minute (TPM): Limit 6000,"

@@ -9,53 +9,53 @@ from fakes.providers.shared.chat_reading import messages, tools
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.provider import outside
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
+from fakes.wires.openai_chat.provider import bodiless_rule
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite
 
 MODEL: Final = "openai/gpt-oss-120b"
 CHECKED: Final = "2026-11-21"
 UNSUPPORTED: Final = ("reasoning_content", "extra_content", "annotations", "channel")
 """Members of an assistant's message that refusals name; others may be taken."""
 
-UNDECLARED_CALL = outside(
+UNDECLARED_CALL = bodiless_rule(
     "groq/undeclared-call",
     status=400,
     why="the model called a tool that the request does not offer; streamed, under status 200",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, llama-3.1-8b-instant", "which was not request.tools"),
-        *seen("public code that quotes it", "attempted to call tool 'json' which was not in request.tools"),
+        *cite("recorded exchange, llama-3.1-8b-instant", "which was not request.tools"),
+        *cite("public code that quotes it", "attempted to call tool 'json' which was not in request.tools"),
     ),
 )
-SCHEMA_MISMATCH = outside(
+SCHEMA_MISMATCH = bodiless_rule(
     "groq/tool-schema-mismatch",
     status=400,
     why="the model called a tool with arguments that do not fit its schema; streamed, under status 200",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, openai/gpt-oss-120b", "missing properties: 'name', additionalProperties 'foo' not"),
-        *seen(
+        *cite("recorded exchange, openai/gpt-oss-120b", "missing properties: 'name', additionalProperties 'foo' not"),
+        *cite(
             "recorded exchange, meta-llama/llama-4-scout-17b-16e-instruct",
             "errors: [`/age`: expected integer, but got string]",
         ),
-        *seen("OpenHands/OpenHands#10048", "str_replace_editor did not match schema: errors: [missing properties"),
+        *cite("OpenHands/OpenHands#10048", "str_replace_editor did not match schema: errors: [missing properties"),
     ),
 )
-ARGUMENTS_NOT_JSON = outside(
+ARGUMENTS_NOT_JSON = bodiless_rule(
     "groq/arguments-not-json",
     status=400,
     why="the model called a tool with arguments that are no JSON; streamed, under status 200",
     confidence="verbatim",
-    evidence=seen("OpenHands/OpenHands#10187", "Failed to parse tool call arguments as JSON"),
+    evidence=cite("OpenHands/OpenHands#10187", "Failed to parse tool call arguments as JSON"),
 )
-CHOICE_REQUIRED = outside(
+CHOICE_REQUIRED = bodiless_rule(
     "groq/tool-choice-required",
     status=400,
     why="a tool was demanded and the model wrote text; streamed, under status 200",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
-        *seen("recorded exchange, moonshotai/kimi-k2-instruct", "Failed to call a function."),
+        *cite("recorded exchange, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
+        *cite("recorded exchange, moonshotai/kimi-k2-instruct", "Failed to call a function."),
     ),
 )
 OF_ITS_MODEL: Final = (UNDECLARED_CALL, ARGUMENTS_NOT_JSON, SCHEMA_MISMATCH, CHOICE_REQUIRED)
@@ -96,7 +96,7 @@ refuse_unread(
     why="the model transcribes speech and holds no conversation",
     models="whisper, distil-whisper",
     confidence="recorded",
-    evidence=seen("recorded exchange, whisper-large-v3", "does not support chat completions"),
+    evidence=cite("recorded exchange, whisper-large-v3", "does not support chat completions"),
     breaking=groq(model="whisper-large-v3"),
     accepted=groq(),
     checked=CHECKED,
@@ -111,7 +111,7 @@ def _no_chat(context: RequestContext) -> Breach | None:
     why="the terms of the model were not accepted by the organisation",
     models="playai-tts",
     confidence="recorded",
-    evidence=seen("recorded exchange, playai-tts", "requires terms acceptance."),
+    evidence=cite("recorded exchange, playai-tts", "requires terms acceptance."),
     breaking=groq(model="playai-tts"),
     accepted=groq(),
     checked=CHECKED,
@@ -129,8 +129,8 @@ def _model_terms(context: RequestContext) -> Breach | None:
     why="an assistant's message comes back with what other providers, or Groq itself, put into it",
     confidence="verbatim",
     evidence=(
-        *seen("public code that quotes it", "property 'reasoning_content' is unsupported"),
-        *seen("public code that quotes it", "property 'annotations' is unsupported"),
+        *cite("public code that quotes it", "property 'reasoning_content' is unsupported"),
+        *cite("public code that quotes it", "property 'annotations' is unsupported"),
     ),
     breaking=groq(USER, {**CALLING, "reasoning_content": "I ask the tool."}, RESULT),
     accepted=groq(USER, CALLING, RESULT),
@@ -148,7 +148,7 @@ def _property_unsupported(context: RequestContext) -> Breach | None:
     "groq/result-id-missing",
     why="a tool result does not say which call it answers",
     confidence="verbatim",
-    evidence=seen("hackclub/ai#22", "for 'role:tool' the following must be satisfied"),
+    evidence=cite("hackclub/ai#22", "for 'role:tool' the following must be satisfied"),
     breaking=groq(USER, CALLING, {"role": "tool", "content": RESULT["content"]}),
     accepted=groq(USER, CALLING, RESULT),
     checked=CHECKED,
@@ -174,7 +174,7 @@ BUILT_IN = ("browser_search", "code_interpreter")
     "groq/tool-type",
     why="a tool is of a type that there is not; gpt-oss takes `browser_search` and `code_interpreter` too",
     confidence="recorded",
-    evidence=seen("recorded exchange, qwen/qwen3-32b", "tools[0].type must be one of [function, mcp]"),
+    evidence=cite("recorded exchange, qwen/qwen3-32b", "tools[0].type must be one of [function, mcp]"),
     breaking=groq(tools=[{**TOOL, "type": "custom"}]),
     accepted=groq(tools=[TOOL]),
     checked=CHECKED,
@@ -195,7 +195,7 @@ def _tool_type(context: RequestContext) -> Breach | None:
     why="the model calls no tools of the user's",
     models="groq/compound, llama-guard",
     confidence="recorded",
-    evidence=seen("recorded exchange, groq/compound", "`tool calling` is not supported with this model"),
+    evidence=cite("recorded exchange, groq/compound", "`tool calling` is not supported with this model"),
     breaking=groq(model="groq/compound", tools=[TOOL]),
     accepted=groq(tools=[TOOL]),
     checked=CHECKED,
@@ -210,7 +210,7 @@ def _tools_unsupported(context: RequestContext) -> Breach | None:
     "groq/schema-missing",
     why="a format of type json_schema has no `schema`",
     confidence="recorded",
-    evidence=seen("recorded exchange, moonshotai/kimi-k2-instruct", "json schema is required"),
+    evidence=cite("recorded exchange, moonshotai/kimi-k2-instruct", "json schema is required"),
     breaking=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit"}}),
     accepted=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit", "schema": {}}}),
     checked=CHECKED,

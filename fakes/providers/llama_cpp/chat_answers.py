@@ -7,18 +7,18 @@ from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.llama_cpp.chat_rules import BOOK, TOOLS_NEED_JINJA, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, families_of
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
 JSON = "application/json; charset=utf-8"
 FINGERPRINT = "b10452-b94041a98"
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "llama.cpp/context-length",
     status=400,
     why="the conversation is longer than the context that the server was started with",
     confidence="recorded",
-    evidence=seen("recorded exchange, Qwen3-1.7B", "exceeds the available context size (512 tokens)"),
+    evidence=cite("recorded exchange, Qwen3-1.7B", "exceeds the available context size (512 tokens)"),
 )
 KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 501: "not_supported_error"}
 

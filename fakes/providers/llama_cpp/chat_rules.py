@@ -6,20 +6,20 @@ from fakes.providers.shared.chat_reading import messages, parts
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.provider import outside
-from fakes.wires.openai_chat.rules.samples import USER, asking, seen
+from fakes.wires.openai_chat.provider import bodiless_rule
+from fakes.wires.openai_chat.rules.samples import USER, asking, cite
 
 MODEL: Final = "Qwen3-8B-Q4_K_M"
 CHECKED: Final = "2026-11-21"
 SAID: Final = {"role": "assistant", "content": "It is raining."}
 PARTS: Final = ("text", "image_url", "input_audio")
 
-TOOLS_NEED_JINJA = outside(
+TOOLS_NEED_JINJA = bodiless_rule(
     "llama.cpp/tools-need-jinja",
     status=500,
     why="tools are sent to a server that was started without templates of its own (`--no-jinja`)",
     confidence="recorded",
-    evidence=seen("recorded exchange, Qwen3-1.7B", "tools param requires --jinja flag"),
+    evidence=cite("recorded exchange, Qwen3-1.7B", "tools param requires --jinja flag"),
 )
 
 
@@ -47,7 +47,7 @@ refuse_unread(
     "llama.cpp/part-unsupported",
     why="a part of the content is of a type that there is not",
     confidence="recorded",
-    evidence=seen("recorded exchange, Qwen3-VL-2B", "unsupported content[].type"),
+    evidence=cite("recorded exchange, Qwen3-VL-2B", "unsupported content[].type"),
     breaking=asking({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     checked=CHECKED,
@@ -65,7 +65,7 @@ def _part_unsupported(context: RequestContext) -> Breach | None:
     why="the last two messages are the model's",
     models="all, since 2025; some builds said it with status 500",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "the source of the server, and public code that quotes it", "Cannot have 2 or more assistant messages"
     ),
     breaking=asking(USER, SAID, SAID, model=MODEL),

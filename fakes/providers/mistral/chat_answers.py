@@ -8,25 +8,25 @@ from fakes.ids import Ids
 from fakes.providers.mistral import chat_conversation_rules, chat_rules
 from fakes.providers.mistral.chat_rules import error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event, families_of
 from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
 PADDING = "abcdefghijkl"
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "mistral/missing-key",
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="recorded",
-    evidence=seen("recorded exchange, mistral-small-latest", '{"detail": "Unauthorized"}'),
+    evidence=cite("recorded exchange, mistral-small-latest", '{"detail": "Unauthorized"}'),
 )
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "mistral/context-length",
     status=400,
     why="the conversation is longer than the model's context window",
     confidence="verbatim",
-    evidence=seen("public code that quotes it", "too large for model with 8192 maximum context length"),
+    evidence=cite("public code that quotes it", "too large for model with 8192 maximum context length"),
 )
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from fakes.providers.mistral.chat_rules import ANSWER, CALL, CHECKED, RECORDED, envelope, mistral
 from fakes.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import TOOL, USER, seen
+from fakes.wires.openai_chat.rules.samples import TOOL, USER, cite
 
 BOOK = Rulebook(envelope)
 
@@ -34,7 +34,7 @@ def _order(at: str, message: str) -> Breach:
     "mistral/last-role",
     why="the last message is the model's and no `prefix`",
     confidence="verbatim",
-    evidence=(*seen("public code that quotes status, type and code"), *seen(SOURCE)),
+    evidence=(*cite("public code that quotes status, type and code"), *cite(SOURCE)),
     breaking=mistral(USER, {"role": "assistant", "content": "It is", "prefix": False}),
     accepted=mistral(USER, {"role": "assistant", "content": "It is", "prefix": True}),
     checked=CHECKED,
@@ -53,9 +53,9 @@ def _last_role(context: RequestContext) -> Breach | None:
     models="all; mistral-small and ministral take a user after a tool result",
     confidence="recorded",
     evidence=(
-        *seen(f"{RECORDED}, mistral-small-latest", "Unexpected role 'system' after role 'assistant'"),
-        *seen("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
-        *seen(SOURCE),
+        *cite(f"{RECORDED}, mistral-small-latest", "Unexpected role 'system' after role 'assistant'"),
+        *cite("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
+        *cite(SOURCE),
     ),
     breaking=mistral(USER, CALL, ANSWER, USER),
     accepted=mistral(USER, CALL, ANSWER, {"role": "assistant", "content": "Rain."}, USER),
@@ -77,10 +77,10 @@ def _role_order(context: RequestContext) -> Breach | None:
     why="there are more calls than results behind a message, or fewer",
     confidence="verbatim",
     evidence=(
-        *seen("567-labs/instructor#724", "Not the same number of function calls and responses"),
-        *seen("camel-ai/camel#1467"),
-        *seen("mistralai/client-python#234"),
-        *seen("mistralai/client-ts#106"),
+        *cite("567-labs/instructor#724", "Not the same number of function calls and responses"),
+        *cite("camel-ai/camel#1467"),
+        *cite("mistralai/client-python#234"),
+        *cite("mistralai/client-ts#106"),
     ),
     breaking=mistral(USER, {**CALL, "tool_calls": CALL["tool_calls"] * 2}, ANSWER),
     accepted=mistral(USER, CALL, ANSWER),
@@ -98,8 +98,8 @@ def _call_response_count(context: RequestContext) -> Breach | None:
     why="a message of the model's has neither content nor calls",
     confidence="verbatim",
     evidence=(
-        *seen("public code that quotes the body", "Assistant message must have either content or tool_calls"),
-        *seen(SOURCE),
+        *cite("public code that quotes the body", "Assistant message must have either content or tool_calls"),
+        *cite(SOURCE),
     ),
     breaking=mistral(USER, {"role": "assistant", "content": ""}, USER),
     accepted=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
@@ -119,9 +119,9 @@ def _assistant_empty(context: RequestContext) -> Breach | None:
     models="all; mistral-small and ministral were recorded with ids of another form",
     confidence="verbatim",
     evidence=(
-        *seen("arterm-sedov/cmw-platform-agent docs", "but must be a-z, A-Z, 0-9, with a length of 9."),
-        *seen("public code that quotes it for mistral-medium-2505"),
-        *seen(SOURCE),
+        *cite("arterm-sedov/cmw-platform-agent docs", "but must be a-z, A-Z, 0-9, with a length of 9."),
+        *cite("public code that quotes it for mistral-medium-2505"),
+        *cite(SOURCE),
     ),
     breaking=mistral(USER, CALL, {**ANSWER, "tool_call_id": "call_61626542"}),
     accepted=mistral(USER, CALL, ANSWER),
@@ -145,7 +145,7 @@ def _tool_call_id(context: RequestContext) -> Breach | None:
     "mistral/call-name",
     why="the name of a call has other characters than letters, digits, _ and -, or more than 64",
     confidence="reported",
-    evidence=seen(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
+    evidence=cite(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
     breaking=mistral(
         USER,
         {**CALL, "tool_calls": [{**CALL["tool_calls"][0], "function": {"name": "weather.get", "arguments": "{}"}}]},
@@ -172,7 +172,7 @@ def _call_name(context: RequestContext) -> Breach | None:
     "mistral/tool-name",
     why="a tool's name has other characters than letters, digits, _ and -, or more than 64",
     confidence="reported",
-    evidence=seen(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
+    evidence=cite(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
     breaking=mistral(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
     accepted=mistral(tools=[TOOL]),
     checked=CHECKED,
@@ -198,7 +198,7 @@ def _wrong_name(name: str) -> str:
     why="the history holds thoughts, and the model does not reason",
     models="ministral",
     confidence="recorded",
-    evidence=seen(f"{RECORDED}, ministral-3b-latest", "Reasoning input is not enabled for this model"),
+    evidence=cite(f"{RECORDED}, ministral-3b-latest", "Reasoning input is not enabled for this model"),
     breaking=mistral(
         USER,
         {"role": "assistant", "content": [THOUGHT, {"type": "text", "text": "Rain."}]},

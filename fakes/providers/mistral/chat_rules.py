@@ -6,7 +6,7 @@ from fakes.providers.shared.chat_reading import messages, tools
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite
 
 MODEL: Final = "mistral-large-latest"
 RECORDED: Final = "recorded exchange"
@@ -69,7 +69,7 @@ refuse_unread(
     status=422,
     why="a user's content is neither text nor a list of parts",
     confidence="recorded",
-    evidence=seen(f"{RECORDED}, mistral-small-latest", "Input should be a valid string"),
+    evidence=cite(f"{RECORDED}, mistral-small-latest", "Input should be a valid string"),
     breaking=mistral({**USER, "content": {"text": "Hello"}}),
     accepted=mistral({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     checked=CHECKED,
@@ -98,9 +98,9 @@ def _content_type(context: RequestContext) -> Breach | None:
     why="a message has a field that Mistral does not know, such as the `reasoning_content` of other providers",
     confidence="verbatim",
     evidence=(
-        *seen("charmbracelet/crush#1590", '"type": "extra_forbidden", "msg": "Extra inputs are not permitted"'),
-        *seen("BerriAI/litellm#30835"),
-        *seen("BerriAI/litellm#30882"),
+        *cite("charmbracelet/crush#1590", '"type": "extra_forbidden", "msg": "Extra inputs are not permitted"'),
+        *cite("BerriAI/litellm#30835"),
+        *cite("BerriAI/litellm#30882"),
     ),
     breaking=mistral(USER, {"role": "assistant", "content": "Rain.", "reasoning_content": "I know."}, USER),
     accepted=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
@@ -125,8 +125,8 @@ def _extra_field(context: RequestContext) -> Breach | None:
     why="there is nothing to store answers, and the limit on them is called `max_tokens` here",
     confidence="verbatim",
     evidence=(
-        *seen("editor-code-assistant/eca#231", '"loc":["body","max_completion_tokens"]'),
-        *seen("Gitlawb/openclaude#739, both at once", '"loc":["body","store"],"msg":"Extra inputs are not permitted"'),
+        *cite("editor-code-assistant/eca#231", '"loc":["body","max_completion_tokens"]'),
+        *cite("Gitlawb/openclaude#739, both at once", '"loc":["body","store"],"msg":"Extra inputs are not permitted"'),
     ),
     breaking=mistral(max_completion_tokens=100),
     accepted=mistral(),
@@ -150,7 +150,7 @@ NEWER = ("image_generation", "document_library", "connector")
     status=422,
     why="a tool is of another type than `function`; a tool that says no type is one",
     confidence="recorded",
-    evidence=seen(f"{RECORDED}, ministral-8b-2512", "Input should be 'function'"),
+    evidence=cite(f"{RECORDED}, ministral-8b-2512", "Input should be 'function'"),
     breaking=mistral(tools=[{**TOOL, "type": "web_search"}]),
     accepted=mistral(tools=[TOOL]),
     checked=CHECKED,

@@ -7,29 +7,29 @@ from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.openrouter.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, event, families_of, outside
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event, families_of
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
 WAITING = b": OPENROUTER PROCESSING\n\n"
 SERVERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "x-ai": "xAI", "mistralai": "Mistral"}
 NO_KEY = "Missing Authentication header"
 NATIVE = {"tool_calls": "tool_calls", "length": "max_output_tokens"}
 
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "openrouter/missing-key",
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="recorded",
-    evidence=seen("recorded exchange, openai/gpt-4o-mini", NO_KEY),
+    evidence=cite("recorded exchange, openai/gpt-4o-mini", NO_KEY),
 )
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "openrouter/context-length",
     status=400,
     why="the conversation is longer than the window of any endpoint of the model",
     confidence="recorded",
-    evidence=seen("recorded exchange, anthropic/claude-haiku-4.5", "This endpoint's maximum context length is 200000"),
+    evidence=cite("recorded exchange, anthropic/claude-haiku-4.5", "This endpoint's maximum context length is 200000"),
 )
 
 

@@ -10,7 +10,7 @@ from fakes.models import traits
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import TOOL, asking, seen
+from fakes.wires.openai_chat.rules.samples import TOOL, asking, cite
 
 MODEL: Final = "openai/gpt-4.1"
 CHECKED: Final = "2026-11-21"
@@ -57,7 +57,7 @@ refuse_unread(
     why="tools are sent to a model that no provider serves with tools",
     models="google/gemma-3-12b-it, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free",
     confidence="recorded",
-    evidence=seen("recorded exchange, google/gemma-3-12b-it", "No endpoints found that support tool use."),
+    evidence=cite("recorded exchange, google/gemma-3-12b-it", "No endpoints found that support tool use."),
     breaking=asking(model="google/gemma-3-12b-it", tools=[TOOL]),
     accepted=asking(model=MODEL, tools=[TOOL]),
     checked=CHECKED,
@@ -75,9 +75,9 @@ def _no_tool_endpoint(context: RequestContext) -> Breach | None:
     models="google/gemini-2.5 and later",
     confidence="verbatim",
     evidence=(
-        *seen("tailcallhq/forgecode#1404", "Function calling config is set without function_declarations."),
-        *seen("router-for-me/CLIProxyAPI#497"),
-        *seen("lobehub/lobehub#7298"),
+        *cite("tailcallhq/forgecode#1404", "Function calling config is set without function_declarations."),
+        *cite("router-for-me/CLIProxyAPI#497"),
+        *cite("lobehub/lobehub#7298"),
     ),
     breaking=asking(model="google/gemini-2.5-flash", tool_choice="auto"),
     accepted=asking(model="google/gemini-2.5-flash"),

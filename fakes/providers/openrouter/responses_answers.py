@@ -8,7 +8,7 @@ from fakes.providers.openrouter.chat_answers import PROVIDER as CHAT
 from fakes.providers.openrouter.chat_answers import WAITING
 from fakes.providers.openrouter.responses_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import outside
+from fakes.wires.openai_chat.provider import bodiless_rule
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.stream import DONE
 from fakes.wires.openai_responses.encrypted_reasoning import sealed
@@ -23,21 +23,21 @@ from fakes.wires.openai_responses.provider import (
     members,
 )
 from fakes.wires.openai_responses.response import CREATED
-from fakes.wires.openai_responses.rules.samples import seen
+from fakes.wires.openai_responses.rules.samples import cite
 
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "openrouter/responses-missing-key",
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="verbatim",
-    evidence=seen("openrouter.ai, OpenAPI of POST /responses", "Missing Authentication header"),
+    evidence=cite("openrouter.ai, OpenAPI of POST /responses", "Missing Authentication header"),
 )
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "openrouter/responses-context-length",
     status=400,
     why="the conversation is longer than the window of any endpoint of the model",
     confidence="reported",
-    evidence=seen("openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`"),
+    evidence=cite("openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`"),
 )
 LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from fakes.providers.shared.responses_reading import CHECKED, items, objects, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_responses.rules.samples import SAID, USER, asking, changed, seen
+from fakes.wires.openai_responses.rules.samples import SAID, USER, asking, changed, cite
 
 MODEL: Final = "openai/gpt-4.1"
 UNREAD: Final = "Invalid Responses API request"
@@ -54,7 +54,7 @@ refuse_unread(
     "openrouter/responses-model-missing",
     why="no model is named, nor several to choose from",
     confidence="reported",
-    evidence=seen("openrouter.ai, Responses API, overview", "Missing required parameter: 'model'."),
+    evidence=cite("openrouter.ai, Responses API, overview", "Missing required parameter: 'model'."),
     breaking=changed(routed(), model=None),
     accepted=routed(),
     checked=CHECKED,
@@ -70,10 +70,10 @@ def _model_missing(context: RequestContext) -> Breach | None:
     why="a message of the model comes back in its parts, `output_text`, and without its id",
     confidence="verbatim",
     evidence=(
-        *seen("microsoft/agent-framework#3795", UNREAD),
-        *seen("openai/codex#12114"),
-        *seen("CherryHQ/cherry-studio#10477"),
-        *seen(OPENAPI),
+        *cite("microsoft/agent-framework#3795", UNREAD),
+        *cite("openai/codex#12114"),
+        *cite("CherryHQ/cherry-studio#10477"),
+        *cite(OPENAPI),
     ),
     breaking=routed(USER, changed(SAID, id=None), USER),
     accepted=routed(USER, SAID, USER),
@@ -94,7 +94,7 @@ def _message_without_id(context: RequestContext) -> Breach | None:
     "openrouter/responses-previous",
     why="`previous_response_id` names a response: none is ever kept",
     confidence="reported",
-    evidence=(*seen(OPENAPI, "Requests with a non-null value are rejected with a 400 error."),),
+    evidence=(*cite(OPENAPI, "Requests with a non-null value are rejected with a 400 error."),),
     breaking=routed(previous_response_id="gen-1"),
     accepted=routed(previous_response_id=None),
     checked=CHECKED,
@@ -109,7 +109,7 @@ def _previous(context: RequestContext) -> Breach | None:
     "openrouter/responses-store",
     why="the response is to be stored",
     confidence="inferred",
-    evidence=seen(f"{OPENAPI}, where `store` is the constant false"),
+    evidence=cite(f"{OPENAPI}, where `store` is the constant false"),
     breaking=routed(store=True),
     accepted=routed(store=False),
     checked=CHECKED,

@@ -5,7 +5,7 @@ from typing import Any
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.request import NOT_JSON
-from fakes.wires.openai_responses.rules.samples import asking, seen
+from fakes.wires.openai_responses.rules.samples import asking, cite
 
 Placed = tuple[str, dict[str, Any]]
 CHECKED = "2026-11-21"
@@ -41,7 +41,7 @@ def refuse_unread(
         status=status,
         why="the body is no JSON object",
         confidence="inferred",
-        evidence=seen(source),
+        evidence=cite(source),
         breaking=b'{"model": "' + model.encode() + b'", "input": [',
         accepted=asking(model=model),
         checked=CHECKED,
@@ -54,7 +54,7 @@ def refuse_unread(
         status=status,
         why="there is no input",
         confidence="inferred",
-        evidence=seen(source),
+        evidence=cite(source),
         breaking={"model": model},
         accepted=asking(model=model),
         checked=CHECKED,

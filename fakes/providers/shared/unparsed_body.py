@@ -6,7 +6,7 @@ from typing import Any
 from fakes.rule import Confidence
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.request import NOT_JSON
-from fakes.wires.openai_chat.rules.samples import asking, seen
+from fakes.wires.openai_chat.rules.samples import asking, cite
 
 
 def refuse_unread(
@@ -28,7 +28,7 @@ def refuse_unread(
         status=status,
         why="the body is no JSON object",
         confidence="inferred",
-        evidence=seen(source),
+        evidence=cite(source),
         breaking=b'{"model": "' + model.encode() + b'", "messages": [',
         accepted=asking(model=model),
         checked="2026-11-21",
@@ -44,7 +44,7 @@ def refuse_unread(
         status=status_without or status,
         why="there are no messages, or they are no list",
         confidence=confidence,
-        evidence=seen(source),
+        evidence=cite(source),
         breaking=without,
         accepted=asking(model=model),
         checked="2026-11-21",

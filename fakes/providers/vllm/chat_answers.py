@@ -7,17 +7,17 @@ from fakes.http import Request
 from fakes.ids import Ids
 from fakes.providers.vllm.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, families_of, outside
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, families_of
 from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "vllm/context-length",
     status=400,
     why="the conversation is longer than the window that the server was started with",
     confidence="verbatim",
-    evidence=seen("public code that quotes it", "However, your request has 40000 input tokens."),
+    evidence=cite("public code that quotes it", "However, your request has 40000 input tokens."),
 )
 
 

@@ -7,7 +7,7 @@ from fakes.providers.shared.chat_reading import messages
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, seen
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite
 
 MODEL: Final = "Qwen/Qwen3-8B"
 GEMMA: Final = "google/gemma-3-27b-it"
@@ -49,7 +49,7 @@ refuse_unread(
     why="tools are sent to a server that was started without a parser of calls, since it has none for the model",
     models="gemma-2, gemma-3",
     confidence="reported",
-    evidence=seen("public code that quotes it", '"auto" tool choice requires --enable-auto-tool-choice and'),
+    evidence=cite("public code that quotes it", '"auto" tool choice requires --enable-auto-tool-choice and'),
     breaking=asking(model=GEMMA, tools=[TOOL]),
     accepted=asking(model=MODEL, tools=[TOOL]),
     checked=CHECKED,
@@ -68,12 +68,12 @@ def _auto_tool_choice(context: RequestContext) -> Breach | None:
     models="gemma, llama-2",
     confidence="verbatim",
     evidence=(
-        *seen(
+        *cite(
             "suitenumerique/conversations#197", "Conversation roles must alternate user/assistant/user/assistant/..."
         ),
-        *seen("Yoosu-L/llmapibenchmark#6"),
-        *seen("weaviate/Verba#150"),
-        *seen("microsoft/autogen#1037"),
+        *cite("Yoosu-L/llmapibenchmark#6"),
+        *cite("weaviate/Verba#150"),
+        *cite("microsoft/autogen#1037"),
     ),
     breaking=asking(USER, USER, model=GEMMA),
     accepted=asking(USER, model=GEMMA),
@@ -92,7 +92,7 @@ def _roles_alternate(context: RequestContext) -> Breach | None:
     why="two messages of one role follow each other",
     models="Mistral-7B-Instruct-v0.3, on servers of 2024",
     confidence="verbatim",
-    evidence=seen("vllm-project/vllm#6862", "After the optional system message, conversation roles must alternate"),
+    evidence=cite("vllm-project/vllm#6862", "After the optional system message, conversation roles must alternate"),
     breaking=asking(USER, USER, model=OLDER),
     accepted=asking(USER, model=OLDER),
     checked=CHECKED,
@@ -118,7 +118,7 @@ def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
     why="a user speaks right after a tool result, and the model's tokenizer is Mistral's",
     models="devstral",
     confidence="verbatim",
-    evidence=seen("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
+    evidence=cite("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
     breaking=asking(USER, CALLING, RESULT, USER, model=DEVSTRAL),
     accepted=asking(USER, CALLING, RESULT, model=DEVSTRAL),
     checked=CHECKED,

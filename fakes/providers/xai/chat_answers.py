@@ -8,28 +8,28 @@ from fakes.ids import Ids
 from fakes.providers.xai.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.errors import masked
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, families_of, outside
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, bodiless_rule, families_of
 from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, RenderedCall, RenderedReply, uuid
 from fakes.wires.openai_chat.request import body_of, model_of
-from fakes.wires.openai_chat.rules.samples import seen
+from fakes.wires.openai_chat.rules.samples import cite
 
 WHERE = "You can obtain an API key from https://console.x.ai."
 NO_KEY = f"No API key provided. {WHERE}"
 FINGERPRINT = "fp_eb3c003fc66c14ed"
 
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "xai/missing-key",
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="inferred",
-    evidence=seen("recorded exchanges with a wrong key, which is told with status 400", "Incorrect API key provided:"),
+    evidence=cite("recorded exchanges with a wrong key, which is told with status 400", "Incorrect API key provided:"),
 )
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "xai/context-length",
     status=400,
     why="the conversation is longer than the model's context window",
     confidence="recorded",
-    evidence=seen("recorded exchange, grok-3-mini", "This model's maximum prompt length is 131072 but the request"),
+    evidence=cite("recorded exchange, grok-3-mini", "This model's maximum prompt length is 131072 but the request"),
 )
 
 

@@ -6,7 +6,7 @@ from fakes.providers.shared.chat_reading import messages
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import USER, asking, seen
+from fakes.wires.openai_chat.rules.samples import USER, asking, cite
 
 MODEL: Final = "grok-4"
 INVALID: Final = "Client specified an invalid argument"
@@ -39,9 +39,9 @@ refuse_unread(
     why="a message has no content and no calls: null, or an empty list",
     confidence="verbatim",
     evidence=(
-        *seen("AstrBotDevs/AstrBot#6447", "Each message must have at least one content element."),
-        *seen("charmbracelet/crush#964"),
-        *seen("n8n-io/n8n#14797"),
+        *cite("AstrBotDevs/AstrBot#6447", "Each message must have at least one content element."),
+        *cite("charmbracelet/crush#964"),
+        *cite("n8n-io/n8n#14797"),
     ),
     breaking=asking(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
     accepted=asking(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),

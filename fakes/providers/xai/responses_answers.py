@@ -9,7 +9,7 @@ from fakes.providers.xai.chat_answers import FINGERPRINT, NO_KEY, WHERE
 from fakes.providers.xai.chat_answers import PROVIDER as CHAT
 from fakes.providers.xai.responses_rules import BOOK, WHOLE, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import outside
+from fakes.wires.openai_chat.provider import bodiless_rule
 from fakes.wires.openai_chat.rendered_reply import uuid
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_responses.encrypted_reasoning import PLAIN, sealed
@@ -25,21 +25,21 @@ from fakes.wires.openai_responses.provider import (
     members,
 )
 from fakes.wires.openai_responses.response import CREATED
-from fakes.wires.openai_responses.rules.samples import seen
+from fakes.wires.openai_responses.rules.samples import cite
 
-MISSING_KEY = outside(
+MISSING_KEY = bodiless_rule(
     "xai/responses-missing-key",
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="inferred",
-    evidence=seen("recorded exchange with a wrong key, which is told with status 400", "Incorrect API key provided."),
+    evidence=cite("recorded exchange with a wrong key, which is told with status 400", "Incorrect API key provided."),
 )
-CONTEXT_LENGTH = outside(
+CONTEXT_LENGTH = bodiless_rule(
     "xai/responses-context-length",
     status=400,
     why="the conversation is longer than the model's context window",
     confidence="reported",
-    evidence=seen("the sentence of chat completions, recorded there"),
+    evidence=cite("the sentence of chat completions, recorded there"),
 )
 CODES = {403: "permission-denied", 404: "not-found", 429: "resource-exhausted"}
 """The status of gRPC, as `invalid-argument` is; of failures `unavailable`."""

@@ -10,7 +10,7 @@ from fakes.providers.shared.responses_reading import CHECKED, items, kind_of, re
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.encrypted_reasoning import PLAIN
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, TOOL, USER, asking, changed, seen
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, TOOL, USER, asking, changed, cite
 
 MODEL: Final = "grok-4.3"
 INVALID: Final = "invalid-argument"
@@ -56,8 +56,8 @@ refuse_unread(
     why="an item of the input is of a type that the endpoint does not know: custom calls, and tools among the items",
     confidence="verbatim",
     evidence=(
-        *seen("router-for-me/CLIProxyAPI#3704", "data did not match any variant of untagged enum ModelInput"),
-        *seen("router-for-me/CLIProxyAPI#4434"),
+        *cite("router-for-me/CLIProxyAPI#3704", "data did not match any variant of untagged enum ModelInput"),
+        *cite("router-for-me/CLIProxyAPI#4434"),
     ),
     breaking=grok(USER, {"type": "additional_tools", "role": "developer", "tools": [TOOL]}),
     accepted=grok(USER),
@@ -73,7 +73,7 @@ def _item_unknown(context: RequestContext) -> Breach | None:
     status=422,
     why="a function has no `parameters`, not even an empty schema",
     confidence="verbatim",
-    evidence=seen("router-for-me/CLIProxyAPI#3439", "missing field `parameters`"),
+    evidence=cite("router-for-me/CLIProxyAPI#3439", "missing field `parameters`"),
     breaking=grok(tools=[changed(TOOL, parameters=None)]),
     accepted=grok(tools=[changed(TOOL, parameters={"type": "object", "properties": {}})]),
     checked=CHECKED,
@@ -89,7 +89,7 @@ def _parameters_missing(context: RequestContext) -> Breach | None:
     "xai/responses-namespace",
     why="tools are grouped in a namespace",
     confidence="reported",
-    evidence=(*seen("router-for-me/CLIProxyAPI#5257"), *seen("lidge-jun/opencodex#2240")),
+    evidence=(*cite("router-for-me/CLIProxyAPI#5257"), *cite("lidge-jun/opencodex#2240")),
     breaking=grok(tools=[TOOL, {"type": "namespace", "name": "weather", "tools": [TOOL]}]),
     accepted=grok(tools=[TOOL]),
     checked=CHECKED,
@@ -104,8 +104,8 @@ def _namespace(context: RequestContext) -> Breach | None:
     why="there is a `tool_choice` other than `none`, and no tools",
     confidence="verbatim",
     evidence=(
-        *seen("router-for-me/CLIProxyAPI#3704", "A tool_choice was set on the request but no tools were specified."),
-        *seen("vinhnx/VTCode#558"),
+        *cite("router-for-me/CLIProxyAPI#3704", "A tool_choice was set on the request but no tools were specified."),
+        *cite("vinhnx/VTCode#558"),
     ),
     breaking=grok(tool_choice="auto"),
     accepted=grok(tool_choice="auto", tools=[TOOL]),
@@ -124,10 +124,10 @@ def _choice_without_tools(context: RequestContext) -> Breach | None:
     models="grok-4.20, without multi-agent; grok-build, grok-code-fast, grok-composer",
     confidence="verbatim",
     evidence=(
-        *seen("chenyme/grok2api#814", "does not support parameter reasoningEffort."),
-        *seen("router-for-me/CLIProxyAPI#3968"),
-        *seen("earendil-works/pi#8381"),
-        *seen("NousResearch/hermes-agent#23435"),
+        *cite("chenyme/grok2api#814", "does not support parameter reasoningEffort."),
+        *cite("router-for-me/CLIProxyAPI#3968"),
+        *cite("earendil-works/pi#8381"),
+        *cite("NousResearch/hermes-agent#23435"),
     ),
     breaking=grok(model="grok-4.20-0309-reasoning", reasoning={"effort": "low", "summary": "concise"}),
     accepted=grok(model="grok-4.20-0309-reasoning", reasoning={"summary": "concise"}),
@@ -145,9 +145,9 @@ def _effort(context: RequestContext) -> Breach | None:
     why="reasoning comes back that another provider has sealed",
     confidence="verbatim",
     evidence=(
-        *seen("Wei-Shaw/sub2api#4535", "Could not decrypt the provided encrypted_content."),
-        *seen("hackerai-tech/hackerai#996"),
-        *seen("openclaw/openclaw#97925"),
+        *cite("Wei-Shaw/sub2api#4535", "Could not decrypt the provided encrypted_content."),
+        *cite("hackerai-tech/hackerai#996"),
+        *cite("openclaw/openclaw#97925"),
     ),
     breaking=grok(USER, {**THOUGHT, "encrypted_content": "gAAAAABo"}, CALL, RESULT),
     accepted=grok(USER, THOUGHT, CALL, RESULT),
@@ -168,9 +168,9 @@ def _sealed_by_others(context: RequestContext) -> Breach | None:
     why="sealed reasoning comes back without its `summary`, or with a `content` that is null",
     confidence="reported",
     evidence=(
-        *seen("chenyme/grok2api#689", "Could not decode the compaction blob."),
-        *seen("chenyme/grok2api#688"),
-        *seen("lidge-jun/opencodex#2240"),
+        *cite("chenyme/grok2api#689", "Could not decode the compaction blob."),
+        *cite("chenyme/grok2api#688"),
+        *cite("lidge-jun/opencodex#2240"),
     ),
     breaking=grok(USER, changed(THOUGHT, summary=None), CALL, RESULT),
     accepted=grok(USER, THOUGHT, CALL, RESULT),
@@ -191,8 +191,8 @@ def _reasoning_members(context: RequestContext) -> Breach | None:
     why="`instructions` and `previous_response_id` are both given",
     confidence="verbatim",
     evidence=(
-        *seen("10-X-eng/vibecad#4", "Argument not supported: instructions and previous_response_id together"),
-        *seen("holon-run/holon#2158"),
+        *cite("10-X-eng/vibecad#4", "Argument not supported: instructions and previous_response_id together"),
+        *cite("holon-run/holon#2158"),
     ),
     breaking=grok(previous_response_id="resp_1", instructions="Be short."),
     accepted=grok(previous_response_id="resp_1"),
@@ -210,7 +210,7 @@ def _instructions_with_previous(context: RequestContext) -> Breach | None:
     status=404,
     why="`previous_response_id` names a response that was never served, or was not stored",
     confidence="reported",
-    evidence=seen("pajeronda/xai_conversation#9, where gRPC says it", "Response with id="),
+    evidence=cite("pajeronda/xai_conversation#9, where gRPC says it", "Response with id="),
     breaking=None,
     accepted=None,
     checked=CHECKED,

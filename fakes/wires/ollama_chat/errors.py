@@ -8,7 +8,7 @@ from typing import Any
 
 from fakes.http import Response, compact
 from fakes.reply import Fault
-from fakes.rule import Evidence, Rule, Violation
+from fakes.rule import Citation, Rule, Violation
 from fakes.rulebook import Breach, RequestContext
 from fakes.wire import ReplyContext
 from fakes.wires.ollama_chat.request import body_of, model_of, streams
@@ -42,7 +42,7 @@ RULES = (
         why="the model was not pulled: no body shows it, since the fake has every model; scripted as a fault",
         models="all",
         confidence="recorded",
-        evidence=(Evidence("recorded exchanges, ollama 2025 and 2026", "model 'bad_model' not found"),),
+        evidence=(Citation("recorded exchanges, ollama 2025 and 2026", "model 'bad_model' not found"),),
         checked="2026-11-20",
         breaking=None,
         accepted=None,
@@ -53,7 +53,7 @@ RULES = (
         why="the queue is full: no body shows it; scripted as a fault",
         models="all",
         confidence="verbatim",
-        evidence=(Evidence("ollama/ollama server/sched.go, ErrMaxQueue", BUSY),),
+        evidence=(Citation("ollama/ollama server/sched.go, ErrMaxQueue", BUSY),),
         checked="2026-11-20",
         breaking=None,
         accepted=None,
@@ -64,7 +64,7 @@ RULES = (
         why="the conversation is longer than the window, and the server may not drop its beginning (`shift: false`)",
         models="all",
         confidence="reported",
-        evidence=(Evidence("ollama/ollama llm/llama_server.go, completionPromptForRequest", TOO_LONG),),
+        evidence=(Citation("ollama/ollama llm/llama_server.go, completionPromptForRequest", TOO_LONG),),
         checked="2026-11-20",
         breaking=None,
         accepted=None,

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from fakes.http import Request, Response, compact, json_response
 from fakes.reply import Fault
-from fakes.rule import Evidence, Rule, Violation
+from fakes.rule import Citation, Rule, Violation
 from fakes.rulebook import Breach, RequestContext
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.request import body_of, model_of
@@ -41,7 +41,7 @@ MISSING_KEY = Rule(
     why="the request carries no key in an Authorization header",
     models="all",
     confidence="verbatim",
-    evidence=(Evidence("openai/openai-python#1434", "You didn't provide an API key."),),
+    evidence=(Citation("openai/openai-python#1434", "You didn't provide an API key."),),
     checked="2026-11-20",
     breaking=None,
     accepted=None,
@@ -52,7 +52,7 @@ CONTEXT_LENGTH = Rule(
     why="the conversation is longer than the model's context window",
     models="all",
     confidence="recorded",
-    evidence=(Evidence("recorded exchange, gpt-4o-mini", "maximum context length is 128000 tokens"),),
+    evidence=(Citation("recorded exchange, gpt-4o-mini", "maximum context length is 128000 tokens"),),
     checked="2026-11-20",
     breaking=None,
     accepted=None,

@@ -8,7 +8,7 @@ from fakes.http import Request, compact
 from fakes.ids import Ids
 from fakes.models import traits
 from fakes.reply import Reply
-from fakes.rule import Confidence, Evidence, Rule, Violation
+from fakes.rule import Citation, Confidence, Rule, Violation
 from fakes.rulebook import Rulebook
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.rendered_reply import RenderedReply
@@ -38,8 +38,8 @@ def families_of(provider: str) -> Callable[[str], frozenset[str]]:
     return lambda model: traits(f"openai-chat:{provider}", model)
 
 
-def outside(
-    id: str, *, status: int, why: str, confidence: Confidence, evidence: tuple[Evidence, ...], models: str = "all"
+def bodiless_rule(
+    id: str, *, status: int, why: str, confidence: Confidence, evidence: tuple[Citation, ...], models: str = "all"
 ) -> Rule:
     """A rule that no body shows: a key, a window, a server's flag, what the model itself wrote."""
     return Rule(id, status, why, models, confidence, evidence, "2026-11-21", None, None)

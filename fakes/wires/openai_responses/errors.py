@@ -5,7 +5,7 @@ from typing import Any
 
 from fakes.http import Request, Response, compact, json_response
 from fakes.reply import Fault
-from fakes.rule import Evidence, Rule, Violation
+from fakes.rule import Citation, Rule, Violation
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat import errors as chat
 from fakes.wires.openai_chat.errors import answer_headers, common_headers, envelope, error_body, spoilt, stopped
@@ -20,7 +20,7 @@ CONTEXT_LENGTH = Rule(
     why="the conversation is longer than the model's context window",
     models="all",
     confidence="recorded",
-    evidence=(Evidence("recorded exchange, gpt-5-nano", "Your input exceeds the context window of this model."),),
+    evidence=(Citation("recorded exchange, gpt-5-nano", "Your input exceeds the context window of this model."),),
     checked="2026-11-20",
     breaking=None,
     accepted=None,

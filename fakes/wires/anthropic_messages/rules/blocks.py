@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
@@ -116,11 +116,11 @@ def block_type_missing(context: RequestContext) -> Breach | None:
     why="`image_url`, `input_text` and the like are blocks of other wires",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "AstrBotDevs/AstrBot#4444",
             "messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the expected tags",
         ),
-        Evidence(
+        Citation(
             "vercel/ai, recorded refusal of 2026-10: the tags", "'connector_text', 'container_upload', 'document'"
         ),
     ),
@@ -141,8 +141,8 @@ def block_type_unknown(context: RequestContext) -> Breach | None:
     why="a block has all of its fields: a result its `tool_use_id`, a thinking block its signature",
     confidence="recorded",
     evidence=(
-        Evidence(TOOL_PROBES, "messages.2.content.0.tool_result.tool_use_id: Field required"),
-        Evidence("openclaw/openclaw#13826", "messages.4.content.0.thinking.signature: Field required"),
+        Citation(TOOL_PROBES, "messages.2.content.0.tool_result.tool_use_id: Field required"),
+        Citation("openclaw/openclaw#13826", "messages.4.content.0.thinking.signature: Field required"),
     ),
     breaking=answered(tool_use_id=...),
     accepted=answered(),
@@ -161,8 +161,8 @@ def block_field_missing(context: RequestContext) -> Breach | None:
     why="the id of a call is a text of letters, digits, underscores and hyphens",
     confidence="verbatim",
     evidence=(
-        Evidence("HKUDS/nanobot#4356", f"messages.1.content.0.tool_use.id: {ID_PATTERN}"),
-        Evidence("lezama/openclawp#83", "tool_use.id: Input should be a valid string"),
+        Citation("HKUDS/nanobot#4356", f"messages.1.content.0.tool_use.id: {ID_PATTERN}"),
+        Citation("lezama/openclawp#83", "tool_use.id: Input should be a valid string"),
     ),
     breaking=called(id="a:1"),
     accepted=called(),
@@ -175,7 +175,7 @@ def tool_use_id(context: RequestContext) -> Breach | None:
     "anthropic/tool-use-name",
     why="the name of a call is a text of at least one character",
     confidence="reported",
-    evidence=(Evidence("error tables of public clients", "tool_use.name: String should have at least 1 character"),),
+    evidence=(Citation("error tables of public clients", "tool_use.name: String should have at least 1 character"),),
     breaking=called(name=""),
     accepted=called(),
 )
@@ -188,9 +188,9 @@ def tool_use_name(context: RequestContext) -> Breach | None:
     why="the arguments of a call are an object: not their JSON text, not a list, not null",
     confidence="verbatim",
     evidence=(
-        Evidence("anthropics/anthropic-sdk-typescript#648", "tool_use.input: Input should be a valid dictionary"),
-        Evidence("prism-php/prism#659"),
-        Evidence("CopilotKit/CopilotKit#3300"),
+        Citation("anthropics/anthropic-sdk-typescript#648", "tool_use.input: Input should be a valid dictionary"),
+        Citation("prism-php/prism#659"),
+        Citation("CopilotKit/CopilotKit#3300"),
     ),
     breaking=called(input="{}"),
     accepted=called(),
@@ -209,7 +209,7 @@ def tool_use_input(context: RequestContext) -> Breach | None:
     "anthropic/tool-result-id",
     why="a result names its call by an id of letters, digits, underscores and hyphens",
     confidence="verbatim",
-    evidence=(Evidence("HKUDS/nanobot#4356", f"tool_result.tool_use_id: {ID_PATTERN}"),),
+    evidence=(Citation("HKUDS/nanobot#4356", f"tool_result.tool_use_id: {ID_PATTERN}"),),
     breaking=answered(tool_use_id=""),
     accepted=answered(),
 )
@@ -234,7 +234,7 @@ def tool_result_content(context: RequestContext) -> Breach | None:
     why="a result holds texts, images, documents and search results",
     confidence="inferred",
     evidence=(
-        Evidence(
+        Citation(
             "pydantic/pydantic-ai test_multimodal_tool_returns (for sources)",
             "does not match any of the expected tags",
         ),
@@ -272,7 +272,7 @@ def tool_result_is_error(context: RequestContext) -> Breach | None:
     why="the text of a text block is a text; null is what other wires have beside calls",
     confidence="reported",
     evidence=(
-        Evidence("error tables of public clients", "messages.1.content.0.text.text: Input should be a valid string"),
+        Citation("error tables of public clients", "messages.1.content.0.text.text: Input should be a valid string"),
     ),
     breaking=ask(user(text(None))),
     accepted=ask(user(text("a"))),
@@ -285,7 +285,7 @@ def text_type(context: RequestContext) -> Breach | None:
     "anthropic/thinking-block-type",
     why="the thinking and the signature of a thinking block are texts",
     confidence="reported",
-    evidence=(Evidence("error tables of public clients", "thinking.signature.str: Input should be a valid string"),),
+    evidence=(Citation("error tables of public clients", "thinking.signature.str: Input should be a valid string"),),
     breaking=with_tool(
         user("a"), assistant({"type": "thinking", "thinking": "b", "signature": None}, text("c")), user("d")
     ),
@@ -306,9 +306,9 @@ def thinking_type(context: RequestContext) -> Breach | None:
     why="a block has no keys but its own: no ids on texts, no cache_control on thinking",
     confidence="verbatim",
     evidence=(
-        Evidence("langchain-ai/langchain#31208", "messages.1.content.1.tool_use.index: Extra inputs are not permitted"),
-        Evidence("router-for-me/CLIProxyAPI#512", "thinking.cache_control: Extra inputs are not permitted"),
-        Evidence("anthropics/claude-code#4378"),
+        Citation("langchain-ai/langchain#31208", "messages.1.content.1.tool_use.index: Extra inputs are not permitted"),
+        Citation("router-for-me/CLIProxyAPI#512", "thinking.cache_control: Extra inputs are not permitted"),
+        Citation("anthropics/claude-code#4378"),
     ),
     breaking=ask(user(text("a") | {"id": "b"})),
     accepted=ask(user(text("a"))),

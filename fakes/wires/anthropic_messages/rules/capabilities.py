@@ -1,6 +1,6 @@
 """Rules on what one model takes and another does not: ways to think, effort, and sampling. Knows no message."""
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.thinking import ENABLED, kind
@@ -30,13 +30,13 @@ LEVELS = {
     models="claude-opus-4-7 and later, claude-sonnet-5, claude-fable-5; `disabled`: claude-opus-5-5",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "earendil-works/pi#3297 (claude-opus-4-7)", '"thinking.type.enabled" is not supported for this model.'
         ),
-        Evidence("Sylinko/Everywhere#410 (claude-opus-4-8)"),
-        Evidence("AAClause/nvda-OpenAI#126 (claude-sonnet-5)"),
-        Evidence("openclaw/openclaw#117871 (claude-opus-5)"),
-        Evidence("live responses of claude-opus-5-5 of 2026-10-06", '"thinking.type.disabled" is not supported'),
+        Citation("Sylinko/Everywhere#410 (claude-opus-4-8)"),
+        Citation("AAClause/nvda-OpenAI#126 (claude-sonnet-5)"),
+        Citation("openclaw/openclaw#117871 (claude-opus-5)"),
+        Citation("live responses of claude-opus-5-5 of 2026-10-06", '"thinking.type.disabled" is not supported'),
     ),
     breaking=ask(model=LARGE, max_tokens=4096, thinking=ENABLED),
     accepted=THOUGHTFUL,
@@ -59,8 +59,8 @@ def thinking_type_unsupported(context: RequestContext) -> Breach | None:
     models="claude-3-7 to claude-4-5",
     confidence="verbatim",
     evidence=(
-        Evidence("pensarai/apex#890 (claude-haiku-4-5)", "adaptive thinking is not supported on this model"),
-        Evidence("docker/docker-agent#3381"),
+        Citation("pensarai/apex#890 (claude-haiku-4-5)", "adaptive thinking is not supported on this model"),
+        Citation("docker/docker-agent#3381"),
     ),
     breaking=ask(model=SMALL, thinking=ADAPTIVE),
     accepted=ask(model=LARGE, thinking=ADAPTIVE),
@@ -84,13 +84,13 @@ def effort(context: RequestContext) -> str | None:
     models="claude-opus-4-5, claude-opus-4-6, claude-sonnet-4-6",
     confidence="recorded",
     evidence=(
-        Evidence(
+        Citation(
             "pydantic/pydantic-ai, recorded exchange, claude-opus-4-6",
             "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
         ),
-        Evidence("BerriAI/litellm#27223 (claude-sonnet-4-6)"),
-        Evidence("SkillfulAgents/SuperAgent#1142, live (claude-sonnet-4-6, claude-opus-4-6)"),
-        Evidence("askalf/dario#491 (claude-opus-4-5)", "'max'. Supported levels: high, low, medium."),
+        Citation("BerriAI/litellm#27223 (claude-sonnet-4-6)"),
+        Citation("SkillfulAgents/SuperAgent#1142, live (claude-sonnet-4-6, claude-opus-4-6)"),
+        Citation("askalf/dario#491 (claude-opus-4-5)", "'max'. Supported levels: high, low, medium."),
     ),
     breaking=ask(model="claude-opus-4-6", output_config={"effort": "xhigh"}),
     accepted=ask(model="claude-opus-4-6", output_config={"effort": "high"}),
@@ -110,10 +110,10 @@ def effort_unsupported(context: RequestContext) -> Breach | None:
     models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, and claude-4-0",
     confidence="verbatim",
     evidence=(
-        Evidence("Oaklight/llm-rosetta#289, live (claude-haiku-4-5)", "does not support the effort parameter."),
-        Evidence("anthropics/claude-code#30760"),
-        Evidence("oratis/LISA#218"),
-        Evidence("sigoden/aichat#1519, capabilities of the models before claude-opus-4-5", '"supported":false'),
+        Citation("Oaklight/llm-rosetta#289, live (claude-haiku-4-5)", "does not support the effort parameter."),
+        Citation("anthropics/claude-code#30760"),
+        Citation("oratis/LISA#218"),
+        Citation("sigoden/aichat#1519, capabilities of the models before claude-opus-4-5", '"supported":false'),
     ),
     breaking=ask(model=SMALL, output_config={"effort": "low"}),
     accepted=ask(model="claude-opus-4-5", output_config={"effort": "low"}),
@@ -130,10 +130,10 @@ def effort_unknown(context: RequestContext) -> Breach | None:
     models="claude-opus-4-7 and later, claude-sonnet-5, claude-fable-5",
     confidence="verbatim",
     evidence=(
-        Evidence("BoltAI/BoltAI#410 (claude-opus-4-7)", "`temperature` is deprecated for this model."),
-        Evidence("router-for-me/CLIProxyAPI#4383", "`top_p` is deprecated for this model"),
-        Evidence("quarkiverse/quarkus-langchain4j#2692 (claude-opus-4-8)", "`top_k` is deprecated for this model."),
-        Evidence("https://platform.claude.com/docs/en/models/sonnet-5/migration-guide", "set to a non-default value"),
+        Citation("BoltAI/BoltAI#410 (claude-opus-4-7)", "`temperature` is deprecated for this model."),
+        Citation("router-for-me/CLIProxyAPI#4383", "`top_p` is deprecated for this model"),
+        Citation("quarkiverse/quarkus-langchain4j#2692 (claude-opus-4-8)", "`top_k` is deprecated for this model."),
+        Citation("https://platform.claude.com/docs/en/models/sonnet-5/migration-guide", "set to a non-default value"),
     ),
     breaking=ask(model=LARGE, temperature=0),
     accepted=ask(model=LARGE, temperature=1),
@@ -154,9 +154,9 @@ def sampling_deprecated(context: RequestContext) -> Breach | None:
     models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, claude-opus-4-5",
     confidence="verbatim",
     evidence=(
-        Evidence("langfuse/langfuse#9882 (claude-sonnet-4-5)", "temperature and top_p cannot both be specified"),
-        Evidence("NeatChat/NeatChat#72", "`temperature` and `top_p` cannot both be specified for this model."),
-        Evidence("2FastLabs/agent-squad#392"),
+        Citation("langfuse/langfuse#9882 (claude-sonnet-4-5)", "temperature and top_p cannot both be specified"),
+        Citation("NeatChat/NeatChat#72", "`temperature` and `top_p` cannot both be specified for this model."),
+        Citation("2FastLabs/agent-squad#392"),
     ),
     breaking=ask(model=SMALL, temperature=0.1, top_p=0.9),
     accepted=ask(model=SMALL, temperature=0.1),
@@ -172,7 +172,7 @@ def temperature_and_top_p(context: RequestContext) -> Breach | None:
     "anthropic/thinking-top-k",
     why="thinking allows no `top_k`",
     confidence="verbatim",
-    evidence=(Evidence("quarkiverse/quarkus-langchain4j#1812", "`top_k` must be unset when thinking is enabled."),),
+    evidence=(Citation("quarkiverse/quarkus-langchain4j#1812", "`top_k` must be unset when thinking is enabled."),),
     breaking=THOUGHTFUL | {"top_k": 40},
     accepted=THOUGHTFUL,
 )
@@ -189,7 +189,7 @@ def thinking_top_k(context: RequestContext) -> Breach | None:
     why="thinking allows no `top_p` below 0.95",
     confidence="reported",
     evidence=(
-        Evidence(
+        Citation(
             "comments in public gateways",
             "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled",
         ),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
@@ -43,7 +43,7 @@ def _failed(*, is_error: bool) -> dict[str, Any]:
     confidence="recorded",
     evidence=(
         *measured("messages.0: user messages must have non-empty content"),
-        Evidence("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}"),
+        Citation("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}"),
     ),
     breaking=ask(user("")),
     accepted=ask(user("a")),
@@ -61,7 +61,7 @@ def user_content_empty(context: RequestContext) -> Breach | None:
     why="older models refuse an empty assistant message that is not the last one",
     models="before claude-opus-4-6",
     confidence="verbatim",
-    evidence=(Evidence("corespeed-io/zypher-agent#122", OLD_EMPTY),),
+    evidence=(Citation("corespeed-io/zypher-agent#122", OLD_EMPTY),),
     breaking=ask(user("a"), assistant(""), user("b"), model=SMALL),
     accepted=ask(user("a"), assistant("c"), user("b"), model=SMALL),
 )
@@ -79,8 +79,8 @@ def assistant_content_empty(context: RequestContext) -> Breach | None:
     why="a text block has at least one character; leave it out where the model said nothing beside a call",
     confidence="verbatim",
     evidence=(
-        Evidence("anthropics/claude-code#59812", f"messages: {EMPTY}"),
-        Evidence("anthropics/claude-code#62379", "text: cache_control cannot be set for empty text blocks"),
+        Citation("anthropics/claude-code#59812", f"messages: {EMPTY}"),
+        Citation("anthropics/claude-code#62379", "text: cache_control cannot be set for empty text blocks"),
     ),
     breaking=ask(user(text(""))),
     accepted=ask(user(text("a"))),
@@ -99,8 +99,8 @@ def text_empty(context: RequestContext) -> Breach | None:
     why="a message's text has more than white space; a blank block beside one that is not blank is forgiven",
     confidence="verbatim",
     evidence=(
-        Evidence("LibreChat-AI/agents#124", "I confirmed the API rules by hitting `messages.create` directly"),
-        Evidence("anthropics/claude-code#23440", f"messages: {BLANK}"),
+        Citation("LibreChat-AI/agents#124", "I confirmed the API rules by hitting `messages.create` directly"),
+        Citation("anthropics/claude-code#23440", f"messages: {BLANK}"),
     ),
     breaking=ask(user(" \n")),
     accepted=ask(user("a")),
@@ -119,7 +119,7 @@ def text_blank(context: RequestContext) -> Breach | None:
     "anthropic/system-text-blank",
     why="a block of `system` has more than white space; an empty string for the whole is forgiven",
     confidence="verbatim",
-    evidence=(Evidence("a benchmark of system prompts, 2026-09-09", f"system: {BLANK}"),),
+    evidence=(Citation("a benchmark of system prompts, 2026-09-09", f"system: {BLANK}"),),
     breaking=ask(system=[text(" ")]),
     accepted=ask(system=[text("b")]),
 )
@@ -137,7 +137,7 @@ def system_text_blank(context: RequestContext) -> Breach | None:
     why="at most four places of a request are marked for the cache",
     confidence="verbatim",
     evidence=(
-        Evidence("tghamm/Anthropic.SDK#50", "A maximum of 4 blocks with cache_control may be provided. Found 5."),
+        Citation("tghamm/Anthropic.SDK#50", "A maximum of 4 blocks with cache_control may be provided. Found 5."),
     ),
     breaking=ask(user(*(text(word) | CACHED for word in "abcde"))),
     accepted=ask(user(*(text(word) | CACHED for word in "abcd"), text("e"))),
@@ -154,11 +154,11 @@ def cache_control_count(context: RequestContext) -> Breach | None:
     why="what is kept for an hour comes before what is kept for five minutes, the default: tools, system, messages",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "cnighswonger/claude-code-cache-fix#44",
             "messages.0.content.4.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m'",
         ),
-        Evidence("kristianvast/hermes-claude-auth#31", "system.1.cache_control.ttl: a ttl='1h' cache_control block"),
+        Citation("kristianvast/hermes-claude-auth#31", "system.1.cache_control.ttl: a ttl='1h' cache_control block"),
     ),
     breaking=ask(user(text("a") | CACHED, text("b") | LONG)),
     accepted=ask(user(text("a") | CACHED, text("b") | CACHED)),
@@ -183,8 +183,8 @@ def cache_ttl_order(context: RequestContext) -> Breach | None:
     why="a result that is an error is told in text alone",
     confidence="reported",
     evidence=(
-        Evidence("vellum-ai/vellum-assistant#18387", "all content must be type `text` if `is_error` is true"),
-        Evidence("caozhiyuan/copilot-api#196"),
+        Citation("vellum-ai/vellum-assistant#18387", "all content must be type `text` if `is_error` is true"),
+        Citation("caozhiyuan/copilot-api#196"),
     ),
     breaking=_failed(is_error=True),
     accepted=_failed(is_error=False),

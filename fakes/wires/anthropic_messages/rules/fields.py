@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values, wording
@@ -199,7 +199,7 @@ for _field in FIELDS:
     confidence="recorded",
     evidence=(
         *measured("zzz_unknown: Extra inputs are not permitted"),
-        Evidence("Aider-AI/aider#4404"),
+        Citation("Aider-AI/aider#4404"),
     ),
     breaking=ask(parallel_tool_calls=True),
     accepted=ask(),

@@ -5,7 +5,7 @@ import binascii
 from collections.abc import Iterator
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
@@ -32,11 +32,11 @@ def _sent(media_type: str, kind: str = "image") -> dict[str, Any]:
     why="images are JPEG, PNG, GIF or WebP; `image/jpg` is none of the names",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "anthropics/claude-code#8184",
             "source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
         ),
-        Evidence("NousResearch/hermes-agent#55432"),
+        Citation("NousResearch/hermes-agent#55432"),
     ),
     breaking=_sent("image/bmp"),
     accepted=_sent("image/gif"),
@@ -50,11 +50,11 @@ def image_media_type(context: RequestContext) -> Breach | None:
     why="a document in base64 is a PDF; what is text goes in a source of type `text`",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "comments in public clients that measured it",
             "document.source.base64.media_type: Input should be 'application/pdf'",
         ),
-        Evidence("langchain-ai/langchain#37585"),
+        Citation("langchain-ai/langchain#37585"),
     ),
     breaking=_sent("text/csv", "document"),
     accepted=_sent("application/pdf", "document"),
@@ -68,12 +68,12 @@ def document_media_type(context: RequestContext) -> Breach | None:
     why="the bytes of an image are of the type that it is sent as",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "home-assistant/core#167208",
             "The image was specified using the image/png media type, but the image appears to be a image/jpeg image",
         ),
-        Evidence("1jehuang/jcode#465: in a result, too"),
-        Evidence("dust-tt/dust#26545"),
+        Citation("1jehuang/jcode#465: in a result, too"),
+        Citation("dust-tt/dust#26545"),
     ),
     breaking=_sent("image/png"),
     accepted=_sent("image/gif"),

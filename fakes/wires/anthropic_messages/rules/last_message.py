@@ -1,6 +1,6 @@
 """Rules on how a conversation ends and on a choice among tools that are not there. Knows no result."""
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
@@ -24,12 +24,12 @@ def last_text(context: RequestContext) -> conversation.Block | None:
     models="claude-opus-4-6 and later",
     confidence="recorded",
     evidence=(
-        Evidence(
+        Citation(
             "activeagents/activeagent anthropic_json.yml (claude-sonnet-5)",
             "This model does not support assistant message prefill. The conversation must end with a user message.",
         ),
-        Evidence("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6", "Prefill removal"),
-        Evidence("strands-agents/sdk-python#1694"),
+        Citation("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6", "Prefill removal"),
+        Citation("strands-agents/sdk-python#1694"),
     ),
     breaking=ask(user("a"), assistant("b"), model="claude-sonnet-5"),
     accepted=ask(user("a"), assistant("b"), model=SMALL),
@@ -50,7 +50,7 @@ def prefill(context: RequestContext) -> Breach | None:
     models="before claude-opus-4-6",
     confidence="verbatim",
     evidence=(
-        Evidence("tailcallhq/forgecode#1872", "messages: final assistant content cannot end with trailing whitespace"),
+        Citation("tailcallhq/forgecode#1872", "messages: final assistant content cannot end with trailing whitespace"),
     ),
     breaking=ask(user("a"), assistant("b "), model=SMALL),
     accepted=ask(user("a"), assistant("b"), model=SMALL),
@@ -71,8 +71,8 @@ def trailing_whitespace(context: RequestContext) -> Breach | None:
     why="a choice needs tools to choose from; leave `tool_choice` out together with the tools",
     confidence="reported",
     evidence=(
-        Evidence("comments in public clients", "tool_choice.any may only be specified while providing tools"),
-        Evidence("Bedrock, raw", "tool_choice may only be specified while providing tools."),
+        Citation("comments in public clients", "tool_choice.any may only be specified while providing tools"),
+        Citation("Bedrock, raw", "tool_choice may only be specified while providing tools."),
     ),
     breaking=ask(tools=[], tool_choice={"type": "auto"}),
     accepted=ask(tools=[TOOL], tool_choice={"type": "auto"}),
@@ -88,7 +88,7 @@ def tool_choice_without_tools(context: RequestContext) -> Breach | None:
     "anthropic/tool-choice-unknown-tool",
     why="the tool that is chosen is one of those offered",
     confidence="reported",
-    evidence=(Evidence("error tables of public proxies", "Tool 'web_search' not found in provided tools"),),
+    evidence=(Citation("error tables of public proxies", "Tool 'web_search' not found in provided tools"),),
     breaking=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "g"}),
     accepted=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "f"}),
 )

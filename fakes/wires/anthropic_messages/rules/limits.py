@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, ask
@@ -63,19 +63,19 @@ NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
     models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "anthropics/claude-code#24451 (claude-opus-4-5)",
             "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for "
             "claude-opus-4-5-20251101",
         ),
-        Evidence("OpenHands/OpenHands#11090 (claude-sonnet-4)"),
-        Evidence("Natively-AI-assistant/natively-cluely-ai-assistant#54 (claude-sonnet-4-5)"),
-        Evidence("continuedev/continue#10724 (claude-3-haiku)"),
-        Evidence("anthropics/claude-code#11302 (claude-3-opus)"),
-        Evidence(
+        Citation("OpenHands/OpenHands#11090 (claude-sonnet-4)"),
+        Citation("Natively-AI-assistant/natively-cluely-ai-assistant#54 (claude-sonnet-4-5)"),
+        Citation("continuedev/continue#10724 (claude-3-haiku)"),
+        Citation("anthropics/claude-code#11302 (claude-3-opus)"),
+        Citation(
             "public clients that probed it on 2026-09-15 (claude-opus-4-7, claude-fable-5-1 and between)", "128001"
         ),
-        Evidence("recorded exchanges in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
+        Citation("recorded exchanges in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
     ),
     breaking=ask(model=SMALL, max_tokens=64_001),
     accepted=ask(model=SMALL, max_tokens=64_000),

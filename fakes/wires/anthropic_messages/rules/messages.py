@@ -1,6 +1,6 @@
 """Rules on `messages` and on each message's own fields. Knows no block and no conversation."""
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
@@ -58,7 +58,7 @@ def messages_empty(context: RequestContext) -> Breach | None:
     why="a message is an object",
     confidence="recorded",
     evidence=(
-        Evidence(
+        Citation(
             "DataDog/dd-trace-py tests/contrib/anthropic/cassettes/anthropic_completion_error.yaml",
             "messages.0: Input does not match the expected shape.",
         ),
@@ -127,7 +127,7 @@ def content_missing(context: RequestContext) -> Breach | None:
     confidence="recorded",
     evidence=(
         *measured("messages.0.content: Input should be a valid array"),
-        Evidence(
+        Citation(
             "crmne/ruby_llm chat_real_error_scenarios (claude-3-5-haiku)",
             "messages.0.content: Input should be a valid list",
         ),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values
@@ -61,7 +61,7 @@ def tool_choice_type(context: RequestContext) -> Breach | None:
     "anthropic/tool-choice-unknown",
     why="the ways to choose are auto, any, tool and none; `required` and `function` are OpenAI's",
     confidence="recorded",
-    evidence=(Evidence(TOOL_PROBES, "tool_choice: Input tag 'required' found using 'type' does not match any"),),
+    evidence=(Citation(TOOL_PROBES, "tool_choice: Input tag 'required' found using 'type' does not match any"),),
     breaking=choose({"type": "required"}),
     accepted=choose({"type": "any"}),
 )

@@ -5,7 +5,7 @@ Knows runs of messages. The recorded and quoted sentences name the message as th
 
 from collections.abc import Iterator
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.conversation import Block, Run
@@ -57,7 +57,7 @@ def unanswered(context: RequestContext, run: Run, ids: list[str]) -> Breach:
     "anthropic/tool-result-in-assistant",
     why="results are said by the user",
     confidence="recorded",
-    evidence=(Evidence(TOOL_PROBES, "messages.1: `tool_result` blocks can only be in `user` messages"),),
+    evidence=(Citation(TOOL_PROBES, "messages.1: `tool_result` blocks can only be in `user` messages"),),
     breaking=with_tool(user("a"), assistant(text("b"), result()), user("c")),
     accepted=with_tool(user("a"), assistant(text("b")), user("c")),
 )
@@ -70,7 +70,7 @@ def tool_result_in_assistant(context: RequestContext) -> Breach | None:
     why="calls are said by the assistant",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "chat clients that lose the role between turns",
             "messages.0: `tool_use` blocks can only be in `assistant` messages",
         ),
@@ -87,9 +87,9 @@ def tool_use_in_user(context: RequestContext) -> Breach | None:
     why="calls of one message have ids of their own; the same id in a later turn is accepted, as recorded",
     confidence="verbatim",
     evidence=(
-        Evidence("trycua/cua#524", "messages.1.content.1: `tool_use` ids must be unique"),
-        Evidence("BerriAI/litellm#23510"),
-        Evidence("NachoSEO/claudegram#12"),
+        Citation("trycua/cua#524", "messages.1.content.1: `tool_use` ids must be unique"),
+        Citation("BerriAI/litellm#23510"),
+        Citation("NachoSEO/claudegram#12"),
     ),
     breaking=with_tool(user("a"), assistant(use("toolu_1"), use("toolu_1")), user(result())),
     accepted=with_tool(user("a"), assistant(use("toolu_1")), user(result())),
@@ -109,9 +109,9 @@ def tool_use_ids_unique(context: RequestContext) -> Breach | None:
     why="a result answers a call of the message before it; pruning the call and keeping its result is how it is lost",
     confidence="verbatim",
     evidence=(
-        Evidence("anthropics/claude-code#13460", "unexpected `tool_use_id` found in `tool_result` blocks"),
-        Evidence("anthropics/claude-code#18947"),
-        Evidence("tghamm/Anthropic.SDK#184"),
+        Citation("anthropics/claude-code#13460", "unexpected `tool_use_id` found in `tool_result` blocks"),
+        Citation("anthropics/claude-code#18947"),
+        Citation("tghamm/Anthropic.SDK#184"),
     ),
     breaking=with_tool(user("a"), assistant("b"), user(result())),
     accepted=with_tool(user("a"), assistant("b"), user("c")),
@@ -135,7 +135,7 @@ def tool_result_without_use(context: RequestContext) -> Breach | None:
     why="a call has one result",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "vectorize-io/hindsight#4250", "each tool_use must have a single result. Found multiple `tool_result`"
         ),
     ),
@@ -161,11 +161,11 @@ def tool_result_twice(context: RequestContext) -> Breach | None:
     why="every call is answered in the next message, also where its tool failed, was refused or interrupted",
     confidence="recorded",
     evidence=(
-        Evidence(
+        Citation(
             "anthropics/claude-code#8210", "`tool_use` ids were found without `tool_result` blocks immediately after"
         ),
-        Evidence(TOOL_PROBES, "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"),
-        Evidence("OpenHands/OpenHands#7512"),
+        Citation(TOOL_PROBES, "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"),
+        Citation("OpenHands/OpenHands#7512"),
     ),
     breaking=with_tool(user("a"), assistant(use()), user("c")),
     accepted=with_tool(user("a"), assistant(use()), user(result())),
@@ -186,10 +186,10 @@ def tool_use_unanswered(context: RequestContext) -> Breach | None:
     models="all; of those after claude-4-5 text after a call is accepted",
     confidence="recorded",
     evidence=(
-        Evidence("pydantic/pydantic-ai test_anthropic_web_search_tool.yaml", "messages.1: `tool_use` ids were found"),
-        Evidence("anomalyco/opencode, recorded exchange of 2026-05-05, claude-haiku-4-5: a text after the call"),
-        Evidence("vercel/ai#13013 and its recorded refusal of 2026-07: a search after the call"),
-        Evidence("gotgenes/pi-anthropic-auth#66: text after calls accepted, with the header for interleaved thinking"),
+        Citation("pydantic/pydantic-ai test_anthropic_web_search_tool.yaml", "messages.1: `tool_use` ids were found"),
+        Citation("anomalyco/opencode, recorded exchange of 2026-05-05, claude-haiku-4-5: a text after the call"),
+        Citation("vercel/ai#13013 and its recorded refusal of 2026-07: a search after the call"),
+        Citation("gotgenes/pi-anthropic-auth#66: text after calls accepted, with the header for interleaved thinking"),
     ),
     breaking=with_tool(user("a"), assistant(use(), text("b")), user(result()), model=SMALL),
     accepted=with_tool(user("a"), assistant(use()), user(result()), model=SMALL),
@@ -209,9 +209,9 @@ def tool_use_not_last(context: RequestContext) -> Breach | None:
     why="results come first in their message, any text after them",
     confidence="verbatim",
     evidence=(
-        Evidence(DOCS, "put all result blocks before any text in that user message"),
-        Evidence("hermes-agent, session of 2026-07-05", "[text, tool_result]: HTTP 400, `tool_use` ids were found"),
-        Evidence("1jehuang/jcode#276"),
+        Citation(DOCS, "put all result blocks before any text in that user message"),
+        Citation("hermes-agent, session of 2026-07-05", "[text, tool_result]: HTTP 400, `tool_use` ids were found"),
+        Citation("1jehuang/jcode#276"),
     ),
     breaking=with_tool(user("a"), assistant(use()), user(text("b"), result())),
     accepted=with_tool(user("a"), assistant(use()), user(result())),
@@ -229,10 +229,10 @@ def tool_results_not_first(context: RequestContext) -> Breach | None:
     why="the results of one message's calls come together in one message, not each in its own as on OpenAI's wire",
     confidence="reported",
     evidence=(
-        Evidence("pydantic/pydantic-ai#653", "Anthropic API requires the results to be grouped"),
-        Evidence("MoonshotAI/kosong#45", "only the first tool_result is adjacent and the rest trigger"),
-        Evidence("rowboatlabs/rowboat#378"),
-        Evidence("agentscope-ai/agentscope#1892 says that Anthropic is lenient here; unconfirmed"),
+        Citation("pydantic/pydantic-ai#653", "Anthropic API requires the results to be grouped"),
+        Citation("MoonshotAI/kosong#45", "only the first tool_result is adjacent and the rest trigger"),
+        Citation("rowboatlabs/rowboat#378"),
+        Citation("agentscope-ai/agentscope#1892 says that Anthropic is lenient here; unconfirmed"),
     ),
     breaking=None,  # to bring the results together is to take one away here and to add it there: two fields
     accepted=None,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.conversation import Block, Run
@@ -51,7 +51,7 @@ def referring(name: str) -> dict[str, Any]:
     why="the id of a call that the provider answers is its own: a text that begins with `srvtoolu_`",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "ding113/claude-code-hub#470",
             "content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
         ),
@@ -72,9 +72,9 @@ def server_tool_use_id(context: RequestContext) -> Breach | None:
     why="what one of the provider's own tools gave back comes after its call, also where a history is cut",
     confidence="verbatim",
     evidence=(
-        Evidence("anthropics/claude-code#80439", "unexpected `tool_use_id` found in `advisor_tool_result` blocks"),
-        Evidence("anthropics/claude-code#64383"),
-        Evidence("anthropics/claude-code#95406"),
+        Citation("anthropics/claude-code#80439", "unexpected `tool_use_id` found in `advisor_tool_result` blocks"),
+        Citation("anthropics/claude-code#64383"),
+        Citation("anthropics/claude-code#95406"),
     ),
     breaking=ask(user("a"), assistant(found(), text("b")), user("c")),
     accepted=ask(user("a"), assistant(search(), found(), text("b")), user("c")),
@@ -100,8 +100,8 @@ def server_tool_result_without_use(context: RequestContext) -> Breach | None:
     "comes after it, and no text",
     confidence="verbatim",
     evidence=(
-        Evidence(STOPPING, "was found without a corresponding `web_search_tool_result` block"),
-        Evidence("anthropics/anthropic-sdk-python#1062", "messages.N: `text_editor_code_execution` tool use with id"),
+        Citation(STOPPING, "was found without a corresponding `web_search_tool_result` block"),
+        Citation("anthropics/anthropic-sdk-python#1062", "messages.N: `text_editor_code_execution` tool use with id"),
     ),
     breaking=ask(user("a"), assistant(text("b"), search()), user("c")),
     accepted=ask(user("a"), assistant(text("b"), search(), found()), user("c")),
@@ -128,7 +128,7 @@ def server_tool_unanswered(context: RequestContext) -> Breach | None:
     why="a call that was made by code which the provider ran comes after the call that ran it",
     confidence="recorded",
     evidence=(
-        Evidence(
+        Citation(
             "vercel/ai#12504, recorded refusal (claude-opus-4-5)",
             "source tool `srvtoolu_01Issue12504Source` not found for tool use block `toolu_01Issue12504Lookup`",
         ),
@@ -153,8 +153,8 @@ def tool_caller_unknown(context: RequestContext) -> Breach | None:
     why="a tool that a history tells of is offered, however long ago it was told of",
     confidence="recorded",
     evidence=(
-        Evidence("vercel/ai, recorded refusal of 2026-10", "Tool reference 'lookup_documents' not found in available"),
-        Evidence("anthropics/claude-code#81863", "Tool reference 'DesignSync' not found in available tools"),
+        Citation("vercel/ai, recorded refusal of 2026-10", "Tool reference 'lookup_documents' not found in available"),
+        Citation("anthropics/claude-code#81863", "Tool reference 'DesignSync' not found in available tools"),
     ),
     breaking=referring("g"),
     accepted=referring("f"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import schemas
@@ -60,10 +60,10 @@ def properties(count: int, kind: Any) -> dict[str, Any]:
     why="every object of a strict schema or of structured output says `additionalProperties: false`",
     confidence="recorded",
     evidence=(
-        Evidence(
+        Citation(
             TOOL_PROBES, "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false"
         ),
-        Evidence("maruel/genai GenSync-JSON.yaml", "output_config.format.schema: For 'object' type"),
+        Citation("maruel/genai GenSync-JSON.yaml", "output_config.format.schema: For 'object' type"),
     ),
     breaking=ask(tools=[one() | {"input_schema": {"type": "object"}}]),
     accepted=ask(tools=[one() | {"input_schema": {"type": "object", "additionalProperties": False}}]),
@@ -81,7 +81,7 @@ def strict_open_object(context: RequestContext) -> Breach | None:
     "anthropic/strict-boolean-schema",
     why="a property of a strict schema has a schema, not true or false",
     confidence="recorded",
-    evidence=(Evidence(MATRIX, "tools.0.custom: For 'object' type, property 'properties' is not supported"),),
+    evidence=(Citation(MATRIX, "tools.0.custom: For 'object' type, property 'properties' is not supported"),),
     breaking=ask(tools=[one(properties={"a": True}, required=["a"])]),
     accepted=ask(tools=[one(properties={"a": {"type": "string"}}, required=["a"])]),
 )
@@ -99,15 +99,15 @@ def strict_boolean_schema(context: RequestContext) -> Breach | None:
     why="a strict schema or structured output says of which types values are, not how large, how many or how named",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "agentjido/req_llm#302", "output_format.schema: For 'integer' type, property 'minimum' is not supported"
         ),
-        Evidence("elie222/inbox-zero#1988"),
-        Evidence(
+        Citation("elie222/inbox-zero#1988"),
+        Citation(
             "requests measured by users", "tools.0.custom: For 'array' type, property 'maxItems' is not supported"
         ),
-        Evidence("requests measured by users", "For 'integer' type, properties maximum, minimum are not supported"),
-        Evidence("requests measured by users", "For 'object' type, property 'propertyNames' is not supported"),
+        Citation("requests measured by users", "For 'integer' type, properties maximum, minimum are not supported"),
+        Citation("requests measured by users", "For 'object' type, property 'propertyNames' is not supported"),
     ),
     breaking=ask(tools=[one(properties={"a": {"type": "integer", "minimum": 1}}, required=["a"])]),
     accepted=ask(tools=[one(properties={"a": {"type": "integer"}}, required=["a"])]),
@@ -128,7 +128,7 @@ def strict_keyword(context: RequestContext) -> Breach | None:
     why="a list of a strict schema or of structured output is asked to have one item at most",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "ghostlobster/memorize-everything#93",
             "output_config.format.schema: For 'array' type, 'minItems' values other than 0 or 1 are not supported",
         ),
@@ -148,7 +148,7 @@ def strict_min_items(context: RequestContext) -> Breach | None:
     "anthropic/strict-circular-schema",
     why="a definition of a strict schema does not lead back to itself",
     confidence="recorded",
-    evidence=(Evidence(MATRIX, "Invalid schema: Circular reference detected in schema definitions: Node -> Node."),),
+    evidence=(Citation(MATRIX, "Invalid schema: Circular reference detected in schema definitions: Node -> Node."),),
     breaking=ask(tools=[one(**{"$defs": {"N": {"items": {"$ref": "#/$defs/N"}}, "M": {"type": "string"}}})]),
     accepted=ask(tools=[one(**{"$defs": {"N": {"items": {"$ref": "#/$defs/M"}}, "M": {"type": "string"}}})]),
 )
@@ -167,7 +167,7 @@ def strict_circular_schema(context: RequestContext) -> Breach | None:
     "anthropic/strict-too-many-tools",
     why="at most 20 tools are strict",
     confidence="recorded",
-    evidence=(Evidence(LIMITS, "Too many strict tools (21). The maximum number of strict tools supported is 20."),),
+    evidence=(Citation(LIMITS, "Too many strict tools (21). The maximum number of strict tools supported is 20."),),
     breaking=ask(tools=[one() | {"name": f"f{index}"} for index in range(21)]),
     accepted=ask(tools=[one() | {"name": f"f{index}"} for index in range(20)]),
 )
@@ -186,7 +186,7 @@ def strict_too_many_tools(context: RequestContext) -> Breach | None:
     "anthropic/strict-too-many-optional",
     why="strict schemas have at most 24 optional properties together",
     confidence="recorded",
-    evidence=(Evidence(LIMITS, "Schemas contains too many optional parameters (25)"),),
+    evidence=(Citation(LIMITS, "Schemas contains too many optional parameters (25)"),),
     breaking=ask(tools=[one(properties=properties(25, "string"), required=[])]),
     accepted=ask(tools=[one(properties=properties(25, "string"), required=["p00", "p01", "p02"])]),
 )
@@ -207,7 +207,7 @@ def strict_too_many_optional(context: RequestContext) -> Breach | None:
     "anthropic/strict-too-many-unions",
     why="strict schemas have at most 16 properties with a union of types together",
     confidence="recorded",
-    evidence=(Evidence(LIMITS, "Schemas contains too many parameters with union types (17 parameters"),),
+    evidence=(Citation(LIMITS, "Schemas contains too many parameters with union types (17 parameters"),),
     breaking=ask(tools=[one(properties=properties(17, ["string", "null"]))]),
     accepted=ask(tools=[one(properties=properties(16, ["string", "null"]))]),
 )

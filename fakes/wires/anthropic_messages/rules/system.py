@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
@@ -79,8 +79,8 @@ def system_message_first(context: RequestContext) -> Breach | None:
     models="before claude-opus-4-8",
     confidence="verbatim",
     evidence=(
-        Evidence("docs.rs/gproxy-transform claude_mid_conv_system", "role 'system' is not supported on this model"),
-        Evidence("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8"),
+        Citation("docs.rs/gproxy-transform claude_mid_conv_system", "role 'system' is not supported on this model"),
+        Citation("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8"),
     ),
     breaking=ask(user("a"), system("b"), model="claude-sonnet-4-5"),
     accepted=ask(user("a"), system("b")),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation, thinking_signatures
 from fakes.wires.anthropic_messages.conversation import Block, Run
@@ -45,7 +45,7 @@ def budget(context: RequestContext) -> int | None:
     why="enabled thinking has a budget of at least 1024 tokens",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "danny-avila/LibreChat#8346",
             "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
         ),
@@ -66,7 +66,7 @@ def thinking_budget_small(context: RequestContext) -> Breach | None:
     why="the budget for thinking is part of `max_tokens`",
     confidence="recorded",
     evidence=(
-        Evidence(
+        Citation(
             "pydantic/pydantic-ai test_pause_turn_web_search_vcr.yaml",
             "`max_tokens` must be greater than `thinking.budget_tokens`.",
         ),
@@ -91,7 +91,7 @@ def thinking_budget_large(context: RequestContext) -> Breach | None:
     models="all; adaptive thinking yields on claude-opus-4-6 and claude-sonnet-4-6",
     confidence="recorded",
     evidence=(
-        Evidence(
+        Citation(
             "maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-sonnet-4 to claude-opus-4-8)",
             "Thinking may not be enabled when tool_choice forces tool use.",
         ),
@@ -113,8 +113,8 @@ def thinking_forced_tool(context: RequestContext) -> Breach | None:
     why="thinking allows no temperature but 1",
     confidence="verbatim",
     evidence=(
-        Evidence("MayDay-wpf/snow-app#42", "may only be set to 1 when thinking is enabled or in adaptive mode"),
-        Evidence("MartialBE/one-hub#529", "`temperature` may only be set to 1 when thinking is enabled."),
+        Citation("MayDay-wpf/snow-app#42", "may only be set to 1 when thinking is enabled or in adaptive mode"),
+        Citation("MartialBE/one-hub#529", "`temperature` may only be set to 1 when thinking is enabled."),
     ),
     breaking=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
     accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
@@ -134,10 +134,10 @@ def thinking_temperature(context: RequestContext) -> Breach | None:
     why="an assistant message does not end with thinking: what was interrupted there is left out",
     confidence="verbatim",
     evidence=(
-        Evidence(
+        Citation(
             "tailcallhq/forgecode#2107", "messages.1: The final block in an assistant message cannot be `thinking`."
         ),
-        Evidence("NousResearch/hermes-agent#13010"),
+        Citation("NousResearch/hermes-agent#13010"),
     ),
     breaking=ask(user("a"), assistant(thought()), user("c")),
     accepted=ask(user("a"), assistant(thought(), text("d")), user("c")),
@@ -156,7 +156,7 @@ def thinking_last(context: RequestContext) -> Breach | None:
     why="with thinking enabled, the calls that are being answered come back with the thinking before them",
     models="claude-3-7 to claude-4-5",
     confidence="verbatim",
-    evidence=(Evidence("deepset-ai/haystack-core-integrations#2146", "Expected `thinking` or `redacted_thinking`"),),
+    evidence=(Citation("deepset-ai/haystack-core-integrations#2146", "Expected `thinking` or `redacted_thinking`"),),
     breaking=with_tool(user("a"), assistant(use()), user(result()), model=SMALL, max_tokens=4096, thinking=ENABLED),
     accepted=with_tool(
         user("a"), assistant(thought(), use()), user(result()), model=SMALL, max_tokens=4096, thinking=ENABLED
@@ -183,9 +183,9 @@ def thinking_missing(context: RequestContext) -> Breach | None:
     why="a thinking block comes back with the signature it was sent with, in earlier turns too",
     confidence="verbatim",
     evidence=(
-        Evidence("anthropics/claude-code#10627", "messages.1.content.0: Invalid `signature` in `thinking` block"),
-        Evidence("anthropics/anthropic-sdk-python#1598", "the check fails when a block differs in any way"),
-        Evidence("openclaw/openclaw#99382"),
+        Citation("anthropics/claude-code#10627", "messages.1.content.0: Invalid `signature` in `thinking` block"),
+        Citation("anthropics/anthropic-sdk-python#1598", "the check fails when a block differs in any way"),
+        Citation("openclaw/openclaw#99382"),
     ),
     breaking=ask(
         user("a"), assistant(thought(signature=thinking_signatures.sign("b")[:-4] + "AAAA"), text("c")), user("d")
@@ -207,8 +207,8 @@ def thinking_signature(context: RequestContext) -> Breach | None:
     why="the thinking of the latest assistant message comes back word for word",
     confidence="verbatim",
     evidence=(
-        Evidence("anthropics/claude-code#63203", "blocks in the latest assistant message cannot be modified."),
-        Evidence("vybestack/llxprt-code#1653"),
+        Citation("anthropics/claude-code#63203", "blocks in the latest assistant message cannot be modified."),
+        Citation("vybestack/llxprt-code#1653"),
     ),
     breaking=ask(user("a"), assistant(thought("e", thinking_signatures.sign("b")), text("c")), user("d")),
     accepted=ask(user("a"), assistant(thought("b", thinking_signatures.sign("b")), text("c")), user("d")),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 
 PROBES = "kangminlee-maker/local-OAuth-CLI-API-adapter test/anthropic-messages-validation-parity.test.mjs"
 TOOL_PROBES = "live probes of tool use, claude-haiku-4-5, 2026-08-28 (scripts/dev/probe_anthropic_tools.py)"
@@ -14,9 +14,9 @@ SMALL = "claude-haiku-4-5"
 """A model that still takes a prefill."""
 
 
-def measured(quote: str) -> tuple[Evidence, ...]:
+def measured(quote: str) -> tuple[Citation, ...]:
     """Evidence from probes of the live API on 2026-08-31 and 2026-09-01 against claude-sonnet-5."""
-    return (Evidence(PROBES, quote),)
+    return (Citation(PROBES, quote),)
 
 
 def ask(*messages: Any, **fields: Any) -> dict[str, Any]:

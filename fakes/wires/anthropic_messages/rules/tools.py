@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values, wording
@@ -71,7 +71,7 @@ def tools_type(context: RequestContext) -> Breach | None:
     "anthropic/tool-type-unknown",
     why="a tool of the client has no type or `custom`; `function` is OpenAI's",
     confidence="verbatim",
-    evidence=(Evidence("dirac-run/dirac#57", "tools.0: Input tag 'function' found using 'type' does not match any"),),
+    evidence=(Citation("dirac-run/dirac#57", "tools.0: Input tag 'function' found using 'type' does not match any"),),
     breaking=one(type="function"),
     accepted=one(type="custom"),
 )
@@ -88,7 +88,7 @@ def tool_type_unknown(context: RequestContext) -> Breach | None:
     "anthropic/tool-name-missing",
     why="a tool has a name, a text, beside its schema; OpenAI's nesting under `function` hides it",
     confidence="inferred",
-    evidence=(Evidence(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
+    evidence=(Citation(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
     breaking=one(name=...),
     accepted=one(),
 )
@@ -107,8 +107,8 @@ def tool_name_missing(context: RequestContext) -> Breach | None:
     why="a tool's name has 1 to 128 letters, digits, underscores and hyphens: no dots, slashes or spaces",
     confidence="verbatim",
     evidence=(
-        Evidence("BerriAI/litellm#26788", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
-        Evidence("live probe of claude-sonnet-5-5, 2026-10-05", "String should have at most 128 characters"),
+        Citation("BerriAI/litellm#26788", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
+        Citation("live probe of claude-sonnet-5-5, 2026-10-05", "String should have at most 128 characters"),
     ),
     breaking=one(name="a.b"),
     accepted=one(name="a_b"),
@@ -131,7 +131,7 @@ def tool_name_pattern(context: RequestContext) -> Breach | None:
     "anthropic/tool-schema-missing",
     why="a tool has an `input_schema`, also where it takes nothing; `parameters` is OpenAI's name for it",
     confidence="recorded",
-    evidence=(Evidence(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
+    evidence=(Citation(TOOL_PROBES, "tools.0.custom.input_schema: Field required"),),
     breaking=one(input_schema=...),
     accepted=one(),
 )
@@ -143,7 +143,7 @@ def tool_schema_missing(context: RequestContext) -> Breach | None:
     "anthropic/tool-schema-shape",
     why="an `input_schema` is an object, not a boolean, a text or null",
     confidence="recorded",
-    evidence=(Evidence(RIG, "tools.0.custom.input_schema: Input does not match the expected shape."),),
+    evidence=(Citation(RIG, "tools.0.custom.input_schema: Input does not match the expected shape."),),
     breaking=one(input_schema=True),
     accepted=one(),
 )
@@ -160,8 +160,8 @@ def tool_schema_shape(context: RequestContext) -> Breach | None:
     why="the root of an `input_schema` says `type: object` itself, not by a reference or a union",
     confidence="recorded",
     evidence=(
-        Evidence(RIG, "tools.0.custom.input_schema.type: Field required"),
-        Evidence(RIG, "tools.0.custom.input_schema.type: Input should be 'object'"),
+        Citation(RIG, "tools.0.custom.input_schema.type: Field required"),
+        Citation(RIG, "tools.0.custom.input_schema.type: Input should be 'object'"),
     ),
     breaking=one(input_schema={}),
     accepted=one(),
@@ -180,7 +180,7 @@ def tool_schema_type(context: RequestContext) -> Breach | None:
     why="a tool has no keys but the documented ones",
     confidence="verbatim",
     evidence=(
-        Evidence("anthropics/claude-code#31033", "tools.0.custom.defer_loading: Extra inputs are not permitted"),
+        Citation("anthropics/claude-code#31033", "tools.0.custom.defer_loading: Extra inputs are not permitted"),
     ),
     breaking=one(parameters={}),
     accepted=one(),
@@ -197,7 +197,7 @@ def tool_extra_key(context: RequestContext) -> Breach | None:
     "anthropic/tool-names-unique",
     why="two tools of one name cannot be told apart",
     confidence="verbatim",
-    evidence=(Evidence("danny-avila/LibreChat#13162", "tools: Tool names must be unique."),),
+    evidence=(Citation("danny-avila/LibreChat#13162", "tools: Tool names must be unique."),),
     breaking=ask(tools=[TOOL, TOOL]),
     accepted=ask(tools=[TOOL, TOOL | {"name": "g"}]),
 )
@@ -217,7 +217,7 @@ def tool_names_unique(context: RequestContext) -> Breach | None:
     why="the root of an `input_schema` is no oneOf, allOf or anyOf",
     confidence="verbatim",
     evidence=(
-        Evidence("Hmbown/Codewhale#4329", "input_schema does not support oneOf, allOf, or anyOf at the top level"),
+        Citation("Hmbown/Codewhale#4329", "input_schema does not support oneOf, allOf, or anyOf at the top level"),
     ),
     breaking=one(input_schema={"type": "object", "anyOf": [{}]}),
     accepted=one(),
@@ -233,7 +233,7 @@ def tool_schema_union(context: RequestContext) -> Breach | None:
     "anthropic/tool-schema-invalid",
     why="an `input_schema` is JSON Schema of draft 2020-12: no `required: true` on a property, no unknown type",
     confidence="verbatim",
-    evidence=(Evidence("anthropics/claude-code#86664", "JSON schema is invalid. It must match JSON Schema draft"),),
+    evidence=(Citation("anthropics/claude-code#86664", "JSON schema is invalid. It must match JSON Schema draft"),),
     breaking=one(input_schema={"type": "object", "properties": {"a": {"type": "text"}}}),
     accepted=one(input_schema={"type": "object", "properties": {"a": {"type": "string"}}}),
 )
@@ -254,7 +254,7 @@ def tool_schema_invalid(context: RequestContext) -> Breach | None:
     why="the names of a tool's arguments have 1 to 64 letters, digits, underscores, dots and hyphens",
     confidence="verbatim",
     evidence=(
-        Evidence("beautyfree/appstore-connect-mcp#2", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"),
+        Citation("beautyfree/appstore-connect-mcp#2", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"),
     ),
     breaking=one(input_schema={"type": "object", "properties": {"a b": {"type": "string"}}}),
     accepted=one(input_schema={"type": "object", "properties": {}}),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fakes.rule import Confidence, Evidence, Rule
+from fakes.rule import Citation, Confidence, Rule
 from fakes.rulebook import Breach, Check, RequestContext, Rulebook
 from fakes.wires.gemini_generate.errors import error_body, field_violations
 from fakes.wires.gemini_generate.field_violation import FieldViolation
@@ -69,7 +69,7 @@ def remark_rule(
     *,
     why: str,
     confidence: Confidence,
-    evidence: tuple[Evidence, ...],
+    evidence: tuple[Citation, ...],
     breaking: Any,
     accepted: Any,
     path: str = "",
@@ -93,9 +93,9 @@ def posted_to_vertex(model: str = DEFAULT) -> str:
     return f"/v1/projects/p/locations/global/publishers/google/models/{model}:generateContent"
 
 
-def said(*sources: str, quote: str = "") -> tuple[Evidence, ...]:
+def said(*sources: str, quote: str = "") -> tuple[Citation, ...]:
     """Evidence from several places; the quote stands with the first."""
-    return tuple(Evidence(source, quote if i == 0 else "") for i, source in enumerate(sources))
+    return tuple(Citation(source, quote if i == 0 else "") for i, source in enumerate(sources))
 
 
 def user(*parts: Any) -> dict[str, Any]:

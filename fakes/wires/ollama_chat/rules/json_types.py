@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from fakes.rule import Confidence, Evidence
+from fakes.rule import Citation, Confidence
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.ollama_chat.errors import envelope
 from fakes.wires.ollama_chat.go_json import TypeMismatch
@@ -19,9 +19,9 @@ from fakes.wires.ollama_chat.rules.samples import (
     USER,
     asking,
     calling,
+    cite,
     offering,
     said,
-    seen,
     with_property,
     with_schema,
 )
@@ -44,7 +44,7 @@ class Read:
     "ollama/body-missing",
     why="there is no body",
     confidence="reported",
-    evidence=seen(ROUTES, "missing request body"),
+    evidence=cite(ROUTES, "missing request body"),
     breaking=b"",
     accepted=asking(),
 )
@@ -57,7 +57,7 @@ def _missing(context: RequestContext) -> Breach | None:
     "ollama/body-not-json",
     why="the body is no JSON; what comes after a whole value is not looked at",
     confidence="reported",
-    evidence=seen(f"{ROUTES}: the words are those of Go's decoder", "unexpected EOF"),
+    evidence=cite(f"{ROUTES}: the words are those of Go's decoder", "unexpected EOF"),
     breaking=b'{"model": "qwen3:8b", "messages": [',
     accepted=asking(),
 )
@@ -74,7 +74,7 @@ def _misfit_rule(
     breaking: Any,
     accepted: Any,
     confidence: Confidence = "reported",
-    evidence: tuple[Evidence, ...] = (),
+    evidence: tuple[Citation, ...] = (),
 ) -> None:
     """A rule for the places that match; indexes are left out of what is matched, and names of properties stay."""
 
@@ -88,7 +88,7 @@ def _misfit_rule(
         f"ollama/{id}",
         why=why,
         confidence=confidence,
-        evidence=(*evidence, *seen(TYPES)),
+        evidence=(*evidence, *cite(TYPES)),
         breaking=breaking,
         accepted=accepted,
     )(check)
@@ -118,11 +118,11 @@ _misfit_rule(
     why="a message's content is no string; parts, as other providers take them, are not read",
     confidence="verbatim",
     evidence=(
-        *seen(
+        *cite(
             "ollama/ollama#10255",
             "cannot unmarshal array into Go struct field ChatRequest.messages.content of type string",
         ),
-        *seen("ollama/ollama#6451, ahyatt/llm#70", "ChatRequest.messages of type string"),
+        *cite("ollama/ollama#6451, ahyatt/llm#70", "ChatRequest.messages of type string"),
     ),
     breaking=said(content=[{"type": "text", "text": USER["content"]}]),
     accepted=said(),
@@ -140,8 +140,8 @@ _misfit_rule(
     why="an image is no bare base64: a data URL or an address is none",
     confidence="verbatim",
     evidence=(
-        *seen("BerriAI/litellm#18338", "illegal base64 data at input byte 4"),
-        *seen("BerriAI/litellm#30313", "illegal base64 data at input byte 5"),
+        *cite("BerriAI/litellm#18338", "illegal base64 data at input byte 4"),
+        *cite("BerriAI/litellm#30313", "illegal base64 data at input byte 5"),
     ),
     breaking=said(images=["data:image/png;base64,iVBORw0KGgo="]),
     accepted=said(images=["iVBORw0KGgo="]),
@@ -152,8 +152,8 @@ _misfit_rule(
     why="the arguments of a call are no object; their JSON as a text, as OpenAI has it, is none",
     confidence="verbatim",
     evidence=(
-        *seen("openclaw/openclaw#52253 and Xoshbin/asyar#513, ollama of 2026", OBJECT_WORDS),
-        *seen(
+        *cite("openclaw/openclaw#52253 and Xoshbin/asyar#513, ollama of 2026", OBJECT_WORDS),
+        *cite(
             "aliasrobotics/cai#76, neuron-core/neuron-ai#219 and rashadphz/farfalle#89, ollama of 2024 and 2025",
             "cannot unmarshal string into Go struct field ChatRequest.messages.tool_calls.function.arguments of type "
             "api.ToolCallFunctionArguments",
@@ -175,8 +175,8 @@ _misfit_rule(
     why="the properties of a tool are no object",
     confidence="verbatim",
     evidence=(
-        *seen("ollama/ollama#10328: a list, refused by 0.6.5 in older words", "cannot unmarshal array into Go struct"),
-        *seen("the words of 2026, said of any ordered map", OBJECT_WORDS),
+        *cite("ollama/ollama#10328: a list, refused by 0.6.5 in older words", "cannot unmarshal array into Go struct"),
+        *cite("the words of 2026, said of any ordered map", OBJECT_WORDS),
     ),
     breaking=with_schema(properties=[]),
     accepted=with_schema(properties={}),
@@ -186,7 +186,7 @@ _misfit_rule(
     rf"{PROPERTIES}\..+\.required(\[\])?",
     why="`required` of a property is no list of names; `true`, as in the third draft of JSON Schema, is none",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "ollama/ollama#18051", "cannot unmarshal object into Go struct field ToolProperty.required of type []string"
     ),
     breaking=with_property({"type": "object", "required": True}),
@@ -218,7 +218,7 @@ _misfit_rule(
     rf"{PROPERTIES}\..+",
     why="a property's schema is no object: `true`, which JSON Schema allows, or a bare name of a type",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "ollama/ollama#14256",
         "cannot unmarshal string into Go struct field ToolFunctionParameters.tools.function.parameters.properties of "
         "type api.ToolProperty",
@@ -231,7 +231,7 @@ _misfit_rule(
     r"tools\[\]\.function\.parameters\.required(\[\])?",
     why="`required` of a tool is no list of names",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "leonardcser/smelt#26",
         "cannot unmarshal object into Go struct field ToolFunctionParameters.tools.function.parameters.required of "
         "type []string",
@@ -260,7 +260,7 @@ _misfit_rule(
     "think-value",
     "think",
     why="`think` is neither a boolean nor one of the four efforts",
-    evidence=seen("ollama/ollama api/types.go, ThinkValue", "invalid think value"),
+    evidence=cite("ollama/ollama api/types.go, ThinkValue", "invalid think value"),
     breaking=asking(think="none"),
     accepted=asking(think="low"),
 )
@@ -269,7 +269,7 @@ _misfit_rule(
     "keep_alive",
     why="`keep_alive` is a text without a unit; as a number it would be seconds",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "valentinfrlch/ha-llmvision#625 and karakeep-app/karakeep#2409", 'time: missing unit in duration "-1"'
     ),
     breaking=asking(keep_alive="-1"),

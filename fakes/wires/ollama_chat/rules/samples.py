@@ -3,7 +3,7 @@
 from copy import deepcopy
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 
 TYPES = "ollama/ollama api/types.go, commit fb30760"
 ROUTES = "ollama/ollama server/routes.go, ChatHandler, commit fb30760"
@@ -23,8 +23,8 @@ RESULT: dict[str, Any] = {
 }
 
 
-def seen(source: str, quote: str = "") -> tuple[Evidence, ...]:
-    return (Evidence(source, quote),)
+def cite(source: str, quote: str = "") -> tuple[Citation, ...]:
+    return (Citation(source, quote),)
 
 
 def asking(*messages: Any, model: str = "qwen3:8b", **fields: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from fakes.wires.ollama_chat.errors import envelope
 from fakes.wires.ollama_chat.model_names import parsed
 from fakes.wires.ollama_chat.request import loads_only, member
 from fakes.wires.ollama_chat.request_types import EFFORTS
-from fakes.wires.ollama_chat.rules.samples import ROUTES, asking, offering, seen
+from fakes.wires.ollama_chat.rules.samples import ROUTES, asking, cite, offering
 
 BOOK = Rulebook(envelope)
 
@@ -41,7 +41,7 @@ OPTIONS: Final = {
     "ollama/top-logprobs",
     why="`top_logprobs` is not between 0 and 20",
     confidence="reported",
-    evidence=seen(ROUTES, "top_logprobs must be between 0 and 20"),
+    evidence=cite(ROUTES, "top_logprobs must be between 0 and 20"),
     breaking=asking(top_logprobs=21),
     accepted=asking(top_logprobs=20),
 )
@@ -54,7 +54,7 @@ def _top_logprobs(context: RequestContext) -> Breach | None:
     "ollama/model-required",
     why="no model is named",
     confidence="reported",
-    evidence=seen(ROUTES, "model is required"),
+    evidence=cite(ROUTES, "model is required"),
     breaking=asking(model=""),
     accepted=asking(),
 )
@@ -66,7 +66,7 @@ def _model_required(context: RequestContext) -> Breach | None:
     "ollama/model-name",
     why="the model's name has a character that no name has",
     confidence="reported",
-    evidence=seen("ollama/ollama server/model_resolver.go, types/errtypes", "invalid model name"),
+    evidence=cite("ollama/ollama server/model_resolver.go, types/errtypes", "invalid model name"),
     breaking=asking(model="qwen3 8b"),
     accepted=asking(),
 )
@@ -79,7 +79,7 @@ def _model_name(context: RequestContext) -> Breach | None:
     why="the model cannot think, and is told to",
     models="gemma, llama, mistral, qwen2.5, phi and others of the library; see `fakes/models.json`",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "agentscope-ai/agentscope#1099 and Gitlawb/openclaude#1371", '"llama3.1:8b" does not support thinking'
     ),
     breaking=asking(model="llama3.1:8b", think=True),
@@ -97,7 +97,7 @@ def _no_thinking(context: RequestContext) -> Breach | None:
     why="the model cannot call tools, and is offered some; an empty list is none",
     models="gemma to gemma3, llama2, llama3, phi3, phi4, codellama and others of the library; see `fakes/models.json`",
     confidence="recorded",
-    evidence=seen(
+    evidence=cite(
         "recorded exchanges, gemma3:1b and gemma3:4b", "registry.ollama.ai/library/gemma3:1b does not support tools"
     ),
     breaking=offering() | {"model": "gemma3:4b"},
@@ -115,7 +115,7 @@ def _no_tools(context: RequestContext) -> Breach | None:
     status=500,
     why="an option has another type; `stop` is a list even for one text",
     confidence="verbatim",
-    evidence=seen("stavsap/comfyui-ollama#103", 'option "stop" must be of type array (status code: 500)'),
+    evidence=cite("stavsap/comfyui-ollama#103", 'option "stop" must be of type array (status code: 500)'),
     breaking=asking(options={"stop": "END"}),
     accepted=asking(options={"stop": ["END"]}),
 )
@@ -132,7 +132,7 @@ def _option_type(context: RequestContext) -> Breach | None:
     status=500,
     why="`format` is neither `json` nor a schema",
     confidence="reported",
-    evidence=seen("ollama/ollama llm/llama_server.go", 'expected "json" or a valid JSON Schema object'),
+    evidence=cite("ollama/ollama llm/llama_server.go", 'expected "json" or a valid JSON Schema object'),
     breaking=asking(format="xml"),
     accepted=asking(format="json"),
 )

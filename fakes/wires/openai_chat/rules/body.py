@@ -5,7 +5,7 @@ from typing import Final
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.request import NOT_JSON
-from fakes.wires.openai_chat.rules.samples import USER, asking, probed, seen
+from fakes.wires.openai_chat.rules.samples import USER, asking, cite, probed
 from fakes.wires.openai_shared.wording import breach, help_with_spelling, missing, wrong_type
 
 BOOK = Rulebook(envelope)
@@ -58,7 +58,7 @@ KNOWN = NOT_FOR_REASONING | {
     "openai/body-not-json",
     why="the body is no JSON; NaN and Infinity are none",
     confidence="verbatim",
-    evidence=seen("ChatGPTNextWeb/NextChat#4064", "We could not parse the JSON body of your request."),
+    evidence=cite("ChatGPTNextWeb/NextChat#4064", "We could not parse the JSON body of your request."),
     breaking=b'{"model": "gpt-4.1", "messages": [',
     accepted=asking(),
 )
@@ -70,7 +70,7 @@ def _not_json(context: RequestContext) -> Breach | None:
     "openai/body-not-object",
     why="the body is JSON but no object",
     confidence="inferred",
-    evidence=seen("the sentence for a body that is no JSON; no exchange with another value was found"),
+    evidence=cite("the sentence for a body that is no JSON; no exchange with another value was found"),
     breaking=[asking()],
     accepted=asking(),
 )
@@ -94,7 +94,7 @@ def _model_missing(context: RequestContext) -> Breach | None:
     "openai/model-type",
     why="the model's name is no string",
     confidence="inferred",
-    evidence=seen("the sentence of every other wrong type"),
+    evidence=cite("the sentence of every other wrong type"),
     breaking={"model": 7, "messages": [USER]},
     accepted=asking(),
 )
@@ -121,7 +121,7 @@ def _messages_missing(context: RequestContext) -> Breach | None:
     confidence="recorded",
     evidence=(
         *probed("an unknown key beats a bad type"),
-        *seen("recorded exchange, gpt-4.1-nano", "Unrecognized request argument supplied: chat"),
+        *cite("recorded exchange, gpt-4.1-nano", "Unrecognized request argument supplied: chat"),
     ),
     breaking=asking(thinking={"type": "enabled"}),
     accepted=asking(),

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.content import ITEM_RULES
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, calling, calling_function, probed, seen
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, calling, calling_function, cite, probed
 from fakes.wires.openai_shared.item_rules import Item
 from fakes.wires.openai_shared.wording import (
     empty_array,
@@ -68,7 +68,7 @@ def _calls_empty(context: RequestContext) -> Breach | None:
     "openai/tool-call-type",
     why="a tool call is no object",
     confidence="inferred",
-    evidence=seen("the sentence of a message that is no object"),
+    evidence=cite("the sentence of a message that is no object"),
     breaking=asking(USER, {**CALLING, "tool_calls": ["get_weather"]}, RESULT),
     accepted=_ANSWERED,
 )
@@ -81,7 +81,7 @@ def _call_type(context: RequestContext) -> Breach | None:
     "openai/tool-call-id-missing",
     why="a tool call has no id",
     confidence="inferred",
-    evidence=seen("the sentence of every other missing member"),
+    evidence=cite("the sentence of every other missing member"),
     breaking=calling(id=None),
     accepted=_ANSWERED,
 )
@@ -93,7 +93,7 @@ def _id_missing(context: RequestContext) -> Breach | None:
     "openai/tool-call-id-type",
     why="a tool call's id is null, or no string",
     confidence="inferred",
-    evidence=seen("the sentence of every other wrong type"),
+    evidence=cite("the sentence of every other wrong type"),
     breaking=calling(id=7),
     accepted=_ANSWERED,
 )
@@ -109,8 +109,8 @@ def _id_type(context: RequestContext) -> Breach | None:
     why="a tool call's id has more than 40 characters",
     confidence="verbatim",
     evidence=(
-        *seen("vercel/ai#5171", "Invalid 'messages[2].tool_calls[0].id': string too long."),
-        *seen("agno-agi/agno#5382", "Expected a string with maximum length 40, but got a string with length 53"),
+        *cite("vercel/ai#5171", "Invalid 'messages[2].tool_calls[0].id': string too long."),
+        *cite("agno-agi/agno#5382", "Expected a string with maximum length 40, but got a string with length 53"),
     ),
     breaking=calling(id=_LONG),
     accepted=_ANSWERED,
@@ -126,7 +126,7 @@ def _id_too_long(context: RequestContext) -> Breach | None:
     "openai/tool-call-type-missing",
     why="a tool call does not say `type`",
     confidence="reported",
-    evidence=seen("langchain-ai/langchain-azure#35", "Missing required parameter: 'messages[2].tool_calls[0].type'."),
+    evidence=cite("langchain-ai/langchain-azure#35", "Missing required parameter: 'messages[2].tool_calls[0].type'."),
     breaking=calling(type=None),
     accepted=_ANSWERED,
 )
@@ -138,7 +138,7 @@ def _type_missing(context: RequestContext) -> Breach | None:
     "openai/tool-call-type-null",
     why="the `type` of a tool call is null, or no string",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "public code that quotes it", "expected one of 'function', 'all...ols', or 'custom', but got null instead."
     ),
     breaking=calling(type=7),
@@ -155,7 +155,7 @@ def _type_null(context: RequestContext) -> Breach | None:
     "openai/tool-call-function-missing",
     why="a tool call says no `function`",
     confidence="inferred",
-    evidence=seen("the sentence of a tool without a function"),
+    evidence=cite("the sentence of a tool without a function"),
     breaking=calling(function=None),
     accepted=_ANSWERED,
 )
@@ -171,7 +171,7 @@ def _function_missing(context: RequestContext) -> Breach | None:
     "openai/tool-call-name-missing",
     why="a tool call has no name, or one that is no string",
     confidence="inferred",
-    evidence=seen("the sentence of a tool without a name"),
+    evidence=cite("the sentence of a tool without a name"),
     breaking=calling_function(name=None),
     accepted=_ANSWERED,
 )
@@ -187,7 +187,7 @@ def _name_missing(context: RequestContext) -> Breach | None:
     "openai/tool-call-name-empty",
     why="a tool call's name is empty",
     confidence="verbatim",
-    evidence=seen("continuedev/continue#11645", "Invalid 'messages[69].tool_calls[0].function.name': empty string."),
+    evidence=cite("continuedev/continue#11645", "Invalid 'messages[69].tool_calls[0].function.name': empty string."),
     breaking=calling_function(name=""),
     accepted=_ANSWERED,
 )
@@ -199,7 +199,7 @@ def _name_empty(context: RequestContext) -> Breach | None:
     "openai/tool-call-name-too-long",
     why="a tool call's name has more than 64 characters",
     confidence="inferred",
-    evidence=seen("the same limit on the names of tools"),
+    evidence=cite("the same limit on the names of tools"),
     breaking=calling_function(name="g" * 65),
     accepted=_ANSWERED,
 )
@@ -214,7 +214,7 @@ def _name_too_long(context: RequestContext) -> Breach | None:
     "openai/tool-call-name-pattern",
     why="a tool call's name has other characters than letters, digits, _ and -",
     confidence="verbatim",
-    evidence=seen("mcp-use/mcp-use#90", "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."),
+    evidence=cite("mcp-use/mcp-use#90", "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."),
     breaking=calling_function(name="weather.get"),
     accepted=_ANSWERED,
 )
@@ -229,7 +229,7 @@ def _name_pattern(context: RequestContext) -> Breach | None:
     "openai/tool-call-arguments-missing",
     why="a tool call has no arguments",
     confidence="inferred",
-    evidence=seen("the sentence of every other missing member"),
+    evidence=cite("the sentence of every other missing member"),
     breaking=calling_function(arguments=None),
     accepted=_ANSWERED,
 )
@@ -242,7 +242,7 @@ def _arguments_missing(context: RequestContext) -> Breach | None:
     "openai/tool-call-arguments-type",
     why="a tool call's arguments are an object, or null, and not the text of one",
     confidence="verbatim",
-    evidence=seen("aaif-goose/goose-mobile#20", "expected a string, but got an object instead."),
+    evidence=cite("aaif-goose/goose-mobile#20", "expected a string, but got an object instead."),
     breaking=calling_function(arguments={"city": "Oslo"}),
     accepted=_ANSWERED,
 )
@@ -257,7 +257,7 @@ def _arguments_type(context: RequestContext) -> Breach | None:
     "openai/result-id-type",
     why="the `tool_call_id` of a tool result is null, or no string",
     confidence="inferred",
-    evidence=seen("the sentence of every other wrong type"),
+    evidence=cite("the sentence of every other wrong type"),
     breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": None}),
     accepted=_ANSWERED,
 )
@@ -273,7 +273,7 @@ def _result_id_type(context: RequestContext) -> Breach | None:
     "openai/result-id-too-long",
     why="the `tool_call_id` of a tool result has more than 40 characters",
     confidence="reported",
-    evidence=seen("firebase/genkit, Go plugin that sent results as ids", "Expected a string with maximum length 40"),
+    evidence=cite("firebase/genkit, Go plugin that sent results as ids", "Expected a string with maximum length 40"),
     breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": _LONG}),
     accepted=_ANSWERED,
 )

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, probed, seen
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite, probed
 from fakes.wires.openai_shared.wording import breach, unsupported
 
 BOOK = Rulebook(envelope)
@@ -22,7 +22,7 @@ _PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.co
     why="tools are offered to a model that calls none",
     models="gpt-4o*-search-preview, gpt-5-chat-latest",
     confidence="recorded",
-    evidence=seen(
+    evidence=cite(
         "recorded exchanges, gpt-4o-mini-search-preview, gpt-5-chat-latest", "tools is not supported in this"
     ),
     breaking=asking(model="gpt-5-chat-latest", tools=[TOOL]),
@@ -41,7 +41,7 @@ def _tools_unsupported(context: RequestContext) -> Breach | None:
     why="a reasoning model is given `max_tokens`",
     models=REASONING,
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-5-nano", "Use 'max_completion_tokens' instead."),
+    evidence=cite("recorded exchange, gpt-5-nano", "Use 'max_completion_tokens' instead."),
     breaking=asking(model="gpt-5", max_tokens=32),
     accepted=asking(model="gpt-5"),
 )
@@ -55,7 +55,7 @@ def _max_tokens(context: RequestContext) -> Breach | None:
     "openai/max-tokens-twice",
     why="`max_tokens` and `max_completion_tokens` are both given",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-5-chat-latest", "Setting 'max_tokens' and 'max_completion_tokens' at the"),
+    evidence=cite("recorded exchange, gpt-5-chat-latest", "Setting 'max_tokens' and 'max_completion_tokens' at the"),
     breaking=asking(max_tokens=32, max_completion_tokens=32),
     accepted=asking(max_completion_tokens=32),
 )
@@ -71,7 +71,7 @@ def _max_tokens_twice(context: RequestContext) -> Breach | None:
     why="the model takes no stop sequences",
     models="o3, o4-mini, gpt-5*, gpt-4o*-search-preview; o3-mini was seen to take them",
     confidence="recorded",
-    evidence=seen("recorded exchanges, o3, o4-mini, gpt-5*", "Unsupported parameter: 'stop' is not supported"),
+    evidence=cite("recorded exchanges, o3, o4-mini, gpt-5*", "Unsupported parameter: 'stop' is not supported"),
     breaking=asking(model="gpt-5", stop=["END"]),
     accepted=asking(model="gpt-5"),
 )
@@ -89,9 +89,9 @@ def _stop(context: RequestContext) -> Breach | None:
     models="o1, o3, o3-mini, o4-mini",
     confidence="verbatim",
     evidence=(
-        *seen("evalstate/fast-agent#279, o4-mini", "Unsupported parameter: 'parallel_tool_calls' is not supported"),
-        *seen("langchain-ai/langchain#29704, o3-mini"),
-        *seen("run-llama/llama_index#20865, o1, o3-mini, o4-mini"),
+        *cite("evalstate/fast-agent#279, o4-mini", "Unsupported parameter: 'parallel_tool_calls' is not supported"),
+        *cite("langchain-ai/langchain#29704, o3-mini"),
+        *cite("run-llama/llama_index#20865, o1, o3-mini, o4-mini"),
     ),
     breaking=asking(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
     accepted=asking(model="o4-mini", tools=[TOOL]),
@@ -108,9 +108,9 @@ def _parallel(context: RequestContext) -> Breach | None:
     models="gpt-5.4, gpt-5.5 with an effort; gpt-5.6 and newer unless the effort is `none`",
     confidence="verbatim",
     evidence=(
-        *seen("GoogleChromeLabs/webmcp-tools#417", "use /v1/responses or set reasoning_effort to 'none'."),
-        *seen("pipecat-ai/pipecat#4043", "Function tools with reasoning_effort are not supported for gpt-5.4"),
-        *seen("sandialabs/atlas-ui-3#756", "This fires even though ATLAS never sends `reasoning_effort`"),
+        *cite("GoogleChromeLabs/webmcp-tools#417", "use /v1/responses or set reasoning_effort to 'none'."),
+        *cite("pipecat-ai/pipecat#4043", "Function tools with reasoning_effort are not supported for gpt-5.4"),
+        *cite("sandialabs/atlas-ui-3#756", "This fires even though ATLAS never sends `reasoning_effort`"),
     ),
     breaking=asking(model="gpt-5.6-terra", tools=[TOOL]),
     accepted=asking(model="gpt-5.6-terra", tools=[TOOL], reasoning_effort="none"),
@@ -134,8 +134,8 @@ def _tools_while_reasoning(context: RequestContext) -> Breach | None:
     models="o1-mini, o1-preview",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, o1-mini", "'messages[0].role' does not support 'system' with this model."),
-        *seen("vicentereig/dspy.rb, a recorded exchange with a temperature of 0, which is heard of only later"),
+        *cite("recorded exchange, o1-mini", "'messages[0].role' does not support 'system' with this model."),
+        *cite("vicentereig/dspy.rb, a recorded exchange with a temperature of 0, which is heard of only later"),
     ),
     breaking=asking({"role": "system", "content": USER["content"]}, model="o1-mini"),
     accepted=asking({"role": "user", "content": USER["content"]}, model="o1-mini"),
@@ -158,7 +158,7 @@ def _role(context: RequestContext) -> Breach | None:
     confidence="recorded",
     evidence=(
         *probed("a refused temperature value beats a missing content"),
-        *seen("ChatGPTNextWeb/NextChat#6120, o3-mini", "Unsupported parameter: 'temperature' is not supported with"),
+        *cite("ChatGPTNextWeb/NextChat#6120, o3-mini", "Unsupported parameter: 'temperature' is not supported with"),
     ),
     breaking=asking(model="gpt-5", temperature=0.5),
     accepted=asking(model="gpt-5", temperature=1),
@@ -179,7 +179,7 @@ def _temperature(context: RequestContext) -> Breach | None:
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, gpt-5-nano", "Unsupported parameter: 'top_p' is not supported with this model."),
+        *cite("recorded exchange, gpt-5-nano", "Unsupported parameter: 'top_p' is not supported with this model."),
         *probed("frequency_penalty while reasoning"),
     ),
     breaking=asking(model="gpt-5", top_p=0.9),
@@ -198,8 +198,8 @@ def _sampling(context: RequestContext) -> Breach | None:
     models="gpt-4o*; gpt-4.1-nano was seen to take it",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchanges, gpt-4o-mini", "Image URLs are only allowed for messages with role 'user', but this"),
-        *seen("strands-agents/sdk-python#320"),
+        *cite("recorded exchanges, gpt-4o-mini", "Image URLs are only allowed for messages with role 'user', but this"),
+        *cite("strands-agents/sdk-python#320"),
     ),
     breaking=asking(USER, CALLING, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
     accepted=asking(USER, CALLING, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),

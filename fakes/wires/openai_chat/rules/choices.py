@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import TOOL, asking, probed, seen
+from fakes.wires.openai_chat.rules.samples import TOOL, asking, cite, probed
 from fakes.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)
@@ -70,7 +70,7 @@ def _choice_incomplete(context: RequestContext) -> Breach | None:
     "openai/tool-choice-without-tools",
     why="there is a `tool_choice` and no tools",
     confidence="verbatim",
-    evidence=seen("quoted in three public threads", "'tool_choice' is only allowed when 'tools' are specified."),
+    evidence=cite("quoted in three public threads", "'tool_choice' is only allowed when 'tools' are specified."),
     breaking=asking(tool_choice="auto"),
     accepted=_OFFERED,
 )
@@ -108,7 +108,7 @@ def _choice_undeclared(context: RequestContext) -> Breach | None:
     why="`parallel_tool_calls` is set and there are no tools",
     models="gpt-3.5 and gpt-4*; gpt-5.6 was seen to accept it",
     confidence="verbatim",
-    evidence=(*seen("openai/swarm#30", "'parallel_tool_calls' is only allowed"), *seen("Upsonic/Upsonic#323")),
+    evidence=(*cite("openai/swarm#30", "'parallel_tool_calls' is only allowed"), *cite("Upsonic/Upsonic#323")),
     breaking=asking(parallel_tool_calls=False),
     accepted=asking(tools=[TOOL], parallel_tool_calls=False),
 )

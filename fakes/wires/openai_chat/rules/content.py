@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.messages import ITEM_RULES
-from fakes.wires.openai_chat.rules.samples import USER, asking, seen
+from fakes.wires.openai_chat.rules.samples import USER, asking, cite
 from fakes.wires.openai_shared.item_rules import Item
 from fakes.wires.openai_shared.wording import missing, wrong_type, wrong_value
 
@@ -25,7 +25,7 @@ PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
     "openai/content-part-type",
     why="a part of the content is no object",
     confidence="inferred",
-    evidence=seen("the sentence of a message that is no object"),
+    evidence=cite("the sentence of a message that is no object"),
     breaking=asking({**USER, "content": ["Hello"]}),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
@@ -39,8 +39,8 @@ def _part_type(context: RequestContext) -> Breach | None:
     why="a part of the content does not say what it is",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, gpt-4o-mini", "Missing required parameter: 'messages[1].content[0].type'."),
-        *seen("langchain-ai/langgraphjs#370", "400 Missing required parameter: 'messages[3].content[0].type'."),
+        *cite("recorded exchange, gpt-4o-mini", "Missing required parameter: 'messages[1].content[0].type'."),
+        *cite("langchain-ai/langgraphjs#370", "400 Missing required parameter: 'messages[3].content[0].type'."),
     ),
     breaking=asking({**USER, "content": [{"text": "Hello"}]}),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
@@ -53,7 +53,7 @@ def _part_without_type(context: RequestContext) -> Breach | None:
     "openai/content-part-unknown",
     why="a part of the content is of a type that there is not, such as another provider's `tool_use`",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-4o-mini", "Invalid value: 'pdf'. Supported values are: 'text', 'image_url',"),
+    evidence=cite("recorded exchange, gpt-4o-mini", "Invalid value: 'pdf'. Supported values are: 'text', 'image_url',"),
     breaking=asking({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
@@ -68,7 +68,7 @@ def _part_unknown(context: RequestContext) -> Breach | None:
     "openai/text-part-without-text",
     why="a text part has no text",
     confidence="inferred",
-    evidence=seen("the sentences of every other member that is missing or of the wrong type"),
+    evidence=cite("the sentences of every other member that is missing or of the wrong type"),
     breaking=asking({**USER, "content": [{"type": "text"}]}),
     accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )

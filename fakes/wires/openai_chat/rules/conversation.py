@@ -5,7 +5,7 @@ from typing import Any
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, seen
+from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, cite
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import breach
 
@@ -19,8 +19,8 @@ _ANSWERED = asking(USER, CALLING, RESULT)
     why="a tool result does not say which call it answers",
     confidence="verbatim",
     evidence=(
-        *seen("langchain-ai/langchain#22600", "messages with role 'tool' must have a 'tool_call_id'"),
-        *seen("MadcowD/ell#325"),
+        *cite("langchain-ai/langchain#22600", "messages with role 'tool' must have a 'tool_call_id'"),
+        *cite("MadcowD/ell#325"),
     ),
     breaking=asking(USER, CALLING, {"role": "tool", "content": RESULT["content"]}),
     accepted=_ANSWERED,
@@ -36,7 +36,7 @@ def _result_id_missing(context: RequestContext) -> Breach | None:
     "openai/function-message-without-name",
     why="a result of the old `function` role does not say which function it is of",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-3.5-turbo", "messages with role 'function' must have a 'name'."),
+    evidence=cite("recorded exchange, gpt-3.5-turbo", "messages with role 'function' must have a 'name'."),
     breaking=asking(USER, {"role": "function", "content": "7 degrees"}),
     accepted=asking(USER, {"role": "function", "content": "7 degrees", "name": "get_weather"}),
 )
@@ -52,9 +52,9 @@ def _function_name(context: RequestContext) -> Breach | None:
     why="a tool result does not follow a message with tool calls",
     confidence="verbatim",
     evidence=(
-        *seen("Haervwe/open-webui-tools#12", "must be a response to a preceeding message with 'tool_calls'."),
-        *seen("smarter-sh/smarter#264"),
-        *seen("crewAIInc/crewAI#1620"),
+        *cite("Haervwe/open-webui-tools#12", "must be a response to a preceeding message with 'tool_calls'."),
+        *cite("smarter-sh/smarter#264"),
+        *cite("crewAIInc/crewAI#1620"),
     ),
     breaking=asking(USER, {**RESULT}),
     accepted=asking(USER, {**RESULT, "role": "user"}),
@@ -73,7 +73,7 @@ def _without_call(context: RequestContext) -> Breach | None:
     "openai/result-of-unknown-call",
     why="a tool result carries the id of no call of the message that it follows",
     confidence="verbatim",
-    evidence=seen("dapr/dapr-agents#145", "not found in 'tool_calls' of previous message."),
+    evidence=cite("dapr/dapr-agents#145", "not found in 'tool_calls' of previous message."),
     breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": "call_2"}),
     accepted=_ANSWERED,
 )
@@ -94,9 +94,9 @@ def _unknown_call(context: RequestContext) -> Breach | None:
     why="a tool call is not answered before the next message that is no tool result",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, gpt-4.1-nano", "The following tool_call_ids did not have response messages:"),
-        *seen("RamiAwar/dataline#172"),
-        *seen("BerriAI/litellm#10083"),
+        *cite("recorded exchange, gpt-4.1-nano", "The following tool_call_ids did not have response messages:"),
+        *cite("RamiAwar/dataline#172"),
+        *cite("BerriAI/litellm#10083"),
     ),
     breaking=asking(USER, CALLING),
     accepted=_ANSWERED,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import USER, asking, probed, seen
+from fakes.wires.openai_chat.rules.samples import USER, asking, cite, probed
 from fakes.wires.openai_chat.rules.strict_schemas import strict_fault
 from fakes.wires.openai_chat.rules.tools import NAME_PATTERN
 from fakes.wires.openai_shared.wording import breach, missing, wrong_pattern, wrong_type, wrong_value
@@ -63,7 +63,7 @@ def _format_unknown(context: RequestContext) -> Breach | None:
     "openai/response-format-name",
     why="a schema for the answer has no name",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-4o-mini", "Missing required parameter: 'response_format.json_schema.name'."),
+    evidence=cite("recorded exchange, gpt-4o-mini", "Missing required parameter: 'response_format.json_schema.name'."),
     breaking=_schema_format(schema=_SCHEMA),
     accepted=_schema_format(schema=_SCHEMA, name="answer"),
 )
@@ -80,7 +80,7 @@ def _format_name(context: RequestContext) -> Breach | None:
     "openai/response-format-name-pattern",
     why="the name of a schema has other characters than letters, digits, _ and -",
     confidence="verbatim",
-    evidence=seen("public code that quotes it", "Invalid 'response_format.json_schema.name': string does not match pa"),
+    evidence=cite("public code that quotes it", "Invalid 'response_format.json_schema.name': string does not match pa"),
     breaking=_schema_format(schema=_SCHEMA, name="an answer"),
     accepted=_schema_format(schema=_SCHEMA, name="an_answer"),
 )
@@ -96,7 +96,7 @@ def _format_name_pattern(context: RequestContext) -> Breach | None:
     "openai/response-format-schema",
     why="a strict schema for the answer leaves a property optional, or allows further ones",
     confidence="recorded",
-    evidence=seen(
+    evidence=cite(
         "recorded exchange, gpt-4o-mini", "'required' is required to be supplied and to be an array including"
     ),
     breaking=_schema_format(name="answer", strict=True, schema={**_SCHEMA, "required": []}),
@@ -117,7 +117,7 @@ def _format_schema(context: RequestContext) -> Breach | None:
     "openai/json-object-unsaid",
     why="a JSON object is asked for and no message has the word JSON",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-4o-mini", "'messages' must contain the word 'json' in some form"),
+    evidence=cite("recorded exchange, gpt-4o-mini", "'messages' must contain the word 'json' in some form"),
     breaking=asking(USER, response_format={"type": "json_object"}),
     accepted=asking({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
 )

@@ -5,7 +5,7 @@ from typing import Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import USER, asking, probed, seen
+from fakes.wires.openai_chat.rules.samples import USER, asking, cite, probed
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import (
     empty_array,
@@ -41,7 +41,7 @@ def _messages_type(context: RequestContext) -> Breach | None:
     "openai/messages-empty",
     why="`messages` is an empty list",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-5-nano", "Invalid 'messages': empty array."),
+    evidence=cite("recorded exchange, gpt-5-nano", "Invalid 'messages': empty array."),
     breaking={"model": "gpt-4.1", "messages": []},
     accepted=asking(),
 )
@@ -53,7 +53,7 @@ def _messages_empty(context: RequestContext) -> Breach | None:
     "openai/message-type",
     why="a message is no object",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-5", "Invalid type for 'messages[0]': expected an object"),
+    evidence=cite("recorded exchange, gpt-5", "Invalid type for 'messages[0]': expected an object"),
     breaking={"model": "gpt-4.1", "messages": [USER, "Hello"]},
     accepted=asking(USER, USER),
 )
@@ -97,7 +97,7 @@ def _role_unknown(context: RequestContext) -> Breach | None:
     why="a message's content is neither text nor a list of parts",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, gpt-4.1", "expected one of a string or array of objects, but got an object instead."),
+        *cite("recorded exchange, gpt-4.1", "expected one of a string or array of objects, but got an object instead."),
         *probed("content null on a developer item"),
     ),
     breaking=asking({**USER, "content": {"text": "Hello"}}),
@@ -132,7 +132,7 @@ def _developer_content(context: RequestContext) -> Breach | None:
     "openai/text-too-long",
     why="one message's text has more than 10485760 characters; in 2024 the limit was a tenth of it",
     confidence="verbatim",
-    evidence=seen("Shopify/roast#52", "Expected a string with maximum length 10485760, but got a string with length"),
+    evidence=cite("Shopify/roast#52", "Expected a string with maximum length 10485760, but got a string with length"),
     breaking=None,
     accepted=None,
 )
@@ -147,7 +147,7 @@ def _text_too_long(context: RequestContext) -> Breach | None:
     "openai/message-name-pattern",
     why="the name on a message has a space or one of < | \\ / >",
     confidence="verbatim",
-    evidence=seen("public code that quotes the pattern; until 2025 the API asked for ^[a-zA-Z0-9_-]+$"),
+    evidence=cite("public code that quotes the pattern; until 2025 the API asked for ^[a-zA-Z0-9_-]+$"),
     breaking=asking({**USER, "name": "Ada Lovelace"}),
     accepted=asking({**USER, "name": "Ada_Lovelace"}),
 )

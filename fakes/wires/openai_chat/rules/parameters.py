@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import asking, probed, seen
+from fakes.wires.openai_chat.rules.samples import asking, cite, probed
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
 from fakes.wires.openai_shared.wording import breach, one_of, wrong_type, wrong_value
 
@@ -97,8 +97,8 @@ ITEM_RULES.rule(
     why="a number is below or above what the parameter may be",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, gpt-4o", "Expected a value <= 2, but got 99.0 instead."),
-        *seen("recorded exchange, gpt-4o-mini", "Invalid 'max_tokens': integer below minimum value."),
+        *cite("recorded exchange, gpt-4o", "Expected a value <= 2, but got 99.0 instead."),
+        *cite("recorded exchange, gpt-4o-mini", "Invalid 'max_tokens': integer below minimum value."),
         *probed("n below the floor"),
     ),
     breaking=asking(max_completion_tokens=0),
@@ -111,7 +111,7 @@ ITEM_RULES.rule(
     why="an option is of another type than documented, such as a number for `reasoning_effort`",
     confidence="inferred",
     evidence=(
-        Evidence("openai/openai-python, types/chat/completion_create_params.py", "stream_options: Optional[...Param]"),
+        Citation("openai/openai-python, types/chat/completion_create_params.py", "stream_options: Optional[...Param]"),
     ),
     breaking=asking(stream=True, stream_options="include_usage"),
     accepted=asking(stream=True, stream_options={"include_usage": True}),
@@ -127,7 +127,7 @@ def _option_type(context: RequestContext) -> Breach | None:
     "openai/stream-options-without-stream",
     why="there are `stream_options` and nothing is streamed",
     confidence="verbatim",
-    evidence=seen("BerriAI/litellm#5803", "The 'stream_options' parameter is only allowed when 'stream' is enabled."),
+    evidence=cite("BerriAI/litellm#5803", "The 'stream_options' parameter is only allowed when 'stream' is enabled."),
     breaking=asking(stream_options={"include_usage": True}),
     accepted=asking(stream_options={"include_usage": True}, stream=True),
 )

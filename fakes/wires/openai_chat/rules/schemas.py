@@ -5,7 +5,7 @@ from typing import Any
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import TOOL, asking, offering, offering_schema, seen
+from fakes.wires.openai_chat.rules.samples import TOOL, asking, cite, offering, offering_schema
 from fakes.wires.openai_chat.rules.tools import function_of
 from fakes.wires.openai_shared import schema_faults
 from fakes.wires.openai_shared.item_rules import ItemRules
@@ -39,9 +39,9 @@ def refused_schema(context: RequestContext, function: dict[str, Any], fault: str
     why="the parameters are no schema: a list, or a text; null is taken for none",
     confidence="verbatim",
     evidence=(
-        *seen("public code that quotes it", "Invalid type for 'tools[0].function.parameters': expected an object, but"),
-        *seen("FoundationAgents/OpenManus#1162, in other words, of 2025", "[] is not of type 'object', 'boolean'."),
-        *seen("llmrb/llm.rb, a recorded exchange with gpt-4.1 where the parameters are null"),
+        *cite("public code that quotes it", "Invalid type for 'tools[0].function.parameters': expected an object, but"),
+        *cite("FoundationAgents/OpenManus#1162, in other words, of 2025", "[] is not of type 'object', 'boolean'."),
+        *cite("llmrb/llm.rb, a recorded exchange with gpt-4.1 where the parameters are null"),
     ),
     breaking=offering(parameters=[]),
     accepted=_OFFERED,
@@ -57,7 +57,7 @@ ITEM_RULES.rule(
     "openai/schema-type-unknown",
     why="a type in the parameters is none of JSON Schema's",
     confidence="reported",
-    evidence=seen("reported for `str` and `int`; the words are those of the validator that the other sentences show"),
+    evidence=cite("reported for `str` and `int`; the words are those of the validator that the other sentences show"),
     breaking=offering_schema(city={"type": "str"}),
     accepted=offering_schema(city={"type": "string"}),
 )(schema_check(schema_faults.type_unknown))
@@ -67,7 +67,7 @@ ITEM_RULES.rule(
     "openai/schema-required-not-list",
     why="`required` stands on a property as true, and not as a list beside the properties",
     confidence="reported",
-    evidence=seen("reported for `required: true`; the words are those of the validator that the other sentences show"),
+    evidence=cite("reported for `required: true`; the words are those of the validator that the other sentences show"),
     breaking=offering_schema(city={"type": "string", "required": True}),
     accepted=offering_schema(city={"type": "string"}),
 )(schema_check(schema_faults.required_not_list))
@@ -77,7 +77,7 @@ ITEM_RULES.rule(
     "openai/schema-root-type",
     why="the parameters are a schema of another type than object, or of none",
     confidence="verbatim",
-    evidence=seen("vercel/ai#1485", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"array\"'"),
+    evidence=cite("vercel/ai#1485", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"array\"'"),
     breaking=offering(parameters={"type": "array", "items": {"type": "string"}, "properties": {}}),
     accepted=offering(parameters={"type": "object", "items": {"type": "string"}, "properties": {}}),
 )(schema_check(schema_faults.root_type))
@@ -87,7 +87,7 @@ ITEM_RULES.rule(
     "openai/schema-root-union",
     why="the parameters are a union at the top",
     confidence="verbatim",
-    evidence=seen("nspady/google-calendar-mcp#39", "schema must have type 'object' and not have 'oneOf'/'anyOf'"),
+    evidence=cite("nspady/google-calendar-mcp#39", "schema must have type 'object' and not have 'oneOf'/'anyOf'"),
     breaking=offering(parameters={"type": "object", "properties": {}, "anyOf": [{"required": []}]}),
     accepted=offering(parameters={"type": "object", "properties": {}}),
 )(schema_check(schema_faults.root_union))
@@ -98,9 +98,9 @@ ITEM_RULES.rule(
     why="the parameters are an object without `properties`",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, gpt-4o-mini", "In context=(), object schema missing properties."),
-        *seen("github/github-mcp-server#1548"),
-        *seen("spring-projects/spring-ai#4776"),
+        *cite("recorded exchange, gpt-4o-mini", "In context=(), object schema missing properties."),
+        *cite("github/github-mcp-server#1548"),
+        *cite("spring-projects/spring-ai#4776"),
     ),
     breaking=offering(parameters={"type": "object"}),
     accepted=offering(parameters={"type": "object", "properties": {}}),
@@ -112,9 +112,9 @@ ITEM_RULES.rule(
     why="an array in the parameters does not say what its items are",
     confidence="verbatim",
     evidence=(
-        *seen("sigoden/aichat#1049", "In context=('properties', 'paths'), array schema missing items."),
-        *seen("campfirein/byterover-cli#42", "In context=('properties', 'interaction', 'type', '1')"),
-        *seen("PrefectHQ/fastmcp#2464", "In context=('properties', 'figsize', 'anyOf', '0')"),
+        *cite("sigoden/aichat#1049", "In context=('properties', 'paths'), array schema missing items."),
+        *cite("campfirein/byterover-cli#42", "In context=('properties', 'interaction', 'type', '1')"),
+        *cite("PrefectHQ/fastmcp#2464", "In context=('properties', 'figsize', 'anyOf', '0')"),
     ),
     breaking=offering_schema(cities={"type": "array"}),
     accepted=offering_schema(cities={"type": "array", "items": {"type": "string"}}),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
-from fakes.wires.openai_chat.rules.samples import offering, seen
+from fakes.wires.openai_chat.rules.samples import cite, offering
 from fakes.wires.openai_chat.rules.schemas import ITEM_RULES, refused_schema
 from fakes.wires.openai_chat.rules.tools import function_of
 from fakes.wires.openai_shared.schema_faults import nodes
@@ -87,7 +87,7 @@ ITEM_RULES.rule(
     "openai/strict-further-properties",
     why="a strict tool does not forbid further properties",
     confidence="recorded",
-    evidence=seen("recorded exchanges, gpt-4o-mini, gpt-4-turbo", "'additionalProperties' is required to be supplied"),
+    evidence=cite("recorded exchanges, gpt-4o-mini, gpt-4-turbo", "'additionalProperties' is required to be supplied"),
     breaking=_strictly({name: value for name, value in _schema().items() if name != "additionalProperties"}),
     accepted=_strictly(_schema()),
 )(_strict_check(further_properties))
@@ -96,7 +96,7 @@ ITEM_RULES.rule(
     "openai/strict-optional-property",
     why="a strict tool leaves a property optional",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-4", "an array including every key in properties. Missing 'occupation'."),
+    evidence=cite("recorded exchange, gpt-4", "an array including every key in properties. Missing 'occupation'."),
     breaking=_strictly(_schema(required=[])),
     accepted=_strictly(_schema()),
 )(_strict_check(optional_property))
@@ -105,7 +105,7 @@ ITEM_RULES.rule(
     "openai/strict-not-permitted",
     why="a strict tool has a keyword that strict mode does not know, such as `oneOf` or `uniqueItems`",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "public code that quotes it", "In context=('properties', 'patch'), 'propertyNames' is not permitted."
     ),
     breaking=_strictly(_schema(properties={"city": {**_CITY, "propertyNames": {"type": "string"}}})),
@@ -117,10 +117,10 @@ ITEM_RULES.rule(
     why="a strict tool has a property without a type",
     confidence="verbatim",
     evidence=(
-        *seen(
+        *cite(
             "apexive/odoo-llm#212", "In context=('properties', 'method_name_filter'), schema must have a 'type' key."
         ),
-        *seen("crmne/ruby_llm#480"),
+        *cite("crmne/ruby_llm#480"),
     ),
     breaking=_strictly(_schema(properties={"city": {}})),
     accepted=_strictly(_schema(properties={"city": _CITY})),

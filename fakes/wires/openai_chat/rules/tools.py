@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import TOOL, asking, offering, probed, seen
+from fakes.wires.openai_chat.rules.samples import TOOL, asking, cite, offering, probed
 from fakes.wires.openai_shared.item_rules import Item, ItemRules
 from fakes.wires.openai_shared.wording import (
     empty_array,
@@ -49,7 +49,7 @@ def _tools_type(context: RequestContext) -> Breach | None:
     "openai/tools-empty",
     why="`tools` is an empty list; null is accepted",
     confidence="verbatim",
-    evidence=seen("quoted in two public threads", "Invalid 'tools': empty array."),
+    evidence=cite("quoted in two public threads", "Invalid 'tools': empty array."),
     breaking=asking(tools=[]),
     accepted=asking(),
 )
@@ -61,7 +61,7 @@ def _tools_empty(context: RequestContext) -> Breach | None:
     "openai/tools-too-many",
     why="there are more than 128 tools",
     confidence="verbatim",
-    evidence=seen("quoted in public code", "Expected an array with maximum length 128"),
+    evidence=cite("quoted in public code", "Expected an array with maximum length 128"),
     breaking=asking(tools=[TOOL] * (MOST_TOOLS + 1)),
     accepted=asking(tools=[TOOL] * MOST_TOOLS),
 )
@@ -74,7 +74,7 @@ def _tools_too_many(context: RequestContext) -> Breach | None:
     "openai/tool-type",
     why="a tool is no object",
     confidence="inferred",
-    evidence=seen("the sentence of a message that is no object"),
+    evidence=cite("the sentence of a message that is no object"),
     breaking=asking(tools=["get_weather"]),
     accepted=_OFFERED,
 )
@@ -88,8 +88,8 @@ def _tool_type(context: RequestContext) -> Breach | None:
     why="a tool does not say `type`",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, gpt-4o-mini", "Missing required parameter: 'tools[0].type'."),
-        *seen("openai/openai-cookbook#1248", "Missing required parameter: 'tools[0].type'"),
+        *cite("recorded exchange, gpt-4o-mini", "Missing required parameter: 'tools[0].type'."),
+        *cite("openai/openai-cookbook#1248", "Missing required parameter: 'tools[0].type'"),
     ),
     breaking=asking(tools=[{"function": TOOL["function"]}]),
     accepted=_OFFERED,
@@ -142,7 +142,7 @@ def _name_missing(place: str, name: Any) -> Breach | None:
     "openai/function-name-type",
     why="a tool's name is null, or no string",
     confidence="inferred",
-    evidence=seen("the sentence of every other wrong type"),
+    evidence=cite("the sentence of every other wrong type"),
     breaking=offering(name=7),
     accepted=_OFFERED,
 )
@@ -168,7 +168,7 @@ def _name_empty(place: str, name: Any) -> Breach | None:
     "openai/function-name-too-long",
     why="a tool's name has more than 64 characters",
     confidence="verbatim",
-    evidence=seen("quoted in public code", "Expected a string with maximum length 64"),
+    evidence=cite("quoted in public code", "Expected a string with maximum length 64"),
     breaking=offering(name="g" * 65),
     accepted=offering(name="g" * 64),
 )
@@ -182,8 +182,8 @@ def _name_too_long(place: str, name: Any) -> Breach | None:
     why="a tool's name has other characters than letters, digits, _ and -",
     confidence="verbatim",
     evidence=(
-        *seen("brekkylab/ailoy#109", "Invalid 'tools[0].function.name': string does not match pattern."),
-        *seen("hackers365/xiaozhi-esp32-server-golang#268"),
+        *cite("brekkylab/ailoy#109", "Invalid 'tools[0].function.name': string does not match pattern."),
+        *cite("hackers365/xiaozhi-esp32-server-golang#268"),
     ),
     breaking=offering(name="weather.get"),
     accepted=_OFFERED,

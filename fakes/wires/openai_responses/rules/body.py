@@ -7,7 +7,7 @@ from fakes.wires.openai_chat.rules.body import UNPARSED
 from fakes.wires.openai_chat.rules.messages import LONGEST_TEXT
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.request import NOT_JSON
-from fakes.wires.openai_responses.rules.samples import MODEL, USER, asking, probed, seen
+from fakes.wires.openai_responses.rules.samples import MODEL, USER, asking, cite, probed
 from fakes.wires.openai_shared.wording import breach, help_with_spelling, long_string, missing, wrong_type
 
 BOOK = Rulebook(envelope)
@@ -61,7 +61,7 @@ MOVED: Final = {"messages": "input", "response_format": "text.format", "reasonin
     "openai/responses-body-not-json",
     why="the body is no JSON; NaN and Infinity are none",
     confidence="inferred",
-    evidence=seen("the sentence of chat completions, which share the front"),
+    evidence=cite("the sentence of chat completions, which share the front"),
     breaking=b'{"model": "gpt-5.6-terra", "input": [',
     accepted=asking(),
 )
@@ -73,7 +73,7 @@ def _not_json(context: RequestContext) -> Breach | None:
     "openai/responses-body-not-object",
     why="the body is JSON but no object",
     confidence="inferred",
-    evidence=seen("the sentence for a body that is no JSON; no exchange with another value was found"),
+    evidence=cite("the sentence for a body that is no JSON; no exchange with another value was found"),
     breaking=[asking()],
     accepted=asking(),
 )
@@ -133,7 +133,7 @@ def _moved(context: RequestContext) -> Breach | None:
     "openai/responses-input-missing",
     why="there is no input, nor a prompt that brings one",
     confidence="recorded",
-    evidence=(*probed("input absent beats an unknown key"), *seen("recorded exchange, gpt-4")),
+    evidence=(*probed("input absent beats an unknown key"), *cite("recorded exchange, gpt-4")),
     breaking={"model": MODEL},
     accepted=asking(),
 )
@@ -178,7 +178,7 @@ def _input_type(context: RequestContext) -> Breach | None:
     "openai/responses-input-too-long",
     why="the input is one text of more than 10485760 characters",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "public code that quotes it", "Invalid 'input': string too long. Expected a string with maximum length"
     ),
     breaking=None,

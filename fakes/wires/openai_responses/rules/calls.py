@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.rules.items import ITEM_RULES
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, USER, answering, asking, calling, seen
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, USER, answering, asking, calling, cite
 from fakes.wires.openai_shared.wording import empty_string, long_string, missing, wrong_pattern, wrong_type
 
 __all__ = ["ITEM_RULES"]
@@ -44,7 +44,7 @@ def _each(
     "openai/responses-call-member-missing",
     why="a call has no `call_id`, `name` or `arguments`, or a result no `call_id` or `output`",
     confidence="reported",
-    evidence=seen("reported for `call_id` and `output`; the sentence is that of every other missing member"),
+    evidence=cite("reported for `call_id` and `output`; the sentence is that of every other missing member"),
     breaking=answering(output=None),
     accepted=_ANSWERED,
 )
@@ -58,7 +58,7 @@ def _member_missing(context: RequestContext) -> Breach | None:
     "openai/responses-call-id-type",
     why="a `call_id` is null, or no string",
     confidence="inferred",
-    evidence=seen("the sentence of every other wrong type"),
+    evidence=cite("the sentence of every other wrong type"),
     breaking=calling(call_id=7),
     accepted=_ANSWERED,
 )
@@ -71,7 +71,7 @@ def _call_id_type(place: str, value: Any) -> Breach | None:
     "openai/responses-call-id-empty",
     why="a `call_id` is empty",
     confidence="reported",
-    evidence=seen("reported for agents on servers that send no ids", "Invalid 'input[2].call_id': empty string."),
+    evidence=cite("reported for agents on servers that send no ids", "Invalid 'input[2].call_id': empty string."),
     breaking=calling(call_id=""),
     accepted=_ANSWERED,
 )
@@ -84,7 +84,7 @@ def _call_id_empty(place: str, value: Any) -> Breach | None:
     "openai/responses-call-id-too-long",
     why="a `call_id` has more than 64 characters",
     confidence="verbatim",
-    evidence=seen("quoted in public code", "Invalid 'input[2].call_id': string too long."),
+    evidence=cite("quoted in public code", "Invalid 'input[2].call_id': string too long."),
     breaking=calling(call_id=_LONG),
     accepted=_ANSWERED,
 )
@@ -97,7 +97,7 @@ def _call_id_too_long(place: str, value: Any) -> Breach | None:
     "openai/responses-call-name-type",
     why="the name on a call is null, or no string",
     confidence="inferred",
-    evidence=seen("the sentence of every other wrong type"),
+    evidence=cite("the sentence of every other wrong type"),
     breaking=calling(name=7),
     accepted=_ANSWERED,
 )
@@ -110,7 +110,7 @@ def _call_name_type(place: str, value: Any) -> Breach | None:
     "openai/responses-call-name-empty",
     why="the name on a call is empty",
     confidence="inferred",
-    evidence=seen("the sentence for a call of chat completions, continuedev/continue#11645"),
+    evidence=cite("the sentence for a call of chat completions, continuedev/continue#11645"),
     breaking=calling(name=""),
     accepted=_ANSWERED,
 )
@@ -123,7 +123,7 @@ def _call_name_empty(place: str, value: Any) -> Breach | None:
     "openai/responses-call-name-pattern",
     why="the name on a call has other characters than letters, digits, _ and -",
     confidence="inferred",
-    evidence=seen("the sentence for a call of chat completions, mcp-use/mcp-use#90"),
+    evidence=cite("the sentence for a call of chat completions, mcp-use/mcp-use#90"),
     breaking=calling(name="weather.get"),
     accepted=_ANSWERED,
 )
@@ -136,7 +136,7 @@ def _call_name_pattern(place: str, value: Any) -> Breach | None:
     "openai/responses-call-arguments-type",
     why="a call's arguments are an object, or null, and not the text of one",
     confidence="inferred",
-    evidence=seen("the sentence for a call of chat completions, aaif-goose/goose-mobile#20"),
+    evidence=cite("the sentence for a call of chat completions, aaif-goose/goose-mobile#20"),
     breaking=calling(arguments={"city": "Oslo"}),
     accepted=_ANSWERED,
 )
@@ -149,7 +149,7 @@ def _arguments_type(place: str, value: Any) -> Breach | None:
     "openai/responses-output-type",
     why="a result is null, or an object, and neither a text nor a list of parts",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "public code that quotes it", "Invalid type for 'input[0].output': expected one of a string or array of"
     ),
     breaking=answering(output={"degrees": 7}),

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import USER, asking, probed, seen
+from fakes.wires.openai_responses.rules.samples import USER, asking, cite, probed
 from fakes.wires.openai_shared.wording import breach, unsupported
 
 BOOK = Rulebook(envelope)
@@ -22,7 +22,7 @@ UNSEEN: Final = "logprobs are not supported with reasoning models."
     confidence="recorded",
     evidence=(
         *probed("model empty"),
-        *seen("recorded exchanges", "The requested model 'gpt-5.2-proo' does not exist."),
+        *cite("recorded exchanges", "The requested model 'gpt-5.2-proo' does not exist."),
     ),
     breaking=asking(model=""),
     accepted=asking(),
@@ -38,7 +38,7 @@ def _not_found(context: RequestContext) -> Breach | None:
     why="the model is served by other endpoints alone",
     models="o1-mini, gpt-5-search-api",
     confidence="recorded",
-    evidence=seen("recorded exchanges, o1-mini, gpt-5-search-api", "is not supported with the Responses API."),
+    evidence=cite("recorded exchanges, o1-mini, gpt-5-search-api", "is not supported with the Responses API."),
     breaking=asking(model="o1-mini"),
     accepted=asking(model="o3-mini"),
 )
@@ -56,7 +56,7 @@ def _elsewhere(context: RequestContext) -> Breach | None:
     confidence="recorded",
     evidence=(
         *probed("temperature 0.5"),
-        *seen("recorded exchanges, o1, o3, gpt-5.1-chat-latest", "'temperature' is not supported with this model."),
+        *cite("recorded exchanges, o1, o3, gpt-5.1-chat-latest", "'temperature' is not supported with this model."),
     ),
     breaking=asking(temperature=0.5),
     accepted=asking(temperature=1),
@@ -75,7 +75,7 @@ def _sampling(context: RequestContext) -> Breach | None:
     why="a model that does not reason is given an effort",
     models="gpt-3.5, gpt-4*",
     confidence="recorded",
-    evidence=seen("recorded exchanges, gpt-4.1, gpt-4.1-mini", "Unsupported parameter: 'reasoning.effort' is not supp"),
+    evidence=cite("recorded exchanges, gpt-4.1, gpt-4.1-mini", "Unsupported parameter: 'reasoning.effort' is not supp"),
     breaking=asking(model="gpt-4.1", reasoning={"effort": "low"}),
     accepted=asking(model="gpt-4.1", reasoning={}),
 )
@@ -91,7 +91,7 @@ def _effort(context: RequestContext) -> Breach | None:
     why="a reasoning model is asked for logprobs",
     models=REASONING,
     confidence="recorded",
-    evidence=(*probed("include logprobs vs top_logprobs"), *seen("recorded exchanges, gpt-5, gpt-5.4")),
+    evidence=(*probed("include logprobs vs top_logprobs"), *cite("recorded exchanges, gpt-5, gpt-5.4")),
     breaking=asking(top_logprobs=1),
     accepted=asking(),
 )
@@ -108,7 +108,7 @@ def _logprobs(context: RequestContext) -> Breach | None:
     "openai/responses-json-object-unsaid",
     why="a JSON object is asked for and no item has the word JSON; the instructions do not count",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-4o", "Response input messages must contain the word 'json' in some form"),
+    evidence=cite("recorded exchange, gpt-4o", "Response input messages must contain the word 'json' in some form"),
     breaking=asking(USER, text={"format": {"type": "json_object"}}),
     accepted=asking({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
 )

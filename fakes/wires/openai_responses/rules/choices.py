@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import TOOL, asking, probed, seen
+from fakes.wires.openai_responses.rules.samples import TOOL, asking, cite, probed
 from fakes.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)
@@ -63,7 +63,7 @@ def _choice_incomplete(context: RequestContext) -> Breach | None:
     "openai/responses-tool-choice-undeclared",
     why="`tool_choice` names a function that is not offered",
     confidence="reported",
-    evidence=seen(
+    evidence=cite(
         "public code that quotes it for hosted tools", "Tool choice 'web_search' not found in 'tools' paramet"
     ),
     breaking=_choosing({"type": "function", "name": "get_time"}),

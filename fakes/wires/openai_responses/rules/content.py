@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.messages import LONGEST_TEXT
 from fakes.wires.openai_responses.rules.items import ITEM_RULES, is_message, wrong_choice
-from fakes.wires.openai_responses.rules.samples import SAID, USER, asking, changed, probed, seen
+from fakes.wires.openai_responses.rules.samples import SAID, USER, asking, changed, cite, probed
 from fakes.wires.openai_shared.item_rules import Item
 from fakes.wires.openai_shared.wording import breach, long_string, missing, wrong_type, wrong_value
 
@@ -39,7 +39,7 @@ def _asking(part: Any) -> dict[str, Any]:
     why="a message has no content",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchanges, gpt-5, gpt-5-mini, gpt-5-nano", "Missing required parameter: 'input[2].content'."),
+        *cite("recorded exchanges, gpt-5, gpt-5-mini, gpt-5-nano", "Missing required parameter: 'input[2].content'."),
         *probed("input item without content"),
     ),
     breaking=asking(USER, changed(SAID, content=None), USER),
@@ -54,7 +54,7 @@ def _content_missing(context: RequestContext) -> Breach | None:
     "openai/responses-content-type",
     why="a message's content is null, or anything but a text and a list of parts; an empty one will do",
     confidence="verbatim",
-    evidence=seen("QuantumNous/new-api#4776", "expected one of an array of objects or string, but got null instead."),
+    evidence=cite("QuantumNous/new-api#4776", "expected one of an array of objects or string, but got null instead."),
     breaking=asking(USER, {**SAID, "content": None}, USER),
     accepted=asking(USER, {**SAID, "content": ""}, USER),
 )
@@ -69,7 +69,7 @@ def _content_type(context: RequestContext) -> Breach | None:
     "openai/responses-content-part-type",
     why="a part of the content is no object",
     confidence="inferred",
-    evidence=seen("the sentence of every other wrong type"),
+    evidence=cite("the sentence of every other wrong type"),
     breaking=_asking("Hello"),
     accepted=_PARTS,
 )
@@ -132,7 +132,7 @@ def _user_part(context: RequestContext) -> Breach | None:
     "openai/responses-part-member-unknown",
     why="a part of the content has a mark of another provider's cache",
     confidence="verbatim",
-    evidence=seen("public code that quotes it", "Unknown parameter: 'input[0].content[0].cache_control'"),
+    evidence=cite("public code that quotes it", "Unknown parameter: 'input[0].content[0].cache_control'"),
     breaking=_asking({**_TEXT, "cache_control": {"type": "ephemeral"}}),
     accepted=_PARTS,
 )
@@ -164,7 +164,7 @@ def _text_missing(context: RequestContext) -> Breach | None:
     "openai/responses-text-too-long",
     why="a text of a message, a result or a sealed thought has more than 10485760 characters",
     confidence="verbatim",
-    evidence=seen("public code that quotes it", "Invalid 'input[388].output': string too long. Expected a string with"),
+    evidence=cite("public code that quotes it", "Invalid 'input[388].output': string too long. Expected a string with"),
     breaking=None,
     accepted=None,
 )

@@ -5,7 +5,7 @@ from typing import Any
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.strict_schemas import strict_fault
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import asking, seen
+from fakes.wires.openai_responses.rules.samples import asking, cite
 from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)
@@ -26,7 +26,7 @@ def _format(**members: Any) -> dict[str, Any]:
     "openai/responses-format-schema",
     why="a strict schema for the answer leaves a property optional, or allows further ones",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-4o-mini", "Invalid schema for response_format 'response': In context=(),"),
+    evidence=cite("recorded exchange, gpt-4o-mini", "Invalid schema for response_format 'response': In context=(),"),
     breaking=_format(schema={**_SCHEMA, "required": []}),
     accepted=_format(schema=_SCHEMA),
 )

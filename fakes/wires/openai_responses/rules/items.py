@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, probed, seen
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, cite, probed
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import breach, long_string, missing, wrong_type, wrong_value
 
@@ -128,7 +128,7 @@ def _role_unknown(context: RequestContext) -> Breach | None:
     evidence=(
         *probed("input item unknown member"),
         *probed("input item phase on a user item"),
-        *seen("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back"),
+        *cite("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back"),
     ),
     breaking=asking({**USER, "name": "Ada"}),
     accepted=asking(),
@@ -166,7 +166,7 @@ def _phase(context: RequestContext) -> Breach | None:
     "openai/responses-item-id-too-long",
     why="an item's id has more than 64 characters, as those of other servers may",
     confidence="verbatim",
-    evidence=seen("public code that quotes it, gpt-5.6-sol", "Invalid 'input[36].id': string too long. Expected a"),
+    evidence=cite("public code that quotes it, gpt-5.6-sol", "Invalid 'input[36].id': string too long. Expected a"),
     breaking=asking(USER, {**SAID, "id": "msg_" + "1" * 61}, USER),
     accepted=asking(USER, {**SAID, "id": "msg_" + "1" * 60}, USER),
 )
@@ -183,10 +183,10 @@ def _id_too_long(context: RequestContext) -> Breach | None:
     why="an item's id is empty, ends with _ or has other characters than letters, digits, _ and -",
     confidence="verbatim",
     evidence=(
-        *seen(
+        *cite(
             "public code that quotes it, gpt-5.6-sol", "Invalid 'input[6].id': ''. Expected an ID that contains letters"
         ),
-        *seen("public code that tells of a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not"),
+        *cite("public code that tells of a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not"),
     ),
     breaking=asking(USER, {**THOUGHT, "id": ""}, SAID, USER),
     accepted=asking(USER, {**THOUGHT, "id": "rs_1"}, SAID, USER),
@@ -209,7 +209,7 @@ def _id_pattern(context: RequestContext) -> Breach | None:
     "openai/responses-item-id-prefix",
     why="an item's id does not begin as those of its type do: `fc`, `rs`, `msg`",
     confidence="verbatim",
-    evidence=seen("quoted in three public threads", "Invalid 'input[3].id': '__fake_id__'. Expected an ID that begins"),
+    evidence=cite("quoted in three public threads", "Invalid 'input[3].id': '__fake_id__'. Expected an ID that begins"),
     breaking=asking(USER, {**CALL, "id": "call_1"}, RESULT),
     accepted=asking(USER, {**CALL, "id": "fc_1"}, RESULT),
 )
@@ -228,7 +228,7 @@ def _id_prefix(context: RequestContext) -> Breach | None:
     "openai/responses-summary-missing",
     why="a reasoning item has no summary; an empty list will do",
     confidence="reported",
-    evidence=seen("newo-ether/Agora#141", "missing required field `summary`"),
+    evidence=cite("newo-ether/Agora#141", "missing required field `summary`"),
     breaking=asking(USER, changed(THOUGHT, summary=None), SAID, USER),
     accepted=asking(USER, THOUGHT, SAID, USER),
 )

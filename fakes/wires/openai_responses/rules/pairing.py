@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.conversation import Conversation, Placed
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, seen
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, cite
 from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)
@@ -30,9 +30,9 @@ _ANSWERED = asking(USER, CALL, RESULT)
     why="an id stands on two items, or on one of the previous response; thoughts may repeat with `store: false`",
     confidence="verbatim",
     evidence=(
-        *seen("continuedev/continue#10200", "Duplicate item found with id rs_091c3b02."),
-        *seen("vercel/ai#15492"),
-        *seen("NousResearch/hermes-agent#7946"),
+        *cite("continuedev/continue#10200", "Duplicate item found with id rs_091c3b02."),
+        *cite("vercel/ai#15492"),
+        *cite("NousResearch/hermes-agent#7946"),
     ),
     breaking=asking(USER, SAID, USER, {**SAID}),
     accepted=asking(USER, SAID, USER, {**SAID, "id": "msg_2"}),
@@ -56,9 +56,9 @@ def _duplicate(context: RequestContext) -> Breach | None:
     models="reasoning models; with `store: false` it was seen to be accepted in September 2026",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchanges, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
-        *seen("OpenHands/software-agent-sdk#1754", "requires the following message item to have 'id' and 'status'"),
-        *seen("anomalyco/opencode#20698"),
+        *cite("recorded exchanges, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
+        *cite("OpenHands/software-agent-sdk#1754", "requires the following message item to have 'id' and 'status'"),
+        *cite("anomalyco/opencode#20698"),
     ),
     breaking=asking(USER, THOUGHT, changed(SAID, id=None), USER),
     accepted=asking(USER, THOUGHT, SAID, USER),
@@ -83,9 +83,9 @@ def _thought(context: RequestContext) -> Breach | None:
     models="reasoning models, items that are stored",
     confidence="verbatim",
     evidence=(
-        *seen("quoted in public code", "'function_call' was provided without its required 'reasoning' item:"),
-        *seen("continuedev/continue#11994", "was provided without its required 'reasoning' item: 'rs_...'."),
-        *seen("openai/openai-dotnet#1050"),
+        *cite("quoted in public code", "'function_call' was provided without its required 'reasoning' item:"),
+        *cite("continuedev/continue#11994", "was provided without its required 'reasoning' item: 'rs_...'."),
+        *cite("openai/openai-dotnet#1050"),
     ),
     breaking=None,
     accepted=None,
@@ -113,8 +113,8 @@ def _without_thought(context: RequestContext) -> Breach | None:
     why="a result carries the `call_id` of no call",
     confidence="verbatim",
     evidence=(
-        *seen("quoted in three public threads", "No tool call found for function call output with call_id call_1."),
-        *seen("public code that quotes it", "No tool call found for custom tool call output with call_id call_x."),
+        *cite("quoted in three public threads", "No tool call found for function call output with call_id call_1."),
+        *cite("public code that quotes it", "No tool call found for custom tool call output with call_id call_x."),
     ),
     breaking=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
     accepted=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
@@ -137,9 +137,9 @@ def _without_call(context: RequestContext) -> Breach | None:
     why="a call has no result, whether the request says it itself or goes on from it",
     confidence="verbatim",
     evidence=(
-        *seen("quoted in three public threads", "No tool output found for function call call_1."),
-        *seen("github/copilot-cli#4572"),
-        *seen(
+        *cite("quoted in three public threads", "No tool output found for function call call_1."),
+        *cite("github/copilot-cli#4572"),
+        *cite(
             "public code that quotes them", "custom tool call call_`, `No tool output found for apply patch call call_"
         ),
     ),

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.rules.items import wrong_choice
-from fakes.wires.openai_responses.rules.samples import asking, probed, seen
+from fakes.wires.openai_responses.rules.samples import asking, cite, probed
 from fakes.wires.openai_responses.rules.tools import NAME_PATTERN
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
 from fakes.wires.openai_shared.wording import breach, missing, one_of, wrong_pattern, wrong_type, wrong_value
@@ -136,7 +136,7 @@ LATE.rule(
     confidence="recorded",
     evidence=(
         *probed("max_output_tokens 15"),
-        *seen("recorded exchanges, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead."),
+        *cite("recorded exchanges, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead."),
     ),
     breaking=asking(max_output_tokens=0),
     accepted=asking(max_output_tokens=16),
@@ -164,7 +164,7 @@ LATE.rule(
     "openai/responses-metadata-limits",
     why="the metadata have more than 16 properties, or one with a long name, a long value or a value that is no text",
     confidence="recorded",
-    evidence=(*probed("metadata too many properties"), *seen("the same limits of chat completions")),
+    evidence=(*probed("metadata too many properties"), *cite("the same limits of chat completions")),
     breaking=asking(metadata={"city": 7}),
     accepted=asking(metadata={"city": "Oslo"}),
 )(metadata_limits)
@@ -175,7 +175,7 @@ LATE.rule(
     why="a schema for the answer has no name",
     confidence="recorded",
     evidence=(
-        *seen("recorded exchange, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
+        *cite("recorded exchange, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
         *probed("text json_schema without a name"),
     ),
     breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
@@ -192,7 +192,7 @@ def _format_name(context: RequestContext) -> Breach | None:
     "openai/responses-format-name-pattern",
     why="the name of a schema has other characters than letters, digits, _ and -",
     confidence="reported",
-    evidence=seen(
+    evidence=cite(
         "public code that quotes its first half", "Invalid 'text.format.name': string does not match pattern"
     ),
     breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}),

@@ -3,7 +3,7 @@
 from copy import deepcopy
 from typing import Any
 
-from fakes.rule import Evidence
+from fakes.rule import Citation
 
 PROBES = "kangminlee-maker/local-OAuth-CLI-API-adapter test/openai-responses-validation-parity.test.mjs"
 """A table of bodies and the answers of the live API (gpt-5.6-terra, 2026-08-30 to 2026-09-10)."""
@@ -34,12 +34,12 @@ TOOL: dict[str, Any] = {
 }
 
 
-def probed(quote: str = "") -> tuple[Evidence, ...]:
-    return (Evidence(PROBES, quote),)
+def probed(quote: str = "") -> tuple[Citation, ...]:
+    return (Citation(PROBES, quote),)
 
 
-def seen(source: str, quote: str = "") -> tuple[Evidence, ...]:
-    return (Evidence(source, quote),)
+def cite(source: str, quote: str = "") -> tuple[Citation, ...]:
+    return (Citation(source, quote),)
 
 
 def asking(*items: Any, model: str = MODEL, **fields: Any) -> dict[str, Any]:

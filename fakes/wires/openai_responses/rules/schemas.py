@@ -9,7 +9,7 @@ from typing import Any
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules import strict_schemas
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import TOOL, asking, offering, offering_schema, seen
+from fakes.wires.openai_responses.rules.samples import TOOL, asking, cite, offering, offering_schema
 from fakes.wires.openai_responses.rules.tools import refused_schema
 from fakes.wires.openai_shared import schema_faults
 from fakes.wires.openai_shared.item_rules import ItemRules
@@ -49,7 +49,7 @@ def _strict(fault: Fault) -> Callable[[RequestContext], Breach | None]:
     "openai/responses-schema-not-object",
     why="the parameters are no schema: a list, or a text",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "public code that quotes it", "Invalid type for 'tools[0].parameters': expected an object, but got an"
     ),
     breaking=offering(parameters=[]),
@@ -67,7 +67,7 @@ ITEM_RULES.rule(
     "openai/responses-schema-type-unknown",
     why="a type in the parameters is none of JSON Schema's",
     confidence="inferred",
-    evidence=seen("the sentence of chat completions"),
+    evidence=cite("the sentence of chat completions"),
     breaking=offering_schema(city={"type": "str"}),
     accepted=offering_schema(city={"type": "string"}),
 )(_schema(schema_faults.type_unknown))
@@ -76,7 +76,7 @@ ITEM_RULES.rule(
     "openai/responses-schema-required-not-list",
     why="`required` stands on a property as true, and not as a list beside the properties",
     confidence="inferred",
-    evidence=seen("the sentence of chat completions"),
+    evidence=cite("the sentence of chat completions"),
     breaking=offering_schema(city={"type": "string", "required": True}),
     accepted=offering_schema(city={"type": "string"}),
 )(_schema(schema_faults.required_not_list))
@@ -85,7 +85,7 @@ ITEM_RULES.rule(
     "openai/responses-schema-root-type",
     why="the parameters are a schema of another type than object, or of none",
     confidence="recorded",
-    evidence=seen(
+    evidence=cite(
         "recorded exchange, gpt-3.5-turbo", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \""
     ),
     breaking=offering(parameters={"type": "array", "items": {"type": "string"}, "properties": {}}),
@@ -96,7 +96,7 @@ ITEM_RULES.rule(
     "openai/responses-schema-root-union",
     why="the parameters are a union at the top",
     confidence="inferred",
-    evidence=seen("the sentence of chat completions, nspady/google-calendar-mcp#39"),
+    evidence=cite("the sentence of chat completions, nspady/google-calendar-mcp#39"),
     breaking=offering(parameters={"type": "object", "properties": {}, "anyOf": [{"required": []}]}),
     accepted=offering(parameters={"type": "object", "properties": {}}),
 )(_schema(schema_faults.root_union))
@@ -105,7 +105,7 @@ ITEM_RULES.rule(
     "openai/responses-schema-without-properties",
     why="the parameters are an object without `properties`",
     confidence="inferred",
-    evidence=seen("the sentence of chat completions, recorded there"),
+    evidence=cite("the sentence of chat completions, recorded there"),
     breaking=offering(parameters={"type": "object"}),
     accepted=offering(parameters={"type": "object", "properties": {}}),
 )(_schema(schema_faults.without_properties))
@@ -114,7 +114,7 @@ ITEM_RULES.rule(
     "openai/responses-schema-array-without-items",
     why="an array in the parameters does not say what its items are",
     confidence="inferred",
-    evidence=seen("the sentence of chat completions, sigoden/aichat#1049"),
+    evidence=cite("the sentence of chat completions, sigoden/aichat#1049"),
     breaking=offering_schema(cities={"type": "array"}),
     accepted=offering_schema(cities={"type": "array", "items": {"type": "string"}}),
 )(_schema(schema_faults.array_without_items))
@@ -126,7 +126,7 @@ ITEM_RULES.rule(
     why="a strict tool does not forbid further properties",
     models="all but gpt-4o-mini, which was seen to accept it",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-4o", "'additionalProperties' is required to be supplied and to be false."),
+    evidence=cite("recorded exchange, gpt-4o", "'additionalProperties' is required to be supplied and to be false."),
     breaking=_strictly(additionalProperties=None),
     accepted=_strictly(),
 )(lambda context: None if "completes-schemas" in context.traits else _further_properties(context))
@@ -135,7 +135,7 @@ ITEM_RULES.rule(
     "openai/responses-strict-optional-property",
     why="a strict tool leaves a property optional",
     confidence="recorded",
-    evidence=seen("recorded exchange, gpt-4o-mini", "an array including every key in properties. Missing 'unit'."),
+    evidence=cite("recorded exchange, gpt-4o-mini", "an array including every key in properties. Missing 'unit'."),
     breaking=_strictly(required=[]),
     accepted=_strictly(),
 )(_strict(strict_schemas.optional_property))
@@ -144,7 +144,7 @@ ITEM_RULES.rule(
     "openai/responses-strict-not-permitted",
     why="a strict tool has a keyword that strict mode does not know, such as `oneOf` or `uniqueItems`",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "public code that quotes it", "In context=('properties','metadata'), 'propertyNames' is not permitted."
     ),
     breaking=_strictly(properties={"city": {**_CITY, "propertyNames": {"type": "string"}}}),
@@ -155,7 +155,7 @@ ITEM_RULES.rule(
     "openai/responses-strict-untyped",
     why="a strict tool has a property without a type",
     confidence="inferred",
-    evidence=seen("the sentence of chat completions, apexive/odoo-llm#212"),
+    evidence=cite("the sentence of chat completions, apexive/odoo-llm#212"),
     breaking=_strictly(properties={"city": {}}),
     accepted=_strictly(properties={"city": _CITY}),
 )(_strict(strict_schemas.untyped))

@@ -5,7 +5,7 @@ Only a served fake knows what it has served: without a memory everything named c
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import MODEL, asking, probed, seen
+from fakes.wires.openai_responses.rules.samples import MODEL, asking, cite, probed
 from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)
@@ -49,7 +49,7 @@ def _previous(context: RequestContext) -> Breach | None:
     status=404,
     why="an `item_reference` names an item that was never served, or was not stored",
     confidence="verbatim",
-    evidence=seen(
+    evidence=cite(
         "quoted in three public threads, once with status 400", "Items are not persisted when `store` is set"
     ),
     breaking=None,

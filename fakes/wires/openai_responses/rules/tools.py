@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import TOOL, asking, changed, offering, probed, seen
+from fakes.wires.openai_responses.rules.samples import TOOL, asking, changed, cite, offering, probed
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import breach, empty_string, long_string, missing, wrong_pattern, wrong_type
 
@@ -39,7 +39,7 @@ def _tools_type(context: RequestContext) -> Breach | None:
     "openai/responses-tool-type",
     why="a tool is no object",
     confidence="inferred",
-    evidence=seen("the sentence of an item that is no object"),
+    evidence=cite("the sentence of an item that is no object"),
     breaking=asking(tools=["get_weather"]),
     accepted=_OFFERED,
 )
@@ -66,7 +66,7 @@ def _tool_type_missing(context: RequestContext) -> Breach | None:
     confidence="recorded",
     evidence=(
         *probed("chat-shaped tool"),
-        *seen("recorded exchange, gpt-5-codex", "Missing required parameter: 'tools[0].name'."),
+        *cite("recorded exchange, gpt-5-codex", "Missing required parameter: 'tools[0].name'."),
     ),
     breaking=asking(tools=[{"type": "function", "function": {"name": "get_weather"}}]),
     accepted=asking(tools=[{"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}]),
@@ -80,7 +80,7 @@ def _name_missing(context: RequestContext) -> Breach | None:
     "openai/responses-namespace-description",
     why="a group of tools has no description",
     confidence="verbatim",
-    evidence=seen("public code that quotes it", "Missing required parameter: 'tools[0].description'"),
+    evidence=cite("public code that quotes it", "Missing required parameter: 'tools[0].description'"),
     breaking=asking(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL]}]),
     accepted=asking(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL], "description": "The weather."}]),
 )
@@ -94,7 +94,7 @@ def _namespace(context: RequestContext) -> Breach | None:
     "openai/responses-stores-missing",
     why="a `file_search` tool names no vector stores; recorded as accepted where the model had already spoken",
     confidence="recorded",
-    evidence=seen("recorded exchanges, gpt-4o", "Missing required parameter: 'tools[0].vector_store_ids'."),
+    evidence=cite("recorded exchanges, gpt-4o", "Missing required parameter: 'tools[0].vector_store_ids'."),
     breaking=asking(tools=[{"type": "file_search"}]),
     accepted=asking(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
 )
@@ -122,7 +122,7 @@ def _named(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestConte
     "openai/responses-tool-name-type",
     why="a function's name is null, or no string",
     confidence="inferred",
-    evidence=seen("the sentence of every other wrong type"),
+    evidence=cite("the sentence of every other wrong type"),
     breaking=offering(name=7),
     accepted=_OFFERED,
 )
@@ -135,7 +135,7 @@ def _name_type(place: str, name: Any) -> Breach | None:
     "openai/responses-tool-name-empty",
     why="a function's name is empty",
     confidence="inferred",
-    evidence=seen("the sentence for a function of chat completions"),
+    evidence=cite("the sentence for a function of chat completions"),
     breaking=offering(name=""),
     accepted=_OFFERED,
 )
@@ -148,7 +148,7 @@ def _name_empty(place: str, name: Any) -> Breach | None:
     "openai/responses-tool-name-too-long",
     why="a function's name has more than 64 characters",
     confidence="reported",
-    evidence=seen("microsoft/vscode#243602", "limits tool names to 64 chars"),
+    evidence=cite("microsoft/vscode#243602", "limits tool names to 64 chars"),
     breaking=offering(name="g" * 65),
     accepted=offering(name="g" * 64),
 )
@@ -162,7 +162,7 @@ def _name_too_long(place: str, name: Any) -> Breach | None:
     why="a function's name has other characters than letters, digits, _ and -",
     models="gpt-5.6-luna, gpt-6-astra seen",
     confidence="verbatim",
-    evidence=seen("quoted in three public threads", "Invalid 'tools[0].name': string does not match pattern."),
+    evidence=cite("quoted in three public threads", "Invalid 'tools[0].name': string does not match pattern."),
     breaking=offering(name="weather.get"),
     accepted=_OFFERED,
 )
