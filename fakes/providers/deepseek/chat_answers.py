@@ -164,15 +164,20 @@ PROVIDER = Provider(
     base_path="",
     errors=Errors(
         failure=_failure,
-        words=error_body,
+        envelope_of=error_body,
         window=CONTEXT_LENGTH,
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY, kind="authentication_error")),
-        label=_label,
+        content_type=_label,
     ),
     answers=Answers(
-        id=uuid, call_id=_call_id, completion=_completion, deltas=_deltas, ending=_ending, completed=_completed
+        id=uuid,
+        call_id=_call_id,
+        completion=_completion,
+        deltas=_deltas,
+        final_chunks=_ending,
+        complete_reply=_completed,
     ),
     books=(BOOK,),
     traits=FAMILIES,

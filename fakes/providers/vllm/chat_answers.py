@@ -125,13 +125,13 @@ def _call_id(ids: Ids) -> str:
 PROVIDER = Provider(
     name="vllm",
     base_path="/v1",
-    errors=Errors(failure=_failure, words=error_body, window=CONTEXT_LENGTH, too_long=_too_long),
+    errors=Errors(failure=_failure, envelope_of=error_body, window=CONTEXT_LENGTH, too_long=_too_long),
     answers=Answers(
         id=_id,
         call_id=_call_id,
         completion=_completion,
         deltas=_deltas,
-        ending=_ending,
+        final_chunks=_ending,
     ),
     books=(BOOK,),
     traits=families_of("vllm"),

@@ -41,73 +41,74 @@ def families_of(provider: str) -> Callable[[str], frozenset[str]]:
 def bodiless_rule(
     id: str, *, status: int, why: str, confidence: Confidence, evidence: tuple[Citation, ...], models: str = "all"
 ) -> Rule:
-    """A rule that no body shows: a key, a window, a server's flag, what the model itself wrote."""
+    """A rule that no request body can show: a key, a window, a server's flag, what the model itself wrote."""
     return Rule(id, status, why, models, confidence, evidence, "2026-11-21", None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """How a provider says no. The functions are pure and never raise.
+    """How a provider refuses and fails. The functions are pure and never raise.
 
-    `missing_key` None asks for no key, as servers of one's own do. `too_long` gives the sentence and the body for a
-    conversation of so many tokens in such a window; `failure` the body (JSON, or text) for a scripted fault with a
-    status; `words` a sentence in the envelope of a 400. `label` is the content type of an error, `told` the same error
-    in the middle of a stream. `limits` are the headers of a 429. `at` is where a conversation that is too long stands.
+    `missing_key` is None for a server that needs no key. `too_long` returns the sentence and the body for a
+    conversation of so many tokens in such a window, `failure` the body (JSON, or text) for a scripted fault with a
+    status, and `envelope_of` the body of a 400 with this sentence. `content_type` is that of an error, `stream_error`
+    the same error in the middle of a stream. `limits` are the headers of a 429. `path` is the member that a
+    conversation beyond the window is reported at.
     """
 
     failure: Callable[[int, ReplyContext, float | None], Any]
-    words: Callable[[str], Any]
+    envelope_of: Callable[[str], Any]
     window: Rule
     too_long: Callable[[Request, int, int], tuple[str, Any]]
     missing_key: Rule | None = None
     no_key: tuple[str, Any] = ("", None)
     key: Callable[[Request], str] = bearer
-    key_at: str = "headers.authorization"
-    label: Callable[[int, Any], str] = lambda status, body: "application/json"
+    key_path: str = "headers.authorization"
+    content_type: Callable[[int, Any], str] = lambda status, body: "application/json"
     stream_error: Callable[[Any, ReplyContext], bytes] = lambda body, context: event(body)
     limits: Mapping[str, str] | None = None
-    at: str = "messages"
+    path: str = "messages"
 
-    def without_key(self, request: Request) -> Violation | None:
+    def missing_key_violation(self, request: Request) -> Violation | None:
         rule = self.missing_key
         if rule is None or self.key(request):
             return None
         message, body = self.no_key
-        return Violation(rule.id, rule.status, body, message, self.key_at, rule.confidence)
+        return Violation(rule.id, rule.status, body, message, self.key_path, rule.confidence)
 
-    def beyond_window(self, request: Request, *, tokens: int, window: int) -> Violation:
+    def window_violation(self, request: Request, *, tokens: int, window: int) -> Violation:
         message, body = self.too_long(request, tokens, window)
-        return Violation(self.window.id, self.window.status, body, message, self.at, self.window.confidence)
+        return Violation(self.window.id, self.window.status, body, message, self.path, self.window.confidence)
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
     """How a provider's answers look; the order of members is the provider's.
 
-    `deltas` are the chunks up to the last word, `ending` those after it. `size` is how many characters a delta has,
-    about; `opening` comes before them all. `refusal` is the error body where the provider refuses what its own model
-    wrote, and `completed` adds to a scripted reply what this provider's models never leave out.
+    A stream is `first_chunks`, then `deltas` up to the last word, then `final_chunks`; a delta has about `delta_size`
+    characters. `refusal_of` returns the error body where the provider refuses what its own model wrote, and
+    `complete_reply` adds to a scripted reply what this provider's models never leave out.
     """
 
     id: Callable[[Ids], str]
     call_id: Callable[[Ids], str]
     completion: Callable[[RenderedReply], dict[str, Any]]
     deltas: Callable[[RenderedReply], Iterator[Chunk]]
-    ending: Callable[[RenderedReply], Iterator[Chunk]]
-    size: int = 5
-    label: str = "application/json"
-    events: str = "text/event-stream; charset=utf-8"
-    opening: tuple[bytes, ...] = ()
-    refusal: Callable[[Reply, ReplyContext], Any] = lambda reply, context: None
-    completed: Callable[[Reply, ReplyContext], Reply] = lambda reply, context: reply
+    final_chunks: Callable[[RenderedReply], Iterator[Chunk]]
+    delta_size: int = 5
+    content_type: str = "application/json"
+    stream_content_type: str = "text/event-stream; charset=utf-8"
+    first_chunks: tuple[bytes, ...] = ()
+    refusal_of: Callable[[Reply, ReplyContext], Any] = lambda reply, context: None
+    complete_reply: Callable[[Reply, ReplyContext], Reply] = lambda reply, context: reply
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """One provider of the wire. `beside` are rules that no body shows.
+    """One provider of the wire. `bodiless_rules` are those that no request body can show.
 
-    `headers` come with answers, not with refusals. `model` names the model that a request asks for and `traits` what is
-    special about it; `seen` is the body that the rules look at, where a part of it stands in the path.
+    `headers` come with answers, not with refusals. `model` returns the model that a request names and `traits` what is
+    special about it; `body_of` the body that the rules check, for a provider that keeps a part of it in the path.
     """
 
     name: str
@@ -116,14 +117,14 @@ class Provider:
     answers: Answers
     books: tuple[Rulebook, ...]
     traits: Callable[[str], frozenset[str]]
-    beside: tuple[Rule, ...] = ()
+    bodiless_rules: tuple[Rule, ...] = ()
     headers: Callable[[Ids], Headers] = lambda ids: ()
     model: Callable[[Request], str] = model_in_body
-    seen: Callable[[Request], Any] = body_of
+    body_of: Callable[[Request], Any] = body_of
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """In the order of the checks; those that no body shows come last."""
+        """In the order of the checks; those that no body can show come last."""
         own = (rule for book in self.books for rule in book.rules)
         key = (self.errors.missing_key,) if self.errors.missing_key else ()
-        return (*own, *self.beside, *key, self.errors.window)
+        return (*own, *self.bodiless_rules, *key, self.errors.window)

@@ -15,10 +15,10 @@ from fakes.wires.openai_chat.provider import Provider, event
 from fakes.wires.openai_chat.rendered_reply import RenderedReply, render
 from fakes.wires.openai_chat.request import body_of, route_of, streams, view_of
 from fakes.wires.openai_chat.stream import DONE
-from fakes.wires.openai_shared.provider_errors import Refusing
+from fakes.wires.openai_shared.provider_errors import ErrorResponses
 
 
-class CompatibleChat(Refusing):
+class CompatibleChat(ErrorResponses):
     """`POST .../chat/completions` of one provider."""
 
     name = "openai-chat"
@@ -35,7 +35,7 @@ class CompatibleChat(Refusing):
         return None if found is None else Route(self._provider.model(request), found.stream)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        body, model = self._provider.seen(request), self._provider.model(request)
+        body, model = self._provider.body_of(request), self._provider.model(request)
         context = RequestContext(body, request.headers, model, self._provider.traits(model), streams(body), provider)
         try:
             return next((found for book in self._provider.books if (found := book.judge(context))), None)
@@ -55,7 +55,7 @@ class CompatibleChat(Refusing):
             return self.fail(fault, context)
         if reply.finish == "malformed":
             raise CannotExpress("finish-malformed")
-        refusal = self._provider.answers.refusal(reply, context)
+        refusal = self._provider.answers.refusal_of(reply, context)
         if streams(body_of(context.request)):
             return spoilt(self._streamed(reply, context, refusal), fault)
         if fault.error_event is not None:
@@ -63,34 +63,34 @@ class CompatibleChat(Refusing):
         if refusal is not None:
             return self._error(400, refusal, context)
         answer = self._provider.answers.completion(self._told(reply, context))
-        headers = (("content-type", self._provider.answers.label), *self._provider.headers(context.ids))
+        headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
         return spoilt(Response(200, headers, (compact(answer).encode(errors="replace"),)), fault)
 
     def _told(self, reply: Reply, context: ReplyContext) -> RenderedReply:
         answers = self._provider.answers
         return render(
-            answers.completed(reply, context),
+            answers.complete_reply(reply, context),
             context,
             id=answers.id(context.ids),
             model=self._provider.model(context.request),
             call_id=answers.call_id,
-            size=answers.size,
+            size=answers.delta_size,
             interrupted=reply.fault is not None and reply.fault.error_event is not None,
         )
 
     def _streamed(self, reply: Reply, context: ReplyContext, refusal: Any) -> Response:
         errors, answers = self._provider.errors, self._provider.answers
-        headers = (("content-type", answers.events), *self._provider.headers(context.ids))
+        headers = (("content-type", answers.stream_content_type), *self._provider.headers(context.ids))
         if refusal is not None:
             return Response(200, headers, (errors.stream_error(refusal, context),))
         whole = self._told(reply, context)
         wrong = reply.fault.error_event if reply.fault else None
-        chunks = list(answers.opening)
+        chunks = list(answers.first_chunks)
         if wrong is None or reply.text or reply.thinking or reply.calls:
             chunks += [event(chunk) for chunk in answers.deltas(whole)]
         if wrong is None:
-            chunks += [*(event(chunk) for chunk in answers.ending(whole)), DONE]
+            chunks += [*(event(chunk) for chunk in answers.final_chunks(whole)), DONE]
         else:
-            body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.words(wrong)
+            body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.envelope_of(wrong)
             chunks.append(errors.stream_error(body, context))
         return Response(200, headers, inside_characters(chunks) if context.split == "bytes" else tuple(chunks))

@@ -68,7 +68,7 @@ def as_it_is(reply: Reply, context: ReplyContext) -> Reply:
     return reply
 
 
-def as_told(item: Members) -> Members:
+def unchanged(item: Members) -> Members:
     return item
 
 
@@ -76,45 +76,46 @@ def as_told(item: Members) -> Members:
 class Answers:
     """How a provider's answers look; the order of members is the provider's.
 
-    `item_id` makes the id of an item from its kind, the response's id and how many of its kind came before. `begun` is
-    the response before the model has said anything, told plain (False) or in a stream. `thought`, `message` and `call`
-    write the items, each from its id and what it says, `text` a part of a message; `settled` is how an item looks
-    within the response, `thoughts` where a thought is told. `arranged` puts an event in order, `named` ones have their
-    name before their data. `stream_failure` is the event for an error in mid-stream. A size is about how many
-    characters a delta has; with 0 calls come whole. `completed` adds to a scripted reply what this provider's models
-    never leave out.
+    `item_id` makes the id of an item from its kind, the response's id and how many of its kind came before.
+    `unfinished_response` is the response before the model has written anything, plain (False) or in a stream.
+    `reasoning_item`, `message_item` and `call_item` make the items, each from its id and content, `text_part` a part of
+    a message; `final_item` is an item within the finished response, and reasoning stands under `reasoning_member`.
+    `order_event` arranges the members of an event; with `names_events` an `event:` line comes before its data.
+    `failure_event` is the event for an error in the middle of a stream. A delta has about `text_size` or `call_size`
+    characters; with 0 the arguments of a call come whole. `complete_reply` adds to a scripted reply what this
+    provider's models never leave out.
     """
 
     id: Callable[[Ids], str]
     call_id: Callable[[Ids, int], str]
     item_id: Callable[[str, str, int, Ids], str]
-    begun: Callable[[ReplyContext, str, bool], Members]
-    thought: Callable[[str, str, str | None], Members]
-    message: Callable[[str, Members, bool], Members]
-    call: Callable[[str, str, str, str], Members]
-    text: Callable[[str], Members]
+    unfinished_response: Callable[[ReplyContext, str, bool], Members]
+    reasoning_item: Callable[[str, str, str | None], Members]
+    message_item: Callable[[str, Members, bool], Members]
+    call_item: Callable[[str, str, str, str], Members]
+    text_part: Callable[[str], Members]
     usage: Callable[[Tokens], Members]
-    thoughts: Literal["summary", "content"] = "summary"
-    arranged: Callable[[str, Members, int], Members] = typed_and_sorted
-    named: bool = True
+    reasoning_member: Literal["summary", "content"] = "summary"
+    order_event: Callable[[str, Members, int], Members] = typed_and_sorted
+    names_events: bool = True
     names_calls: bool = False
-    opening: tuple[bytes, ...] = ()
-    closing: tuple[bytes, ...] = ()
-    stream_failure: Callable[[Members, Members], Event] = failed
+    first_chunks: tuple[bytes, ...] = ()
+    last_chunks: tuple[bytes, ...] = ()
+    failure_event: Callable[[Members, Members], Event] = failed
     text_size: int = 5
     call_size: int = 5
-    settled: Callable[[Members], Members] = as_told
-    events: str = "text/event-stream"
-    sealed: Callable[[str, ReplyContext], str | None] = lambda thinking, context: None
-    completed: Callable[[Reply, ReplyContext], Reply] = as_it_is
+    final_item: Callable[[Members], Members] = unchanged
+    stream_content_type: str = "text/event-stream"
+    encrypt_reasoning: Callable[[str, ReplyContext], str | None] = lambda thinking, context: None
+    complete_reply: Callable[[Reply, ReplyContext], Reply] = as_it_is
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """One provider of the wire. `books` look at the body, `whole` at the body with what it names, a `Conversation`.
+    """One provider of the wire. `books` check the body, `conversation_books` the `Conversation` that it is part of.
 
-    `keeps` says whether responses are kept to be gone on from. `beside` are rules that no body shows, `headers` come
-    with answers, not with refusals.
+    With `stores_responses` a later request can continue from a response. `headers` come with answers, not with
+    refusals.
     """
 
     name: str
@@ -123,14 +124,14 @@ class Provider:
     answers: Answers
     books: tuple[Rulebook, ...]
     traits: Callable[[str], frozenset[str]]
-    whole: tuple[Rulebook, ...] = ()
-    keeps: bool = False
+    conversation_books: tuple[Rulebook, ...] = ()
+    stores_responses: bool = False
     headers: Headers = ()
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """In the order of the checks; those that no body shows come last."""
-        own = (rule for book in (*self.books, *self.whole) for rule in book.rules)
+        """In the order of the checks; those that no body can show come last."""
+        own = (rule for book in (*self.books, *self.conversation_books) for rule in book.rules)
         key = (self.errors.missing_key,) if self.errors.missing_key else ()
         return (*own, *key, self.errors.window)
 

@@ -17,13 +17,13 @@ from fakes.wires.openai_responses.provider import Event, Provider
 from fakes.wires.openai_responses.rendered_reply import RenderedReply, message_of, render
 from fakes.wires.openai_responses.request import body_of, model_of, route_of, streams, view_of
 from fakes.wires.openai_responses.response_store import ServedResponses
-from fakes.wires.openai_shared.provider_errors import Refusing
+from fakes.wires.openai_shared.provider_errors import ErrorResponses
 
 CODES = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
 """The `code` of an error within a stream; of other statuses `server_error`."""
 
 
-class CompatibleResponses(Refusing):
+class CompatibleResponses(ErrorResponses):
     """`POST .../responses` of one provider, which keeps nothing between requests."""
 
     name = "openai-responses"
@@ -44,10 +44,10 @@ class CompatibleResponses(Refusing):
         context = RequestContext(body, request.headers, model, self._provider.traits(model), streams(body), provider)
         try:
             found = next((found for book in self._provider.books if (found := book.judge(context))), None)
-            if found is not None or not self._provider.whole:
+            if found is not None or not self._provider.conversation_books:
                 return found
             whole = context.about(conversation_of(body, request.held))
-            return next((found for book in self._provider.whole if (found := book.judge(whole))), None)
+            return next((found for book in self._provider.conversation_books if (found := book.judge(whole))), None)
         except RecursionError:  # a body of a thousand levels: what the provider would say is not known
             return None
 
@@ -75,9 +75,9 @@ class CompatibleResponses(Refusing):
     def _streamed(self, whole: RenderedReply, reply: Reply) -> Response:
         answers = self._provider.answers
         events = enumerate(self._events(whole, reply))
-        said = [self._bytes(name, answers.arranged(name, members, number)) for number, (name, members) in events]
-        chunks = (*answers.opening, *said, *answers.closing)
-        headers = (("content-type", answers.events), *self._provider.headers)
+        said = [self._bytes(name, answers.order_event(name, members, number)) for number, (name, members) in events]
+        chunks = (*answers.first_chunks, *said, *answers.last_chunks)
+        headers = (("content-type", answers.stream_content_type), *self._provider.headers)
         return Response(200, headers, inside_characters(chunks) if whole.context.split == "bytes" else chunks)
 
     def _events(self, whole: RenderedReply, reply: Reply) -> Iterator[Event]:
@@ -88,12 +88,14 @@ class CompatibleResponses(Refusing):
             return
         yield from whole.events() if reply.text or reply.thinking or reply.calls else whole.opening()
         status = int(wrong) if wrong.isdecimal() else 500
-        body = self._errors.failure(status, whole.context, None) if wrong.isdecimal() else self._errors.words(wrong)
+        body = (
+            self._errors.failure(status, whole.context, None) if wrong.isdecimal() else self._errors.envelope_of(wrong)
+        )
         error = {"code": CODES.get(status, "server_error"), "message": message_of(body)}
-        yield self._provider.answers.stream_failure(error, whole.begun)
+        yield self._provider.answers.failure_event(error, whole.begun)
 
     def _bytes(self, name: str, event: object) -> bytes:
-        line = f"event: {name}\n" if self._provider.answers.named else ""
+        line = f"event: {name}\n" if self._provider.answers.names_events else ""
         return f"{line}data: {compact(event)}\n\n".encode(errors="replace")
 
 
@@ -106,4 +108,4 @@ class KeptResponses(CompatibleResponses):
 
 def speaking(provider: Provider) -> Wire:
     """The wire of a provider that keeps responses, or of one that does not."""
-    return KeptResponses(provider) if provider.keeps else CompatibleResponses(provider)
+    return KeptResponses(provider) if provider.stores_responses else CompatibleResponses(provider)

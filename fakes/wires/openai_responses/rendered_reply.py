@@ -55,7 +55,7 @@ class RenderedReply:
         yield "response.output_item.done", {**at, "item": item}
 
     def _thought(self, item: Members) -> Iterator[Event]:
-        if self.answers.thoughts == "content":
+        if self.answers.reasoning_member == "content":
             yield from self._parts(item["content"], "content_part", "reasoning_text", "content_index")
         else:
             yield from self._parts(item["summary"], "reasoning_summary_part", "reasoning_summary_text", "summary_index")
@@ -92,9 +92,9 @@ class RenderedReply:
 
 def render(reply: Reply, context: ReplyContext, answers: Answers, *, streamed: bool) -> RenderedReply:
     """Raises `CannotExpress` for a call without an id."""
-    reply = answers.completed(reply, context)
+    reply = answers.complete_reply(reply, context)
     response_id = answers.id(context.ids)
-    begun = answers.begun(context, response_id, streamed)
+    begun = answers.unfinished_response(context, response_id, streamed)
     items = list(_items(reply, context, answers, response_id))
     reason = CUT_SHORT.get(reply.finish or "")
     if reason:
@@ -104,7 +104,7 @@ def render(reply: Reply, context: ReplyContext, answers: Answers, *, streamed: b
         "status": "incomplete" if reason else "completed",
         "completed_at": None if reason else CREATED + 1,
         "incomplete_details": {"reason": reason} if reason else None,
-        "output": [answers.settled(item) for item in items],
+        "output": [answers.final_item(item) for item in items],
         "usage": answers.usage(tokens_of_reply(reply, context, view_of(context.request))),
     }
     return RenderedReply(answers, context, reply, begun, items, done)
@@ -117,18 +117,18 @@ def _items(reply: Reply, context: ReplyContext, answers: Answers, response_id: s
         return answers.item_id(kind, response_id, number, context.ids)
 
     if reply.thinking is not None:
-        yield answers.thought(item_id("rs"), reply.thinking, answers.sealed(reply.thinking, context))
+        yield answers.reasoning_item(item_id("rs"), reply.thinking, answers.encrypt_reasoning(reply.thinking, context))
     if reply.text is not None or not (reply.calls or reply.thinking):
         text = reply.text or ""
-        part = {"type": "refusal", "refusal": text} if reply.finish == "refusal" else answers.text(text)
-        yield answers.message(item_id("msg"), part, bool(reply.calls))
+        part = {"type": "refusal", "refusal": text} if reply.finish == "refusal" else answers.text_part(text)
+        yield answers.message_item(item_id("msg"), part, bool(reply.calls))
     back = {name: key for key, name in names_of(offered_tools(body_of(context.request))).items()}
     for number, call in enumerate(reply.calls):
         if call.id is None:
             raise CannotExpress("call-id-null")
         namespace, name = back.get(call.name, ("", call.name))
         call_id = answers.call_id(context.ids, number) if call.id is MADE_BY_PROVIDER else str(call.id)
-        told_call = answers.call(item_id("fc", number), call_id, name, arguments_text(call))
+        told_call = answers.call_item(item_id("fc", number), call_id, name, arguments_text(call))
         yield {**told_call, "namespace": namespace} if namespace else told_call
 
 

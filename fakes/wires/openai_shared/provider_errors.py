@@ -1,4 +1,4 @@
-"""How a provider of OpenAI's wires says no: without a key, by a rule, beyond the window, by script. Knows no answer."""
+"""The error responses of a provider on OpenAI's wires: missing key, broken rule, window, scripted fault."""
 
 import math
 from typing import Any
@@ -11,14 +11,14 @@ from fakes.wires.openai_chat.errors import spoilt
 from fakes.wires.openai_chat.provider import Errors, Headers
 
 
-class Refusing:
-    """The half of `fakes.wire.Wire` that is the same for every wire: envelopes, labels and headers of `errors`."""
+class ErrorResponses:
+    """The half of `fakes.wire.Wire` that is the same on both wires: the envelopes and headers of `errors`."""
 
     def __init__(self, errors: Errors) -> None:
         self._errors = errors
 
     def missing_key(self, request: Request) -> Violation | None:
-        return self._errors.without_key(request)
+        return self._errors.missing_key_violation(request)
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
         status, body = fault.status or 200, fault.body
@@ -33,12 +33,12 @@ class Refusing:
         return self._error(violation.status, violation.body, context)
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
-        return self._errors.beyond_window(request, tokens=tokens, window=window)
+        return self._errors.window_violation(request, tokens=tokens, window=window)
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
-        return self._error(400, self._errors.words(message), context, (("x-should-retry", "false"),))
+        return self._error(400, self._errors.envelope_of(message), context, (("x-should-retry", "false"),))
 
     def _error(self, status: int, body: Any, context: ReplyContext, more: Headers = ()) -> Response:
-        headers = (("content-type", self._errors.label(status, body)), *more)
+        headers = (("content-type", self._errors.content_type(status, body)), *more)
         text = body if isinstance(body, str) else compact(body)
         return Response(status, headers, (text.encode(errors="replace"),))
