@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.adapter.contract import DeclaredAgent
 from conformance.adapter.types import Setup
-from conformance.agents.loading import Agent, load_agent
+from conformance.agents.loading import load_agent
 from conformance.run.agent_setup import setup_of
 from conformance.run.case_run import CaseEnvironment, CaseRun
 from conformance.run.scripted_provider import Play
@@ -78,7 +79,7 @@ class Take:
     responses: list[Response]
 
 
-def recorded(case: Case, agent: Agent, session_place: CaseEnvironment) -> list[Take]:
+def recorded(case: Case, agent: DeclaredAgent, session_place: CaseEnvironment) -> list[Take]:
     """Each performance of a case."""
     takes = []
     handle = Play.handle
@@ -99,7 +100,7 @@ def recorded(case: Case, agent: Agent, session_place: CaseEnvironment) -> list[T
     return takes
 
 
-def spent_alone(takes: list[Take], agent: Agent, place: CaseEnvironment) -> list[float]:
+def spent_alone(takes: list[Take], agent: DeclaredAgent, place: CaseEnvironment) -> list[float]:
     """CPU seconds of the agent alone in each take. What the suite hands to the agent is made before."""
     seated = []
     for number, take in enumerate(takes):
@@ -117,7 +118,7 @@ def spent_alone(takes: list[Take], agent: Agent, place: CaseEnvironment) -> list
     return spent
 
 
-async def alone(take: Take, agent: Agent, bench: Bench, setup: Setup) -> None:
+async def alone(take: Take, agent: DeclaredAgent, bench: Bench, setup: Setup) -> None:
     """The agent, driven through the turns with canned answers: no laws, no transcript, no pytest."""
     adapter = agent.adapter(setup)
     for turn in take.steps:

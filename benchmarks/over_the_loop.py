@@ -26,7 +26,8 @@ BYTE_CODE = tempfile.TemporaryDirectory()
 os.environ |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
 
 from benchmarks.case_cost import Take, recorded, spent_alone
-from conformance.agents.loading import Agent, load_agent
+from conformance.adapter.contract import DeclaredAgent
+from conformance.agents.loading import load_agent
 from conformance.run.case_run import CaseEnvironment
 from conformance.run.session import Session
 from conformance.scenario.cases import Case, RunOptions, cases_of
@@ -50,7 +51,7 @@ def suite(agent: str, *ids: str) -> tuple[float, list[str]]:
 
 
 @contextlib.contextmanager
-def place_of(agent: Agent) -> Iterator[CaseEnvironment]:
+def place_of(agent: DeclaredAgent) -> Iterator[CaseEnvironment]:
     mounts = Mounts()
     with (
         tempfile.TemporaryDirectory() as folder,

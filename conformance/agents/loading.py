@@ -5,38 +5,21 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from conformance.adapter.types import AgentError, Feature
+from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
+from conformance.adapter.types import AgentError
 from conformance.record.redaction import keys_of, text_without_keys
-from conformance.scenario.model import Mode, WireName
-
-WIRE_NAMES: tuple[str, ...] = get_args(WireName)
-MODE_NAMES: tuple[str, ...] = get_args(Mode)
-FEATURE_NAMES: tuple[str, ...] = get_args(Feature)
+from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 
 
 class AgentNotFound(Exception):
     """One line that says what of `--agent` cannot be used, and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """An agent that can be started: its adapter class and what the adapter declares."""
-
-    spec: str
-    adapter: Callable[..., Any]
-    wires: tuple[str, ...]
-    modes: tuple[str, ...]
-    features: frozenset[str]
-    errors: tuple[type[BaseException], ...]
-    slow: bool = False
-
-
-def load_agent(spec: str, *, cwd: Path) -> Agent:
+def load_agent(spec: str, *, cwd: Path) -> DeclaredAgent:
     """The agent behind `module:Attribute` or `cmd:COMMAND`. Raises `AgentNotFound`."""
     if spec.startswith("cmd:"):
         return _command_agent(spec, cwd)
@@ -54,10 +37,10 @@ def load_agent(spec: str, *, cwd: Path) -> Agent:
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise AgentNotFound(f"--agent={spec}: {getattr(target, '__file__', module_name)} has no '{name}'{hint}")
         target = getattr(target, name)
-    return described(spec, target)
+    return declared_agent(spec, target)
 
 
-def described(spec: str, adapter: Any, *, slow: bool = False) -> Agent:
+def declared_agent(spec: str, adapter: Any, *, slow: bool = False) -> DeclaredAgent:
     """The agent of this adapter class. Raises `AgentNotFound` for a declaration that cannot be used."""
     where = f"--agent={spec}"
     if not callable(adapter):
@@ -71,17 +54,17 @@ def described(spec: str, adapter: Any, *, slow: bool = False) -> Agent:
         raise AgentNotFound(f"{where}: `wires` is missing; say what the agent speaks, for example ('openai-chat',)")
     modes = _words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
     features = _words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
-    return Agent(spec, adapter, wires, modes, frozenset(features), _errors(where, adapter), slow)
+    return DeclaredAgent(spec, adapter, wires, modes, frozenset(features), _errors(where, adapter), slow)
 
 
-def _command_agent(spec: str, cwd: Path) -> Agent:
+def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
     from conformance.agents.command import CommandError, command_adapter
 
     try:
         adapter = command_adapter(spec.removeprefix("cmd:"), cwd=cwd)
     except CommandError as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
-    return described(spec, adapter, slow=bool(getattr(adapter, "slow", False)))
+    return declared_agent(spec, adapter, slow=bool(getattr(adapter, "slow", False)))
 
 
 def _import(spec: str, module_name: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.loading import Agent
+from conformance.adapter.contract import DeclaredAgent
 from conformance.report.printing import shown
 from conformance.scenario.cases import Case, RunOptions, cases_of
 from conformance.scenario.loading import ScenarioFile, load_file
@@ -38,7 +38,7 @@ class BrokenScenario(Exception):
 class Catalogue:
     """The cases of each file, read once. `item` makes a case's node; `only_yaml` leaves out a folder's unit tests."""
 
-    agent: Agent
+    agent: DeclaredAgent
     choice: RunOptions
     selection: Selection
     only_yaml: bool

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.agents.loading import WIRE_NAMES
 from conformance.record.finding import Level
+from conformance.scenario.model import WIRE_NAMES
 from fakes import PROVIDERS
 
 PROFILES = ("core", "hardened", "smoke")

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.loading import MODE_NAMES, WIRE_NAMES, Agent, AgentNotFound, load_agent
+from conformance.adapter.contract import DeclaredAgent
+from conformance.agents.loading import AgentNotFound, load_agent
 from conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from conformance.pytest.collection import (
     Catalogue,
@@ -39,6 +40,7 @@ from conformance.report.summary import Saying, summary_lines
 from conformance.run.isolation import streams_kept
 from conformance.scenario.cases import Case, RunOptions
 from conformance.scenario.loading import AREAS
+from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from conformance.scenario.problems import shown_path
 from conformance.scenario.selection import Folder, Selection, folder_of, smoke_ids
 
@@ -63,7 +65,7 @@ class AgentPlugin:
     """One run. Created before the options are final; `pytest_configure` completes it."""
 
     options: Options
-    agent: Agent
+    agent: DeclaredAgent
     catalogue: Catalogue
     baseline: Baseline
 
@@ -216,7 +218,11 @@ class AgentPlugin:
             self.run.__exit__(None, None, None)
             self.left_behind = self.run.left_behind
         if not hasattr(session.config, "workerinput"):
-            self.written = write(self.ledger, self.options, self.baseline)
+            self.written = write(
+                self.ledger,
+                baseline=self.baseline if self.options.baseline_update else None,
+                snapshots=self.options.snapshots if self.options.snapshot_update else None,
+            )
             session.exitstatus = exit_code(int(session.exitstatus), self.ledger)
 
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:

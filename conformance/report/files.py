@@ -3,8 +3,8 @@ Knows the ledger, and the two files' formats through their modules.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from conformance.pytest.options import Options
 from conformance.report.baseline import Baseline, load_baseline, updated, write_baseline
 from conformance.report.run_record import Ledger
 from conformance.report.snapshots import Recorded, name_of, record
@@ -18,10 +18,11 @@ class Written:
     snapshot_files: int | None = None
 
 
-def write(ledger: Ledger, options: Options, baseline: Baseline) -> Written:
+def write(ledger: Ledger, *, baseline: Baseline | None, snapshots: Path | None) -> Written:
+    """Write the baseline and the folder of snapshots, each unless it is None. Without a verdict no baseline changes."""
     return Written(
-        _write_baseline(ledger, baseline) if options.baseline_update and ledger.judged else None,
-        _write_snapshots(ledger, options) if options.snapshot_update else None,
+        _write_baseline(ledger, baseline) if baseline is not None and ledger.judged else None,
+        _write_snapshots(ledger, snapshots) if snapshots is not None else None,
     )
 
 
@@ -33,7 +34,7 @@ def _write_baseline(ledger: Ledger, baseline: Baseline) -> tuple[int, int]:
     return len(baseline.entries), len(load_baseline(baseline.path).entries)
 
 
-def _write_snapshots(ledger: Ledger, options: Options) -> int:
+def _write_snapshots(ledger: Ledger, folder: Path) -> int:
     seen, gone = ledger.recorded(), ledger.vanished()
     written = 0
     for scenario in sorted({*seen, *gone}):
@@ -41,5 +42,5 @@ def _write_snapshots(ledger: Ledger, options: Options) -> int:
             name_of(case, scenario): Recorded(told["digest"], told["text"])
             for case, told in seen.get(scenario, {}).items()
         }
-        written += record(options.snapshots, scenario, cases=cases, gone=gone.get(scenario, ()))
+        written += record(folder, scenario, cases=cases, gone=gone.get(scenario, ()))
     return written

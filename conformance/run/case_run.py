@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from conformance.adapter.types import Cancelled, CannotRestore, ToolError
-from conformance.agents.loading import Agent
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, HANDED_EXCHANGES, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_setup import setup_of
-from conformance.run.driver import AdapterMistake, Driver, Flooded, Job
+from conformance.run.driver import Driver, Flooded, Job
 from conformance.run.scripted_provider import Play, RequestHints
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case
@@ -54,7 +54,7 @@ class CaseEnvironment:
 class CaseRun:
     """Call `run` once. `left_behind` says that the agent's thread never ended."""
 
-    def __init__(self, case: Case, agent: Agent, place: CaseEnvironment, *, split: Split) -> None:
+    def __init__(self, case: Case, agent: DeclaredAgent, place: CaseEnvironment, *, split: Split) -> None:
         self._case = case
         self._agent = agent
         self._place = place
@@ -235,7 +235,7 @@ def _tell(cancel: Callable[[], Any], told: Future[None]) -> None:
         told.set_result(None)
 
 
-def bound_of(case: Case, agent: Agent) -> int:
+def bound_of(case: Case, agent: DeclaredAgent) -> int:
     """How many counted requests a turn may have before the suite stops it."""
     if "request-limit" not in agent.features:
         return BOUND_WITHOUT_LIMIT

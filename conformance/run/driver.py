@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from concurrent.futures import Future
 from typing import Any
 
+from conformance.adapter.contract import AdapterMistake
 from conformance.adapter.types import Reply
 
 MOST_DELTAS = 200_000
@@ -25,10 +26,6 @@ GRACE = 1.0
 
 class Flooded(BaseException):
     """The agent yields without end. Not an `Exception`, so that the agent cannot swallow it by accident."""
-
-
-class AdapterMistake(Exception):
-    """The adapter, not the agent, does something that the contract does not know."""
 
 
 class Job:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from conformance.agents.loading import Agent
+from conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from conformance.judge import judge_case
 from conformance.record.finding import Finding, Verdict
 from conformance.record.narrative import narrative
@@ -21,7 +21,6 @@ from conformance.record.redaction import keys_of, without_keys
 from conformance.record.transcript import Transcript
 from conformance.run.case_run import CaseEnvironment, CaseError, CaseRun, NotVerified, described_error
 from conformance.run.certificate import one_certificate
-from conformance.run.driver import AdapterMistake
 from conformance.run.greeting import greeting_of
 from conformance.run.guard import NetworkGuard
 from conformance.run.isolation import loopback_unproxied, process_restored
@@ -47,7 +46,7 @@ class Session:
     wait for it, so end the process hard.
     """
 
-    def __init__(self, agent: Agent, *, transport: str = "process", timeout: float = 10.0) -> None:
+    def __init__(self, agent: DeclaredAgent, *, transport: str = "process", timeout: float = 10.0) -> None:
         self._agent = agent
         self._transport = transport
         self._timeout = timeout

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from conformance.agents.loading import Agent
+from conformance.adapter.contract import DeclaredAgent
 from conformance.scenario.faults import fault_of
 from conformance.scenario.loading import ScenarioFile
 from conformance.scenario.model import CallSpec, ReplySpec, Scenario
@@ -43,7 +43,7 @@ class Case:
     missing: frozenset[str] = frozenset()
 
 
-def cases_of(file: ScenarioFile, agent: Agent, choice: RunOptions) -> list[Case]:
+def cases_of(file: ScenarioFile, agent: DeclaredAgent, choice: RunOptions) -> list[Case]:
     """The file's cases for this agent, in a stable order: rows, then the agent's wires, then modes."""
     return [
         case
@@ -54,7 +54,7 @@ def cases_of(file: ScenarioFile, agent: Agent, choice: RunOptions) -> list[Case]
 
 
 def _cases_of_row(
-    file: ScenarioFile, row: str | None, scenario: Scenario, agent: Agent, choice: RunOptions
+    file: ScenarioFile, row: str | None, scenario: Scenario, agent: DeclaredAgent, choice: RunOptions
 ) -> Iterator[Case]:
     missing: frozenset[str] = frozenset(features_needed(scenario)) - agent.features
     if "own-tools" in agent.features and demands_no_tools(scenario):
@@ -79,13 +79,13 @@ def _cases_of_row(
                     yield Case(case_id, file, row, scenario, wire, provider, mode, frozenset(lacking))
 
 
-def _modes(agent: Agent, choice: RunOptions) -> tuple[str, ...]:
+def _modes(agent: DeclaredAgent, choice: RunOptions) -> tuple[str, ...]:
     if not choice.brief:
         return ("plain", "stream")
     return ("plain",) if "plain" in agent.modes else ("stream",)
 
 
-def _wires(scenario: Scenario, agent: Agent, choice: RunOptions) -> list[str]:
+def _wires(scenario: Scenario, agent: DeclaredAgent, choice: RunOptions) -> list[str]:
     spoken = [wire for wire in agent.wires if wire in WIRES]
     if choice.brief and not choice.wires:
         spoken = spoken[:1]

@@ -1,6 +1,6 @@
 """The scenario format as types: what a checked file holds. Knows no file, no line and no wire."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -26,6 +26,9 @@ Mode = Literal["plain", "stream"]
 Level = Literal["must", "should"]
 Profile = Literal["core", "hardened"]
 Arguments = dict[str, Any]
+
+WIRE_NAMES: tuple[str, ...] = get_args(WireName)
+MODE_NAMES: tuple[str, ...] = get_args(Mode)
 
 
 def _empty() -> list[Any]:

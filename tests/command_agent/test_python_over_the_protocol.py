@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.loading import Agent, load_agent
+from conformance.adapter.contract import DeclaredAgent
+from conformance.agents.loading import load_agent
 from conformance.agents.reference import Adapter
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
@@ -18,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 BRIDGE = shlex.join([sys.executable, "tests/command_agent/bridge.py"])
 
 
-def verdicts(agent: Agent, scenarios: tuple[str, ...], *, mode: str) -> dict[str, Verdict]:
+def verdicts(agent: DeclaredAgent, scenarios: tuple[str, ...], *, mode: str) -> dict[str, Verdict]:
     files, _ = load_folder(bundled_scenarios())
     chosen = [file for file in files if file.id.startswith(scenarios)]
     assert chosen
@@ -27,7 +28,7 @@ def verdicts(agent: Agent, scenarios: tuple[str, ...], *, mode: str) -> dict[str
         return {case.id: session.run(case) for case in cases if case.mode == mode}
 
 
-def behind_the_protocol(spec: str) -> Agent:
+def behind_the_protocol(spec: str) -> DeclaredAgent:
     return load_agent(f"cmd:{BRIDGE} {spec}", cwd=ROOT)
 
 

@@ -266,8 +266,8 @@ def test_the_profile_smoke_may_pick_an_example(smoke):
 def test_a_slow_agent_runs_the_smoke_profile_unless_it_is_said_what_to_run(smoke):
     with smoke.path.joinpath("mymodule.py").open("a") as file:
         file.write("\n\nimport conformance.agents.loading as agents\nfrom dataclasses import replace\n")
-        file.write("described = agents.described\n")
-        file.write("agents.described = lambda spec, adapter: replace(described(spec, adapter), slow=True)\n")
+        file.write("original = agents.declared_agent\n")
+        file.write("agents.declared_agent = lambda spec, adapter: replace(original(spec, adapter), slow=True)\n")
 
     def ran(*args):
         return scenarios_of(smoke.run_process(*args, "--collect-only", "-q"))

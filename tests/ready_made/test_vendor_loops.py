@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from conformance.agents.loading import described
+from conformance.agents.loading import declared_agent
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
@@ -29,7 +29,7 @@ BEYOND = ("context-limit", "restart", "wire ")
 @pytest.fixture(scope="module", params=[name for wire, names in LOOPS.items() if wire in WIRES for name in names])
 def verdicts(request: pytest.FixtureRequest) -> list[Verdict]:
     module, _, name = request.param.partition(":")
-    agent = described(request.param, getattr(importlib.import_module(module), name))
+    agent = declared_agent(request.param, getattr(importlib.import_module(module), name))
     files, problems = load_folder(bundled_scenarios())
     assert not problems
     with Session(agent) as session:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from conformance import Reply
-from conformance.run.driver import AdapterMistake, Driver, Flooded
+from conformance.adapter.contract import AdapterMistake
+from conformance.run.driver import Driver, Flooded
 
 
 def sent(send: Any) -> tuple[list[str], Any, BaseException | None]:

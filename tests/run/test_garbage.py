@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.loading import described
+from conformance.agents.loading import declared_agent
 from conformance.record.transcript import RecordedRequest, Transcript
 from conformance.run.case_run import CaseRun
 from conformance.run.scripted_provider import Play
@@ -34,7 +34,7 @@ def alive() -> set[int]:
 
 
 def test_a_performance_that_is_over_is_gone_without_a_collection() -> None:
-    known = described("trying", PlainAgent)
+    known = declared_agent("trying", PlainAgent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
     with Session(known) as session:
         session.run(case)
@@ -63,9 +63,9 @@ class ImportsLittle(ImportsAnSdk):
 
 @pytest.mark.parametrize(("agent", "kept"), [(ImportsAnSdk, True), (ImportsLittle, False)])
 def test_what_an_agent_imports_on_first_use_is_kept_from_the_collector(agent: type[PlainAgent], kept: bool) -> None:
-    known = described("trying", agent)
+    known = declared_agent("trying", agent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
-    with Session(described("trying", PlainAgent)) as session:
+    with Session(declared_agent("trying", PlainAgent)) as session:
         session.run(case)  # what the suite and the client import on first use
     with Session(known) as session:
         first = gc.get_freeze_count()

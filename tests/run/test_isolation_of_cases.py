@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from conformance import AgentError
-from conformance.agents.loading import described
+from conformance.agents.loading import declared_agent
 from conformance.run.driver import Driver, Job
 from conformance.run.isolation import process_restored
 from conformance.run.session import Session
@@ -114,7 +114,7 @@ class StartsADaemon(PlainAgent):
     ("agent", "left"), [(StartsAThread, True), (KeepsAPoolBusy, True), (StartsADaemon, False), (PlainAgent, False)]
 )
 def test_a_thread_for_which_python_would_wait_is_told(agent: Any, left: bool) -> None:
-    known = described("trying", agent)
+    known = declared_agent("trying", agent)
     with Session(known) as session:
         verdicts = [session.run(case) for case in cases_of(scenario(HELLO), known, RunOptions())]
 
@@ -127,7 +127,7 @@ def test_what_was_kept_from_the_collector_before_is_kept_after(kept: bool) -> No
     try:
         if kept:
             gc.freeze()
-        with Session(described("trying", PlainAgent)):
+        with Session(declared_agent("trying", PlainAgent)):
             within = gc.get_freeze_count()
 
         assert within
@@ -223,7 +223,7 @@ def test_ctrl_c_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         return wait(self, job, timeout, activity)
 
     monkeypatch.setattr(Driver, "wait", pressed)
-    agent = described("trying", WaitsInSend)
+    agent = declared_agent("trying", WaitsInSend)
     session = Session(agent, timeout=30)
     with session, pytest.raises(KeyboardInterrupt):
         session.run(cases_of(scenario(HELLO), agent, RunOptions())[0])

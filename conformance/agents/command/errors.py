@@ -2,7 +2,7 @@
 
 import re
 
-from conformance.run.driver import AdapterMistake
+from conformance.adapter.contract import AdapterMistake
 
 LINES_SHOWN = 3
 LONGEST_SHOWN = 120

@@ -7,10 +7,11 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from conformance.agents.loading import FEATURE_NAMES, MODE_NAMES, Agent
+from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
 from conformance.commands.doctor import features, round_trip
 from conformance.commands.doctor.check import Check, Problem, Status
 from conformance.commands.doctor.probing import Performed, Prober
+from conformance.scenario.model import MODE_NAMES
 from fakes import WIRES
 
 OF_REQUESTS: dict[str, round_trip.Judge] = {
@@ -52,7 +53,7 @@ NO_SCENARIO = "no scenario of this version asks for it"
 class Report:
     """What was found, in the order in which it is told. `left_behind`: end the process hard, a thread never ended."""
 
-    agent: Agent
+    agent: DeclaredAgent
     checks: tuple[Check, ...]
     left_behind: bool = False
 
@@ -65,7 +66,7 @@ class Report:
         return tuple(check for check in self.checks if check.status == status)
 
 
-def examine(agent: Agent, *, timeout: float = 10.0) -> Report:
+def examine(agent: DeclaredAgent, *, timeout: float = 10.0) -> Report:
     """Perform the probes; `timeout` is how many seconds of silence are a hang. Raises nothing that an agent did."""
     with Prober(agent, timeout=timeout) as prober:
         examination = _Examination(agent, prober)
@@ -75,7 +76,7 @@ def examine(agent: Agent, *, timeout: float = 10.0) -> Report:
 
 @dataclass(slots=True)
 class _Examination:
-    agent: Agent
+    agent: DeclaredAgent
     prober: Prober
     right: list[Performed] = field(default_factory=list)
     """Rounds on declared targets that were reached, streamed where they should."""
@@ -216,7 +217,7 @@ def _first(performances: Sequence[Performed], judge: Callable[[Performed], Probl
     return None
 
 
-def _may_be_cancelled(agent: Agent) -> bool:
+def _may_be_cancelled(agent: DeclaredAgent) -> bool:
     """A turn of a synchronous adapter without `cancel` would only hang until the timeout."""
     send = getattr(agent.adapter, "send", None)
     is_async = inspect.iscoroutinefunction(send) or inspect.isasyncgenfunction(send)

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from conformance.adapter.contract import DeclaredAgent
 from conformance.adapter.types import Setup
-from conformance.agents.loading import Agent
 from conformance.record.finding import Verdict
 from conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
 from conformance.run.session import Session
@@ -78,7 +78,7 @@ class Observing:
 class Prober:
     """Use as a context manager. Whatever the agent does ends in a `Performed`."""
 
-    def __init__(self, agent: Agent, *, timeout: float) -> None:
+    def __init__(self, agent: DeclaredAgent, *, timeout: float) -> None:
         self._observing = Observing(agent.adapter)
         self._session = Session(replace(agent, adapter=self._observing, features=BOUNDED), timeout=timeout)
         self._stack = ExitStack()

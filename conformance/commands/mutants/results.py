@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from conformance.agents.loading import described
+from conformance.agents.loading import declared_agent
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.loading import ScenarioFile
@@ -49,7 +49,7 @@ class MutantResult:
 
 def grade(name: str, adapter: Any, files: Iterable[ScenarioFile]) -> MutantResult:
     """Run one mutant over the files, every wire and mode. Advice kills too: the reference agent is given none."""
-    agent = described(name, adapter)
+    agent = declared_agent(name, adapter)
     given = MutantResult(name)
     with Session(agent) as session:
         for file in files:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.loading import Agent, described
+from conformance.adapter.contract import DeclaredAgent
+from conformance.agents.loading import declared_agent
 from conformance.commands.doctor import Check, Report
 from conformance.commands.doctor.printing import report_lines
 from conformance.commands.main import main
@@ -28,8 +29,8 @@ class Adapter:
 """
 
 
-def agent(spec: str = "mine:Adapter") -> Agent:
-    return described(spec, PlainAgent)
+def agent(spec: str = "mine:Adapter") -> DeclaredAgent:
+    return declared_agent(spec, PlainAgent)
 
 
 def test_right_adapter_ends_with_0_and_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.loading import described, load_agent
+from conformance.agents.loading import declared_agent, load_agent
 from conformance.agents.reference import Adapter as Reference
 from conformance.commands.doctor import Report, examine
 from tests.agents import right_anthropic, right_openai
@@ -14,7 +14,7 @@ from tests.docs.documents import ROOT
 
 
 def examined(adapter: Any, *, timeout: float = 10.0) -> Report:
-    return examine(described("ailing", adapter), timeout=timeout)
+    return examine(declared_agent("ailing", adapter), timeout=timeout)
 
 
 def topics(report: Report, status: Any) -> list[str]:
