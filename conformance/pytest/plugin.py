@@ -178,6 +178,12 @@ class AgentPlugin:
             self.ledger.broken.add(broken["file"])
             report.longrepr = _relocated(report.longrepr, broken["headline"])
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """A case that several arguments name runs once; before version 9, pytest itself does not see to it."""
+        cases = {item.nodeid: item for item in reversed(items) if isinstance(item, CaseItem)}
+        items[:] = [item for item in items if cases.get(item.nodeid, item) is item]
+
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:

@@ -210,6 +210,7 @@ def test_options_are_keys_of_the_configuration_too(corpus):
     assert corpus.path.joinpath("shots", "more", "z.ambr").is_file()
 
 
+@pytest.mark.skipif(pytest.version_tuple < (9,), reason="[tool.pytest] is there since pytest 9")
 def test_keys_of_pytests_own_toml_have_their_types(corpus):
     corpus.pytester.makepyprojecttoml(
         '[tool.pytest]\nagent = "mymodule:Adapter"\nagent_wire = ["openai-chat"]\nagent_timeout = 2.5\n'
