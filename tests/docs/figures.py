@@ -112,7 +112,7 @@ def adapters() -> str:
 
 def counts() -> str:
     reached = sum(mutant.reachable for mutant in MUTANTS)
-    return f"{len(get_args(Law))} laws, {len(scenarios())} scenarios, {reached} mutants that some scenario must kill.\n"
+    return f"{len(get_args(Law))} laws, {len(scenarios())} scenarios, and {reached} mutants that they must catch.\n"
 
 
 def mutants() -> str:
@@ -120,7 +120,7 @@ def mutants() -> str:
         (f"`{m.name}`", m.breaks, ", ".join(sorted({f"`{scenario}`" for scenario, _ in m.kill})) or f"none: {m.reason}")
         for m in MUTANTS
     )
-    return table(("mutant", "the defence that it lacks", "must die of"), rows)
+    return table(("mutant", "the defence that it lacks", "must be caught by"), rows)
 
 
 def inferred() -> str:
