@@ -43,7 +43,7 @@ def smallest_change(provider: str, path: str, text: bytes, violation: Violation)
     if left is None:
         return "; then ".join(words)
     rules = [rule for wire in provider_wires(provider) for rule in wire.rules]
-    return next((f"no change was found; {rule.why}" for rule in rules if rule.id == violation.rule), "")
+    return next((f"no change was found. {rule.why}" for rule in rules if rule.id == violation.rule), "")
 
 
 def _nearest(

@@ -1,4 +1,4 @@
-"""The strict fake of Anthropic's Messages API. Knows this one wire, and nothing of sockets or scenarios."""
+"""The strict fake of Anthropic's Messages API. Knows only this wire; no sockets and no scenarios."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from fakes.wires.anthropic_messages.response import call_id, plain
 class AnthropicMessages:
     """`POST /v1/messages`, plain and streamed.
 
-    See `fakes.wire.Wire`, and `fakes.serving.conversation_store.Holding` for threads.
+    Implements `fakes.wire.Wire`, and for threads the protocol of `fakes.serving.conversation_store`.
     """
 
     name = "anthropic-messages"
@@ -59,7 +59,9 @@ class AnthropicMessages:
             response = plain(reply, context)
             if fault is not None and fault.cut_after is not None:
                 response = errors.cut_in_the_middle(response)
-        return _typed(response, fault.content_type) if fault is not None and fault.content_type else response
+        return (
+            _with_content_type(response, fault.content_type) if fault is not None and fault.content_type else response
+        )
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
         return errors.fail(fault, context.ids)
@@ -74,7 +76,7 @@ class AnthropicMessages:
         return errors.stopped(message, context.ids)
 
 
-def _typed(response: Response, content_type: str) -> Response:
+def _with_content_type(response: Response, content_type: str) -> Response:
     others = [header for header in response.headers if header[0] != "content-type"]
     return replace(response, headers=(("content-type", content_type), *others))
 

@@ -1,7 +1,8 @@
-"""The messages of a request as rules look at them: blocks with their places, runs of one role joined. Knows no rule.
+"""The messages of a request as the rules read them: blocks with their places, and runs of messages of one role. Knows
+no rule.
 
-The provider joins messages of one role in a row before it looks at the conversation (recorded: two assistant messages
-with a call each, answered by one user message). System messages stand between runs.
+The provider joins consecutive messages of one role before it checks the conversation. (Recorded: two assistant messages
+with a call each, answered by one user message.) System messages separate runs.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,8 @@ from fakes.rulebook import RequestContext
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One content block, in message `message` at `index`. A string is a text block; a type that is no text is empty."""
+    """One content block: message `message`, position `index`. A string is a text block; a type that is not a string
+    becomes ""."""
 
     message: int
     index: int
@@ -26,35 +28,35 @@ class Block:
         return f"messages.{self.message}.content.{self.index}"
 
     def text(self, name: str) -> str:
-        """A member that is to be text, empty where it is not."""
+        """A string member of the block; "" if it is missing or not a string."""
         value = self.body.get(name)
         return value if isinstance(value, str) else ""
 
 
-Kinds = Mapping[str, tuple[Block, ...]]
+BlocksByType = Mapping[str, tuple[Block, ...]]
 """Blocks by their type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Messages of one role in a row; `first` is the index of the first one."""
+    """Consecutive messages of one role; `first` is the index of the first of them."""
 
     role: str
     first: int
     blocks: tuple[Block, ...]
-    kinds: Kinds = field(repr=False)
+    by_type: BlocksByType = field(repr=False)
 
-    def of(self, kind: str) -> tuple[Block, ...]:
-        return self.kinds.get(kind, ())
+    def of_type(self, kind: str) -> tuple[Block, ...]:
+        return self.by_type.get(kind, ())
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What is read of the messages: those that are objects, with their indexes; their blocks; and the runs."""
+    """The parsed messages: every message that is an object, with its index, all their blocks, and the runs."""
 
     messages: tuple[tuple[int, dict[str, Any]], ...]
     blocks: tuple[Block, ...]
-    kinds: Kinds
+    by_type: BlocksByType
     runs: tuple[Run, ...]
 
 
@@ -64,40 +66,42 @@ def messages(context: RequestContext) -> tuple[tuple[int, dict[str, Any]], ...]:
 
 
 def blocks(context: RequestContext, kind: str | None = None) -> tuple[Block, ...]:
-    """Every block that is an object, strings left out, of one type where it is given."""
+    """Every block that is an object, optionally of one type. Content that is a plain string is left out."""
     conversation = _conversation(context)
-    return conversation.blocks if kind is None else conversation.kinds.get(kind, ())
+    return conversation.blocks if kind is None else conversation.by_type.get(kind, ())
 
 
 def runs(context: RequestContext) -> tuple[Run, ...]:
-    """The conversation, empty messages contributing no block."""
+    """The conversation as runs. An empty message adds no block."""
     return _conversation(context).runs
 
 
 def _conversation(context: RequestContext) -> Conversation:
-    """Read once: forty rules ask for it."""
+    """Parsed once per request, because forty rules need it."""
     found: Conversation | None = context.read.get("conversation")
     if found is None:
         found = context.read["conversation"] = _read(context.body.get("messages"))
     return found
 
 
-def _read(listed: Any) -> Conversation:
-    found = tuple((i, m) for i, m in enumerate(listed if isinstance(listed, list) else ()) if isinstance(m, dict))
-    joined: list[tuple[str, int, list[Block]]] = []
-    in_lists: list[Block] = []
+def _read(messages_value: Any) -> Conversation:
+    found = tuple(
+        (i, m) for i, m in enumerate(messages_value if isinstance(messages_value, list) else ()) if isinstance(m, dict)
+    )
+    role_runs: list[tuple[str, int, list[Block]]] = []
+    listed_blocks: list[Block] = []
     for i, message in found:
         role, content = str(message.get("role")), message.get("content")
-        if not joined or joined[-1][0] != role:
-            joined.append((role, i, []))
+        if not role_runs or role_runs[-1][0] != role:
+            role_runs.append((role, i, []))
         if isinstance(content, str) and content:
-            joined[-1][2].append(Block(i, 0, role, "text", {"type": "text", "text": content}))
+            role_runs[-1][2].append(Block(i, 0, role, "text", {"type": "text", "text": content}))
         elif isinstance(content, list):
             own = list(_blocks(i, role, content))
-            in_lists += own
-            joined[-1][2].extend(own)
-    together = tuple(Run(role, first, tuple(own), _by_kind(own)) for role, first, own in joined)
-    return Conversation(found, tuple(in_lists), _by_kind(in_lists), together)
+            listed_blocks += own
+            role_runs[-1][2].extend(own)
+    runs = tuple(Run(role, first, tuple(own), _by_kind(own)) for role, first, own in role_runs)
+    return Conversation(found, tuple(listed_blocks), _by_kind(listed_blocks), runs)
 
 
 def _blocks(message: int, role: str, content: list[Any]) -> Iterator[Block]:
@@ -107,8 +111,8 @@ def _blocks(message: int, role: str, content: list[Any]) -> Iterator[Block]:
             yield Block(message, index, role, kind if isinstance(kind, str) else "", block)
 
 
-def _by_kind(listed: list[Block]) -> Kinds:
-    kinds: dict[str, tuple[Block, ...]] = {}
-    for kind in {block.type for block in listed}:
-        kinds[kind] = tuple(block for block in listed if block.type == kind)
-    return kinds
+def _by_kind(messages_value: list[Block]) -> BlocksByType:
+    by_type: dict[str, tuple[Block, ...]] = {}
+    for kind in {block.type for block in messages_value}:
+        by_type[kind] = tuple(block for block in messages_value if block.type == kind)
+    return by_type

@@ -1,4 +1,4 @@
-"""Reading a request's JSON without ever raising. Knows JSON and HTTP, no rule and no reply."""
+"""Reads the JSON body of a request without raising. Knows JSON and HTTP; no rule and no reply."""
 
 from typing import Any, NoReturn
 
@@ -34,5 +34,5 @@ def model_of(body: dict[str, Any]) -> str:
 
 
 def refuse_constant(name: str) -> NoReturn:
-    """For `json.loads`: NaN and Infinity are no JSON."""
+    """For `json.loads`: NaN and Infinity are not JSON."""
     raise ValueError(name)

@@ -1,6 +1,7 @@
-"""The JSON parser in front of the Messages API: what it takes, and its words for what it does not. Knows no rule.
+"""The JSON parser in front of the Messages API: what it accepts, and the error messages for what it does not. Knows no
+rule.
 
-Its sentences, as far as users quote them, are those of orjson, with the same places; the others were read off orjson.
+The messages that users quote are those of orjson, with the same positions; the others were taken from orjson.
 """
 
 import json
@@ -15,7 +16,7 @@ DEPTH = 1024
 LARGEST_DIGITS = 308
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB]..)(\\u[dD][c-fC-F]..|\\u)?|u([dD][c-fC-F]..)|.)", re.DOTALL)
-_PLAIN = {
+_SENTENCES = {
     "Extra data": "unexpected content after document",
     "Invalid control character at": "unexpected control character in string",
     "Expecting ':' delimiter": "unexpected character, expected ':' after key",
@@ -25,24 +26,24 @@ _CONSTANTS = {"-Infinity": (1, "no digit after sign")}
 
 
 class NotJsonError(ValueError):
-    """The body is no JSON text; the message is what the provider says after the colon."""
+    """The body is not JSON; the message is what the provider sends after the colon."""
 
 
 class LoneSurrogateError(NotJsonError):
-    """Half of a character that takes two: JSON to most parsers, and not to this one."""
+    """Half of a surrogate pair: most parsers accept it, this one does not."""
 
 
-class _RefusedError(ValueError):
-    """A number or a constant that only Python reads, and how far into it the fault is."""
+class _NumberError(ValueError):
+    """A number or constant that only Python accepts, and the offset of the error in it."""
 
-    def __init__(self, token: str, offset: int, words: str) -> None:
+    def __init__(self, token: str, offset: int, sentence: str) -> None:
         super().__init__(token)
-        self.token, self.offset, self.words = token, offset, words
+        self.token, self.offset, self.sentence = token, offset, sentence
 
 
 @cached_by_body
 def parse(body: bytes) -> Any:
-    """The JSON value, shared between callers. Raises `NotJsonError` for what no parser takes; takes lone surrogates."""
+    """The JSON value, shared between callers. Accepts lone surrogates. Raises `NotJsonError`."""
     if not body:
         raise NotJsonError("Input is a zero-length, empty document: line 1 column 1 (char 0)")
     if body.startswith(b"\xef\xbb\xbf"):
@@ -54,55 +55,55 @@ def parse(body: bytes) -> Any:
     try:
         return json.loads(text, parse_constant=_constant, parse_int=_INTEGER, parse_float=_FLOAT)
     except json.JSONDecodeError as error:
-        raise _told(text, *_fault(text, error.msg, error.pos)) from None
-    except _RefusedError as error:
-        raise _told(text, text.find(error.token) + error.offset, error.words) from None
+        raise _error_at(text, *_fault(text, error.msg, error.pos)) from None
+    except _NumberError as error:
+        raise _error_at(text, text.find(error.token) + error.offset, error.sentence) from None
     except RecursionError:
-        raise _told(text, _too_deep(text), "depth limit exceeded") from None
+        raise _error_at(text, _too_deep(text), "depth limit exceeded") from None
 
 
 def check_surrogates(body: bytes) -> None:
-    """Raises `LoneSurrogateError` for text with an escape that is half a character. The body is JSON."""
+    """Raise `LoneSurrogateError` if a string has an escape that is half of a surrogate pair. The body must be JSON."""
     if b"\\ud" not in body and b"\\uD" not in body:
         return
     text = body.decode()
     for escape in _ESCAPE.finditer(text):
         high, low, alone = escape.groups()
-        words = ""
+        sentence = ""
         if alone:
-            words = "invalid high surrogate in string"
+            sentence = "invalid high surrogate in string"
         elif high and not low:
-            words = "no low surrogate in string"
+            sentence = "no low surrogate in string"
         elif high and len(low) == 2:
-            words = "invalid low surrogate in string"
-        if words:
-            raise _told(text, escape.start(), words, LoneSurrogateError)
+            sentence = "invalid low surrogate in string"
+        if sentence:
+            raise _error_at(text, escape.start(), sentence, LoneSurrogateError)
 
 
-def _told(text: str, at: int, words: str, kind: type[NotJsonError] = NotJsonError) -> NotJsonError:
+def _error_at(text: str, at: int, sentence: str, error_type: type[NotJsonError] = NotJsonError) -> NotJsonError:
     line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
-    return kind(f"{words}: line {line} column {column} (char {at})")
+    return error_type(f"{sentence}: line {line} column {column} (char {at})")
 
 
 def _constant(name: str) -> None:
-    raise _RefusedError(name, *_CONSTANTS.get(name, (0, "unexpected character, expected a JSON value")))
+    raise _NumberError(name, *_CONSTANTS.get(name, (0, "unexpected character, expected a JSON value")))
 
 
-def _finite(digits: str, read: type[int] | type[float]) -> Any:
-    value = read(digits) if read is float or len(digits) <= LARGEST_DIGITS else math.inf
+def _finite(digits: str, number_type: type[int] | type[float]) -> Any:
+    value = number_type(digits) if number_type is float or len(digits) <= LARGEST_DIGITS else math.inf
     if value in (math.inf, -math.inf):
-        raise _RefusedError(digits, 0, "number is infinity when parsed as double")
+        raise _NumberError(digits, 0, "number is infinity when parsed as double")
     return value
 
 
-_INTEGER, _FLOAT = partial(_finite, read=int), partial(_finite, read=float)
+_INTEGER, _FLOAT = partial(_finite, number_type=int), partial(_finite, number_type=float)
 
 
 def _fault(text: str, message: str, at: int) -> tuple[int, str]:
-    """The place and the words, from Python's."""
+    """The position and the sentence of orjson, from the message and position of Python's parser."""
     here, before = text[at : at + 1], text[:at].rstrip()
-    if message in _PLAIN and here:
-        return at, _PLAIN[message]
+    if message in _SENTENCES and here:
+        return at, _SENTENCES[message]
     if "escape" in message and len(text) - at > 5:
         return at - ("\\u" in message), "invalid escaped sequence in string"
     if not text.strip():
@@ -125,12 +126,12 @@ def _no_value(text: str, at: int) -> tuple[int, str]:
     literal = _LITERALS.get(here)
     if literal is None:
         return at, "unexpected character, expected a JSON value"
-    ends = literal.startswith(text[at:].rstrip())
-    return (len(text), "unexpected end of data") if ends else (at, f"invalid literal, expected '{literal}'")
+    is_cut_off = literal.startswith(text[at:].rstrip())
+    return (len(text), "unexpected end of data") if is_cut_off else (at, f"invalid literal, expected '{literal}'")
 
 
 def _closing(text: str) -> str:
-    """What would close the innermost list or object that `text` leaves open."""
+    """The bracket that would close the innermost list or object that `text` leaves open."""
     opened: list[str] = []
     for token in _TOKEN.findall(text):
         if token in "[{":

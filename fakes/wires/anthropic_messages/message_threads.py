@@ -1,6 +1,6 @@
-"""Message threads (beta of November 2026): a request names the response it goes on from and sends only what is new.
+"""Message threads (beta of November 2026): a request names the response that it continues and sends only what is new.
 
-The SDK's own tool loop asks so by default. Knows the wire's requests and responses, and holds nothing itself.
+The SDK's own tool loop does this by default. Knows the wire's requests and responses; stores nothing itself.
 """
 
 import json
@@ -10,52 +10,52 @@ from typing import Any
 from fakes.http import Request, Response
 from fakes.wires.anthropic_messages.json_body import tolerant
 
-KEPT = ("system", "tools")
-"""What a thread keeps from the request that created it."""
+INHERITED = ("system", "tools")
+"""The fields that a thread keeps from the request that created it."""
 
 
 def is_continued(body: dict[str, Any]) -> bool:
-    """Whether the request leaves the conversation so far, its tools and its system prompt to the provider."""
+    """Whether the request relies on the provider for the earlier messages, the tools and the system prompt."""
     thread = body.get("thread")
     return isinstance(thread, dict) and thread.get("type") == "continue"
 
 
 def continued(request: Request) -> str | None:
     body = tolerant(request)
-    named = body["thread"].get("previous_message_id") if is_continued(body) else None
-    return named if isinstance(named, str) else None
+    previous_id = body["thread"].get("previous_message_id") if is_continued(body) else None
+    return previous_id if isinstance(previous_id, str) else None
 
 
 def response_id(response: Response) -> str | None:
     message = _message(response)
-    made = message.get("id") if message else None
-    return made if isinstance(made, str) else None
+    message_id = message.get("id") if message else None
+    return message_id if isinstance(message_id, str) else None
 
 
 def resumed(request: Request, *, earlier: Request, response: Response) -> Request:
-    before, body, message = tolerant(earlier), tolerant(request), _message(response)
-    said = [{"role": "assistant", "content": message["content"]}] if message else []
-    kept = {name: before[name] for name in KEPT if name in before and name not in body}
-    messages = [*_list(before.get("messages")), *said, *_list(body.get("messages"))]
-    whole = {name: value for name, value in body.items() if name != "thread"} | kept | {"messages": messages}
-    return replace(request, body=json.dumps(whole).encode())
+    earlier_body, body, message = tolerant(earlier), tolerant(request), _message(response)
+    reply = [{"role": "assistant", "content": message["content"]}] if message else []
+    inherited = {name: earlier_body[name] for name in INHERITED if name in earlier_body and name not in body}
+    messages = [*_list(earlier_body.get("messages")), *reply, *_list(body.get("messages"))]
+    merged = {name: value for name, value in body.items() if name != "thread"} | inherited | {"messages": messages}
+    return replace(request, body=json.dumps(merged).encode())
 
 
 def _message(response: Response) -> dict[str, Any] | None:
-    """The message that was said to its end, put together where it was streamed."""
+    """The complete message, put together from its events if it was streamed; None if it is incomplete."""
     if response.status != 200 or response.cut:
         return None
     try:
         if response.body.startswith(b"event:"):
-            return _joined(response.body.decode())
+            return _message_of_stream(response.body.decode())
         message = json.loads(response.body)
     except (ValueError, KeyError, TypeError):
         return None
     return message if isinstance(message, dict) and isinstance(message.get("content"), list) else None
 
 
-def _joined(stream: str) -> dict[str, Any] | None:
-    """Raises `ValueError` and the like for what is no stream of this wire."""
+def _message_of_stream(stream: str) -> dict[str, Any] | None:
+    """Raises `ValueError` and the like for a body that is not a stream of this wire."""
     message: dict[str, Any] | None = None
     texts: list[str] = []
     for event in stream.split("\n\n")[:-1]:

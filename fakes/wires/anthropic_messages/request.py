@@ -1,4 +1,4 @@
-"""What a request to `/v1/messages` says: where it goes, and its wire-neutral view. Knows no rule; never raises."""
+"""Parses a request to `/v1/messages`: its route and its wire-neutral view. Knows no rule; never raises."""
 
 from typing import Any
 
@@ -9,8 +9,7 @@ from fakes.wires.anthropic_messages.json_body import model_of, tolerant, wants_s
 
 
 def route(request: Request) -> Route | None:
-    """None for everything but `POST .../v1/messages`, whatever its query: `count_tokens` and batches are no model
-    requests."""
+    """None except for `POST .../v1/messages`, with any query: `count_tokens` and batches are not model requests."""
     path = request.path.partition("?")[0]
     if request.method.upper() != "POST" or not path.endswith("/v1/messages"):
         return None
@@ -19,8 +18,8 @@ def route(request: Request) -> Route | None:
 
 
 def view(request: Request) -> View:
-    """Top-level `system` and system messages are `system`; result blocks become role `tool`, text beside them a user
-    message after it."""
+    """Top-level `system` and system messages become `system`. Result blocks become a message of role `tool`, and text
+    in the same message a user message after it."""
     body = tolerant(request)
     systems = [_text(body.get("system"))]
     messages: list[ViewMessage] = []
@@ -66,7 +65,7 @@ def _result(block: dict[str, Any]) -> ViewResult:
 
 
 def _tools(tools: Any) -> tuple[ViewTool, ...]:
-    """The client's own tools; the provider's have no schema."""
+    """The client's own tools; the provider's tools have no schema."""
     return tuple(
         ViewTool(_string(tool.get("name")) or "", _string(tool.get("description")) or "", tool.get("input_schema"))
         for tool in (tools if isinstance(tools, list) else ())
@@ -83,7 +82,7 @@ def _fields(body: dict[str, Any]) -> frozenset[str]:
 
 
 def _text(content: Any) -> str:
-    """The texts of a string or of its text blocks; everything else is left out."""
+    """The text of a string, or of all text blocks; other blocks are left out."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -92,7 +91,7 @@ def _text(content: Any) -> str:
 
 
 def _parts(content: Any) -> str:
-    """A result as text; what is no text is named by its media type or its kind: `[image/png]`."""
+    """A tool result as text; a block that is not text is shown by its media type or type: `[image/png]`."""
     if not isinstance(content, list):
         return content if isinstance(content, str) else ""
     return _lines(_part(part) for part in content if isinstance(part, dict))

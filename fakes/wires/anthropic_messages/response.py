@@ -1,6 +1,7 @@
-"""A scripted reply as one Message object. Knows the wire's blocks, stop reasons and usage; knows no stream and no rule.
+"""Renders a scripted reply as one Message object. Knows the wire's blocks, stop reasons and usage; no stream and no
+rule.
 
-The shape, the order of the keys and the nulls are those of recorded responses of mid-2026.
+The shape, the order of the keys and the nulls are those of responses recorded in mid-2026.
 """
 
 import json
@@ -22,7 +23,7 @@ STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "refusal": "refusal"
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of a request and of its reply."""
+    """The tokens of a request and of its reply."""
 
     input: int
     output: int
@@ -59,7 +60,7 @@ def plain(reply: Reply, context: ReplyContext) -> Response:
     for block, call in zip(content[len(content) - len(reply.calls) :], reply.calls, strict=True):
         block["input"] = _input(call)
     message = head(context) | {"content": content} | tail(reply) | {"usage": usage(reply, context).plain()}
-    return json_response(200, message, errors.headers(errors.request_id(context.ids)))
+    return json_response(200, message, errors.headers(errors.new_request_id(context.ids)))
 
 
 def head(context: ReplyContext) -> dict[str, Any]:
@@ -68,21 +69,21 @@ def head(context: ReplyContext) -> dict[str, Any]:
 
 
 def tail(reply: Reply) -> dict[str, Any]:
-    """How it ended. Raises `CannotExpress` for an end that this wire has no word for."""
+    """The members that say how the message ended. Raises `CannotExpress` for a finish that this wire does not have."""
     details = {"type": "refusal", "category": None, "explanation": None} if reply.finish == "refusal" else None
     return {"stop_reason": _stop_reason(reply), "stop_sequence": None, "stop_details": details}
 
 
 def content_blocks(reply: Reply, ids: Ids) -> list[dict[str, Any]]:
-    """Thinking, then text, then the calls, whose `input` is still empty, as in the start events of a stream."""
+    """Thinking, then text, then the calls. Their `input` is still empty, as in the start events of a stream."""
     blocks: list[dict[str, Any]] = []
     if reply.thinking:
         blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": sign(reply.thinking)})
     if reply.text:
         blocks.append({"type": "text", "text": reply.text})
     for call in reply.calls:
-        made = {"type": "tool_use", "id": _id(call, ids), "name": call.name, "input": {}}
-        blocks.append(made | {"caller": {"type": "direct"}})
+        block = {"type": "tool_use", "id": _id(call, ids), "name": call.name, "input": {}}
+        blocks.append(block | {"caller": {"type": "direct"}})
     return blocks
 
 
@@ -91,7 +92,7 @@ def call_id(ids: Ids) -> str:
 
 
 def arguments_text(call: Call) -> str:
-    """What the pieces of a stream join to: the arguments as the model writes them, nothing where there are none."""
+    """What the deltas of a call add up to: the arguments as the model writes them, or "" without arguments."""
     if call.arguments_text is not None:
         return call.arguments_text
     return spaced(call.arguments) if call.arguments else ""
@@ -99,9 +100,9 @@ def arguments_text(call: Call) -> str:
 
 def usage(reply: Reply, context: ReplyContext) -> Usage:
     thinking = tokens_of(len(reply.thinking or ""))
-    said = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    asked = count_tokens(context.view or view(context.request))
-    return Usage(asked, max(1, thinking + tokens_of(said)), thinking)
+    characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
+    prompt_tokens = count_tokens(context.view or view(context.request))
+    return Usage(prompt_tokens, max(1, thinking + tokens_of(characters)), thinking)
 
 
 def _input(call: Call) -> Any:

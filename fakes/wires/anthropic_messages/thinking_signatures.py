@@ -1,7 +1,7 @@
-"""The signatures of thinking blocks: made so that, without any state, a signature of ours tells which thinking it
-belongs to. Knows no block and no rule.
+"""Signatures of thinking blocks. A signature contains a hash of its thinking, so a returned block can be checked
+without state. Knows no block and no rule.
 
-The provider's own signatures are opaque. Nothing is said of those, nor of anything else without our mark.
+The provider's own signatures are opaque. Those, and all others without our mark, are not checked.
 """
 
 import base64
@@ -10,17 +10,18 @@ import hashlib
 from typing import Literal
 
 MARK = b"\x12\x0bconformance"
-DIGEST = 24
-CHECK = 8
+DIGEST_BYTES = 24
+CHECKSUM_BYTES = 8
 
-State = Literal["foreign", "genuine", "broken", "other-thinking"]
-"""`broken`: it begins as ours do and is damaged; `other-thinking`: it is intact and was issued for another text."""
+State = Literal["foreign", "genuine", "damaged", "other-thinking"]
+"""`damaged`: it starts like one of ours but is not intact; `other-thinking`: it is intact and belongs to another
+text."""
 
 
 def sign(thinking: str) -> str:
     """The signature that the fake issues with this thinking."""
     payload = MARK + _digest(thinking)
-    return base64.b64encode(payload + _check(payload)).decode()
+    return base64.b64encode(payload + _checksum(payload)).decode()
 
 
 def verify(signature: str, thinking: str) -> State:
@@ -29,19 +30,19 @@ def verify(signature: str, thinking: str) -> State:
     try:
         raw = base64.b64decode(signature, validate=True)
     except (binascii.Error, ValueError):
-        return "broken"
-    payload, check = raw[:-CHECK], raw[-CHECK:]
-    if len(payload) != len(MARK) + DIGEST or check != _check(payload):
-        return "broken"
+        return "damaged"
+    payload, check = raw[:-CHECKSUM_BYTES], raw[-CHECKSUM_BYTES:]
+    if len(payload) != len(MARK) + DIGEST_BYTES or check != _checksum(payload):
+        return "damaged"
     return "genuine" if payload[len(MARK) :] == _digest(thinking) else "other-thinking"
 
 
 def _digest(thinking: str) -> bytes:
-    return hashlib.sha256(thinking.encode(errors="replace")).digest()[:DIGEST]
+    return hashlib.sha256(thinking.encode(errors="replace")).digest()[:DIGEST_BYTES]
 
 
-def _check(payload: bytes) -> bytes:
-    return hashlib.sha256(payload).digest()[:CHECK]
+def _checksum(payload: bytes) -> bytes:
+    return hashlib.sha256(payload).digest()[:CHECKSUM_BYTES]
 
 
 _PREFIX = base64.b64encode(MARK)[: len(MARK) // 3 * 4].decode()

@@ -146,7 +146,7 @@ def test_two_of_the_same_fault_take_two_changes() -> None:
 def test_what_no_change_mends_is_told_by_its_rule() -> None:
     faults = [{"role": "a", "content": "b"}] * 9
 
-    assert mended({**CHAT, "messages": faults}) == "no change was found; a message has a role that there is not"
+    assert mended({**CHAT, "messages": faults}) == "no change was found. a message has a role that there is not"
 
 
 @pytest.mark.parametrize(

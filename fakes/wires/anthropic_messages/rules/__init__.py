@@ -1,6 +1,6 @@
-"""All rules of the Messages API in the provider's own order of checks, and how a request is judged by them.
+"""All rules of the Messages API in the provider's order of checks, and the function that checks a request against them.
 
-The order was measured with requests that have two faults each: model, tool_choice, tools, messages, the other fields
+The order was measured with requests that break two rules at once: model, tool_choice, tools, messages, the other fields
 one by one, unknown keys, and only then the conversation as a whole. The order within the last part is ours.
 """
 
@@ -16,7 +16,6 @@ from fakes.wires.anthropic_messages.json_parser import LoneSurrogateError, NotJs
 from fakes.wires.anthropic_messages.message_threads import is_continued
 from fakes.wires.anthropic_messages.rules import (
     blocks,
-    bodiless,
     capabilities,
     content,
     fields,
@@ -31,6 +30,7 @@ from fakes.wires.anthropic_messages.rules import (
     system,
     thinking,
     tools,
+    whole_request,
 )
 
 WIRE_NAME = "anthropic-messages"
@@ -47,41 +47,41 @@ CONVERSATION = (
     last_message.BOOK,
     strict.BOOK,
 )
-RULES: tuple[Rule, ...] = (*bodiless.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
+RULES: tuple[Rule, ...] = (*whole_request.RULES, *(rule for book in (*FIELDS, *CONVERSATION) for rule in book.rules))
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    """The first rule that the request breaks. Never asks for the key.
+    """The first rule that the request breaks. Does not check the key.
 
-    A request that goes on a thread is judged by its fields alone: what it leaves to the provider is not known here.
+    A request that continues a thread is checked by its fields alone, because the earlier messages are not known here.
     """
-    if len(request.body) > bodiless.LARGEST:
-        return _violation(bodiless.TOO_LARGE, KINDS[413][1], _asked(request, {}, provider))
+    if len(request.body) > whole_request.LARGEST:
+        return _violation(whole_request.TOO_LARGE, KINDS[413][1], _context_of(request, {}, provider))
     try:
         body = read(request)
     except NotJsonError as error:
-        rule = bodiless.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else bodiless.NOT_JSON
-        return _violation(rule, f"The request body is not valid JSON: {error}", _asked(request, {}, provider))
+        rule = whole_request.LONE_SURROGATE if isinstance(error, LoneSurrogateError) else whole_request.NOT_JSON
+        return _violation(rule, f"The request body is not valid JSON: {error}", _context_of(request, {}, provider))
     if not isinstance(body, dict):
-        return _violation(bodiless.NOT_OBJECT, "Input should be an object", _asked(request, {}, provider))
-    context = _asked(request, body, provider)
+        return _violation(whole_request.NOT_OBJECT, "Input should be an object", _context_of(request, {}, provider))
+    context = _context_of(request, body, provider)
     books = FIELDS if is_continued(body) else (*FIELDS, *CONVERSATION)
     return next((found for book in books if (found := book.judge(context)) is not None), None)
 
 
 def missing_key(request: Request) -> Violation | None:
-    """SDKs send the key in one of two headers, by their version."""
+    """The violation for a request without a key. Depending on their version, SDKs send it in one of two headers."""
     if request.headers.get("x-api-key") or request.headers.get("authorization"):
         return None
-    return _violation(bodiless.KEY_MISSING, "x-api-key header is required", _asked(request, {}, "anthropic"))
+    return _violation(whole_request.KEY_MISSING, "x-api-key header is required", _context_of(request, {}, "anthropic"))
 
 
 def too_long(request: Request, *, tokens: int, window: int) -> Violation:
     sentence = f"prompt is too long: {tokens} tokens > {window} maximum"
-    return _violation(bodiless.TOO_LONG, sentence, _asked(request, {}, "anthropic"), at="messages")
+    return _violation(whole_request.TOO_LONG, sentence, _context_of(request, {}, "anthropic"), at="messages")
 
 
-def _asked(request: Request, body: dict[str, Any], provider: str) -> RequestContext:
+def _context_of(request: Request, body: dict[str, Any], provider: str) -> RequestContext:
     name = model_of(body)
     return RequestContext(body, request.headers, name, traits(WIRE_NAME, name), wants_stream(body), provider)
 

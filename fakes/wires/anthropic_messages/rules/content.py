@@ -1,4 +1,4 @@
-"""Rules on what messages say: nothing empty, nothing blank, and how much is cached. Knows no call and no result."""
+"""Rules on the content of messages: empty content, blank text, and cache marks. Knows no call and no result."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,16 +8,16 @@ from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.messages import OLD_WORDS
-from fakes.wires.anthropic_messages.rules.tool_examples import (
+from fakes.wires.anthropic_messages.rules.samples import (
     SMALL,
-    ask,
     assistant,
     measured,
-    result,
-    text,
-    use,
+    sample_request,
+    sample_with_tool,
+    text_block,
+    tool_result,
+    tool_use,
     user,
-    with_tool,
 )
 
 BOOK = Rulebook(envelope)
@@ -28,25 +28,25 @@ BLANK = "text content blocks must contain non-whitespace text"
 CACHED = {"cache_control": {"type": "ephemeral"}}
 LONG = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
 NOT_CONTENT = ("input", "input_schema")
-"""Values of the client's own, in which `cache_control` means nothing."""
+"""Values that the client defines, in which `cache_control` has no meaning."""
 
 
-def _failed(*, is_error: bool) -> dict[str, Any]:
-    """A conversation with one call whose result has an image."""
+def _sample_with_image_result(*, is_error: bool) -> dict[str, Any]:
+    """A conversation with one call whose result contains an image."""
     image = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
-    return with_tool(user("a"), assistant(use()), user(result(content=[image], is_error=is_error)))
+    return sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(content=[image], is_error=is_error)))
 
 
 @BOOK.rule(
     "anthropic/user-content-empty",
-    why="what the user says is not empty; an empty message beside a full one is forgiven",
+    why="A user message is empty; an empty message next to a user message with content is accepted.",
     confidence="recorded",
     evidence=(
         *measured("messages.0: user messages must have non-empty content"),
         Citation("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}"),
     ),
-    breaking=ask(user("")),
-    accepted=ask(user("a")),
+    breaking=sample_request(user("")),
+    accepted=sample_request(user("a")),
 )
 def user_content_empty(context: RequestContext) -> Breach | None:
     for run in conversation.runs(context):
@@ -58,12 +58,12 @@ def user_content_empty(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/assistant-content-empty",
-    why="older models refuse an empty assistant message that is not the last one",
+    why="An assistant message that is not the last one is empty; only older models refuse it.",
     models="before claude-opus-4-6",
     confidence="verbatim",
     evidence=(Citation("corespeed-io/zypher-agent#122", OLD_EMPTY),),
-    breaking=ask(user("a"), assistant(""), user("b"), model=SMALL),
-    accepted=ask(user("a"), assistant("c"), user("b"), model=SMALL),
+    breaking=sample_request(user("a"), assistant(""), user("b"), model=SMALL),
+    accepted=sample_request(user("a"), assistant("c"), user("b"), model=SMALL),
 )
 def assistant_content_empty(context: RequestContext) -> Breach | None:
     if OLD_WORDS not in context.traits:
@@ -76,14 +76,14 @@ def assistant_content_empty(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/text-empty",
-    why="a text block has at least one character; leave it out where the model said nothing beside a call",
+    why="A text block is empty; leave the block out if the model wrote no text with a call.",
     confidence="verbatim",
     evidence=(
         Citation("anthropics/claude-code#59812", f"messages: {EMPTY}"),
         Citation("anthropics/claude-code#62379", "text: cache_control cannot be set for empty text blocks"),
     ),
-    breaking=ask(user(text(""))),
-    accepted=ask(user(text("a"))),
+    breaking=sample_request(user(text_block(""))),
+    accepted=sample_request(user(text_block("a"))),
 )
 def text_empty(context: RequestContext) -> Breach | None:
     for block in conversation.blocks(context, "text"):
@@ -96,54 +96,54 @@ def text_empty(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/text-blank",
-    why="a message's text has more than white space; a blank block beside one that is not blank is forgiven",
+    why="The text of a message is only white space; a blank block next to one with text is accepted.",
     confidence="verbatim",
     evidence=(
         Citation("LibreChat-AI/agents#124", "I confirmed the API rules by hitting `messages.create` directly"),
         Citation("anthropics/claude-code#23440", f"messages: {BLANK}"),
     ),
-    breaking=ask(user(" \n")),
-    accepted=ask(user("a")),
+    breaking=sample_request(user(" \n")),
+    accepted=sample_request(user("a")),
 )
 def text_blank(context: RequestContext) -> Breach | None:
     runs = conversation.runs(context)
     for run in runs:
-        texts = run.of("text")
-        is_begun = run is runs[-1] and run.role == "assistant"
-        if texts and not is_begun and not any(block.text("text").strip() for block in texts):
+        texts = run.of_type("text")
+        is_prefill = run is runs[-1] and run.role == "assistant"
+        if texts and not is_prefill and not any(block.text("text").strip() for block in texts):
             return Breach(texts[0].at, f"messages: {BLANK}")
     return None
 
 
 @BOOK.rule(
     "anthropic/system-text-blank",
-    why="a block of `system` has more than white space; an empty string for the whole is forgiven",
+    why="A block of `system` is only white space; an empty string as the whole `system` is accepted.",
     confidence="verbatim",
     evidence=(Citation("a benchmark of system prompts, 2026-09-09", f"system: {BLANK}"),),
-    breaking=ask(system=[text(" ")]),
-    accepted=ask(system=[text("b")]),
+    breaking=sample_request(system=[text_block(" ")]),
+    accepted=sample_request(system=[text_block("b")]),
 )
 def system_text_blank(context: RequestContext) -> Breach | None:
     listed = context.body.get("system")
     for index, block in enumerate(listed if isinstance(listed, list) else ()):
-        said = block.get("text")
-        if isinstance(said, str) and not said.strip():
-            return Breach(f"system.{index}", f"system: {BLANK if said else EMPTY}")
+        text = block.get("text")
+        if isinstance(text, str) and not text.strip():
+            return Breach(f"system.{index}", f"system: {BLANK if text else EMPTY}")
     return None
 
 
 @BOOK.rule(
     "anthropic/cache-control-count",
-    why="at most four places of a request are marked for the cache",
+    why="More than four blocks of the request have `cache_control`.",
     confidence="verbatim",
     evidence=(
         Citation("tghamm/Anthropic.SDK#50", "A maximum of 4 blocks with cache_control may be provided. Found 5."),
     ),
-    breaking=ask(user(*(text(word) | CACHED for word in "abcde"))),
-    accepted=ask(user(*(text(word) | CACHED for word in "abcd"), text("e"))),
+    breaking=sample_request(user(*(text_block(word) | CACHED for word in "abcde"))),
+    accepted=sample_request(user(*(text_block(word) | CACHED for word in "abcd"), text_block("e"))),
 )
 def cache_control_count(context: RequestContext) -> Breach | None:
-    found = sum(1 for field in ("tools", "system", "messages") for _ in _cached(context.body.get(field)))
+    found = sum(1 for field in ("tools", "system", "messages") for _ in _with_cache_control(context.body.get(field)))
     if found <= 4:
         return None
     return Breach("cache_control", f"A maximum of 4 blocks with cache_control may be provided. Found {found}.")
@@ -151,7 +151,10 @@ def cache_control_count(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/cache-ttl-order",
-    why="what is kept for an hour comes before what is kept for five minutes, the default: tools, system, messages",
+    why=(
+        "A block with the one-hour cache comes after one with five minutes (the default); the order is tools, system, "
+        "messages."
+    ),
     confidence="verbatim",
     evidence=(
         Citation(
@@ -160,12 +163,12 @@ def cache_control_count(context: RequestContext) -> Breach | None:
         ),
         Citation("kristianvast/hermes-claude-auth#31", "system.1.cache_control.ttl: a ttl='1h' cache_control block"),
     ),
-    breaking=ask(user(text("a") | CACHED, text("b") | LONG)),
-    accepted=ask(user(text("a") | CACHED, text("b") | CACHED)),
+    breaking=sample_request(user(text_block("a") | CACHED, text_block("b") | LONG)),
+    accepted=sample_request(user(text_block("a") | CACHED, text_block("b") | CACHED)),
 )
 def cache_ttl_order(context: RequestContext) -> Breach | None:
     short = False
-    for at, block in _marked(context):
+    for at, block in _cacheable(context):
         mark = block.get("cache_control")
         ttl = mark.get("ttl") if isinstance(mark, dict) else None
         if short and ttl == "1h":
@@ -180,14 +183,14 @@ def cache_ttl_order(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/failed-result-of-text",
-    why="a result that is an error is told in text alone",
+    why="A result with `is_error` contains something other than text.",
     confidence="reported",
     evidence=(
         Citation("vellum-ai/vellum-assistant#18387", "all content must be type `text` if `is_error` is true"),
         Citation("caozhiyuan/copilot-api#196"),
     ),
-    breaking=_failed(is_error=True),
-    accepted=_failed(is_error=False),
+    breaking=_sample_with_image_result(is_error=True),
+    accepted=_sample_with_image_result(is_error=False),
 )
 def failed_result_of_text(context: RequestContext) -> Breach | None:
     for block in conversation.blocks(context, "tool_result"):
@@ -200,15 +203,15 @@ def failed_result_of_text(context: RequestContext) -> Breach | None:
     return None
 
 
-def _marked(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What can be marked for the cache, with its place, in the order in which the provider reads it."""
+def _cacheable(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Everything that can have `cache_control`, with its place, in the provider's order."""
     for name in ("tools", "system"):
         listed = context.body.get(name)
         yield from ((f"{name}.{index}", one) for index, one in enumerate(listed if isinstance(listed, list) else ()))
     yield from ((block.at, block.body) for block in conversation.blocks(context))
 
 
-def _cached(value: Any) -> Iterator[dict[str, Any]]:
+def _with_cache_control(value: Any) -> Iterator[dict[str, Any]]:
     waiting = [value]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""Rules on the request's other fields, in the provider's order, and on keys it does not know. Knows no message."""
+"""Rules on the other fields of the request, in the provider's order, and on unknown keys. Knows no message."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,35 +7,35 @@ from typing import Any
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
-from fakes.wires.anthropic_messages.rules import values, wording
-from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, ask, measured
+from fakes.wires.anthropic_messages.rules import known_names, values
+from fakes.wires.anthropic_messages.rules.samples import SMALL, measured, sample_request
 
 BOOK = Rulebook(envelope)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: what it may be, a value that it may not be and one that it may, and the measured sentence."""
+    """One field: its check, a value that is refused, one that is accepted, and the measured sentence."""
 
     name: str
-    value: values.Value
+    value: values.ValueCheck
     bad: Any
     good: Any
     quote: str
     why: str
 
 
-def metadata(value: Any) -> values.Fault | None:
+def metadata(value: Any) -> values.FieldError | None:
     if fault := values.shape(value):
         return fault
-    if (key := values.unknown(value, {"user_id"})) is not None:
+    if (key := values.unknown_key(value, {"user_id"})) is not None:
         return f".{key}", values.EXTRA
     fault = values.optional(values.string)(value.get("user_id"))
     return (".user_id", fault[1]) if fault else None
 
 
-def container(value: Any) -> values.Fault | None:
-    """An object that has an id and no skills was recorded to be refused (pydantic/pydantic-ai, claude-sonnet-4-5)."""
+def container(value: Any) -> values.FieldError | None:
+    """A recorded request whose object has an id and no skills was refused (pydantic/pydantic-ai, claude-sonnet-4-5)."""
     if isinstance(value, dict) and "id" in value and not value.get("skills"):
         return values.string(value)
     if value is None or isinstance(value, str | dict):
@@ -50,7 +50,7 @@ FIELDS = (
         None,
         "b",
         "system: Input should be a valid array",
-        "`system` is a text or a list of text blocks; leave it out where there is none",
+        "`system` is neither a string nor a list of text blocks; leave it out if there is none.",
     ),
     Field(
         "thinking",
@@ -58,7 +58,7 @@ FIELDS = (
         None,
         {"type": "disabled"},
         "thinking: Input should be an object",
-        "`thinking` is an object; leave it out where it is not wanted",
+        "`thinking` is not an object; leave it out to go without.",
     ),
     Field(
         "output_config",
@@ -66,7 +66,7 @@ FIELDS = (
         None,
         {},
         "output_config: Input does not match the expected shape.",
-        "`output_config` is an object",
+        "`output_config` is not an object.",
     ),
     Field(
         "cache_control",
@@ -74,7 +74,7 @@ FIELDS = (
         "x",
         {"type": "ephemeral"},
         "cache_control: Input should be an object",
-        "`cache_control` is an object",
+        "`cache_control` is not an object.",
     ),
     Field(
         "max_tokens",
@@ -82,7 +82,7 @@ FIELDS = (
         None,
         16,
         "max_tokens: Input should be a valid integer",
-        "`max_tokens` is a whole number that is not negative",
+        "`max_tokens` is not an integer, or it is negative.",
     ),
     Field(
         "metadata",
@@ -90,7 +90,7 @@ FIELDS = (
         {"bogus": "x"},
         {},
         "metadata.bogus: Extra inputs are not permitted",
-        "`metadata` has a `user_id` at most",
+        "`metadata` is not an object, or it has a key other than `user_id`.",
     ),
     Field(
         "stop_sequences",
@@ -98,7 +98,7 @@ FIELDS = (
         "ZZ",
         ["ZZ"],
         "stop_sequences: Input should be a valid array",
-        "`stop_sequences` is a list of texts",
+        "`stop_sequences` is not a list of strings.",
     ),
     Field(
         "temperature",
@@ -106,7 +106,7 @@ FIELDS = (
         2,
         1,
         "temperature: range: 0..1",
-        "`temperature` goes from 0 to 1, where OpenAI's goes to 2, and is never null",
+        "`temperature` is above 1, where OpenAI allows 2, or it is null.",
     ),
     Field(
         "service_tier",
@@ -114,7 +114,7 @@ FIELDS = (
         "default",
         "auto",
         "service_tier: Input should be 'auto' or 'standard_only'",
-        "`service_tier` is one of two words",
+        "`service_tier` is neither `auto` nor `standard_only`.",
     ),
     Field(
         "top_k",
@@ -122,7 +122,7 @@ FIELDS = (
         None,
         5,
         "top_k: Input should be a valid integer",
-        "`top_k` is a whole number and never null",
+        "`top_k` is not an integer; null is refused.",
     ),
     Field(
         "top_p",
@@ -130,7 +130,7 @@ FIELDS = (
         1.5,
         1,
         "top_p: range: 0..1",
-        "`top_p` goes up to 1 and is never null",
+        "`top_p` is above 1 or null.",
     ),
     Field(
         "stream",
@@ -138,7 +138,7 @@ FIELDS = (
         None,
         False,
         "stream: Input should be a valid boolean",
-        "`stream` is a boolean and never null",
+        "`stream` is not a boolean; null is refused.",
     ),
     Field(
         "container",
@@ -146,7 +146,7 @@ FIELDS = (
         7,
         None,
         "container.ContainerParams: Input does not match the expected shape.",
-        "`container` is a text or an object with skills; an id alone is a text",
+        "`container` is neither a string nor an object with skills; an id alone must be a string.",
     ),
     Field(
         "inference_geo",
@@ -154,12 +154,12 @@ FIELDS = (
         7,
         "us",
         "inference_geo: Input should be a valid string",
-        "`inference_geo` is a text",
+        "`inference_geo` is not a string.",
     ),
 )
 
 
-def _checking(field: Field) -> Callable[[RequestContext], Breach | None]:
+def _check_of(field: Field) -> Callable[[RequestContext], Breach | None]:
     def check(context: RequestContext) -> Breach | None:
         if field.name not in context.body:
             return None
@@ -177,33 +177,36 @@ for _field in FIELDS:
     if _field.name == "max_tokens":
         BOOK.rule(
             "anthropic/max-tokens-missing",
-            why="`max_tokens` is required, unlike on other wires",
+            why="`max_tokens` is missing; unlike on other wires it is required.",
             confidence="recorded",
             evidence=measured("max_tokens: Field required"),
-            breaking=ask(max_tokens=...),
-            accepted=ask(),
+            breaking=sample_request(max_tokens=...),
+            accepted=sample_request(),
         )(max_tokens_missing)
     BOOK.rule(
         f"anthropic/{_field.name.replace('_', '-')}-type",
         why=_field.why,
         confidence="recorded",
         evidence=measured(_field.quote),
-        breaking=ask(**{"model": SMALL, _field.name: _field.bad}),
-        accepted=ask(**{"model": SMALL, _field.name: _field.good}),
-    )(_checking(_field))
+        breaking=sample_request(**{"model": SMALL, _field.name: _field.bad}),
+        accepted=sample_request(**{"model": SMALL, _field.name: _field.good}),
+    )(_check_of(_field))
 
 
 @BOOK.rule(
     "anthropic/extra-key",
-    why="a request has no keys but the documented ones: no n, no seed, no parallel_tool_calls, no nulls of other wires",
+    why=(
+        "The request has an unknown key: `n`, `seed`, `parallel_tool_calls`, and other wires' keys set to null are "
+        "refused."
+    ),
     confidence="recorded",
     evidence=(
         *measured("zzz_unknown: Extra inputs are not permitted"),
         Citation("Aider-AI/aider#4404"),
     ),
-    breaking=ask(parallel_tool_calls=True),
-    accepted=ask(),
+    breaking=sample_request(parallel_tool_calls=True),
+    accepted=sample_request(),
 )
 def extra_key(context: RequestContext) -> Breach | None:
-    key = values.unknown(context.body, wording.FIELDS)
+    key = values.unknown_key(context.body, known_names.FIELDS)
     return Breach(key, f"{key}: {values.EXTRA}") if key is not None else None

@@ -1,4 +1,4 @@
-"""Rules on images and documents sent along: of a type that is read, and of the type they are said to be."""
+"""Rules on images and documents: supported types, and images whose bytes are of another type than declared."""
 
 import base64
 import binascii
@@ -9,27 +9,27 @@ from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
-from fakes.wires.anthropic_messages.rules.tool_examples import ask, user
+from fakes.wires.anthropic_messages.rules.samples import sample_request, user
 
 FIELDS = Rulebook(envelope)
 BOOK = Rulebook(envelope)
 
 TYPES = {"image": ("image/jpeg", "image/png", "image/gif", "image/webp"), "document": ("application/pdf",)}
-BEGINNINGS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"GIF8": "image/gif"}
+MAGIC_BYTES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"GIF8": "image/gif"}
 RIFF, WEBP = b"RIFF", b"WEBP"
-READ = 16
-"""Characters of base64 that hold the beginning of an image."""
+MAGIC_LENGTH = 16
+"""How many characters of base64 contain the magic bytes of an image."""
 
 GIF = base64.b64encode(b"GIF89a\x01\x00\x01\x00").decode()
 
 
-def _sent(media_type: str, kind: str = "image") -> dict[str, Any]:
-    return ask(user({"type": kind, "source": {"type": "base64", "media_type": media_type, "data": GIF}}))
+def _sample_with_file(media_type: str, kind: str = "image") -> dict[str, Any]:
+    return sample_request(user({"type": kind, "source": {"type": "base64", "media_type": media_type, "data": GIF}}))
 
 
 @FIELDS.rule(
     "anthropic/image-media-type",
-    why="images are JPEG, PNG, GIF or WebP; `image/jpg` is none of the names",
+    why="The media type of an image is not JPEG, PNG, GIF or WebP; `image/jpg` is not a media type.",
     confidence="verbatim",
     evidence=(
         Citation(
@@ -38,8 +38,8 @@ def _sent(media_type: str, kind: str = "image") -> dict[str, Any]:
         ),
         Citation("NousResearch/hermes-agent#55432"),
     ),
-    breaking=_sent("image/bmp"),
-    accepted=_sent("image/gif"),
+    breaking=_sample_with_file("image/bmp"),
+    accepted=_sample_with_file("image/gif"),
 )
 def image_media_type(context: RequestContext) -> Breach | None:
     return _media_type(context, "image")
@@ -47,7 +47,7 @@ def image_media_type(context: RequestContext) -> Breach | None:
 
 @FIELDS.rule(
     "anthropic/document-media-type",
-    why="a document in base64 is a PDF; what is text goes in a source of type `text`",
+    why="A document in base64 is not a PDF; send text in a source of type `text`.",
     confidence="verbatim",
     evidence=(
         Citation(
@@ -56,8 +56,8 @@ def image_media_type(context: RequestContext) -> Breach | None:
         ),
         Citation("langchain-ai/langchain#37585"),
     ),
-    breaking=_sent("text/csv", "document"),
-    accepted=_sent("application/pdf", "document"),
+    breaking=_sample_with_file("text/csv", "document"),
+    accepted=_sample_with_file("application/pdf", "document"),
 )
 def document_media_type(context: RequestContext) -> Breach | None:
     return _media_type(context, "document")
@@ -65,7 +65,7 @@ def document_media_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/image-of-another-type",
-    why="the bytes of an image are of the type that it is sent as",
+    why="The bytes of an image are of another type than its `media_type`.",
     confidence="verbatim",
     evidence=(
         Citation(
@@ -75,31 +75,31 @@ def document_media_type(context: RequestContext) -> Breach | None:
         Citation("1jehuang/jcode#465: in a result, too"),
         Citation("dust-tt/dust#26545"),
     ),
-    breaking=_sent("image/png"),
-    accepted=_sent("image/gif"),
+    breaking=_sample_with_file("image/png"),
+    accepted=_sample_with_file("image/gif"),
 )
 def image_of_another_type(context: RequestContext) -> Breach | None:
     for at, source in _sources(context, "image"):
-        said, seen = source["media_type"], _type(source.get("data"))
-        if seen is not None and seen != said:
+        declared, actual = source["media_type"], _media_type_of(source.get("data"))
+        if actual is not None and actual != declared:
             return Breach(
                 at,
-                f"{at}: The image was specified using the {said} media type, but the image appears to be a {seen} "
-                "image",
+                f"{at}: The image was specified using the {declared} media type, but the image appears to be a "
+                f"{actual} image",
             )
     return None
 
 
 def _media_type(context: RequestContext, kind: str) -> Breach | None:
-    *some, last = (f"'{one}'" for one in TYPES[kind])
-    listed = f"{', '.join(some)} or {last}" if some else last
+    *others, last = (f"'{one}'" for one in TYPES[kind])
+    listed = f"{', '.join(others)} or {last}" if others else last
     wrong = (at for at, source in _sources(context, kind) if source["media_type"] not in TYPES[kind])
     at = next(wrong, None)
     return None if at is None else Breach(f"{at}.media_type", f"{at}.media_type: Input should be {listed}")
 
 
 def _sources(context: RequestContext, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What is sent as base64 with a name of its type, that in results too, with its place."""
+    """Every base64 source with a media type, also inside results, with its place."""
     for block in conversation.blocks(context):
         parts = block.body.get("content") if block.type == "tool_result" else None
         found = [(block.at, block.body)]
@@ -115,12 +115,12 @@ def _sources(context: RequestContext, kind: str) -> Iterator[tuple[str, dict[str
                 yield f"{at}.{kind}.source.base64", source
 
 
-def _type(data: Any) -> str | None:
-    """What the bytes begin like; None where they are like nothing that is known."""
+def _media_type_of(data: Any) -> str | None:
+    """The media type that the first bytes show, or None if they match no known type."""
     try:
-        begun = base64.b64decode(str(data)[:READ], validate=True)
+        first_bytes = base64.b64decode(str(data)[:MAGIC_LENGTH], validate=True)
     except (binascii.Error, ValueError):
         return None
-    if begun.startswith(RIFF) and begun[8:12] == WEBP:
+    if first_bytes.startswith(RIFF) and first_bytes[8:12] == WEBP:
         return "image/webp"
-    return next((named for begins, named in BEGINNINGS.items() if begun.startswith(begins)), None)
+    return next((media_type for magic, media_type in MAGIC_BYTES.items() if first_bytes.startswith(magic)), None)

@@ -1,17 +1,17 @@
-"""Rules on how a conversation ends and on a choice among tools that are not there. Knows no result."""
+"""Rules on how a conversation ends, and on a `tool_choice` among tools that do not exist. Knows no result."""
 
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
-from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, TOOL, ask, assistant, user
-from fakes.wires.anthropic_messages.rules.tools import listed
+from fakes.wires.anthropic_messages.rules.samples import SMALL, TOOL, assistant, sample_request, user
+from fakes.wires.anthropic_messages.rules.tools import all_tools
 
 BOOK = Rulebook(envelope)
 
 
-def last_text(context: RequestContext) -> conversation.Block | None:
-    """The text that the conversation ends with, where the assistant has the last word."""
+def prefill_text(context: RequestContext) -> conversation.Block | None:
+    """The text at the end of the conversation, if the last message is the assistant's."""
     runs = conversation.runs(context)
     if runs[-1].role != "assistant" or not runs[-1].blocks or runs[-1].blocks[-1].type != "text":
         return None
@@ -20,7 +20,7 @@ def last_text(context: RequestContext) -> conversation.Block | None:
 
 @BOOK.rule(
     "anthropic/prefill",
-    why="newer models do not go on with a message that the client has begun: the user has the last word",
+    why="The conversation ends with an assistant message; newer models do not support prefill.",
     models="claude-opus-4-6 and later",
     confidence="recorded",
     evidence=(
@@ -31,11 +31,11 @@ def last_text(context: RequestContext) -> conversation.Block | None:
         Citation("https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6", "Prefill removal"),
         Citation("strands-agents/sdk-python#1694"),
     ),
-    breaking=ask(user("a"), assistant("b"), model="claude-sonnet-5"),
-    accepted=ask(user("a"), assistant("b"), model=SMALL),
+    breaking=sample_request(user("a"), assistant("b"), model="claude-sonnet-5"),
+    accepted=sample_request(user("a"), assistant("b"), model=SMALL),
 )
 def prefill(context: RequestContext) -> Breach | None:
-    block = last_text(context)
+    block = prefill_text(context)
     if block is None or "prefill" in context.traits:
         return None
     return Breach(
@@ -46,19 +46,19 @@ def prefill(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/trailing-whitespace",
-    why="what the client has begun for the assistant does not end in white space",
+    why="The prefilled assistant text ends in white space.",
     models="before claude-opus-4-6",
     confidence="verbatim",
     evidence=(
         Citation("tailcallhq/forgecode#1872", "messages: final assistant content cannot end with trailing whitespace"),
     ),
-    breaking=ask(user("a"), assistant("b "), model=SMALL),
-    accepted=ask(user("a"), assistant("b"), model=SMALL),
+    breaking=sample_request(user("a"), assistant("b "), model=SMALL),
+    accepted=sample_request(user("a"), assistant("b"), model=SMALL),
 )
 def trailing_whitespace(context: RequestContext) -> Breach | None:
-    block = last_text(context)
-    said = block.text("text") if block else ""
-    if said == said.rstrip():
+    block = prefill_text(context)
+    text = block.text("text") if block else ""
+    if text == text.rstrip():
         return None
     return Breach(
         f"messages.{block.message}" if block else "messages",
@@ -68,14 +68,14 @@ def trailing_whitespace(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-choice-without-tools",
-    why="a choice needs tools to choose from; leave `tool_choice` out together with the tools",
+    why="`tool_choice` is set and there are no tools; leave it out together with the tools.",
     confidence="reported",
     evidence=(
         Citation("comments in public clients", "tool_choice.any may only be specified while providing tools"),
         Citation("Bedrock, raw", "tool_choice may only be specified while providing tools."),
     ),
-    breaking=ask(tools=[], tool_choice={"type": "auto"}),
-    accepted=ask(tools=[TOOL], tool_choice={"type": "auto"}),
+    breaking=sample_request(tools=[], tool_choice={"type": "auto"}),
+    accepted=sample_request(tools=[TOOL], tool_choice={"type": "auto"}),
 )
 def tool_choice_without_tools(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
@@ -86,16 +86,16 @@ def tool_choice_without_tools(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-choice-unknown-tool",
-    why="the tool that is chosen is one of those offered",
+    why="`tool_choice` names a tool that is not in `tools`.",
     confidence="reported",
     evidence=(Citation("error tables of public proxies", "Tool 'web_search' not found in provided tools"),),
-    breaking=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "g"}),
-    accepted=ask(tools=[TOOL], tool_choice={"type": "tool", "name": "f"}),
+    breaking=sample_request(tools=[TOOL], tool_choice={"type": "tool", "name": "g"}),
+    accepted=sample_request(tools=[TOOL], tool_choice={"type": "tool", "name": "f"}),
 )
 def tool_choice_unknown_tool(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     if choice is None or choice["type"] != "tool" or context.body.get("mcp_servers"):
         return None
-    if any(tool.get("name") == choice["name"] for tool in listed(context)):
+    if any(tool.get("name") == choice["name"] for tool in all_tools(context)):
         return None
     return Breach("tool_choice.name", f"Tool '{choice['name']}' not found in provided tools")

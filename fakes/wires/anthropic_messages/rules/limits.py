@@ -1,4 +1,4 @@
-"""The rule on how much a model may write at most. Models of which nothing is known have no limit."""
+"""The rule on the largest `max_tokens` of each model. An unknown model has no limit."""
 
 import re
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
-from fakes.wires.anthropic_messages.rules.tool_examples import SMALL, ask
+from fakes.wires.anthropic_messages.rules.samples import SMALL, sample_request
 
 BOOK = Rulebook(envelope)
 
@@ -15,9 +15,9 @@ LONG = 128_000
 
 
 class Limit(NamedTuple):
-    """`dated` is what a name without a date stands for."""
+    """`dated` is the dated name that a name without a date stands for."""
 
-    most: int
+    maximum: int
     dated: str
 
 
@@ -52,14 +52,14 @@ LIMITS = {
         )
     },
 }
-DATED = ("claude-opus-4", "claude-sonnet-4")
-"""Names that the API has with a date alone."""
+ONLY_DATED = ("claude-opus-4", "claude-sonnet-4")
+"""Names that the API only knows with a date."""
 NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
 
 
 @BOOK.rule(
     "anthropic/max-tokens-large",
-    why="`max_tokens` is more than the model writes at most",
+    why="`max_tokens` is larger than the model's limit.",
     models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
     confidence="verbatim",
     evidence=(
@@ -77,20 +77,20 @@ NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
         ),
         Citation("recorded exchanges in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
     ),
-    breaking=ask(model=SMALL, max_tokens=64_001),
-    accepted=ask(model=SMALL, max_tokens=64_000),
+    breaking=sample_request(model=SMALL, max_tokens=64_001),
+    accepted=sample_request(model=SMALL, max_tokens=64_000),
 )
 def max_tokens_large(context: RequestContext) -> Breach | None:
-    named = NAME.fullmatch(context.model.rsplit("/", 1)[-1])
-    limit = LIMITS.get(named["base"]) if named else None
-    if named is None or limit is None or (named["base"] in DATED and not named["date"]):
+    match = NAME.fullmatch(context.model.rsplit("/", 1)[-1])
+    limit = LIMITS.get(match["base"]) if match else None
+    if match is None or limit is None or (match["base"] in ONLY_DATED and not match["date"]):
         return None
-    lifted = named["base"] == "claude-3-7-sonnet" and LONG_OUTPUT in context.headers.get("anthropic-beta", "")
-    most, wanted = LONG if lifted else limit.most, context.body["max_tokens"]
-    if wanted <= most:
+    has_long_output = match["base"] == "claude-3-7-sonnet" and LONG_OUTPUT in context.headers.get("anthropic-beta", "")
+    maximum, requested = LONG if has_long_output else limit.maximum, context.body["max_tokens"]
+    if requested <= maximum:
         return None
-    model = named[0] if named["date"] else limit.dated
+    model = match[0] if match["date"] else limit.dated
     return Breach(
         "max_tokens",
-        f"max_tokens: {wanted} > {most}, which is the maximum allowed number of output tokens for {model}",
+        f"max_tokens: {requested} > {maximum}, which is the maximum allowed number of output tokens for {model}",
     )

@@ -1,11 +1,11 @@
-"""Rules on `messages` and on each message's own fields. Knows no block and no conversation."""
+"""Rules on `messages` and on the fields of each message. Knows no block and no conversation."""
 
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values
-from fakes.wires.anthropic_messages.rules.tool_examples import ask, measured, user
+from fakes.wires.anthropic_messages.rules.samples import measured, sample_request, user
 
 BOOK = Rulebook(envelope)
 
@@ -13,16 +13,16 @@ ROLES = ("user", "assistant", "system")
 KEYS = frozenset({"role", "content"})
 SYSTEM_KEYS = KEYS | {"output_config", "clear_at"}
 OLD_WORDS = "words-of-2025"
-"""The trait of models whose recorded refusals, all older, use the words of that time."""
+"""The trait of models whose recorded refusals, all of them older, have the sentences of that time."""
 
 
 @BOOK.rule(
     "anthropic/messages-missing",
-    why="every request has messages",
+    why="The request has no `messages`.",
     confidence="recorded",
     evidence=measured("messages: Field required"),
-    breaking=ask(messages=...),
-    accepted=ask(),
+    breaking=sample_request(messages=...),
+    accepted=sample_request(),
 )
 def messages_missing(context: RequestContext) -> Breach | None:
     return None if "messages" in context.body else Breach("messages", "messages: Field required")
@@ -30,11 +30,11 @@ def messages_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/messages-type",
-    why="`messages` is a list",
+    why="`messages` is not a list.",
     confidence="recorded",
     evidence=measured("messages: Input should be a valid array"),
-    breaking=ask(messages="a"),
-    accepted=ask(),
+    breaking=sample_request(messages="a"),
+    accepted=sample_request(),
 )
 def messages_type(context: RequestContext) -> Breach | None:
     listed = isinstance(context.body.get("messages"), list)
@@ -43,11 +43,11 @@ def messages_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/messages-empty",
-    why="there is at least one message; history pruned to nothing is a common way here",
+    why="`messages` is empty, which is often the result of pruning the history.",
     confidence="recorded",
     evidence=measured("messages: at least one message is required"),
-    breaking=ask(messages=[]),
-    accepted=ask(),
+    breaking=sample_request(messages=[]),
+    accepted=sample_request(),
 )
 def messages_empty(context: RequestContext) -> Breach | None:
     return None if context.body["messages"] else Breach("messages", "messages: at least one message is required")
@@ -55,7 +55,7 @@ def messages_empty(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/message-type",
-    why="a message is an object",
+    why="A message is not an object.",
     confidence="recorded",
     evidence=(
         Citation(
@@ -63,8 +63,8 @@ def messages_empty(context: RequestContext) -> Breach | None:
             "messages.0: Input does not match the expected shape.",
         ),
     ),
-    breaking=ask("a"),
-    accepted=ask(user("a")),
+    breaking=sample_request("a"),
+    accepted=sample_request(user("a")),
 )
 def message_type(context: RequestContext) -> Breach | None:
     for index, message in enumerate(context.body["messages"]):
@@ -75,11 +75,11 @@ def message_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/role-missing",
-    why="every message has a role",
+    why="A message has no role.",
     confidence="recorded",
     evidence=measured("messages.0.role: Field required"),
-    breaking=ask({"content": "a"}),
-    accepted=ask(user("a")),
+    breaking=sample_request({"content": "a"}),
+    accepted=sample_request(user("a")),
 )
 def role_missing(context: RequestContext) -> Breach | None:
     for index, message in conversation.messages(context):
@@ -90,11 +90,11 @@ def role_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/role-unknown",
-    why="roles are user and assistant; results are blocks of a user message, not messages of a role `tool`",
+    why="A message has an unknown role; results are blocks of a user message, not messages of a role `tool`.",
     confidence="recorded",
     evidence=measured('messages: Unexpected role "bogus". Allowed roles are "user" or "assistant"'),
-    breaking=ask({"role": "tool", "content": "a"}),
-    accepted=ask(user("a")),
+    breaking=sample_request({"role": "tool", "content": "a"}),
+    accepted=sample_request(user("a")),
 )
 def role_unknown(context: RequestContext) -> Breach | None:
     for index, message in conversation.messages(context):
@@ -108,11 +108,11 @@ def role_unknown(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/content-missing",
-    why="every message has content",
+    why="A message has no content.",
     confidence="recorded",
     evidence=measured("messages.0.content: Field required"),
-    breaking=ask({"role": "user"}),
-    accepted=ask(user("a")),
+    breaking=sample_request({"role": "user"}),
+    accepted=sample_request(user("a")),
 )
 def content_missing(context: RequestContext) -> Breach | None:
     for index, message in conversation.messages(context):
@@ -123,7 +123,7 @@ def content_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/content-type",
-    why="content is a text or a list of blocks, never null; OpenAI's messages with calls have null",
+    why="The content is neither a string nor a list of blocks; null, as in OpenAI's messages with calls, is refused.",
     confidence="recorded",
     evidence=(
         *measured("messages.0.content: Input should be a valid array"),
@@ -132,8 +132,8 @@ def content_missing(context: RequestContext) -> Breach | None:
             "messages.0.content: Input should be a valid list",
         ),
     ),
-    breaking=ask(user(None)),
-    accepted=ask(user("a")),
+    breaking=sample_request(user(None)),
+    accepted=sample_request(user("a")),
 )
 def content_type(context: RequestContext) -> Breach | None:
     for index, message in conversation.messages(context):
@@ -145,15 +145,15 @@ def content_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/message-extra-key",
-    why="a message has a role and content and nothing else: no name, no id, no tool_calls",
+    why="A message has a key other than `role` and `content`, such as `name`, `id` or `tool_calls`.",
     confidence="recorded",
     evidence=measured("messages.0.bogus: Extra inputs are not permitted"),
-    breaking=ask(user("a") | {"name": "b"}),
-    accepted=ask(user("a")),
+    breaking=sample_request(user("a") | {"name": "b"}),
+    accepted=sample_request(user("a")),
 )
 def message_extra_key(context: RequestContext) -> Breach | None:
     for index, message in conversation.messages(context):
-        key = values.unknown(message, SYSTEM_KEYS if message["role"] == "system" else KEYS)
+        key = values.unknown_key(message, SYSTEM_KEYS if message["role"] == "system" else KEYS)
         if key is not None:
             return Breach(f"messages.{index}.{key}", f"messages.{index}.{key}: {values.EXTRA}")
     return None

@@ -1,4 +1,4 @@
-"""Rules on `model` and `tool_choice`, which the provider looks at first. Knows nothing of what tools there are."""
+"""Rules on `model` and `tool_choice`, which the provider checks first. Does not look at the tools."""
 
 from typing import Any
 
@@ -6,23 +6,23 @@ from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules import values
-from fakes.wires.anthropic_messages.rules.tool_examples import TOOL, TOOL_PROBES, ask, measured
+from fakes.wires.anthropic_messages.rules.samples import TOOL, TOOL_PROBES, measured, sample_request
 
 BOOK = Rulebook(envelope)
 CHOICES = ("auto", "any", "tool", "none")
 
 
 def choose(choice: Any) -> dict[str, Any]:
-    return ask(tools=[TOOL], tool_choice=choice)
+    return sample_request(tools=[TOOL], tool_choice=choice)
 
 
 @BOOK.rule(
     "anthropic/model-missing",
-    why="every request names its model",
+    why="The request has no `model`.",
     confidence="recorded",
     evidence=measured("model: Field required"),
-    breaking=ask(model=...),
-    accepted=ask(),
+    breaking=sample_request(model=...),
+    accepted=sample_request(),
 )
 def model_missing(context: RequestContext) -> Breach | None:
     return None if "model" in context.body else Breach("model", "model: Field required")
@@ -30,11 +30,11 @@ def model_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/model-type",
-    why="the model's name is a text of at least one character",
+    why="The model's name is not a string, or it is empty.",
     confidence="recorded",
     evidence=measured("model: String should have at least 1 character"),
-    breaking=ask(model=""),
-    accepted=ask(),
+    breaking=sample_request(model=""),
+    accepted=sample_request(),
 )
 def model_type(context: RequestContext) -> Breach | None:
     model = context.body.get("model")
@@ -45,7 +45,7 @@ def model_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-choice-type",
-    why="`tool_choice` is an object; other wires take a text or null here",
+    why="`tool_choice` is not an object; other wires accept a string or null.",
     confidence="recorded",
     evidence=measured("tool_choice: Input should be an object"),
     breaking=choose("auto"),
@@ -59,7 +59,7 @@ def tool_choice_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-choice-unknown",
-    why="the ways to choose are auto, any, tool and none; `required` and `function` are OpenAI's",
+    why="The type of `tool_choice` is not auto, any, tool or none; `required` and `function` are OpenAI's.",
     confidence="recorded",
     evidence=(Citation(TOOL_PROBES, "tool_choice: Input tag 'required' found using 'type' does not match any"),),
     breaking=choose({"type": "required"}),
@@ -71,12 +71,12 @@ def tool_choice_unknown(context: RequestContext) -> Breach | None:
         return None
     if "type" not in choice:
         return Breach("tool_choice", "tool_choice.type: Field required")
-    return Breach("tool_choice", f"tool_choice: {values.tags(choice['type'], CHOICES)}")
+    return Breach("tool_choice", f"tool_choice: {values.unknown_tag(choice['type'], CHOICES)}")
 
 
 @BOOK.rule(
     "anthropic/tool-choice-name",
-    why="a choice of one tool names it",
+    why="A `tool_choice` of type `tool` has no name.",
     confidence="inferred",
     evidence=measured("messages.0.content.0.type: Field required"),
     breaking=choose({"type": "tool"}),

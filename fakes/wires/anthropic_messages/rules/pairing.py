@@ -1,6 +1,7 @@
-"""Rules on calls and their results: each answered once, at once, and nothing answered that was not called.
+"""Rules on calls and their results: every call has exactly one result, in the next message, and every result has a
+call.
 
-Knows runs of messages. The recorded and quoted sentences name the message as the client sent it.
+Works on runs of messages. The recorded and quoted sentences name the message as the client sent it.
 """
 
 from collections.abc import Iterator
@@ -11,16 +12,16 @@ from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.conversation import Block, Run
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.messages import OLD_WORDS
-from fakes.wires.anthropic_messages.rules.tool_examples import (
+from fakes.wires.anthropic_messages.rules.samples import (
     DOCS,
     SMALL,
     TOOL_PROBES,
     assistant,
-    result,
-    text,
-    use,
+    sample_with_tool,
+    text_block,
+    tool_result,
+    tool_use,
     user,
-    with_tool,
 )
 
 BOOK = Rulebook(envelope)
@@ -30,36 +31,37 @@ UNANSWERED = (
     "a corresponding `tool_result` block in the next message."
 )
 INTERLEAVED = "interleaved-thinking"
-"""Of the header `anthropic-beta`; newer models interleave without being told."""
+"""A value of the header `anthropic-beta`; newer models interleave without it."""
 
 
 def is_server_result(block: Block) -> bool:
-    """Whether it is the result of one of the provider's own tools; those of MCP servers are another matter."""
+    """Whether it is the result of one of the provider's own tools; results of MCP servers are not."""
     return block.type.endswith("_tool_result") and block.type != "mcp_tool_result"
 
 
-def turns(context: RequestContext) -> Iterator[tuple[Run, Run | None]]:
-    """Every assistant run that calls, with the user run right after it, where there is one."""
+def calling_runs(context: RequestContext) -> Iterator[tuple[Run, Run | None]]:
+    """Every assistant run that contains calls, with the user run right after it, if there is one."""
     runs = conversation.runs(context)
     for run, after in zip(runs, (*runs[1:], None), strict=True):
-        if run.role == "assistant" and run.of("tool_use"):
+        if run.role == "assistant" and run.of_type("tool_use"):
             yield run, after if after is not None and after.role == "user" else None
 
 
-def unanswered(context: RequestContext, run: Run, ids: list[str]) -> Breach:
-    """The message is counted from 1 where the assistant speaks first, as if the user had said something before."""
-    index = run.of("tool_use")[0].message
+def unanswered_breach(context: RequestContext, run: Run, ids: list[str]) -> Breach:
+    """The sentence counts messages from 1 if the first message is the assistant's, as if there were a user message
+    before it."""
+    index = run.of_type("tool_use")[0].message
     counted = index + (conversation.runs(context)[0].role == "assistant")
     return Breach(f"messages.{index}", f"messages.{counted}: {UNANSWERED.format(ids=', '.join(ids))}")
 
 
 @BOOK.rule(
     "anthropic/tool-result-in-assistant",
-    why="results are said by the user",
+    why="An assistant message contains a result; results belong in user messages.",
     confidence="recorded",
     evidence=(Citation(TOOL_PROBES, "messages.1: `tool_result` blocks can only be in `user` messages"),),
-    breaking=with_tool(user("a"), assistant(text("b"), result()), user("c")),
-    accepted=with_tool(user("a"), assistant(text("b")), user("c")),
+    breaking=sample_with_tool(user("a"), assistant(text_block("b"), tool_result()), user("c")),
+    accepted=sample_with_tool(user("a"), assistant(text_block("b")), user("c")),
 )
 def tool_result_in_assistant(context: RequestContext) -> Breach | None:
     return _misplaced(context, "tool_result", "user")
@@ -67,7 +69,7 @@ def tool_result_in_assistant(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-use-in-user",
-    why="calls are said by the assistant",
+    why="A user message contains a call; calls belong in assistant messages.",
     confidence="verbatim",
     evidence=(
         Citation(
@@ -75,8 +77,8 @@ def tool_result_in_assistant(context: RequestContext) -> Breach | None:
             "messages.0: `tool_use` blocks can only be in `assistant` messages",
         ),
     ),
-    breaking=with_tool(user(text("a"), use())),
-    accepted=with_tool(user(text("a"))),
+    breaking=sample_with_tool(user(text_block("a"), tool_use())),
+    accepted=sample_with_tool(user(text_block("a"))),
 )
 def tool_use_in_user(context: RequestContext) -> Breach | None:
     return _misplaced(context, "tool_use", "assistant")
@@ -84,20 +86,20 @@ def tool_use_in_user(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-use-ids-unique",
-    why="calls of one message have ids of their own; the same id in a later turn is accepted, as recorded",
+    why="Two calls of one message have the same id; the same id in a later turn is accepted, as recorded.",
     confidence="verbatim",
     evidence=(
         Citation("trycua/cua#524", "messages.1.content.1: `tool_use` ids must be unique"),
         Citation("BerriAI/litellm#23510"),
         Citation("NachoSEO/claudegram#12"),
     ),
-    breaking=with_tool(user("a"), assistant(use("toolu_1"), use("toolu_1")), user(result())),
-    accepted=with_tool(user("a"), assistant(use("toolu_1")), user(result())),
+    breaking=sample_with_tool(user("a"), assistant(tool_use("toolu_1"), tool_use("toolu_1")), user(tool_result())),
+    accepted=sample_with_tool(user("a"), assistant(tool_use("toolu_1")), user(tool_result())),
 )
 def tool_use_ids_unique(context: RequestContext) -> Breach | None:
     for run in conversation.runs(context):
         seen: set[str] = set()
-        for block in run.of("tool_use"):
+        for block in run.of_type("tool_use"):
             if block.body["id"] in seen:
                 return Breach(block.at, f"{block.at}: `tool_use` ids must be unique")
             seen.add(block.body["id"])
@@ -106,46 +108,49 @@ def tool_use_ids_unique(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-result-without-use",
-    why="a result answers a call of the message before it; pruning the call and keeping its result is how it is lost",
+    why=(
+        "A result has no call in the message before it, which often happens when the call is pruned and its result "
+        "kept."
+    ),
     confidence="verbatim",
     evidence=(
         Citation("anthropics/claude-code#13460", "unexpected `tool_use_id` found in `tool_result` blocks"),
         Citation("anthropics/claude-code#18947"),
         Citation("tghamm/Anthropic.SDK#184"),
     ),
-    breaking=with_tool(user("a"), assistant("b"), user(result())),
-    accepted=with_tool(user("a"), assistant("b"), user("c")),
+    breaking=sample_with_tool(user("a"), assistant("b"), user(tool_result())),
+    accepted=sample_with_tool(user("a"), assistant("b"), user("c")),
 )
 def tool_result_without_use(context: RequestContext) -> Breach | None:
     called: set[str] = set()
     for run in conversation.runs(context):
-        for block in run.of("tool_result") if run.role == "user" else ():
+        for block in run.of_type("tool_result") if run.role == "user" else ():
             if block.body["tool_use_id"] not in called:
                 return Breach(
                     block.at,
                     f"{block.at}: unexpected `tool_use_id` found in `tool_result` blocks: {block.body['tool_use_id']}. "
                     "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
                 )
-        called = {block.body["id"] for block in run.of("tool_use")}
+        called = {block.body["id"] for block in run.of_type("tool_use")}
     return None
 
 
 @BOOK.rule(
     "anthropic/tool-result-twice",
-    why="a call has one result",
+    why="A call has more than one result.",
     confidence="verbatim",
     evidence=(
         Citation(
             "vectorize-io/hindsight#4250", "each tool_use must have a single result. Found multiple `tool_result`"
         ),
     ),
-    breaking=with_tool(user("a"), assistant(use()), user(result(), result())),
-    accepted=with_tool(user("a"), assistant(use()), user(result())),
+    breaking=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(), tool_result())),
+    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result())),
 )
 def tool_result_twice(context: RequestContext) -> Breach | None:
     for run in conversation.runs(context):
         seen: set[str] = set()
-        for block in run.of("tool_result"):
+        for block in run.of_type("tool_result"):
             if block.body["tool_use_id"] in seen:
                 return Breach(
                     block.at,
@@ -158,7 +163,10 @@ def tool_result_twice(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-use-unanswered",
-    why="every call is answered in the next message, also where its tool failed, was refused or interrupted",
+    why=(
+        "A call has no result in the next message; a tool that failed, was refused or was interrupted needs a result "
+        "too."
+    ),
     confidence="recorded",
     evidence=(
         Citation(
@@ -167,22 +175,24 @@ def tool_result_twice(context: RequestContext) -> Breach | None:
         Citation(TOOL_PROBES, "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"),
         Citation("OpenHands/OpenHands#7512"),
     ),
-    breaking=with_tool(user("a"), assistant(use()), user("c")),
-    accepted=with_tool(user("a"), assistant(use()), user(result())),
+    breaking=sample_with_tool(user("a"), assistant(tool_use()), user("c")),
+    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result())),
 )
 def tool_use_unanswered(context: RequestContext) -> Breach | None:
-    for run, after in turns(context):
-        answered = {block.body["tool_use_id"] for block in after.of("tool_result")} if after else set()
-        missing = [block.body["id"] for block in run.of("tool_use") if block.body["id"] not in answered]
+    for run, after in calling_runs(context):
+        answered = {block.body["tool_use_id"] for block in after.of_type("tool_result")} if after else set()
+        missing = [block.body["id"] for block in run.of_type("tool_use") if block.body["id"] not in answered]
         if missing:
-            return unanswered(context, run, missing)
+            return unanswered_breach(context, run, missing)
     return None
 
 
 @BOOK.rule(
     "anthropic/tool-use-not-last",
-    why="nothing stands between a call and its result: no call of the provider's own tools after it, nor, of older "
-    "models without interleaved thinking, a text",
+    why=(
+        "Something separates a call from its result: a call of the provider's own tools after it or, on older models "
+        "without interleaved thinking, text."
+    ),
     models="all; of those after claude-4-5 text after a call is accepted",
     confidence="recorded",
     evidence=(
@@ -191,42 +201,42 @@ def tool_use_unanswered(context: RequestContext) -> Breach | None:
         Citation("vercel/ai#13013 and its recorded refusal of 2026-07: a search after the call"),
         Citation("gotgenes/pi-anthropic-auth#66: text after calls accepted, with the header for interleaved thinking"),
     ),
-    breaking=with_tool(user("a"), assistant(use(), text("b")), user(result()), model=SMALL),
-    accepted=with_tool(user("a"), assistant(use()), user(result()), model=SMALL),
+    breaking=sample_with_tool(user("a"), assistant(tool_use(), text_block("b")), user(tool_result()), model=SMALL),
+    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result()), model=SMALL),
 )
 def tool_use_not_last(context: RequestContext) -> Breach | None:
     interleaves = OLD_WORDS not in context.traits or INTERLEAVED in context.headers.get("anthropic-beta", "")
-    for run, _ in turns(context):
+    for run, _ in calling_runs(context):
         last = max((i for i, block in enumerate(run.blocks) if _separates(block, interleaves=interleaves)), default=-1)
         before = [block.body["id"] for block in run.blocks[: last + 1] if block.type == "tool_use"]
         if before:
-            return unanswered(context, run, before)
+            return unanswered_breach(context, run, before)
     return None
 
 
 @BOOK.rule(
     "anthropic/tool-results-not-first",
-    why="results come first in their message, any text after them",
+    why="A result comes after text; results must come first in their message.",
     confidence="verbatim",
     evidence=(
         Citation(DOCS, "put all result blocks before any text in that user message"),
         Citation("hermes-agent, session of 2026-07-05", "[text, tool_result]: HTTP 400, `tool_use` ids were found"),
         Citation("1jehuang/jcode#276"),
     ),
-    breaking=with_tool(user("a"), assistant(use()), user(text("b"), result())),
-    accepted=with_tool(user("a"), assistant(use()), user(result())),
+    breaking=sample_with_tool(user("a"), assistant(tool_use()), user(text_block("b"), tool_result())),
+    accepted=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result())),
 )
 def tool_results_not_first(context: RequestContext) -> Breach | None:
-    for run, after in turns(context):
+    for run, after in calling_runs(context):
         missing = _missing(run, _leading(after.blocks)) if after else []
         if missing:
-            return unanswered(context, run, missing)
+            return unanswered_breach(context, run, missing)
     return None
 
 
 @BOOK.rule(
     "anthropic/tool-results-split",
-    why="the results of one message's calls come together in one message, not each in its own as on OpenAI's wire",
+    why="The results of one message's calls are split over several messages, as on OpenAI's wire.",
     confidence="reported",
     evidence=(
         Citation("pydantic/pydantic-ai#653", "Anthropic API requires the results to be grouped"),
@@ -234,27 +244,27 @@ def tool_results_not_first(context: RequestContext) -> Breach | None:
         Citation("rowboatlabs/rowboat#378"),
         Citation("agentscope-ai/agentscope#1892 says that Anthropic is lenient here; unconfirmed"),
     ),
-    breaking=None,  # to bring the results together is to take one away here and to add it there: two fields
+    breaking=None,  # no samples: joining the results changes two messages at once
     accepted=None,
 )
 def tool_results_split(context: RequestContext) -> Breach | None:
-    for run, after in turns(context):
+    for run, after in calling_runs(context):
         first = after.blocks[0].message if after and after.blocks else None
         own = tuple(block for block in after.blocks if block.message == first) if after else ()
         missing = _missing(run, _leading(own)) if after else []
         if missing:
-            return unanswered(context, run, missing)
+            return unanswered_breach(context, run, missing)
     return None
 
 
 def _separates(block: Block, *, interleaves: bool) -> bool:
-    """Whether the block, after a call, keeps its result from being found. Thinking does not, nor what is not known."""
+    """Whether the block, after a call, separates it from its result. Thinking and unknown blocks do not."""
     of_provider = block.type == "server_tool_use" or is_server_result(block)
     return of_provider or (block.type == "text" and not interleaves)
 
 
 def _leading(blocks: tuple[Block, ...]) -> set[str]:
-    """The ids that the results at the beginning answer."""
+    """The call ids of the results at the beginning."""
     ids: set[str] = set()
     for block in blocks:
         if block.type != "tool_result":
@@ -264,7 +274,7 @@ def _leading(blocks: tuple[Block, ...]) -> set[str]:
 
 
 def _missing(run: Run, answered: set[str]) -> list[str]:
-    return [block.body["id"] for block in run.of("tool_use") if block.body["id"] not in answered]
+    return [block.body["id"] for block in run.of_type("tool_use") if block.body["id"] not in answered]
 
 
 def _misplaced(context: RequestContext, kind: str, role: str) -> Breach | None:

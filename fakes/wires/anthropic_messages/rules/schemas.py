@@ -1,4 +1,4 @@
-"""JSON Schemas, looked at from outside. Knows no tool and no rule; walks without recursion, whatever the depth."""
+"""Walks JSON Schemas. Knows no tool and no rule; does not recurse, so that depth does not matter."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ SINGLE = ("items", "additionalProperties", "not")
 
 
 def is_schema(schema: dict[str, Any]) -> bool:
-    """Whether it is JSON Schema of draft 2020-12. A `$schema` of another draft is not looked at."""
+    """Whether it is a JSON Schema of draft 2020-12. A `$schema` that names another draft is ignored."""
     plain = {key: value for key, value in schema.items() if key != "$schema"}
     try:
         return meta.is_valid(plain)
@@ -20,7 +20,7 @@ def is_schema(schema: dict[str, Any]) -> bool:
 
 
 def nodes(schema: Any) -> Iterator[dict[str, Any]]:
-    """The schema and all schemas within it, in order."""
+    """The schema and all schemas inside it, in order."""
     waiting = [schema]
     while waiting:
         node = waiting.pop()
@@ -64,7 +64,8 @@ def optional_properties(node: dict[str, Any]) -> int:
 
 
 def cycle(schema: dict[str, Any]) -> tuple[str, str] | None:
-    """Two definitions of which the first refers to the second, which leads back to it; the same where it is itself."""
+    """Two definitions that form a circular reference, the first referring to the second; twice the same name if it
+    refers to itself."""
     definitions = {**_definitions(schema, "definitions"), **_definitions(schema, "$defs")}
     refers = {name: _references(value) & definitions.keys() for name, value in definitions.items()}
     for name in definitions:

@@ -1,4 +1,5 @@
-"""Rules on calls that the provider answers itself, and on references to tools. Knows no result of the client's own."""
+"""Rules on calls that the provider answers itself, and on references to tools. Knows no result of the client's own
+tools."""
 
 import re
 from collections.abc import Iterator
@@ -11,44 +12,53 @@ from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.conversation import Block, Run
 from fakes.wires.anthropic_messages.errors import envelope
 from fakes.wires.anthropic_messages.rules.pairing import is_server_result
-from fakes.wires.anthropic_messages.rules.tool_examples import ask, assistant, result, text, use, user, with_tool
-from fakes.wires.anthropic_messages.rules.tools import listed
+from fakes.wires.anthropic_messages.rules.samples import (
+    assistant,
+    sample_request,
+    sample_with_tool,
+    text_block,
+    tool_result,
+    tool_use,
+    user,
+)
+from fakes.wires.anthropic_messages.rules.tools import all_tools
 
 BOOK = Rulebook(envelope)
 
 ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
-STOPPING = "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons"
+STOP_REASONS_DOC = "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons"
 RESULTS = {
     "tool_search_tool_bm25": "tool_search_tool_result",
     "tool_search_tool_regex": "tool_search_tool_result",
 }
-"""The results of tools whose names their results do not repeat."""
+"""Result types that do not follow from the tool's name."""
 
 
-def search(id: str = "srvtoolu_1") -> dict[str, Any]:
+def server_tool_use(id: str = "srvtoolu_1") -> dict[str, Any]:
     return {"type": "server_tool_use", "id": id, "name": "web_search", "input": {"query": "q"}}
 
 
-def found(id: str = "srvtoolu_1") -> dict[str, Any]:
+def server_tool_result(id: str = "srvtoolu_1") -> dict[str, Any]:
     return {"type": "web_search_tool_result", "tool_use_id": id, "content": []}
 
 
-def called_by(id: str) -> dict[str, Any]:
-    """A conversation in which code that was run calls the client's tool; `id` is whose code is said to call."""
+def sample_called_by_code(id: str) -> dict[str, Any]:
+    """A conversation in which code run by the provider calls the client's tool; `id` is the caller that the call
+    names."""
     run = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "code_execution", "input": {"code": "f()"}}
-    call = use(caller={"type": "code_execution_20260120", "tool_id": id})
-    return with_tool(user("a"), assistant(run, call), user(result()))
+    call = tool_use(caller={"type": "code_execution_20260120", "tool_id": id})
+    return sample_with_tool(user("a"), assistant(run, call), user(tool_result()))
 
 
-def referring(name: str) -> dict[str, Any]:
-    """A conversation in which the result of a call tells of a tool."""
-    told = [{"type": "tool_reference", "tool_name": name}]
-    return with_tool(user("a"), assistant(use()), user(result(content=told)))
+def sample_with_reference(name: str) -> dict[str, Any]:
+    """A conversation in which a result refers to a tool."""
+    content = [{"type": "tool_reference", "tool_name": name}]
+    return sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(content=content)))
 
 
 @BOOK.rule(
     "anthropic/server-tool-use-id",
-    why="the id of a call that the provider answers is its own: a text that begins with `srvtoolu_`",
+    why="The id of a call to a provider's tool does not match `srvtoolu_` and letters, digits or underscores.",
     confidence="verbatim",
     evidence=(
         Citation(
@@ -56,8 +66,12 @@ def referring(name: str) -> dict[str, Any]:
             "content.2.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
         ),
     ),
-    breaking=ask(user("a"), assistant(search("toolu_1"), found(), text("b")), user("c")),
-    accepted=ask(user("a"), assistant(search("srvtoolu_1"), found(), text("b")), user("c")),
+    breaking=sample_request(
+        user("a"), assistant(server_tool_use("toolu_1"), server_tool_result(), text_block("b")), user("c")
+    ),
+    accepted=sample_request(
+        user("a"), assistant(server_tool_use("srvtoolu_1"), server_tool_result(), text_block("b")), user("c")
+    ),
 )
 def server_tool_use_id(context: RequestContext) -> Breach | None:
     for block in conversation.blocks(context, "server_tool_use"):
@@ -69,23 +83,23 @@ def server_tool_use_id(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/server-tool-result-without-use",
-    why="what one of the provider's own tools gave back comes after its call, also where a history is cut",
+    why="A result of one of the provider's own tools has no call before it, for example after pruning.",
     confidence="verbatim",
     evidence=(
         Citation("anthropics/claude-code#80439", "unexpected `tool_use_id` found in `advisor_tool_result` blocks"),
         Citation("anthropics/claude-code#64383"),
         Citation("anthropics/claude-code#95406"),
     ),
-    breaking=ask(user("a"), assistant(found(), text("b")), user("c")),
-    accepted=ask(user("a"), assistant(search(), found(), text("b")), user("c")),
+    breaking=sample_request(user("a"), assistant(server_tool_result(), text_block("b")), user("c")),
+    accepted=sample_request(user("a"), assistant(server_tool_use(), server_tool_result(), text_block("b")), user("c")),
 )
 def server_tool_result_without_use(context: RequestContext) -> Breach | None:
-    called: set[str] = set()
+    call_ids: set[str] = set()
     for block in conversation.blocks(context):
         if block.type == "server_tool_use":
-            called.add(block.text("id"))
+            call_ids.add(block.text("id"))
         answered = block.text("tool_use_id")
-        if is_server_result(block) and ID.fullmatch(answered) and answered not in called:
+        if is_server_result(block) and ID.fullmatch(answered) and answered not in call_ids:
             return Breach(
                 block.at,
                 f"{block.at}: unexpected `tool_use_id` found in `{block.type}` blocks: {answered}. Each `{block.type}` "
@@ -96,15 +110,17 @@ def server_tool_result_without_use(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/server-tool-unanswered",
-    why="a call that the provider is to answer waits for its result: nothing but results of the client's own tools "
-    "comes after it, and no text",
+    why=(
+        "A call to a provider's tool has no result, and something other than results of the client's tools follows it, "
+        "such as text."
+    ),
     confidence="verbatim",
     evidence=(
-        Citation(STOPPING, "was found without a corresponding `web_search_tool_result` block"),
+        Citation(STOP_REASONS_DOC, "was found without a corresponding `web_search_tool_result` block"),
         Citation("anthropics/anthropic-sdk-python#1062", "messages.N: `text_editor_code_execution` tool use with id"),
     ),
-    breaking=ask(user("a"), assistant(text("b"), search()), user("c")),
-    accepted=ask(user("a"), assistant(text("b"), search(), found()), user("c")),
+    breaking=sample_request(user("a"), assistant(text_block("b"), server_tool_use()), user("c")),
+    accepted=sample_request(user("a"), assistant(text_block("b"), server_tool_use(), server_tool_result()), user("c")),
 )
 def server_tool_unanswered(context: RequestContext) -> Breach | None:
     runs = conversation.runs(context)
@@ -112,7 +128,7 @@ def server_tool_unanswered(context: RequestContext) -> Breach | None:
     for run, after in pairwise(runs):
         if after.role != "user" or all(block.type == "tool_result" for block in after.blocks):
             continue
-        for block in _waiting(run, answered | _running(run)):
+        for block in _calls_without_result(run, answered | _calls_running_code(run)):
             at = f"messages.{block.message}"
             tool = block.text("name")
             return Breach(
@@ -125,7 +141,7 @@ def server_tool_unanswered(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-caller-unknown",
-    why="a call that was made by code which the provider ran comes after the call that ran it",
+    why="A call made by code names a `code_execution` call that is not before it.",
     confidence="recorded",
     evidence=(
         Citation(
@@ -133,16 +149,16 @@ def server_tool_unanswered(context: RequestContext) -> Breach | None:
             "source tool `srvtoolu_01Issue12504Source` not found for tool use block `toolu_01Issue12504Lookup`",
         ),
     ),
-    breaking=called_by("srvtoolu_2"),
-    accepted=called_by("srvtoolu_1"),
+    breaking=sample_called_by_code("srvtoolu_2"),
+    accepted=sample_called_by_code("srvtoolu_1"),
 )
 def tool_caller_unknown(context: RequestContext) -> Breach | None:
-    called: set[str] = set()
+    call_ids: set[str] = set()
     for block in conversation.blocks(context):
         if block.type == "server_tool_use":
-            called.add(block.text("id"))
+            call_ids.add(block.text("id"))
         caller = _caller(block)
-        if block.type in ("tool_use", "server_tool_use") and caller and caller not in called:
+        if block.type in ("tool_use", "server_tool_use") and caller and caller not in call_ids:
             sentence = f"source tool `{caller}` not found for tool use block `{block.text('id')}`"
             return Breach(f"{block.at}.caller", sentence)
     return None
@@ -150,41 +166,44 @@ def tool_caller_unknown(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/tool-reference-unknown",
-    why="a tool that a history tells of is offered, however long ago it was told of",
+    why="A result in the history refers to a tool that is not in `tools`, even if it is long ago.",
     confidence="recorded",
     evidence=(
         Citation("vercel/ai, recorded refusal of 2026-10", "Tool reference 'lookup_documents' not found in available"),
         Citation("anthropics/claude-code#81863", "Tool reference 'DesignSync' not found in available tools"),
     ),
-    breaking=referring("g"),
-    accepted=referring("f"),
+    breaking=sample_with_reference("g"),
+    accepted=sample_with_reference("f"),
 )
 def tool_reference_unknown(context: RequestContext) -> Breach | None:
-    offered = {tool.get("name") for tool in listed(context) if isinstance(tool, dict)}
-    elsewhere = context.body.get("mcp_servers") or None in offered or conversation.blocks(context, "tool_addition")
-    for at, name in () if elsewhere else _references(context):
+    offered = {tool.get("name") for tool in all_tools(context) if isinstance(tool, dict)}
+    has_other_tools = (
+        context.body.get("mcp_servers") or None in offered or conversation.blocks(context, "tool_addition")
+    )
+    for at, name in () if has_other_tools else _references(context):
         if name not in offered:
             return Breach(at, f"Tool reference '{name}' not found in available tools")
     return None
 
 
-def _waiting(run: Run, answered: set[str]) -> Iterator[Block]:
-    """The calls for the provider without a result. One right after the call is its own, whatever its id."""
-    beside = {block.at for block, follower in pairwise(run.blocks) if is_server_result(follower)}
-    for block in run.of("server_tool_use"):
-        if block.at not in beside and block.text("id") not in answered:
+def _calls_without_result(run: Run, answered: set[str]) -> Iterator[Block]:
+    """The calls to the provider's tools without a result. A result right after a call belongs to it, whatever its
+    id."""
+    with_result_after = {block.at for block, follower in pairwise(run.blocks) if is_server_result(follower)}
+    for block in run.of_type("server_tool_use"):
+        if block.at not in with_result_after and block.text("id") not in answered:
             yield block
 
 
-def _running(run: Run) -> set[str]:
-    """The calls whose code waits for the client's tools."""
+def _calls_running_code(run: Run) -> set[str]:
+    """The ids of the calls whose code waits for results of the client's tools."""
     return {caller for block in run.blocks if block.type == "tool_use" and (caller := _caller(block))}
 
 
 def _caller(block: Block) -> str:
     caller = block.body.get("caller")
-    named = caller.get("tool_id") if isinstance(caller, dict) else None
-    return named if isinstance(named, str) else ""
+    tool_id = caller.get("tool_id") if isinstance(caller, dict) else None
+    return tool_id if isinstance(tool_id, str) else ""
 
 
 def _references(context: RequestContext) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Rules on thinking: what switches it on, and that its blocks come back as they were. Knows no result."""
+"""Rules on thinking: its settings, and thinking blocks that must come back unchanged. Knows no result."""
 
 from typing import Any
 
@@ -7,16 +7,16 @@ from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation, thinking_signatures
 from fakes.wires.anthropic_messages.conversation import Block, Run
 from fakes.wires.anthropic_messages.errors import envelope
-from fakes.wires.anthropic_messages.rules.tool_examples import (
+from fakes.wires.anthropic_messages.rules.samples import (
     SMALL,
     TOOL,
-    ask,
     assistant,
-    result,
-    text,
-    use,
+    sample_request,
+    sample_with_tool,
+    text_block,
+    tool_result,
+    tool_use,
     user,
-    with_tool,
 )
 
 BOOK = Rulebook(envelope)
@@ -26,23 +26,23 @@ ENABLED = {"type": "enabled", "budget_tokens": 1024}
 GUIDE = "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
 
 
-def thought(thinking: str = "b", signature: str | None = None) -> dict[str, Any]:
+def thinking_block(thinking: str = "b", signature: str | None = None) -> dict[str, Any]:
     return {"type": "thinking", "thinking": thinking, "signature": signature or thinking_signatures.sign(thinking)}
 
 
-def kind(context: RequestContext) -> Any:
+def thinking_mode(context: RequestContext) -> Any:
     thinking = context.body.get("thinking")
     return thinking.get("type") if isinstance(thinking, dict) else None
 
 
 def budget(context: RequestContext) -> int | None:
-    tokens = context.body["thinking"].get("budget_tokens") if kind(context) == "enabled" else None
+    tokens = context.body["thinking"].get("budget_tokens") if thinking_mode(context) == "enabled" else None
     return tokens if isinstance(tokens, int) else None
 
 
 @BOOK.rule(
     "anthropic/thinking-budget-small",
-    why="enabled thinking has a budget of at least 1024 tokens",
+    why="The budget of enabled thinking is less than 1024 tokens.",
     confidence="verbatim",
     evidence=(
         Citation(
@@ -50,8 +50,8 @@ def budget(context: RequestContext) -> int | None:
             "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
         ),
     ),
-    breaking=ask(model=SMALL, max_tokens=4096, thinking={"type": "enabled", "budget_tokens": 100}),
-    accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED),
+    breaking=sample_request(model=SMALL, max_tokens=4096, thinking={"type": "enabled", "budget_tokens": 100}),
+    accepted=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED),
 )
 def thinking_budget_small(context: RequestContext) -> Breach | None:
     tokens = budget(context)
@@ -63,7 +63,7 @@ def thinking_budget_small(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/thinking-budget-large",
-    why="the budget for thinking is part of `max_tokens`",
+    why="The budget for thinking is not smaller than `max_tokens`.",
     confidence="recorded",
     evidence=(
         Citation(
@@ -71,8 +71,8 @@ def thinking_budget_small(context: RequestContext) -> Breach | None:
             "`max_tokens` must be greater than `thinking.budget_tokens`.",
         ),
     ),
-    breaking=ask(model=SMALL, max_tokens=1024, thinking=ENABLED),
-    accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED),
+    breaking=sample_request(model=SMALL, max_tokens=1024, thinking=ENABLED),
+    accepted=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED),
 )
 def thinking_budget_large(context: RequestContext) -> Breach | None:
     tokens = budget(context)
@@ -87,8 +87,8 @@ def thinking_budget_large(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/thinking-forced-tool",
-    why="a forced call leaves no room for thinking",
-    models="all; adaptive thinking yields on claude-opus-4-6 and claude-sonnet-4-6",
+    why="`tool_choice` forces a call while thinking is enabled.",
+    models="all; adaptive thinking is accepted on claude-opus-4-6 and claude-sonnet-4-6",
     confidence="recorded",
     evidence=(
         Citation(
@@ -96,13 +96,15 @@ def thinking_budget_large(context: RequestContext) -> Breach | None:
             "Thinking may not be enabled when tool_choice forces tool use.",
         ),
     ),
-    breaking=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "any"}),
-    accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "auto"}),
+    breaking=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "any"}),
+    accepted=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "auto"}),
 )
 def thinking_forced_tool(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
     forced = isinstance(choice, dict) and choice.get("type") in ("any", "tool")
-    thinks = kind(context) == "enabled" or (kind(context) == "adaptive" and "adaptive-yields" not in context.traits)
+    thinks = thinking_mode(context) == "enabled" or (
+        thinking_mode(context) == "adaptive" and "adaptive-yields" not in context.traits
+    )
     if not forced or not thinks:
         return None
     return Breach("tool_choice", "Thinking may not be enabled when tool_choice forces tool use.")
@@ -110,17 +112,17 @@ def thinking_forced_tool(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/thinking-temperature",
-    why="thinking allows no temperature but 1",
+    why="`temperature` is not 1 while thinking is enabled.",
     confidence="verbatim",
     evidence=(
         Citation("MayDay-wpf/snow-app#42", "may only be set to 1 when thinking is enabled or in adaptive mode"),
         Citation("MartialBE/one-hub#529", "`temperature` may only be set to 1 when thinking is enabled."),
     ),
-    breaking=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
-    accepted=ask(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
+    breaking=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
+    accepted=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
 )
 def thinking_temperature(context: RequestContext) -> Breach | None:
-    if kind(context) not in ("enabled", "adaptive") or context.body.get("temperature", 1) == 1:
+    if thinking_mode(context) not in ("enabled", "adaptive") or context.body.get("temperature", 1) == 1:
         return None
     return Breach(
         "temperature",
@@ -131,7 +133,7 @@ def thinking_temperature(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/thinking-last",
-    why="an assistant message does not end with thinking: what was interrupted there is left out",
+    why="An assistant message ends with thinking; leave out thinking that was interrupted.",
     confidence="verbatim",
     evidence=(
         Citation(
@@ -139,8 +141,8 @@ def thinking_temperature(context: RequestContext) -> Breach | None:
         ),
         Citation("NousResearch/hermes-agent#13010"),
     ),
-    breaking=ask(user("a"), assistant(thought()), user("c")),
-    accepted=ask(user("a"), assistant(thought(), text("d")), user("c")),
+    breaking=sample_request(user("a"), assistant(thinking_block()), user("c")),
+    accepted=sample_request(user("a"), assistant(thinking_block(), text_block("d")), user("c")),
 )
 def thinking_last(context: RequestContext) -> Breach | None:
     for run in conversation.runs(context):
@@ -153,19 +155,26 @@ def thinking_last(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/thinking-missing",
-    why="with thinking enabled, the calls that are being answered come back with the thinking before them",
+    why="Thinking is enabled, and the calls that are being answered do not have their thinking before them.",
     models="claude-3-7 to claude-4-5",
     confidence="verbatim",
     evidence=(Citation("deepset-ai/haystack-core-integrations#2146", "Expected `thinking` or `redacted_thinking`"),),
-    breaking=with_tool(user("a"), assistant(use()), user(result()), model=SMALL, max_tokens=4096, thinking=ENABLED),
-    accepted=with_tool(
-        user("a"), assistant(thought(), use()), user(result()), model=SMALL, max_tokens=4096, thinking=ENABLED
+    breaking=sample_with_tool(
+        user("a"), assistant(tool_use()), user(tool_result()), model=SMALL, max_tokens=4096, thinking=ENABLED
+    ),
+    accepted=sample_with_tool(
+        user("a"),
+        assistant(thinking_block(), tool_use()),
+        user(tool_result()),
+        model=SMALL,
+        max_tokens=4096,
+        thinking=ENABLED,
     ),
 )
 def thinking_missing(context: RequestContext) -> Breach | None:
-    if kind(context) != "enabled" or "thinking-first" not in context.traits:
+    if thinking_mode(context) != "enabled" or "thinking-first" not in context.traits:
         return None
-    answered = _being_answered(conversation.runs(context))
+    answered = _runs_being_answered(conversation.runs(context))
     if not answered or any(run.blocks[0].type in THINKING for run in answered):
         return None
     start = answered[-1].blocks[0]
@@ -180,41 +189,50 @@ def thinking_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/thinking-signature",
-    why="a thinking block comes back with the signature it was sent with, in earlier turns too",
+    why=(
+        "The signature of a thinking block is missing or damaged, or in an earlier message it belongs to other "
+        "thinking."
+    ),
     confidence="verbatim",
     evidence=(
         Citation("anthropics/claude-code#10627", "messages.1.content.0: Invalid `signature` in `thinking` block"),
         Citation("anthropics/anthropic-sdk-python#1598", "the check fails when a block differs in any way"),
         Citation("openclaw/openclaw#99382"),
     ),
-    breaking=ask(
-        user("a"), assistant(thought(signature=thinking_signatures.sign("b")[:-4] + "AAAA"), text("c")), user("d")
+    breaking=sample_request(
+        user("a"),
+        assistant(thinking_block(signature=thinking_signatures.sign("b")[:-4] + "AAAA"), text_block("c")),
+        user("d"),
     ),
-    accepted=ask(user("a"), assistant(thought(), text("c")), user("d")),
+    accepted=sample_request(user("a"), assistant(thinking_block(), text_block("c")), user("d")),
 )
 def thinking_signature(context: RequestContext) -> Breach | None:
-    latest = _latest(context)
+    latest = _latest_thinking(context)
     for block in conversation.blocks(context, "thinking"):
         state = thinking_signatures.verify(block.text("signature"), block.text("thinking"))
         unsigned = not block.text("signature") and block.text("thinking")
-        if state == "broken" or unsigned or (state == "other-thinking" and block not in latest):
+        if state == "damaged" or unsigned or (state == "other-thinking" and block not in latest):
             return Breach(f"{block.at}.signature", f"{block.at}: Invalid `signature` in `thinking` block")
     return None
 
 
 @BOOK.rule(
     "anthropic/thinking-modified",
-    why="the thinking of the latest assistant message comes back word for word",
+    why="The thinking of the latest assistant message was changed.",
     confidence="verbatim",
     evidence=(
         Citation("anthropics/claude-code#63203", "blocks in the latest assistant message cannot be modified."),
         Citation("vybestack/llxprt-code#1653"),
     ),
-    breaking=ask(user("a"), assistant(thought("e", thinking_signatures.sign("b")), text("c")), user("d")),
-    accepted=ask(user("a"), assistant(thought("b", thinking_signatures.sign("b")), text("c")), user("d")),
+    breaking=sample_request(
+        user("a"), assistant(thinking_block("e", thinking_signatures.sign("b")), text_block("c")), user("d")
+    ),
+    accepted=sample_request(
+        user("a"), assistant(thinking_block("b", thinking_signatures.sign("b")), text_block("c")), user("d")
+    ),
 )
 def thinking_modified(context: RequestContext) -> Breach | None:
-    for block in _latest(context):
+    for block in _latest_thinking(context):
         if thinking_signatures.verify(block.text("signature"), block.text("thinking")) == "other-thinking":
             return Breach(
                 block.at,
@@ -224,18 +242,21 @@ def thinking_modified(context: RequestContext) -> Breach | None:
     return None
 
 
-def _latest(context: RequestContext) -> tuple[Block, ...]:
+def _latest_thinking(context: RequestContext) -> tuple[Block, ...]:
     """The thinking blocks of the latest assistant message."""
     runs = conversation.runs(context)
     latest = next((run for run in reversed(runs) if run.role == "assistant"), None)
-    return latest.of("thinking") if latest else ()
+    return latest.of_type("thinking") if latest else ()
 
 
-def _being_answered(runs: tuple[Run, ...]) -> list[Run]:
-    """The calling runs of the turn that the last message answers, the latest first; none where it answers nothing."""
+def _runs_being_answered(runs: tuple[Run, ...]) -> list[Run]:
+    """The assistant runs of the turn whose calls the last message answers, the latest first; empty if it answers
+    none."""
     found: list[Run] = []
     rest = list(runs)
-    while len(rest) > 1 and rest[-1].role == "user" and rest[-1].of("tool_result") and rest[-2].role == "assistant":
+    while (
+        len(rest) > 1 and rest[-1].role == "user" and rest[-1].of_type("tool_result") and rest[-2].role == "assistant"
+    ):
         rest.pop()
         found.append(rest.pop())
     return [run for run in found if run.blocks]

@@ -1,4 +1,4 @@
-"""Requests and readings that the tests of this wire share."""
+"""Requests and helpers that the tests of this wire share."""
 
 import json
 from typing import Any
@@ -25,35 +25,35 @@ def system(content: Any = "s") -> dict[str, Any]:
     return {"role": "system", "content": content}
 
 
-def text(value: Any) -> dict[str, Any]:
+def text_block(value: Any) -> dict[str, Any]:
     return {"type": "text", "text": value}
 
 
-def use(id: str = "toolu_1", **members: Any) -> dict[str, Any]:
+def tool_use(id: str = "toolu_1", **members: Any) -> dict[str, Any]:
     return {"type": "tool_use", "id": id, "name": "f", "input": {}, **members}
 
 
-def result(id: str = "toolu_1", **members: Any) -> dict[str, Any]:
+def tool_result(id: str = "toolu_1", **members: Any) -> dict[str, Any]:
     return {"type": "tool_result", "tool_use_id": id, "content": "x", **members}
 
 
 def body(*messages: Any, **fields: Any) -> dict[str, Any]:
     """A request; a field that is `...` is left out."""
-    whole = {"model": NEW, "max_tokens": 16, "messages": list(messages) or [user()], **fields}
-    return {name: value for name, value in whole.items() if value is not ...}
+    request_body = {"model": NEW, "max_tokens": 16, "messages": list(messages) or [user()], **fields}
+    return {name: value for name, value in request_body.items() if value is not ...}
 
 
-def judged(*messages: Any, **fields: Any) -> Violation | None:
+def violation_of(*messages: Any, **fields: Any) -> Violation | None:
     return judge("anthropic", PATH, json.dumps(body(*messages, **fields)).encode(), {})
 
 
-def rule_of(*messages: Any, **fields: Any) -> str | None:
-    violation = judged(*messages, **fields)
+def broken_rule(*messages: Any, **fields: Any) -> str | None:
+    violation = violation_of(*messages, **fields)
     return violation.rule if violation else None
 
 
-def sentence(*messages: Any, **fields: Any) -> str | None:
-    violation = judged(*messages, **fields)
+def error_message(*messages: Any, **fields: Any) -> str | None:
+    violation = violation_of(*messages, **fields)
     return violation.message if violation else None
 
 
@@ -67,16 +67,16 @@ def context(
     return ReplyContext(sent or request(stream=stream), "anthropic", Ids(seed), split)
 
 
-def encoded(reply: Reply, *, stream: bool = False, split: Split = "provider") -> Response:
+def encode_reply(reply: Reply, *, stream: bool = False, split: Split = "provider") -> Response:
     return WIRE.encode(reply, context(stream=stream, split=split))
 
 
 def events(response: Response) -> list[dict[str, Any]]:
-    """The JSON of each event of a stream, whose name says the same as its type."""
-    told = []
+    """The JSON of each event of a stream; the event's name must equal its type."""
+    parsed = []
     for event in response.body.decode().split("\n\n"):
         if event:
             name, data = event.split("\n")
-            told.append(json.loads(data.removeprefix("data: ")))
-            assert name == f"event: {told[-1]['type']}"
-    return told
+            parsed.append(json.loads(data.removeprefix("data: ")))
+            assert name == f"event: {parsed[-1]['type']}"
+    return parsed

@@ -14,27 +14,27 @@ from fakes.serving.conversation_store import ConversationStore
 from tests.fakes.without_socket import Httpx2Transport
 
 
-class Served:
-    """Judges each request, then tells the next reply; `refusals` stays empty where the client is right.
+class FakeProvider:
+    """Checks each request, then sends the next reply; `refusals` stays empty if the client is correct.
 
-    `sent` are the requests as they came, `requests` the same with what their threads hold.
+    `sent` has the requests as they arrived, `requests` the same with the contents of their threads.
     """
 
     def __init__(self, *replies: Reply, split: Split = "provider") -> None:
         self._replies = list(replies)
         self._split = split
         self._ids = Ids("sdk")
-        self._held = ConversationStore(WIRE)
+        self._store = ConversationStore(WIRE)
         self.sent: list[Request] = []
         self.requests: list[Request] = []
         self.refusals: list[str] = []
 
     def __call__(self, request: Request) -> Response:
         self.sent.append(request)
-        whole = self._held.whole(request)
-        self.requests.append(whole)
-        response = self._respond(whole, ReplyContext(whole, "anthropic", self._ids, self._split))
-        self._held.keep(whole, response)
+        full_request = self._store.whole(request)
+        self.requests.append(full_request)
+        response = self._respond(full_request, ReplyContext(full_request, "anthropic", self._ids, self._split))
+        self._store.keep(full_request, response)
         return response
 
     def _respond(self, request: Request, context: ReplyContext) -> Response:
@@ -46,19 +46,19 @@ class Served:
         return WIRE.encode(self._replies.pop(0), context)
 
 
-def client(served: Served, *, max_retries: int = 0, **options: Any) -> Anthropic:
-    http = httpx2.Client(transport=Httpx2Transport(served), verify=unverified())
+def client(fake_provider: FakeProvider, *, max_retries: int = 0, **options: Any) -> Anthropic:
+    http = httpx2.Client(transport=Httpx2Transport(fake_provider), verify=unverified())
     return Anthropic(api_key="k", base_url="http://fake", http_client=http, max_retries=max_retries, **options)
 
 
-def async_client(served: Served, *, max_retries: int = 0, **options: Any) -> AsyncAnthropic:
-    http = httpx2.AsyncClient(transport=Httpx2Transport(served), verify=unverified())
+def async_client(fake_provider: FakeProvider, *, max_retries: int = 0, **options: Any) -> AsyncAnthropic:
+    http = httpx2.AsyncClient(transport=Httpx2Transport(fake_provider), verify=unverified())
     return AsyncAnthropic(api_key="k", base_url="http://fake", http_client=http, max_retries=max_retries, **options)
 
 
 @cache
 def unverified() -> Any:
-    """One TLS context for all clients: loading the roots is most of what a client costs."""
+    """One TLS context for all clients, because loading the root certificates is most of the cost of a client."""
     import ssl
 
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -1,9 +1,21 @@
-"""What messages say and how they end, model by model."""
+"""Contents and ends of messages, model by model."""
 
 from typing import Any
 
 import pytest
-from anthropic_requests import NEW, OLD, TOOL, assistant, judged, result, rule_of, sentence, text, use, user
+from anthropic_requests import (
+    NEW,
+    OLD,
+    TOOL,
+    assistant,
+    broken_rule,
+    error_message,
+    text_block,
+    tool_result,
+    tool_use,
+    user,
+    violation_of,
+)
 
 MARKED = {"cache_control": {"type": "ephemeral"}}
 
@@ -24,121 +36,134 @@ MARKED = {"cache_control": {"type": "ephemeral"}}
     ],
 )
 def test_prefill_depends_on_the_model(model: str, refused: bool) -> None:
-    assert rule_of(user(), assistant("b"), model=model) == ("anthropic/prefill" if refused else None)
-    assert rule_of(user(), assistant(""), model=model) is None
+    assert broken_rule(user(), assistant("b"), model=model) == ("anthropic/prefill" if refused else None)
+    assert broken_rule(user(), assistant(""), model=model) is None
 
 
 def test_system_messages_depend_on_the_model() -> None:
-    spoken = [user(), {"role": "system", "content": "s"}]
+    with_system = [user(), {"role": "system", "content": "s"}]
 
-    assert sentence(*spoken, model=OLD) == "role 'system' is not supported on this model"
-    assert judged(*spoken, model="claude-opus-4-8") is None
-
-
-def test_empty_content_is_refused_in_the_words_of_its_time() -> None:
-    old = "all messages must have non-empty content except for the optional final assistant message"
-
-    assert sentence(user(""), model=OLD) == f"messages.0: {old}"
-    assert sentence(user(""), model=NEW) == "messages.0: user messages must have non-empty content"
-    assert sentence(user(), assistant([]), user(), model=OLD) == f"messages.1: {old}"
-    assert judged(user(), assistant([]), user(), model=NEW) is None
+    assert error_message(*with_system, model=OLD) == "role 'system' is not supported on this model"
+    assert violation_of(*with_system, model="claude-opus-4-8") is None
 
 
-def test_content_of_a_wrong_type_is_refused_in_the_words_of_its_time() -> None:
-    assert sentence(user(7), model="claude-3-5-haiku-20241022") == "messages.0.content: Input should be a valid list"
-    assert sentence(user(7), model=NEW) == "messages.0.content: Input should be a valid array"
+def test_empty_content_is_refused_with_the_sentence_of_the_models_time() -> None:
+    old_message = "all messages must have non-empty content except for the optional final assistant message"
+
+    assert error_message(user(""), model=OLD) == f"messages.0: {old_message}"
+    assert error_message(user(""), model=NEW) == "messages.0: user messages must have non-empty content"
+    assert error_message(user(), assistant([]), user(), model=OLD) == f"messages.1: {old_message}"
+    assert violation_of(user(), assistant([]), user(), model=NEW) is None
+
+
+def test_content_of_a_wrong_type_is_refused_with_the_sentence_of_the_models_time() -> None:
+    assert (
+        error_message(user(7), model="claude-3-5-haiku-20241022") == "messages.0.content: Input should be a valid list"
+    )
+    assert error_message(user(7), model=NEW) == "messages.0.content: Input should be a valid array"
 
 
 def test_blank_text_needs_another_text_in_its_message() -> None:
     blank = "messages: text content blocks must contain non-whitespace text"
 
-    assert sentence(user([text(" "), text("\n")])) == blank
-    assert judged(user([text(" "), text("a")])) is None
-    assert sentence(user(), assistant([text("\n\n"), use()]), user([result()])) == blank
-    assert judged(user(), assistant([text("\n\n"), text("b"), use()]), user([result()])) is None
+    assert error_message(user([text_block(" "), text_block("\n")])) == blank
+    assert violation_of(user([text_block(" "), text_block("a")])) is None
+    assert error_message(user(), assistant([text_block("\n\n"), tool_use()]), user([tool_result()])) == blank
+    assert (
+        violation_of(user(), assistant([text_block("\n\n"), text_block("b"), tool_use()]), user([tool_result()]))
+        is None
+    )
 
 
-def test_empty_text_is_refused_wherever_it_stands() -> None:
-    assert sentence(user([text(""), text("a")])) == "messages: text content blocks must be non-empty"
-    assert rule_of(user(), assistant([text(""), use()]), user([result()])) == "anthropic/text-empty"
-    marked = sentence(user([text("") | MARKED, text("a")]))
+def test_empty_text_is_refused_in_any_message() -> None:
+    assert error_message(user([text_block(""), text_block("a")])) == "messages: text content blocks must be non-empty"
+    assert broken_rule(user(), assistant([text_block(""), tool_use()]), user([tool_result()])) == "anthropic/text-empty"
+    marked = error_message(user([text_block("") | MARKED, text_block("a")]))
     assert marked == "messages.0.content.0.text: cache_control cannot be set for empty text blocks"
 
 
-def test_system_may_be_empty_as_a_whole() -> None:
+def test_system_may_be_an_empty_string() -> None:
     for whole in ("", []):
-        assert judged(system=whole) is None
-    assert sentence(system=[text("")]) == "system: text content blocks must be non-empty"
+        assert violation_of(system=whole) is None
+    assert error_message(system=[text_block("")]) == "system: text content blocks must be non-empty"
 
 
-def test_marks_of_the_cache_are_counted_everywhere_but_in_the_clients_own_values() -> None:
-    four = {"system": [text("s") | MARKED], "tools": [TOOL | MARKED]}
-    own = use(input={"cache_control": {"type": "ephemeral"}})
-    history = [user([text("a") | MARKED]), assistant([own]), user([result() | MARKED])]
+def test_cache_control_is_counted_everywhere_except_in_client_values() -> None:
+    four = {"system": [text_block("s") | MARKED], "tools": [TOOL | MARKED]}
+    own = tool_use(input={"cache_control": {"type": "ephemeral"}})
+    history = [user([text_block("a") | MARKED]), assistant([own]), user([tool_result() | MARKED])]
 
-    assert judged(*history, **four) is None
-    more = judged(*history[:2], user([result(content=[text("x") | MARKED]) | MARKED]), **four)
+    assert violation_of(*history, **four) is None
+    more = violation_of(*history[:2], user([tool_result(content=[text_block("x") | MARKED]) | MARKED]), **four)
     assert more is not None
     assert more.message == "A maximum of 4 blocks with cache_control may be provided. Found 5."
 
 
-def test_white_space_at_the_end_is_refused_where_a_prefill_is_taken() -> None:
-    said = "messages: final assistant content cannot end with trailing whitespace"
+def test_trailing_white_space_is_refused_if_the_model_supports_prefill() -> None:
+    message = "messages: final assistant content cannot end with trailing whitespace"
 
-    assert sentence(user(), assistant("b\n"), model=OLD) == said
-    assert sentence(user(), assistant([text("b ")]), model=OLD) == said
-    assert judged(user(), assistant("b "), user(), model=OLD) is None
+    assert error_message(user(), assistant("b\n"), model=OLD) == message
+    assert error_message(user(), assistant([text_block("b ")]), model=OLD) == message
+    assert violation_of(user(), assistant("b "), user(), model=OLD) is None
 
 
 @pytest.mark.parametrize("choice", [{"type": "auto"}, {"type": "any"}, {"type": "tool", "name": "f"}])
-def test_choice_needs_tools(choice: dict[str, str]) -> None:
-    said = f"tool_choice.{choice['type']} may only be specified while providing tools"
+def test_tool_choice_needs_tools(choice: dict[str, str]) -> None:
+    message = f"tool_choice.{choice['type']} may only be specified while providing tools"
 
-    assert sentence(tool_choice=choice) == sentence(tool_choice=choice, tools=[]) == said
-    assert judged(tool_choice=choice, tools=[TOOL]) is None
-
-
-def test_choosing_none_needs_no_tools() -> None:
-    assert judged(tool_choice={"type": "none"}) is None
+    assert error_message(tool_choice=choice) == error_message(tool_choice=choice, tools=[]) == message
+    assert violation_of(tool_choice=choice, tools=[TOOL]) is None
 
 
-def test_types_of_blocks_are_listed_as_they_were_when_the_model_was_asked() -> None:
+def test_tool_choice_none_needs_no_tools() -> None:
+    assert violation_of(tool_choice={"type": "none"}) is None
+
+
+def test_refusal_lists_the_block_types_of_the_models_time() -> None:
     unknown = user([{"type": "input_text", "text": "a"}])
-    said = "messages.0.content.0: Input tag 'input_text' found using 'type' does not match any of the expected tags: "
+    message = (
+        "messages.0.content.0: Input tag 'input_text' found using 'type' does not match any of the expected tags: "
+    )
 
-    assert str(sentence(unknown)).startswith(f"{said}'bash_code_execution_tool_result', 'code_execution_tool_result', ")
-    assert str(sentence(unknown, model=OLD)).startswith(f"{said}'document', 'image', 'redacted_thinking', ")
+    assert str(error_message(unknown)).startswith(
+        f"{message}'bash_code_execution_tool_result', 'code_execution_tool_result', "
+    )
+    assert str(error_message(unknown, model=OLD)).startswith(f"{message}'document', 'image', 'redacted_thinking', ")
 
 
 @pytest.mark.parametrize("kind", ["connector_text", "mid_conv_system", "container_upload"])
-def test_types_that_are_listed_are_taken(kind: str) -> None:
-    assert judged(user([{"type": kind}, text("a")])) is None
+def test_listed_block_types_are_accepted(kind: str) -> None:
+    assert violation_of(user([{"type": kind}, text_block("a")])) is None
 
 
-def test_long_marks_of_the_cache_come_before_short_ones() -> None:
+def test_one_hour_cache_must_come_before_five_minutes() -> None:
     long = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
-    said = "cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block."
+    message = "cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block."
 
-    assert judged(user([text("a") | MARKED]), tools=[TOOL | long], system=[text("s") | long]) is None
-    assert str(sentence(tools=[TOOL | MARKED], system=[text("s") | long])).startswith(f"system.0.{said}")
-    late = sentence(user(), assistant(), user([text("a"), text("b") | long]), system=[text("s") | MARKED])
-    assert str(late).startswith(f"messages.2.content.1.{said}")
-    assert judged(system=[text("s") | {"cache_control": None}, text("t") | long]) is None
+    assert violation_of(user([text_block("a") | MARKED]), tools=[TOOL | long], system=[text_block("s") | long]) is None
+    assert str(error_message(tools=[TOOL | MARKED], system=[text_block("s") | long])).startswith(f"system.0.{message}")
+    late = error_message(
+        user(), assistant(), user([text_block("a"), text_block("b") | long]), system=[text_block("s") | MARKED]
+    )
+    assert str(late).startswith(f"messages.2.content.1.{message}")
+    assert violation_of(system=[text_block("s") | {"cache_control": None}, text_block("t") | long]) is None
 
 
-def test_result_that_is_an_error_is_text() -> None:
+def test_failed_result_must_be_text() -> None:
     image = {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}}
 
-    def told(content: Any, *, is_error: bool) -> str | None:
-        return rule_of(user(), assistant([use()]), user([result(content=content, is_error=is_error)]), tools=[TOOL])
+    def rule_for(content: Any, *, is_error: bool) -> str | None:
+        return broken_rule(
+            user(), assistant([tool_use()]), user([tool_result(content=content, is_error=is_error)]), tools=[TOOL]
+        )
 
-    assert told([text("b"), image], is_error=True) == "anthropic/failed-result-of-text"
-    assert told([text("b"), image], is_error=False) is None
-    assert told([text("b")], is_error=True) is told("b", is_error=True) is None
+    assert rule_for([text_block("b"), image], is_error=True) == "anthropic/failed-result-of-text"
+    assert rule_for([text_block("b"), image], is_error=False) is None
+    assert rule_for([text_block("b")], is_error=True) is rule_for("b", is_error=True) is None
 
 
-def test_container_without_skills_is_named_by_its_id_alone() -> None:
-    assert sentence(container={"id": "container_1"}) == "container: Input should be a valid string"
-    assert sentence(container={"id": "container_1", "skills": []}) == "container: Input should be a valid string"
+def test_container_without_skills_must_be_an_id() -> None:
+    assert error_message(container={"id": "container_1"}) == "container: Input should be a valid string"
+    assert error_message(container={"id": "container_1", "skills": []}) == "container: Input should be a valid string"
     for whole in ("container_1", {"skills": [{"type": "anthropic", "skill_id": "pdf"}]}, {"id": "c", "skills": [{}]}):
-        assert judged(container=whole) is None
+        assert violation_of(container=whole) is None

@@ -1,11 +1,11 @@
-"""Replies as Message objects and as event streams, in the shapes that were recorded."""
+"""Replies as Message objects and as event streams, in the recorded shapes."""
 
 import json
 import re
 from typing import Any
 
 import pytest
-from anthropic_requests import WIRE, context, encoded, events, request, user
+from anthropic_requests import WIRE, context, encode_reply, events, request, user
 
 from fakes import Call, CannotExpress, Reply
 
@@ -14,13 +14,13 @@ CITY = "Zürich, Malmö, København"
 
 
 def message(reply: Reply) -> dict[str, Any]:
-    return json.loads(encoded(reply).body)
+    return json.loads(encode_reply(reply).body)
 
 
 def test_message_has_the_recorded_keys_in_order() -> None:
-    told = message(FULL)
+    rendered = message(FULL)
 
-    assert list(told) == [
+    assert list(rendered) == [
         "model",
         "id",
         "type",
@@ -31,16 +31,16 @@ def test_message_has_the_recorded_keys_in_order() -> None:
         "stop_details",
         "usage",
     ]
-    assert (told["model"], told["type"], told["role"]) == ("claude-sonnet-5", "message", "assistant")
-    assert (told["stop_reason"], told["stop_sequence"], told["stop_details"]) == ("tool_use", None, None)
-    assert re.fullmatch(r"msg_01\w{22}", told["id"])
+    assert (rendered["model"], rendered["type"], rendered["role"]) == ("claude-sonnet-5", "message", "assistant")
+    assert (rendered["stop_reason"], rendered["stop_sequence"], rendered["stop_details"]) == ("tool_use", None, None)
+    assert re.fullmatch(r"msg_01\w{22}", rendered["id"])
 
 
 def test_blocks_are_thinking_then_text_then_calls() -> None:
-    thinking, text, first, second = message(FULL)["content"]
+    thinking, text_block, first, second = message(FULL)["content"]
 
     assert list(thinking) == ["type", "thinking", "signature"]
-    assert text == {"type": "text", "text": "Let me see."}
+    assert text_block == {"type": "text", "text": "Let me see."}
     assert re.fullmatch(r"toolu_01\w{22}", first["id"])
     assert first["id"] != second["id"]
     assert list(first) == ["type", "id", "name", "input", "caller"]
@@ -49,11 +49,11 @@ def test_blocks_are_thinking_then_text_then_calls() -> None:
 
 
 def test_usage_counts_four_characters_as_a_token() -> None:
-    asked = request(user("a" * 40))
+    sent = request(user("a" * 40))
 
-    told = json.loads(WIRE.encode(Reply(thinking="b" * 8, text="c" * 10), context(sent=asked)).body)["usage"]
+    rendered = json.loads(WIRE.encode(Reply(thinking="b" * 8, text="c" * 10), context(sent=sent)).body)["usage"]
 
-    assert told == {
+    assert rendered == {
         "input_tokens": 10,
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": 0,
@@ -76,15 +76,15 @@ def test_usage_counts_four_characters_as_a_token() -> None:
         (Reply(finish="refusal"), "refusal"),
     ],
 )
-def test_stop_reason_is_told_in_both_modes(reply: Reply, reason: str) -> None:
+def test_stop_reason_is_sent_in_both_modes(reply: Reply, reason: str) -> None:
     assert message(reply)["stop_reason"] == reason
-    last = events(encoded(reply, stream=True))[-2]
+    last = events(encode_reply(reply, stream=True))[-2]
     assert (last["type"], last["delta"]["stop_reason"]) == ("message_delta", reason)
 
 
 def test_empty_reply_has_no_blocks() -> None:
     assert message(Reply())["content"] == []
-    assert [event["type"] for event in events(encoded(Reply(), stream=True))] == [
+    assert [event["type"] for event in events(encode_reply(Reply(), stream=True))] == [
         "message_start",
         "message_delta",
         "message_stop",
@@ -99,13 +99,13 @@ def test_refusal_has_details() -> None:
     }
 
 
-def test_events_come_in_the_recorded_order_one_to_a_chunk() -> None:
-    response = encoded(Reply(thinking="Hm.", text="Yes.", calls=(Call("f", {"a": 1}),)), stream=True)
+def test_events_come_in_the_recorded_order_one_per_chunk() -> None:
+    response = encode_reply(Reply(thinking="Hm.", text="Yes.", calls=(Call("f", {"a": 1}),)), stream=True)
 
-    told = events(response)
+    rendered = events(response)
 
-    assert len(response.chunks) == len(told)
-    assert [event.get("delta", event.get("content_block", {})).get("type", event["type"]) for event in told] == [
+    assert len(response.chunks) == len(rendered)
+    assert [event.get("delta", event.get("content_block", {})).get("type", event["type"]) for event in rendered] == [
         "message_start",
         "thinking",
         "ping",
@@ -122,34 +122,34 @@ def test_events_come_in_the_recorded_order_one_to_a_chunk() -> None:
         "message_delta",
         "message_stop",
     ]
-    assert [event["index"] for event in told if "index" in event] == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+    assert [event["index"] for event in rendered if "index" in event] == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
 
 
-def test_stream_begins_with_an_empty_message() -> None:
-    start = events(encoded(FULL, stream=True))[0]["message"]
+def test_stream_starts_with_an_empty_message() -> None:
+    start = events(encode_reply(FULL, stream=True))[0]["message"]
 
     assert start["content"] == []
     assert (start["stop_reason"], start["stop_sequence"], start["stop_details"]) == (None, None, None)
     assert start["usage"]["output_tokens"] == 1
 
 
-def test_pieces_of_arguments_begin_with_an_empty_one() -> None:
-    def told(call: Call) -> list[str]:
-        said = events(encoded(Reply(calls=(call,)), stream=True))
-        return [event["delta"]["partial_json"] for event in said if event["type"] == "content_block_delta"]
+def test_first_piece_of_arguments_is_empty() -> None:
+    def rendered(call: Call) -> list[str]:
+        parsed_events = events(encode_reply(Reply(calls=(call,)), stream=True))
+        return [event["delta"]["partial_json"] for event in parsed_events if event["type"] == "content_block_delta"]
 
-    first, *rest = told(Call("f", {"city": CITY}))
+    first, *rest = rendered(Call("f", {"city": CITY}))
 
     assert first == ""
     assert len(rest) > 1
     assert "".join(rest) == json.dumps({"city": CITY}, ensure_ascii=False)
-    assert told(Call("f", {})) == told(Call("f")) == [""]
-    assert "".join(told(Call("f", arguments_text='{"a": '))) == '{"a": '
+    assert rendered(Call("f", {})) == rendered(Call("f")) == [""]
+    assert "".join(rendered(Call("f", arguments_text='{"a": '))) == '{"a": '
 
 
-def test_stream_joins_to_the_plain_message() -> None:
+def test_stream_adds_up_to_the_plain_message() -> None:
     blocks: list[dict[str, Any]] = []
-    for event in events(encoded(FULL, stream=True)):
+    for event in events(encode_reply(FULL, stream=True)):
         if event["type"] == "content_block_start":
             blocks.append(event["content_block"])
         elif event["type"] == "content_block_delta":
@@ -162,20 +162,20 @@ def test_stream_joins_to_the_plain_message() -> None:
     assert blocks == message(FULL)["content"]
 
 
-def test_text_is_cut_as_asked() -> None:
-    def texts(**how: Any) -> list[str]:
+def test_text_is_split_as_requested() -> None:
+    def texts(**options: Any) -> list[str]:
         reply = Reply(text=CITY, chunks=("Zür", CITY[3:]))
-        said = events(encoded(reply, stream=True, **how))
-        return [event["delta"]["text"] for event in said if event["type"] == "content_block_delta"]
+        parsed_events = events(encode_reply(reply, stream=True, **options))
+        return [event["delta"]["text"] for event in parsed_events if event["type"] == "content_block_delta"]
 
     assert texts() == texts(split="given") == ["Zür", CITY[3:]]
     assert texts(split="whole") == [CITY]
     assert texts(split="characters") == list(CITY)
 
 
-def test_bytes_are_cut_inside_characters() -> None:
-    whole = encoded(Reply(text=CITY * 3), stream=True)
-    cut = encoded(Reply(text=CITY * 3), stream=True, split="bytes")
+def test_split_by_bytes_cuts_inside_characters() -> None:
+    whole = encode_reply(Reply(text=CITY * 3), stream=True)
+    cut = encode_reply(Reply(text=CITY * 3), stream=True, split="bytes")
 
     assert cut.body == whole.body
     breach = 0
@@ -187,22 +187,22 @@ def test_bytes_are_cut_inside_characters() -> None:
     assert breach >= 3
 
 
-def test_headers_are_those_of_the_provider() -> None:
-    plain, streamed = dict(encoded(FULL).headers), dict(encoded(FULL, stream=True).headers)
+def test_every_reply_has_the_providers_headers() -> None:
+    plain, streamed = dict(encode_reply(FULL).headers), dict(encode_reply(FULL, stream=True).headers)
 
     assert plain["content-type"] == "application/json"
     assert streamed["content-type"] == "text/event-stream; charset=utf-8"
-    for told in (plain, streamed):
-        assert re.fullmatch(r"req_011C\w{20}", told["request-id"])
-        assert told["anthropic-ratelimit-input-tokens-limit"] == "400000"
+    for rendered in (plain, streamed):
+        assert re.fullmatch(r"req_011C\w{20}", rendered["request-id"])
+        assert rendered["anthropic-ratelimit-input-tokens-limit"] == "400000"
 
 
-@pytest.mark.parametrize("text", ["", '{"a": NaN}', "{" * 5000])
-def test_what_is_no_json_is_said_in_streams_only(text: str) -> None:
-    reply = Reply(calls=(Call("f", arguments_text=text),))
+@pytest.mark.parametrize("arguments_text", ["", '{"a": NaN}', "{" * 5000])
+def test_arguments_that_are_not_json_are_sent_in_streams_only(arguments_text: str) -> None:
+    reply = Reply(calls=(Call("f", arguments_text=arguments_text),))
 
     with pytest.raises(CannotExpress) as caught:
-        encoded(reply)
+        encode_reply(reply)
 
     assert caught.value.feature == "arguments-not-json"
-    assert encoded(reply, stream=True).chunks
+    assert encode_reply(reply, stream=True).chunks

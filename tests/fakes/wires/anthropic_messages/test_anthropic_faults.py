@@ -1,10 +1,10 @@
-"""Failures in the provider's envelope, and streams and bodies that break off."""
+"""Failures in the provider's envelope, and aborted streams and bodies."""
 
 import json
 from typing import Any
 
 import pytest
-from anthropic_requests import WIRE, context, encoded, events, judged, request
+from anthropic_requests import WIRE, context, encode_reply, events, request, violation_of
 
 from fakes import Call, Fault, Reply, Request, Response
 
@@ -15,7 +15,7 @@ def failed(**fields: Any) -> Response:
     return WIRE.fail(Fault(**fields), context())
 
 
-def breach(**fields: Any) -> Reply:
+def cut_stream(**fields: Any) -> Reply:
     return Reply(text=TEXT.text, fault=Fault(**fields))
 
 
@@ -37,25 +37,25 @@ def breach(**fields: Any) -> Reply:
         (599, "api_error", "Internal server error"),
     ],
 )
-def test_status_has_its_type_and_sentence(status: int, kind: str, beginning: str) -> None:
+def test_status_has_its_error_type_and_sentence(status: int, kind: str, beginning: str) -> None:
     response = failed(status=status)
 
-    told = json.loads(response.body)
+    expected = json.loads(response.body)
     assert response.status == status
-    assert list(told) == ["type", "error", "request_id"]
-    assert (told["type"], told["error"]["type"]) == ("error", kind)
-    assert told["error"]["message"].startswith(beginning)
-    assert dict(response.headers)["request-id"] == told["request_id"]
+    assert list(expected) == ["type", "error", "request_id"]
+    assert (expected["type"], expected["error"]["type"]) == ("error", kind)
+    assert expected["error"]["message"].startswith(beginning)
+    assert dict(response.headers)["request-id"] == expected["request_id"]
 
 
-def test_overload_is_told_without_a_request_id_in_its_body() -> None:
-    told = json.loads(failed(status=529).body)
+def test_body_of_an_overload_has_no_request_id() -> None:
+    expected = json.loads(failed(status=529).body)
 
-    assert told == {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+    assert expected == {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
 
 
 @pytest.mark.parametrize("status", [502, 503])
-def test_proxy_answers_in_plain_text(status: int) -> None:
+def test_proxy_responds_in_plain_text(status: int) -> None:
     response = failed(status=status)
 
     assert dict(response.headers)["content-type"] == "text/plain"
@@ -65,12 +65,12 @@ def test_proxy_answers_in_plain_text(status: int) -> None:
 @pytest.mark.parametrize(
     ("status", "word"), [(429, "true"), (529, "true"), (400, "false"), (401, "false"), (500, None)]
 )
-def test_retries_are_asked_for_where_they_were_recorded(status: int, word: str | None) -> None:
+def test_retry_header_follows_the_recordings(status: int, word: str | None) -> None:
     assert dict(failed(status=status).headers).get("x-should-retry") == word
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "expected"),
     [
         (0, ("retry-after-ms", "1")),
         (0.5, ("retry-after-ms", "500")),
@@ -78,43 +78,43 @@ def test_retries_are_asked_for_where_they_were_recorded(status: int, word: str |
         (30.0, ("retry-after", "30")),
     ],
 )
-def test_wait_is_told_so_that_sdks_obey(seconds: float, told: tuple[str, str]) -> None:
+def test_short_wait_is_sent_in_milliseconds(seconds: float, expected: tuple[str, str]) -> None:
     headers = failed(status=429, retry_after=seconds).headers
 
-    assert [header for header in headers if header[0].startswith("retry-after")] == [told]
+    assert [header for header in headers if header[0].startswith("retry-after")] == [expected]
     assert not [header for header in failed(status=429).headers if header[0].startswith("retry-after")]
 
 
-def test_rate_limits_come_with_the_limit_and_with_replies() -> None:
+def test_rate_limit_headers_come_with_replies_and_429s() -> None:
     limit = "anthropic-ratelimit-requests-limit"
 
     assert limit in dict(failed(status=429).headers)
-    assert limit in dict(encoded(TEXT).headers)
+    assert limit in dict(encode_reply(TEXT).headers)
     assert limit not in dict(failed(status=500).headers)
 
 
-def test_body_and_content_type_are_taken_as_they_are() -> None:
+def test_body_and_content_type_of_a_fault_are_sent_unchanged() -> None:
     page, value = failed(status=502, body="<html>é"), failed(status=500, body={"a": "é"})
 
     assert (page.body, dict(page.headers)["content-type"]) == ("<html>é".encode(), "text/html; charset=UTF-8")
     assert (value.body, dict(value.headers)["content-type"]) == ('{"a":"é"}'.encode(), "application/json")
     assert dict(failed(status=500, content_type="text/x").headers)["content-type"] == "text/x"
-    assert dict(encoded(breach(content_type="text/x"), stream=True).headers)["content-type"] == "text/x"
-    assert encoded(breach(body="not JSON")).body == b"not JSON"
-    assert encoded(breach(body="not JSON")).status == 200
+    assert dict(encode_reply(cut_stream(content_type="text/x"), stream=True).headers)["content-type"] == "text/x"
+    assert encode_reply(cut_stream(body="not JSON")).body == b"not JSON"
+    assert encode_reply(cut_stream(body="not JSON")).status == 200
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 99])
-def test_stream_is_cut_after_so_many_chunks(count: int) -> None:
-    response = encoded(breach(cut_after=count), stream=True)
+def test_stream_is_cut_after_the_given_number_of_chunks(count: int) -> None:
+    response = encode_reply(cut_stream(cut_after=count), stream=True)
 
     assert response.cut
-    assert response.chunks == encoded(TEXT, stream=True).chunks[:count]
+    assert response.chunks == encode_reply(TEXT, stream=True).chunks[:count]
 
 
 def test_plain_body_is_cut_in_the_middle_of_the_promised_length() -> None:
     for response, whole in (
-        (encoded(breach(cut_after=1)), encoded(TEXT)),
+        (encode_reply(cut_stream(cut_after=1)), encode_reply(TEXT)),
         (failed(status=500, cut_after=0), failed(status=500)),
     ):
         assert response.cut
@@ -123,7 +123,7 @@ def test_plain_body_is_cut_in_the_middle_of_the_promised_length() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "error"),
+    ("error_name", "error"),
     [
         ("529", {"details": None, "type": "overloaded_error", "message": "Overloaded"}),
         ("overloaded_error", {"details": None, "type": "overloaded_error", "message": "Overloaded"}),
@@ -131,23 +131,23 @@ def test_plain_body_is_cut_in_the_middle_of_the_promised_length() -> None:
         ("It broke.", {"details": None, "type": "api_error", "message": "It broke."}),
     ],
 )
-def test_error_event_breaks_the_stream_off(named: str, error: dict[str, Any]) -> None:
-    response = encoded(breach(error_event=named), stream=True)
+def test_error_event_aborts_the_stream(error_name: str, error: dict[str, Any]) -> None:
+    response = encode_reply(cut_stream(error_event=error_name), stream=True)
 
     *before, last = events(response)
     assert (response.status, response.cut) == (200, False)
     assert last == {"type": "error", "error": error}
     assert "content_block_delta" in [event["type"] for event in before]
     assert "message_stop" not in [event["type"] for event in before]
-    assert len(encoded(breach(error_event=named, cut_after=2), stream=True).chunks) == 3
+    assert len(encode_reply(cut_stream(error_event=error_name, cut_after=2), stream=True).chunks) == 3
 
 
 def test_reply_with_a_status_is_a_failure() -> None:
-    assert encoded(Reply(calls=(Call("f"),), fault=Fault(status=529)), stream=True).status == 529
+    assert encode_reply(Reply(calls=(Call("f"),), fault=Fault(status=529)), stream=True).status == 529
 
 
 def test_refusal_has_one_request_id_and_asks_for_no_retry() -> None:
-    violation = judged(max_tokens=...)
+    violation = violation_of(max_tokens=...)
     assert violation is not None
 
     response = WIRE.refuse(violation, context())
@@ -160,7 +160,7 @@ def test_refusal_has_one_request_id_and_asks_for_no_retry() -> None:
         "request_id": headers["request-id"],
     }
     assert headers["x-should-retry"] == "false"
-    assert judged(max_tokens=...) == violation
+    assert violation_of(max_tokens=...) == violation
 
 
 @pytest.mark.parametrize("headers", [{"x-api-key": "k"}, {"authorization": "Bearer k"}])
@@ -168,7 +168,7 @@ def test_key_may_come_in_either_header(headers: dict[str, str]) -> None:
     assert WIRE.missing_key(Request("POST", "/v1/messages", headers, b"{}")) is None
 
 
-def test_missing_key_is_a_matter_of_serving_only() -> None:
+def test_missing_key_is_refused_only_when_serving() -> None:
     keyless = Request("POST", "/v1/messages", {}, request().body)
 
     violation = WIRE.missing_key(keyless)
@@ -179,14 +179,14 @@ def test_missing_key_is_a_matter_of_serving_only() -> None:
     assert WIRE.judge(keyless, provider="anthropic") is None
 
 
-def test_too_long_conversation_is_refused_in_the_recorded_words() -> None:
+def test_too_long_conversation_is_refused_with_the_recorded_sentence() -> None:
     violation = WIRE.too_long(request(), provider="anthropic", tokens=900, window=800)
 
     assert (violation.rule, violation.status) == ("anthropic/prompt-too-long", 400)
     assert violation.message == violation.body["error"]["message"] == "prompt is too long: 900 tokens > 800 maximum"
 
 
-def test_suites_own_refusal_says_not_to_retry() -> None:
+def test_refusal_by_the_suite_asks_for_no_retry() -> None:
     response = WIRE.stopped("stopped by the conformance suite", context())
 
     assert (response.status, dict(response.headers)["x-should-retry"]) == (400, "false")

@@ -1,4 +1,4 @@
-"""What the Messages API says of a body that is no JSON: the parser's words, and the place where it gave up."""
+"""The error message for a body that is not JSON: the parser's sentence and the position of the error."""
 
 import json
 
@@ -41,7 +41,7 @@ WORDS: dict[bytes, str] = {
 
 
 @pytest.mark.parametrize(("raw", "words"), WORDS.items(), ids=[repr(raw)[:30] for raw in WORDS])
-def test_body_that_is_no_json_is_refused_in_the_parser_s_words(raw: bytes, words: str) -> None:
+def test_body_that_is_not_json_is_refused_with_the_parsers_sentence(raw: bytes, words: str) -> None:
     violation = judge("anthropic", PATH, raw, {})
 
     assert violation is not None
@@ -58,9 +58,9 @@ LONE = {
 }
 
 
-@pytest.mark.parametrize(("text", "words"), LONE.items(), ids=LONE)
-def test_half_of_a_character_is_refused(text: str, words: str) -> None:
-    raw = json.dumps(body(user("@"))).replace("@", text).encode()
+@pytest.mark.parametrize(("escaped", "words"), LONE.items(), ids=LONE)
+def test_lone_surrogate_is_refused(escaped: str, words: str) -> None:
+    raw = json.dumps(body(user("@"))).replace("@", escaped).encode()
     at = raw.index(b"\\u")
     violation = judge("anthropic", PATH, raw, {})
 
@@ -70,9 +70,9 @@ def test_half_of_a_character_is_refused(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["\\ud83d\\ude00", "\\uD83D\\uDE00\\ud83d\\ude00", "\\\\ud83d", "\\u0041\\ud83d\\ude00"]
+    "escaped", ["\\ud83d\\ude00", "\\uD83D\\uDE00\\ud83d\\ude00", "\\\\ud83d", "\\u0041\\ud83d\\ude00"]
 )
-def test_whole_characters_are_taken(text: str) -> None:
-    raw = json.dumps(body(user("@"))).replace("@", text).encode()
+def test_complete_surrogate_pair_is_accepted(escaped: str) -> None:
+    raw = json.dumps(body(user("@"))).replace("@", escaped).encode()
 
     assert judge("anthropic", PATH, raw, {}) is None

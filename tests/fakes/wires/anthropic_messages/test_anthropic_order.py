@@ -1,10 +1,10 @@
-"""The order of the provider's checks, as measured with requests that are wrong twice."""
+"""The order of the provider's checks, as measured with requests that break two rules."""
 
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from anthropic_requests import assistant, judged, rule_of, sentence, system, text, user
+from anthropic_requests import assistant, broken_rule, error_message, system, text_block, user, violation_of
 
 WRONG: dict[str, tuple[Any, str]] = {
     "model": (7, "model: Input should be a valid string"),
@@ -27,7 +27,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "inference_geo": (7, "inference_geo: Input should be a valid string"),
     "zzz": (1, "zzz: Extra inputs are not permitted"),
 }
-"""Each field of a request in the measured order, a value that it may not have, and what is said of it."""
+"""Each field of a request in the measured order, a value that is refused, and the error message."""
 
 DIRECTIVE = "the directive-only form (content: [] with output_config) is accepted at any position"
 ELSEWHERE = f"role 'system' must precede an 'assistant' message or end the array; {DIRECTIVE}"
@@ -37,21 +37,21 @@ NON_BLANK = "system text blocks must contain non-whitespace text"
 
 
 @pytest.mark.parametrize("field", WRONG)
-def test_one_wrong_field_is_refused_in_the_measured_words(field: str) -> None:
-    value, said = WRONG[field]
+def test_one_wrong_field_is_refused_with_the_measured_sentence(field: str) -> None:
+    value, message = WRONG[field]
 
-    assert sentence(**{field: value}) == said
+    assert error_message(**{field: value}) == message
 
 
 @pytest.mark.parametrize(("first", "second"), list(pairwise(WRONG)))
-def test_of_two_wrong_fields_the_earlier_one_is_named(first: str, second: str) -> None:
+def test_earlier_of_two_wrong_fields_is_reported(first: str, second: str) -> None:
     both = {second: WRONG[second][0], first: WRONG[first][0]}
 
-    assert sentence(**both) == WRONG[first][1]
+    assert error_message(**both) == WRONG[first][1]
 
 
 @pytest.mark.parametrize(
-    ("messages", "said"),
+    ("messages", "message"),
     [
         ([{"content": "a"}], "messages.0.role: Field required"),
         (
@@ -79,21 +79,21 @@ def test_of_two_wrong_fields_the_earlier_one_is_named(first: str, second: str) -
         ([user(), system(), system(), system(), user()], f"messages.3: {ELSEWHERE}"),
         ([user(), system("  "), user()], f"messages.1: {ELSEWHERE}"),
         ([user(), system("  ")], f"messages.1: {NON_BLANK}"),
-        ([user(), system([text("x"), text("")])], f"messages.1: {NON_BLANK}"),
+        ([user(), system([text_block("x"), text_block("")])], f"messages.1: {NON_BLANK}"),
         (
             [user(), system([]), {"role": "bogus", "content": "x"}],
             'messages: Unexpected role "bogus". Allowed roles are "user" or "assistant"',
         ),
     ],
 )
-def test_messages_are_refused_in_the_measured_words(messages: list[Any], said: str) -> None:
-    assert sentence(*messages) == said
+def test_messages_are_refused_with_the_measured_sentence(messages: list[Any], message: str) -> None:
+    assert error_message(*messages) == message
 
 
-def test_fields_come_before_the_conversation() -> None:
-    assert rule_of(user([]), temperature="x") == "anthropic/temperature-type"
-    assert rule_of(user([]), zzz=1) == "anthropic/extra-key"
-    assert rule_of(user() | {"bogus": 1}, temperature="x") == "anthropic/message-extra-key"
+def test_fields_are_checked_before_the_conversation() -> None:
+    assert broken_rule(user([]), temperature="x") == "anthropic/temperature-type"
+    assert broken_rule(user([]), zzz=1) == "anthropic/extra-key"
+    assert broken_rule(user() | {"bogus": 1}, temperature="x") == "anthropic/message-extra-key"
 
 
 @pytest.mark.parametrize(
@@ -109,10 +109,10 @@ def test_fields_come_before_the_conversation() -> None:
         [user(), assistant([])],
         [user(), user()],
         [user(), assistant(), assistant(), user()],
-        [user(), system([text("x"), text("y")])],
+        [user(), system([text_block("x"), text_block("y")])],
         [user(), system([]) | {"output_config": {"effort": "low"}}, user()],
         [assistant(), user()],
     ],
 )
-def test_measured_acceptances_are_kept(messages: list[Any]) -> None:
-    assert judged(*messages) is None
+def test_requests_measured_as_accepted_are_accepted(messages: list[Any]) -> None:
+    assert violation_of(*messages) is None

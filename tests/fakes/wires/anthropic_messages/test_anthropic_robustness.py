@@ -1,22 +1,35 @@
-"""Whatever is sent, judging and viewing answer; and the served refusal is the judged one."""
+"""`judge` and `view` return for any request, and the served refusal is the one that `judge` returns."""
 
 import json
 import random
 from typing import Any
 
 import pytest
-from anthropic_requests import PATH, TOOL, WIRE, assistant, body, context, request, result, system, text, use, user
+from anthropic_requests import (
+    PATH,
+    TOOL,
+    WIRE,
+    assistant,
+    body,
+    context,
+    request,
+    system,
+    text_block,
+    tool_result,
+    tool_use,
+    user,
+)
 
 from fakes import Reply, Request, judge
-from fakes.wires.anthropic_messages.rules import wording
+from fakes.wires.anthropic_messages.rules import known_names
 
 MARK = {"cache_control": {"type": "ephemeral"}}
-WHOLE = body(
-    user([text("a") | MARK]),
-    assistant([{"type": "thinking", "thinking": "t", "signature": "s"}, text("b"), use(input={"x": 1})]),
-    user([result(content=[text("x")], is_error=False), text("c")]),
-    system([text("s")]),
-    system=[text("s")],
+FULL_REQUEST = body(
+    user([text_block("a") | MARK]),
+    assistant([{"type": "thinking", "thinking": "t", "signature": "s"}, text_block("b"), tool_use(input={"x": 1})]),
+    user([tool_result(content=[text_block("x")], is_error=False), text_block("c")]),
+    system([text_block("s")]),
+    system=[text_block("s")],
     tools=[
         TOOL
         | {
@@ -61,50 +74,50 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(place for key, child in inner for place in places(child, (*path, key)))]
 
 
-def replaced(path: tuple[Any, ...], odd: Any) -> Any:
+def replaced(path: tuple[Any, ...], odd_value: Any) -> Any:
     if not path:
-        return odd
-    copied = json.loads(json.dumps(WHOLE))
+        return odd_value
+    copied = json.loads(json.dumps(FULL_REQUEST))
     inner = copied
     for key in path[:-1]:
         inner = inner[key]
-    inner[path[-1]] = odd
+    inner[path[-1]] = odd_value
     return copied
 
 
-def ask(raw: bytes) -> Any:
-    """Everything the wire does with a request; gives the violation."""
-    asked = Request("POST", PATH, {}, raw)
+def handle(raw: bytes) -> Any:
+    """Runs every method of the wire on a request; returns the violation."""
+    request = Request("POST", PATH, {}, raw)
     violation = judge("anthropic", PATH, raw, {})
-    assert WIRE.route(asked) is not None
-    WIRE.view(asked)
+    assert WIRE.route(request) is not None
+    WIRE.view(request)
     if violation is not None:
-        assert WIRE.refuse(violation, context(sent=asked)).status == violation.status
-    WIRE.encode(Reply(text="x"), context(sent=asked))
+        assert WIRE.refuse(violation, context(sent=request)).status == violation.status
+    WIRE.encode(Reply(text="x"), context(sent=request))
     return violation
 
 
-def test_any_value_in_any_place_is_judged() -> None:
-    tried, refused = 0, 0
-    for path in places(WHOLE):
-        for odd in ODD:
-            refused += ask(json.dumps(replaced(path, odd)).encode()) is not None
-            tried += 1
+def test_any_value_in_any_place_can_be_judged() -> None:
+    count, refused = 0, 0
+    for path in places(FULL_REQUEST):
+        for odd_value in ODD:
+            refused += handle(json.dumps(replaced(path, odd_value)).encode()) is not None
+            count += 1
 
-    assert tried == len(places(WHOLE)) * len(ODD) > 1000
-    assert refused > tried / 2
-
-
-def test_any_value_in_any_known_field_is_judged() -> None:
-    for name in wording.FIELDS:
-        for odd in ODD:
-            ask(json.dumps(body(**{name: odd})).encode())
+    assert count == len(places(FULL_REQUEST)) * len(ODD) > 1000
+    assert refused > count / 2
 
 
-def test_cut_bodies_are_no_json() -> None:
-    whole = json.dumps(WHOLE).encode()
+def test_any_value_in_any_known_field_can_be_judged() -> None:
+    for name in known_names.FIELDS:
+        for odd_value in ODD:
+            handle(json.dumps(body(**{name: odd_value})).encode())
+
+
+def test_cut_bodies_are_not_json() -> None:
+    whole = json.dumps(FULL_REQUEST).encode()
     for end in random.Random(7).sample(range(len(whole)), 200):
-        violation = ask(whole[:end])
+        violation = handle(whole[:end])
         assert violation.rule == "anthropic/not-json"
         assert violation.message.startswith("The request body is not valid JSON: ")
 
@@ -112,17 +125,17 @@ def test_cut_bodies_are_no_json() -> None:
 @pytest.mark.parametrize(
     "raw", [b"", b"\xff\xfe", b"[" * 100_000, b'{"messages":[NaN]}', b"{}x", b'{"a":' + b"9" * 5000 + b"}"]
 )
-def test_what_is_no_json_is_refused(raw: bytes) -> None:
-    assert ask(raw).rule == "anthropic/not-json"
+def test_body_that_is_not_json_is_refused(raw: bytes) -> None:
+    assert handle(raw).rule == "anthropic/not-json"
 
 
 @pytest.mark.parametrize("raw", [b"null", b"[]", b"7", b'"x"'])
-def test_what_is_no_object_is_refused(raw: bytes) -> None:
-    assert ask(raw).rule == "anthropic/body-type"
+def test_body_that_is_not_an_object_is_refused(raw: bytes) -> None:
+    assert handle(raw).rule == "anthropic/body-type"
 
 
 @pytest.mark.parametrize("levels", [60, 300])
-def test_deep_schemas_and_values_are_judged(levels: int) -> None:
+def test_deep_schemas_and_values_can_be_judged(levels: int) -> None:
     schema: dict[str, Any] = {"type": "string"}
     value: Any = 1
     for _ in range(levels):
@@ -131,12 +144,12 @@ def test_deep_schemas_and_values_are_judged(levels: int) -> None:
     strict = {"type": "object", "properties": {"a": schema}, "required": ["a"], "additionalProperties": False}
     tool = TOOL | {"strict": True, "input_schema": strict}
 
-    context = body(user(), assistant([use(input={"a": value})]), user([result()]), tools=[tool])
+    context = body(user(), assistant([tool_use(input={"a": value})]), user([tool_result()]), tools=[tool])
 
-    assert ask(json.dumps(context).encode()) is None
+    assert handle(json.dumps(context).encode()) is None
 
 
-def test_same_request_is_judged_the_same_again() -> None:
+def test_same_request_gets_the_same_violation() -> None:
     wrong, right = request(user("")), request(user("a"))
 
     first = WIRE.judge(wrong, provider="anthropic")

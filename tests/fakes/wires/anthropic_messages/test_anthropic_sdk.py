@@ -1,4 +1,4 @@
-"""The official SDK reads every kind of reply in every way it can ask, and raises its own exception for every fault."""
+"""The official SDK reads every kind of reply in each of its modes, and raises its own exception for every fault."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ import anthropic
 import httpx2
 import pytest
 from anthropic_requests import TOOL
-from anthropic_sdk import Served, async_client, client
+from anthropic_sdk import FakeProvider, async_client, client
 
 from fakes import Call, Fault, Reply
 from fakes.reply import Split
@@ -34,13 +34,13 @@ REPLIES: dict[str, Reply] = {
 REASONS = {"length": "max_tokens", "refusal": "refusal", "stop": "end_turn"}
 WAYS = ("plain", "create stream", "stream", "async plain", "async create stream", "async stream")
 SPLITS: tuple[Split, ...] = ("provider", "whole", "characters", "bytes")
-ASKED: Any = {
+ARGUMENTS: Any = {
     "model": "claude-haiku-4-5",
     "max_tokens": 64,
     "messages": [{"role": "user", "content": "Rain?"}],
     "tools": [TOOL],
 }
-READ = [
+READERS = [
     (name, way, split)
     for name, way in product(REPLIES, WAYS)
     for split in SPLITS
@@ -67,20 +67,20 @@ STATUSES: dict[int, Kind] = {
 
 
 @dataclass
-class Seen:
-    """What a client made of a message."""
+class ReadMessage:
+    """The members of a message that the tests compare."""
 
     content: list[dict[str, Any]]
     stop_reason: str | None
     usage: Any
 
 
-def seen(message: Any) -> Seen:
-    return Seen([block.model_dump() for block in message.content], message.stop_reason, message.usage)
+def read_message(message: Any) -> ReadMessage:
+    return ReadMessage([block.model_dump() for block in message.content], message.stop_reason, message.usage)
 
 
-def gathered(events: list[Any]) -> Seen:
-    """A message put together from raw events, as a careful reader would."""
+def joined_events(events: list[Any]) -> ReadMessage:
+    """A message put together from raw events, as a careful client would."""
     blocks: list[dict[str, Any]] = []
     texts: list[str] = []
     stop, usage = None, None
@@ -99,54 +99,56 @@ def gathered(events: list[Any]) -> Seen:
             blocks[-1]["input"] = json.loads(texts[-1] or "{}")
         elif event.type == "message_delta":
             stop, usage = event.delta.stop_reason, event.usage
-    return Seen(blocks, stop, usage)
+    return ReadMessage(blocks, stop, usage)
 
 
-async def read(served: Served, way: str) -> Seen:
+async def read(fake_provider: FakeProvider, way: str) -> ReadMessage:
     if not way.startswith("async"):
-        sync = client(served)
+        sync = client(fake_provider)
         if way == "plain":
-            return seen(sync.messages.create(**ASKED))
+            return read_message(sync.messages.create(**ARGUMENTS))
         if way == "create stream":
-            return gathered(list(sync.messages.create(**ASKED, stream=True)))
-        with sync.messages.stream(**ASKED) as stream:
-            return seen(stream.get_final_message())
-    asynchronous = async_client(served)
+            return joined_events(list(sync.messages.create(**ARGUMENTS, stream=True)))
+        with sync.messages.stream(**ARGUMENTS) as stream:
+            return read_message(stream.get_final_message())
+    asynchronous = async_client(fake_provider)
     if way == "async plain":
-        return seen(await asynchronous.messages.create(**ASKED))
+        return read_message(await asynchronous.messages.create(**ARGUMENTS))
     if way == "async create stream":
-        return gathered([event async for event in await asynchronous.messages.create(**ASKED, stream=True)])
-    async with asynchronous.messages.stream(**ASKED) as stream:
-        return seen(await stream.get_final_message())
+        return joined_events([event async for event in await asynchronous.messages.create(**ARGUMENTS, stream=True)])
+    async with asynchronous.messages.stream(**ARGUMENTS) as stream:
+        return read_message(await stream.get_final_message())
 
 
-@pytest.mark.parametrize(("name", "way", "split"), READ)
+@pytest.mark.parametrize(("name", "way", "split"), READERS)
 def test_sdk_reads_every_reply(name: str, way: str, split: Split) -> None:
     reply = REPLIES[name]
-    served = Served(reply, split=split)
+    fake_provider = FakeProvider(reply, split=split)
 
-    told = asyncio.run(read(served, way))
+    message = asyncio.run(read(fake_provider, way))
 
-    assert served.refusals == []
-    assert "".join(block["text"] for block in told.content if block["type"] == "text") == (reply.text or "")
-    assert "".join(block["thinking"] for block in told.content if block["type"] == "thinking") == (reply.thinking or "")
-    calls = [block for block in told.content if block["type"] == "tool_use"]
+    assert fake_provider.refusals == []
+    assert "".join(block["text"] for block in message.content if block["type"] == "text") == (reply.text or "")
+    assert "".join(block["thinking"] for block in message.content if block["type"] == "thinking") == (
+        reply.thinking or ""
+    )
+    calls = [block for block in message.content if block["type"] == "tool_use"]
     assert [(block["name"], block["input"]) for block in calls] == [(call.name, call.arguments) for call in reply.calls]
     assert [block["id"] for block in calls if block["id"] == "my-own"] == ["my-own"] * reply.calls.count(EMPTY)
     natural = "tool_use" if reply.calls else "end_turn"
-    assert told.stop_reason == (REASONS[reply.finish] if reply.finish else natural)
-    assert told.usage.output_tokens >= 1
-    assert told.usage.output_tokens_details.thinking_tokens == -(-len(reply.thinking or "") // 4)
+    assert message.stop_reason == (REASONS[reply.finish] if reply.finish else natural)
+    assert message.usage.output_tokens >= 1
+    assert message.usage.output_tokens_details.thinking_tokens == -(-len(reply.thinking or "") // 4)
 
 
-def test_every_reply_is_read_in_every_way() -> None:
-    assert len(READ) == len(REPLIES) * (2 + 4 * len(SPLITS)) == 216
+def test_every_reply_is_read_in_every_mode() -> None:
+    assert len(READERS) == len(REPLIES) * (2 + 4 * len(SPLITS)) == 216
 
 
 @pytest.mark.parametrize(("status", "way"), list(product(STATUSES, WAYS)))
 def test_sdk_raises_its_exception_for_every_status(status: int, way: str) -> None:
     with pytest.raises(STATUSES[status]) as caught:
-        asyncio.run(read(Served(Reply(fault=Fault(status=status))), way))
+        asyncio.run(read(FakeProvider(Reply(fault=Fault(status=status))), way))
 
     error: Any = caught.value
     assert (type(error).__module__, error.status_code) == ("anthropic", status)
@@ -156,65 +158,65 @@ def test_sdk_raises_its_exception_for_every_status(status: int, way: str) -> Non
         assert error.body["error"]["message"] in str(error)
 
 
-def test_every_status_is_raised_in_every_way() -> None:
+def test_every_status_is_raised_in_every_mode() -> None:
     assert len(STATUSES) * len(WAYS) == 84
 
 
 STREAMS = [way for way in WAYS if "stream" in way]
-CUTS = [0, 1, 4]
+CUT_POSITIONS = [0, 1, 4]
 
 
-@pytest.mark.parametrize(("count", "way"), list(product(CUTS, STREAMS)))
-def test_cut_stream_is_an_error_of_the_transport(count: int, way: str) -> None:
+@pytest.mark.parametrize(("count", "way"), list(product(CUT_POSITIONS, STREAMS)))
+def test_cut_stream_is_a_transport_error(count: int, way: str) -> None:
     with pytest.raises((httpx2.RemoteProtocolError, anthropic.APIConnectionError)):
-        asyncio.run(read(Served(Reply(text=CITY, fault=Fault(cut_after=count))), way))
+        asyncio.run(read(FakeProvider(Reply(text=CITY, fault=Fault(cut_after=count))), way))
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if "plain" in way])
-def test_cut_body_is_an_error_of_the_transport(way: str) -> None:
+def test_cut_body_is_a_transport_error(way: str) -> None:
     with pytest.raises((httpx2.RemoteProtocolError, anthropic.APIConnectionError)):
-        asyncio.run(read(Served(Reply(text=CITY, fault=Fault(cut_after=0))), way))
+        asyncio.run(read(FakeProvider(Reply(text=CITY, fault=Fault(cut_after=0))), way))
 
 
 @pytest.mark.parametrize(("named", "way"), list(product(["529", "overloaded_error", "It broke."], STREAMS)))
-def test_error_event_is_raised_out_of_the_stream(named: str, way: str) -> None:
+def test_error_event_is_raised_from_the_stream(named: str, way: str) -> None:
     with pytest.raises(anthropic.APIStatusError) as caught:
-        asyncio.run(read(Served(Reply(text=CITY, fault=Fault(error_event=named))), way))
+        asyncio.run(read(FakeProvider(Reply(text=CITY, fault=Fault(error_event=named))), way))
 
     assert caught.value.status_code == 200 or "overloaded" in str(caught.value)
     assert ("It broke." if named == "It broke." else "Overloaded") in str(caught.value)
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if "plain" in way])
-def test_page_of_a_proxy_is_no_message(way: str) -> None:
+def test_html_page_of_a_proxy_is_not_a_message(way: str) -> None:
     with pytest.raises(anthropic.InternalServerError):
-        asyncio.run(read(Served(Reply(fault=Fault(status=502, body="<html>Bad gateway</html>"))), way))
+        asyncio.run(read(FakeProvider(Reply(fault=Fault(status=502, body="<html>Bad gateway</html>"))), way))
 
 
-def test_sdk_retries_at_once_where_no_wait_is_asked() -> None:
-    served = Served(Reply(fault=Fault(status=529, retry_after=0)), Reply(text="Yes."))
+def test_sdk_retries_at_once_if_no_wait_is_requested() -> None:
+    fake_provider = FakeProvider(Reply(fault=Fault(status=529, retry_after=0)), Reply(text="Yes."))
 
-    message = client(served, max_retries=2).messages.create(**ASKED)
+    message = client(fake_provider, max_retries=2).messages.create(**ARGUMENTS)
 
     assert message.content[0].text == "Yes."
-    assert [request.headers["x-stainless-retry-count"] for request in served.requests] == ["0", "1"]
+    assert [request.headers["x-stainless-retry-count"] for request in fake_provider.requests] == ["0", "1"]
 
 
 def test_sdk_does_not_retry_a_refusal() -> None:
-    served = Served()
+    fake_provider = FakeProvider()
 
     with pytest.raises(anthropic.BadRequestError, match="at least one message is required"):
-        client(served, max_retries=2).messages.create(**{**ASKED, "messages": []})
+        client(fake_provider, max_retries=2).messages.create(**{**ARGUMENTS, "messages": []})
 
-    assert served.refusals == ["anthropic/messages-empty"]
+    assert fake_provider.refusals == ["anthropic/messages-empty"]
 
 
-def test_sdk_without_a_key_is_unauthorised() -> None:
-    served = Served()
+def test_sdk_without_a_key_is_unauthorized() -> None:
+    fake_provider = FakeProvider()
 
     with pytest.raises(anthropic.AuthenticationError, match="x-api-key header is required"):
         client(
-            served, default_headers={"authorization": anthropic.Omit(), "x-api-key": anthropic.Omit()}
-        ).messages.create(**ASKED)
+            fake_provider, default_headers={"authorization": anthropic.Omit(), "x-api-key": anthropic.Omit()}
+        ).messages.create(**ARGUMENTS)
 
-    assert served.refusals == ["anthropic/key-missing"]
+    assert fake_provider.refusals == ["anthropic/key-missing"]

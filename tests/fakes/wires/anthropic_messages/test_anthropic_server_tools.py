@@ -1,91 +1,112 @@
-"""Calls that the provider answers itself: what is refused, and beside each refusal what is not."""
+"""Calls to the provider's own tools: what is refused, and next to each refusal what is accepted."""
 
 from typing import Any
 
-from anthropic_requests import TOOL, assistant, result, rule_of, sentence, system, text, use, user
+from anthropic_requests import (
+    TOOL,
+    assistant,
+    broken_rule,
+    error_message,
+    system,
+    text_block,
+    tool_result,
+    tool_use,
+    user,
+)
 
 SEARCH = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "q"}}
-FOUND = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
+SEARCH_RESULT = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
 CODE = {"type": "server_tool_use", "id": "srvtoolu_2", "name": "code_execution", "input": {"code": "f()"}}
-RAN = {"type": "code_execution_tool_result", "tool_use_id": "srvtoolu_2", "content": {"return_code": 0}}
-BY_CODE = {"type": "code_execution_20260120", "tool_id": "srvtoolu_2"}
+CODE_RESULT = {"type": "code_execution_tool_result", "tool_use_id": "srvtoolu_2", "content": {"return_code": 0}}
+CALL_BY_CODE = {"type": "code_execution_20260120", "tool_id": "srvtoolu_2"}
 
 
 def rule(*messages: Any, **fields: Any) -> str | None:
-    return rule_of(*messages, **{"tools": [TOOL], **fields})
+    return broken_rule(*messages, **{"tools": [TOOL], **fields})
 
 
-def test_call_of_the_provider_waits_only_for_results_of_the_client() -> None:
-    called = assistant([SEARCH, use()])
+def test_call_to_a_provider_tool_may_only_wait_for_results_of_the_client() -> None:
+    called = assistant([SEARCH, tool_use()])
 
-    assert rule(user(), called, user([result()])) is None
-    assert rule(user(), called, user([result()]), assistant([FOUND, text("c")]), user()) is None
-    assert rule(user(), called, user([result(), text("and?")])) == "anthropic/server-tool-unanswered"
-    assert rule(user(), assistant([text("b"), SEARCH]), user()) == "anthropic/server-tool-unanswered"
-
-
-def test_paused_turn_goes_on_as_it_was() -> None:
-    assert rule(user(), assistant([text("b"), SEARCH])) is None
+    assert rule(user(), called, user([tool_result()])) is None
+    assert rule(user(), called, user([tool_result()]), assistant([SEARCH_RESULT, text_block("c")]), user()) is None
+    assert rule(user(), called, user([tool_result(), text_block("and?")])) == "anthropic/server-tool-unanswered"
+    assert rule(user(), assistant([text_block("b"), SEARCH]), user()) == "anthropic/server-tool-unanswered"
 
 
-def test_system_message_ends_no_turn_of_the_provider() -> None:
-    assert rule(user(), assistant([SEARCH, FOUND, text("b")]), system()) is None
-    assert rule(user(), assistant([text("b"), SEARCH]), system()) is None
+def test_paused_turn_may_be_continued() -> None:
+    assert rule(user(), assistant([text_block("b"), SEARCH])) is None
 
 
-def test_unanswered_call_is_told_with_the_result_that_is_missing() -> None:
-    said = sentence(user(), assistant([text("b"), SEARCH]), user())
-    sought = {**SEARCH, "name": "tool_search_tool_regex"}
-
-    assert said is not None
-    assert said.startswith("messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding")
-    assert said.endswith("`web_search_tool_result` block")
-    assert "`tool_search_tool_result` block" in str(sentence(user(), assistant([text("b"), sought]), user()))
+def test_system_message_does_not_end_the_providers_turn() -> None:
+    assert rule(user(), assistant([SEARCH, SEARCH_RESULT, text_block("b")]), system()) is None
+    assert rule(user(), assistant([text_block("b"), SEARCH]), system()) is None
 
 
-def test_result_comes_after_its_call() -> None:
-    said = sentence(user(), assistant([FOUND, SEARCH, text("b")]), user())
+def test_refusal_names_the_result_block_that_is_missing() -> None:
+    message = error_message(user(), assistant([text_block("b"), SEARCH]), user())
+    searched = {**SEARCH, "name": "tool_search_tool_regex"}
 
-    assert said == (
+    assert message is not None
+    assert message.startswith(
+        "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding"
+    )
+    assert message.endswith("`web_search_tool_result` block")
+    assert "`tool_search_tool_result` block" in str(
+        error_message(user(), assistant([text_block("b"), searched]), user())
+    )
+
+
+def test_result_must_come_after_its_call() -> None:
+    message = error_message(user(), assistant([SEARCH_RESULT, SEARCH, text_block("b")]), user())
+
+    assert message == (
         "messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1. Each "
         "`web_search_tool_result` block must have a corresponding `server_tool_use` block before it."
     )
-    assert rule(user(), assistant([SEARCH, FOUND, text("b")]), user()) is None
+    assert rule(user(), assistant([SEARCH, SEARCH_RESULT, text_block("b")]), user()) is None
 
 
-def test_ids_that_a_recorder_blanked_are_taken_for_each_other() -> None:
-    assert rule(user(), assistant([SEARCH, {**FOUND, "tool_use_id": "toolu_x"}, text("b")]), user()) is None
+def test_result_right_after_a_call_matches_whatever_its_id() -> None:
+    assert (
+        rule(user(), assistant([SEARCH, {**SEARCH_RESULT, "tool_use_id": "toolu_x"}, text_block("b")]), user()) is None
+    )
 
 
-def test_id_of_a_call_of_the_provider_is_its_own() -> None:
-    said = sentence(user(), assistant([{**SEARCH, "id": "call-1"}, FOUND, text("b")]), user())
+def test_id_of_a_call_to_a_provider_tool_has_its_own_pattern() -> None:
+    message = error_message(user(), assistant([{**SEARCH, "id": "call-1"}, SEARCH_RESULT, text_block("b")]), user())
 
-    assert said is not None
-    assert said.startswith("messages.1.content.0.server_tool_use.id: String should match pattern '^srvtoolu_")
+    assert message is not None
+    assert message.startswith("messages.1.content.0.server_tool_use.id: String should match pattern '^srvtoolu_")
 
 
 def test_running_code_waits_for_the_tools_it_calls() -> None:
-    by_code = use(caller=BY_CODE)
+    by_code = tool_use(caller=CALL_BY_CODE)
 
-    assert rule(user(), assistant([CODE, by_code]), user([result(), text("c")])) is None
-    assert rule(user(), assistant([CODE, by_code]), user([result()]), assistant([RAN, text("c")]), user()) is None
-    said = sentence(user(), assistant([by_code]), user([result()]), tools=[TOOL])
-    assert said == "source tool `srvtoolu_2` not found for tool use block `toolu_1`"
-    assert rule(user(), assistant([use(caller={"type": "direct"})]), user([result()])) is None
+    assert rule(user(), assistant([CODE, by_code]), user([tool_result(), text_block("c")])) is None
+    assert (
+        rule(
+            user(), assistant([CODE, by_code]), user([tool_result()]), assistant([CODE_RESULT, text_block("c")]), user()
+        )
+        is None
+    )
+    message = error_message(user(), assistant([by_code]), user([tool_result()]), tools=[TOOL])
+    assert message == "source tool `srvtoolu_2` not found for tool use block `toolu_1`"
+    assert rule(user(), assistant([tool_use(caller={"type": "direct"})]), user([tool_result()])) is None
 
 
-def test_tool_that_is_told_of_is_offered() -> None:
+def test_referenced_tool_must_be_in_tools() -> None:
     def history(name: str) -> list[Any]:
-        told = {"type": "tool_search_tool_search_result", "tool_references": [reference(name)]}
+        content = {"type": "tool_search_tool_search_result", "tool_references": [reference(name)]}
         search = {**SEARCH, "name": "tool_search_tool_regex"}
-        answer = {"type": "tool_search_tool_result", "tool_use_id": "srvtoolu_1", "content": told}
-        return [user(), assistant([search, answer, text("b")]), user()]
+        answer = {"type": "tool_search_tool_result", "tool_use_id": "srvtoolu_1", "content": content}
+        return [user(), assistant([search, answer, text_block("b")]), user()]
 
     def reference(name: str) -> dict[str, Any]:
         return {"type": "tool_reference", "tool_name": name}
 
     assert rule(*history("f")) is None
-    assert sentence(*history("g"), tools=[TOOL]) == "Tool reference 'g' not found in available tools"
+    assert error_message(*history("g"), tools=[TOOL]) == "Tool reference 'g' not found in available tools"
     assert rule(*history("f"), tools=...) == "anthropic/tool-reference-unknown"
     toolset = {"type": "mcp_toolset", "mcp_server_name": "s"}
     assert rule(*history("g"), tools=[TOOL, toolset]) is None

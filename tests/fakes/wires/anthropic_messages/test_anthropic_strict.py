@@ -1,9 +1,9 @@
-"""Strict tools and structured output: the keywords that are refused, and beside each what is not."""
+"""Strict tools and structured output: keywords that are refused, and next to each what is accepted."""
 
 from typing import Any
 
 import pytest
-from anthropic_requests import judged, sentence
+from anthropic_requests import error_message, violation_of
 
 
 def context(schema: Any, **tool: Any) -> dict[str, Any]:
@@ -12,7 +12,7 @@ def context(schema: Any, **tool: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("schema", "said"),
+    ("schema", "message"),
     [
         ({"type": "integer", "minimum": 1}, "For 'integer' type, property 'minimum' is not supported"),
         (
@@ -31,12 +31,12 @@ def context(schema: Any, **tool: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_keyword_is_refused_where_a_schema_is_compiled(schema: Any, said: str) -> None:
+def test_unsupported_keyword_is_refused_in_compiled_schemas(schema: Any, message: str) -> None:
     format = {"type": "json_schema", "schema": context(schema)["tools"][0]["input_schema"]}
 
-    assert sentence(**context(schema)) == f"tools.0.custom: {said}"
-    assert sentence(output_config={"format": format}) == f"output_config.format.schema: {said}"
-    assert judged(**context(schema, strict=False)) is None
+    assert error_message(**context(schema)) == f"tools.0.custom: {message}"
+    assert error_message(output_config={"format": format}) == f"output_config.format.schema: {message}"
+    assert violation_of(**context(schema, strict=False)) is None
 
 
 @pytest.mark.parametrize(
@@ -49,5 +49,5 @@ def test_keyword_is_refused_where_a_schema_is_compiled(schema: Any, said: str) -
         {"const": 1},
     ],
 )
-def test_other_keywords_are_taken(schema: Any) -> None:
-    assert judged(**context(schema)) is None
+def test_other_keywords_are_accepted(schema: Any) -> None:
+    assert violation_of(**context(schema)) is None

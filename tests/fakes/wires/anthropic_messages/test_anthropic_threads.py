@@ -1,10 +1,11 @@
-"""Threads: a request that names a response is judged by its fields alone, and as a whole once that is filled in."""
+"""Threads: a request that names a response is checked by its fields alone, and completely once the thread is filled
+in."""
 
 import json
 from typing import Any
 
 import pytest
-from anthropic_requests import TOOL, WIRE, context, judged, request, result, rule_of, user
+from anthropic_requests import TOOL, WIRE, broken_rule, context, request, tool_result, user, violation_of
 
 from fakes import Call, Fault, Reply, Request, Response, wire_named
 from fakes.serving.conversation_store import ConversationStore, ResumesConversations
@@ -14,33 +15,33 @@ CREATE = {"type": "create"}
 REPLY = Reply(thinking="Hm.", text="So.", calls=(Call("f", {"a": "é"}, id="t1"), Call("f", {}, id="t2")))
 
 
-def answered(reply: Reply = REPLY, **fields: Any) -> tuple[ConversationStore, Response]:
-    """A provider that holds one conversation, and its response."""
-    held = ConversationStore(WIRE)
-    asked = request(tools=[TOOL], system="s", thread=CREATE, **fields)
-    response = WIRE.encode(reply, context(sent=asked))
-    held.keep(asked, response)
-    return held, response
+def answered_thread(reply: Reply = REPLY, **fields: Any) -> tuple[ConversationStore, Response]:
+    """A conversation store with one request, and its response."""
+    store = ConversationStore(WIRE)
+    first_request = request(tools=[TOOL], system="s", thread=CREATE, **fields)
+    response = WIRE.encode(reply, context(sent=first_request))
+    store.keep(first_request, response)
+    return store, response
 
 
-def following(response: Response, *messages: Any) -> Request:
-    named = {"type": "continue", "previous_message_id": WIRE.response_id(response) or "msg_01x"}
-    return request(*messages, thread=named)
+def continuing(response: Response, *messages: Any) -> Request:
+    previous = {"type": "continue", "previous_message_id": WIRE.response_id(response) or "msg_01x"}
+    return request(*messages, thread=previous)
 
 
-def test_what_a_thread_holds_is_not_known_without_it() -> None:
-    assert judged(user([result("t1")]), thread=CONTINUE) is None
-    assert judged(tool_choice={"type": "any"}, thread=CONTINUE) is None
-    assert rule_of(user([result("t1")]), thread=CREATE) == "anthropic/tool-result-without-use"
-    assert rule_of(user() | {"bogus": 1}, thread=CONTINUE) == "anthropic/message-extra-key"
+def test_request_of_a_thread_is_checked_by_its_fields_without_a_store() -> None:
+    assert violation_of(user([tool_result("t1")]), thread=CONTINUE) is None
+    assert violation_of(tool_choice={"type": "any"}, thread=CONTINUE) is None
+    assert broken_rule(user([tool_result("t1")]), thread=CREATE) == "anthropic/tool-result-without-use"
+    assert broken_rule(user() | {"bogus": 1}, thread=CONTINUE) == "anthropic/message-extra-key"
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_whole_request_is_judged_and_viewed_with_what_was_held(stream: bool) -> None:
-    held, response = answered(stream=stream)
+def test_full_request_is_judged_and_viewed_with_the_stored_messages(stream: bool) -> None:
+    store, response = answered_thread(stream=stream)
 
-    right = held.whole(following(response, user([result("t1"), result("t2")])))
-    wrong = held.whole(following(response, user([result("t1")])))
+    right = store.whole(continuing(response, user([tool_result("t1"), tool_result("t2")])))
+    wrong = store.whole(continuing(response, user([tool_result("t1")])))
 
     assert WIRE.judge(right, provider="anthropic") is None
     violation = WIRE.judge(wrong, provider="anthropic")
@@ -52,20 +53,20 @@ def test_whole_request_is_judged_and_viewed_with_what_was_held(stream: bool) -> 
     assert [call.arguments for call in view.messages[1].calls] == [{"a": "é"}, {}]
 
 
-def test_thread_goes_on_from_request_to_request() -> None:
-    held, response = answered(Reply(text="One."))
-    second = held.whole(following(response, user("b")))
-    again = WIRE.encode(Reply(text="Two."), context(sent=second, seed="later"))
-    held.keep(second, again)
+def test_thread_continues_from_request_to_request() -> None:
+    store, response = answered_thread(Reply(text="One."))
+    second = store.whole(continuing(response, user("b")))
+    second_response = WIRE.encode(Reply(text="Two."), context(sent=second, seed="later"))
+    store.keep(second, second_response)
 
-    third = held.whole(following(again, user("c")))
+    third = store.whole(continuing(second_response, user("c")))
 
     assert [message.text for message in WIRE.view(third).messages] == ["a", "One.", "b", "Two.", "c"]
 
 
 @pytest.mark.parametrize("fault", [Fault(cut_after=3), Fault(error_event="529"), Fault(status=529), Fault(body="x")])
 @pytest.mark.parametrize("stream", [False, True])
-def test_what_was_not_said_to_its_end_is_not_held(fault: Fault, stream: bool) -> None:
+def test_incomplete_response_is_not_stored(fault: Fault, stream: bool) -> None:
     if fault.error_event and not stream:
         return
     response = WIRE.encode(Reply(text="Yes.", fault=fault), context(stream=stream))
@@ -73,23 +74,23 @@ def test_what_was_not_said_to_its_end_is_not_held(fault: Fault, stream: bool) ->
     assert WIRE.response_id(response) is None
 
 
-def test_request_of_an_unknown_thread_stays_as_it_is() -> None:
-    held, response = answered()
-    unknown, alone = request(user("b"), thread=CONTINUE), request(user("b"))
+def test_request_of_an_unknown_thread_is_unchanged() -> None:
+    store, response = answered_thread()
+    unknown, other = request(user("b"), thread=CONTINUE), request(user("b"))
 
-    assert held.whole(unknown) is unknown
-    assert held.whole(alone) is alone
+    assert store.whole(unknown) is unknown
+    assert store.whole(other) is other
     assert WIRE.continued(request(thread={"type": "continue"})) is None
-    assert json.loads(held.whole(following(response, user("b"))).body).get("thread") is None
+    assert json.loads(store.whole(continuing(response, user("b"))).body).get("thread") is None
 
 
-def test_wires_without_threads_hold_nothing() -> None:
+def test_wires_without_threads_store_nothing() -> None:
     plain = wire_named("openai-chat")
-    held = ConversationStore(plain)
-    asked = request()
+    store = ConversationStore(plain)
+    first_request = request()
 
-    held.keep(asked, WIRE.encode(Reply(text="x"), context()))
+    store.keep(first_request, WIRE.encode(Reply(text="x"), context()))
 
     assert not isinstance(plain, ResumesConversations)
     assert isinstance(WIRE, ResumesConversations)
-    assert held.whole(asked) is asked
+    assert store.whole(first_request) is first_request

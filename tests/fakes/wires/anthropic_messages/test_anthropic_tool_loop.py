@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from anthropic import beta_async_tool, beta_tool
 from anthropic_requests import WIRE
-from anthropic_sdk import Served, async_client, client
+from anthropic_sdk import FakeProvider, async_client, client
 
 from fakes import Call, Reply
 
@@ -30,7 +30,7 @@ MODELS = ["claude-haiku-4-5", "claude-opus-4-8", "claude-sonnet-5"]
 
 
 class Weather:
-    """A tool that the SDK can take, and what was asked of it."""
+    """A tool for the SDK that records the arguments of its calls."""
 
     def __init__(self) -> None:
         self.context: list[str] = []
@@ -58,13 +58,15 @@ class Weather:
         return get_weather
 
 
-async def converse(served: Served, way: str, model: str, weather: Weather, **options: Any) -> str:
+async def converse(fake_provider: FakeProvider, way: str, model: str, weather: Weather, **options: Any) -> str:
     context: Any = {"model": model, "max_tokens": 64, "messages": [{"role": "user", "content": "Rain?"}], **options}
     if not way.startswith("async"):
-        runner = client(served).beta.messages.tool_runner(**context, tools=[weather.tool()], stream=way == "stream")
+        runner = client(fake_provider).beta.messages.tool_runner(
+            **context, tools=[weather.tool()], stream=way == "stream"
+        )
         messages = [turn.get_final_message() if way == "stream" else turn for turn in runner]
     else:
-        runner = async_client(served).beta.messages.tool_runner(
+        runner = async_client(fake_provider).beta.messages.tool_runner(
             **context, tools=[weather.async_tool()], stream=way == "async stream"
         )
         messages = [await turn.get_final_message() if way == "async stream" else turn async for turn in runner]
@@ -75,38 +77,38 @@ async def converse(served: Served, way: str, model: str, weather: Weather, **opt
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_vendors_loop_is_never_refused(script: str, way: str, model: str, options: str) -> None:
+def test_sdk_tool_loop_is_never_refused(script: str, way: str, model: str, options: str) -> None:
     replies, cities = SCRIPTS[script]
-    served, weather = Served(*replies), Weather()
+    fake_provider, weather = FakeProvider(*replies), Weather()
 
-    shown = asyncio.run(converse(served, way, model, weather, **THREADS[options]))
+    answer_text = asyncio.run(converse(fake_provider, way, model, weather, **THREADS[options]))
 
-    assert served.refusals == []
-    assert len(served.requests) == len(replies)
+    assert fake_provider.refusals == []
+    assert len(fake_provider.requests) == len(replies)
     assert weather.context == cities
-    assert shown == "It is raining there."
+    assert answer_text == "It is raining there."
 
 
 @pytest.mark.parametrize("options", THREADS)
 @pytest.mark.parametrize("way", WAYS)
-def test_loop_brings_calls_and_results_back(way: str, options: str) -> None:
-    served, weather = Served(*SCRIPTS["two rounds"][0]), Weather()
+def test_loop_returns_calls_and_results(way: str, options: str) -> None:
+    fake_provider, weather = FakeProvider(*SCRIPTS["two rounds"][0]), Weather()
 
-    asyncio.run(converse(served, way, "claude-sonnet-5", weather, **THREADS[options]))
+    asyncio.run(converse(fake_provider, way, "claude-sonnet-5", weather, **THREADS[options]))
 
-    view = WIRE.view(served.requests[2])
+    view = WIRE.view(fake_provider.requests[2])
     assert [message.role for message in view.messages] == ["user", "assistant", "tool", "assistant", "tool"]
     assert [call.arguments for call in view.messages[3].calls] == [{"city": "Rome"}, {"city": "Bern"}]
-    assert [result.text for result in view.messages[4].results] == ["rain", "rain"]
+    assert [tool_result.text for tool_result in view.messages[4].results] == ["rain", "rain"]
     assert (view.messages[1].thinking, view.messages[1].text) == ("Hm.", "First.")
     assert [tool.name for tool in view.tools] == ["get_weather"]
 
 
-def test_loop_sends_only_what_is_new_unless_told_otherwise() -> None:
+def test_loop_sends_only_what_is_new_by_default() -> None:
     for options, counts in ((THREADS["threads"], [1, 1, 1]), (THREADS["whole histories"], [1, 3, 5])):
-        served = Served(*SCRIPTS["two rounds"][0])
+        fake_provider = FakeProvider(*SCRIPTS["two rounds"][0])
 
-        asyncio.run(converse(served, "plain", "claude-sonnet-5", Weather(), **options))
+        asyncio.run(converse(fake_provider, "plain", "claude-sonnet-5", Weather(), **options))
 
-        assert [len(json.loads(request.body)["messages"]) for request in served.sent] == counts
-        assert [len(json.loads(request.body)["messages"]) for request in served.requests] == [1, 3, 5]
+        assert [len(json.loads(request.body)["messages"]) for request in fake_provider.sent] == counts
+        assert [len(json.loads(request.body)["messages"]) for request in fake_provider.requests] == [1, 3, 5]

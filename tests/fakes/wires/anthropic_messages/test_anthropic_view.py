@@ -1,15 +1,15 @@
-"""The neutral view of requests, right and wrong."""
+"""The neutral view of valid and invalid requests."""
 
 import json
 from typing import Any
 
 import pytest
-from anthropic_requests import WIRE, assistant, body, request, result, system, text, use, user
+from anthropic_requests import WIRE, assistant, body, request, system, text_block, tool_result, tool_use, user
 
 from fakes import Request, View, ViewCall, ViewMessage, ViewResult, ViewTool
 
 
-def viewed(*messages: Any, **fields: Any) -> View:
+def view_of(*messages: Any, **fields: Any) -> View:
     return WIRE.view(request(*messages, **fields))
 
 
@@ -35,18 +35,20 @@ def test_only_messages_are_model_requests(path: str, routed: bool) -> None:
         assert (route.model, route.stream) == ("claude-sonnet-5", True)
 
 
-def test_system_is_gathered_from_everywhere() -> None:
-    view = viewed(user(), system("two"), system([text("three")]), system=[text("zero"), text("one")])
+def test_system_is_collected_from_all_places() -> None:
+    view = view_of(user(), system("two"), system([text_block("three")]), system=[text_block("zero"), text_block("one")])
 
     assert view.system == "zero\none\ntwo\nthree"
     assert view.messages == (ViewMessage("user", "messages[0]", "a"),)
 
 
-def test_conversation_is_told_in_runs() -> None:
-    view = viewed(
-        user([text("a"), text("b")]),
-        assistant([{"type": "thinking", "thinking": "hm", "signature": "s"}, text("so"), use("t1", input={"é": 1})]),
-        user([result("t1", content=[text("x"), text("y")], is_error=True), text("and?")]),
+def test_conversation_is_viewed_as_runs() -> None:
+    view = view_of(
+        user([text_block("a"), text_block("b")]),
+        assistant(
+            [{"type": "thinking", "thinking": "hm", "signature": "s"}, text_block("so"), tool_use("t1", input={"é": 1})]
+        ),
+        user([tool_result("t1", content=[text_block("x"), text_block("y")], is_error=True), text_block("and?")]),
         user("c"),
     )
 
@@ -59,31 +61,35 @@ def test_conversation_is_told_in_runs() -> None:
 
 
 def test_split_results_are_one_message() -> None:
-    view = viewed(user(), assistant([use("t1"), use("t2")]), user([result("t1")]), user([result("t2")]))
+    view = view_of(
+        user(), assistant([tool_use("t1"), tool_use("t2")]), user([tool_result("t1")]), user([tool_result("t2")])
+    )
 
     assert [message.role for message in view.messages] == ["user", "assistant", "tool"]
     assert [answer.id for answer in view.messages[2].results] == ["t1", "t2"]
 
 
-def test_images_in_results_are_named() -> None:
+def test_images_in_results_are_shown_by_media_type() -> None:
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": ""}}
 
-    view = viewed(user(), assistant([use()]), user([result(content=[text("x"), image, {"type": "document"}])]))
+    view = view_of(
+        user(), assistant([tool_use()]), user([tool_result(content=[text_block("x"), image, {"type": "document"}])])
+    )
 
     assert view.messages[2].results[0].text == "x\n[image/png]\n[document]"
 
 
-def test_tools_are_the_clients_own() -> None:
+def test_view_has_only_the_clients_own_tools() -> None:
     schema = {"type": "object"}
     own = {"name": "f", "description": "d", "input_schema": schema}
 
-    view = viewed(tools=[own, {"type": "web_search_20250305", "name": "web_search"}, {"type": "custom", "name": "g"}])
+    view = view_of(tools=[own, {"type": "web_search_20250305", "name": "web_search"}, {"type": "custom", "name": "g"}])
 
     assert view.tools == (ViewTool("f", "d", schema), ViewTool("g", "", None))
 
 
 @pytest.mark.parametrize(
-    ("fields", "seen"),
+    ("fields", "expected"),
     [
         ({}, set()),
         ({"tools": []}, {"tools"}),
@@ -91,11 +97,11 @@ def test_tools_are_the_clients_own() -> None:
         ({"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}, {"tool_choice", "parallel_tool_calls"}),
     ],
 )
-def test_fields_have_neutral_names(fields: dict[str, Any], seen: set[str]) -> None:
-    assert viewed(**fields).fields == seen
+def test_fields_have_neutral_names(fields: dict[str, Any], expected: set[str]) -> None:
+    assert view_of(**fields).fields == expected
 
 
-def test_arguments_that_are_no_object_are_shown_as_they_came() -> None:
-    view = viewed(user(), assistant([use(input='{"a": 1}')]))
+def test_arguments_that_are_not_an_object_are_viewed_unchanged() -> None:
+    view = view_of(user(), assistant([tool_use(input='{"a": 1}')]))
 
     assert view.messages[1].calls == (ViewCall("toolu_1", "f", '{"a": 1}', '"{\\"a\\": 1}"'),)

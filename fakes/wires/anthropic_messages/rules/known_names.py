@@ -1,4 +1,4 @@
-"""The wire's own words: names of fields, types of blocks and tools. Knows no rule."""
+"""The names that the wire knows: fields, types of blocks and types of tools. Knows no rule."""
 
 
 def _words(table: str) -> tuple[str, ...]:
@@ -13,7 +13,7 @@ FIELDS = frozenset(
     billing_policy prefill anthropic_version
     """)
 )
-"""What a request may have: documented fields and those of betas, whose values are not checked."""
+"""The fields of a request: the documented ones and those of betas, whose values are not checked."""
 
 TOOL_FIELDS = frozenset(
     _words("""
@@ -21,7 +21,7 @@ TOOL_FIELDS = frozenset(
     allowed_callers
     """)
 )
-"""What a tool of the client's own may have."""
+"""The fields of a client's own tool."""
 
 TOOL_TAGS = _words("""
     bash_20250124 code_execution_20250522 code_execution_20250825 code_execution_20260120 custom memory_20250818
@@ -29,20 +29,20 @@ TOOL_TAGS = _words("""
     tool_search_tool_bm25_20251119 tool_search_tool_regex tool_search_tool_regex_20251119 web_fetch_20250910
     web_fetch_20260209 web_search_20250305 web_search_20260209
 """)
-"""The types of tools that a refusal lists, as quoted in 2026; betas have more."""
+"""The tool types that a refusal lists, as quoted in 2026; betas have more."""
 
 OLD_BLOCK_TAGS = _words("""
     document image redacted_thinking search_result server_tool_use text thinking tool_result tool_use
     web_search_tool_result
 """)
-"""The types of blocks that a refusal listed at the beginning of 2026."""
+"""The block types that a refusal listed in early 2026."""
 
 BLOCK_TAGS = _words("""
     bash_code_execution_tool_result code_execution_tool_result connector_text container_upload document image
     mid_conv_system redacted_thinking search_result server_tool_use text text_editor_code_execution_tool_result thinking
     tool_result tool_search_tool_result tool_use web_fetch_tool_result web_search_tool_result
 """)
-"""Those that it lists since the autumn of 2026, as recorded."""
+"""The block types that it lists since autumn 2026, as recorded."""
 
 BLOCK_TYPES = frozenset(BLOCK_TAGS) | frozenset(
     _words("""
@@ -50,10 +50,10 @@ BLOCK_TYPES = frozenset(BLOCK_TAGS) | frozenset(
     tool_removal
     """)
 )
-"""Every type of block that is taken, those of betas included."""
+"""Every accepted block type, including those of betas."""
 
 RESULT_TAGS = _words("document image search_result text tool_reference")
 """The types of blocks inside a result that a refusal lists."""
 
 RESULT_TYPES = (*RESULT_TAGS, "browser_state")
-"""Every type of block inside a result that is taken: the SDK knows a newer one."""
+"""Every accepted type of block inside a result; the SDK has one more."""

@@ -1,17 +1,17 @@
-"""Rules on what comes before the body's fields: that it is JSON, the key, and the window. They are no checks of a book.
+"""Rules on the request as a whole: its size, its JSON, the key, and the context window. They are outside the rulebooks.
 
-What depends on a header or on the whole size has no pair of requests.
+Rules that depend on a header or on the total size have no sample requests.
 """
 
 import json
 from typing import Any
 
 from fakes.rule import Citation, Confidence, Rule
-from fakes.wires.anthropic_messages.rules.tool_examples import PROBES, ask, user
+from fakes.wires.anthropic_messages.rules.samples import PROBES, sample_request, user
 
 CHECKED = "2026-11-20"
 LARGEST = 32 * 1024 * 1024
-"""Bytes of a request, beyond which what stands in front of the API refuses it unread."""
+"""The most bytes that a request may have; the server in front of the API refuses a larger one unread."""
 
 
 def _rule(
@@ -29,35 +29,35 @@ def _rule(
 NOT_JSON = _rule(
     "anthropic/not-json",
     400,
-    "the body is JSON",
+    "The body is not JSON.",
     "verbatim",
     Citation("anthropics/claude-code#77525", "The request body is not valid JSON: unexpected control character"),
     breaking=b"{",
-    accepted=json.dumps(ask()).encode(),
+    accepted=json.dumps(sample_request()).encode(),
 )
 LONE_SURROGATE = _rule(
     "anthropic/lone-surrogate",
     400,
-    "text has no half of a character, as is left when text is cut in the middle of an emoji",
+    "A string contains half of a surrogate pair, which is left when text is cut in the middle of an emoji.",
     "verbatim",
     Citation("anthropics/claude-code#3277", "The request body is not valid JSON: no low surrogate in string"),
     Citation("anthropics/claude-code#60394", "no low surrogate in string: line 1 column 195621 (char 195620)"),
-    breaking=json.dumps(ask(user("7 \ud83d"))).encode(),
-    accepted=json.dumps(ask(user("7 \U0001f600"))).encode(),
+    breaking=json.dumps(sample_request(user("7 \ud83d"))).encode(),
+    accepted=json.dumps(sample_request(user("7 \U0001f600"))).encode(),
 )
 NOT_OBJECT = _rule(
     "anthropic/body-type",
     400,
-    "the body is a JSON object",
+    "The body is JSON but not an object.",
     "inferred",
     Citation(PROBES, "tool_choice: Input should be an object"),
     breaking=[],
-    accepted=ask(),
+    accepted=sample_request(),
 )
 TOO_LARGE = _rule(
     "anthropic/request-too-large",
     413,
-    "a request to the Messages API has at most 32 MB",
+    "The request is larger than 32 MB.",
     "verbatim",
     Citation("anthropics/anthropic-sdk-python#938", "32 MB for the Messages API"),
     Citation("the API's documentation of errors", "Request exceeds the maximum allowed number of bytes."),
@@ -65,14 +65,14 @@ TOO_LARGE = _rule(
 KEY_MISSING = _rule(
     "anthropic/key-missing",
     401,
-    "every request carries a key, in `x-api-key` or as a bearer token",
+    "The request has no key, neither in `x-api-key` nor as a bearer token.",
     "recorded",
     Citation("recorded exchanges of 2026", "x-api-key header is required"),
 )
 TOO_LONG = _rule(
     "anthropic/prompt-too-long",
     400,
-    "the conversation fits the model's window",
+    "The conversation is longer than the model's context window.",
     "recorded",
     Citation("recorded exchanges", "prompt is too long: 200021 tokens > 200000 maximum"),
 )

@@ -1,4 +1,4 @@
-"""Small requests for the pairs that every rule carries, and the sources that many rules share. Knows no rule."""
+"""Small requests for the samples of the rules, and citations that many rules share. Knows no rule."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ DOCS = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-too
 TOOL: dict[str, Any] = {"name": "f", "input_schema": {"type": "object"}}
 USER: dict[str, Any] = {"role": "user", "content": "a"}
 SMALL = "claude-haiku-4-5"
-"""A model that still takes a prefill."""
+"""A model that still accepts a prefill."""
 
 
 def measured(quote: str) -> tuple[Citation, ...]:
@@ -19,18 +19,18 @@ def measured(quote: str) -> tuple[Citation, ...]:
     return (Citation(PROBES, quote),)
 
 
-def ask(*messages: Any, **fields: Any) -> dict[str, Any]:
-    """A request with these messages, or one user message; a field that is `...` is left out."""
+def sample_request(*messages: Any, **fields: Any) -> dict[str, Any]:
+    """A request with these messages, or with one user message; a field that is `...` is left out."""
     body = {"model": "claude-sonnet-5", "max_tokens": 16, "messages": list(messages) or [USER], **fields}
     return {name: value for name, value in body.items() if value is not ...}
 
 
-def with_tool(*messages: Any, **fields: Any) -> dict[str, Any]:
-    return ask(*messages, tools=[TOOL], **fields)
+def sample_with_tool(*messages: Any, **fields: Any) -> dict[str, Any]:
+    return sample_request(*messages, tools=[TOOL], **fields)
 
 
 def user(*content: Any) -> dict[str, Any]:
-    """A user message: one string as it is, else a list of blocks."""
+    """A user message: one string as it is, anything else as a list of blocks."""
     return _message("user", content)
 
 
@@ -38,15 +38,15 @@ def assistant(*content: Any) -> dict[str, Any]:
     return _message("assistant", content)
 
 
-def text(value: Any) -> dict[str, Any]:
+def text_block(value: Any) -> dict[str, Any]:
     return {"type": "text", "text": value}
 
 
-def use(id: Any = "toolu_1", **members: Any) -> dict[str, Any]:
+def tool_use(id: Any = "toolu_1", **members: Any) -> dict[str, Any]:
     return {"type": "tool_use", "id": id, "name": "f", "input": {}, **members}
 
 
-def result(id: Any = "toolu_1", **members: Any) -> dict[str, Any]:
+def tool_result(id: Any = "toolu_1", **members: Any) -> dict[str, Any]:
     return {"type": "tool_result", "tool_use_id": id, "content": "x", **members}
 
 
