@@ -126,11 +126,11 @@ class ScenarioNode(pytest.Collector):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, BrokenScenario):
-            return Located([shown(str(problem)) for problem in excinfo.value.problems])
+            return FailureText([shown(str(problem)) for problem in excinfo.value.problems])
         return super().repr_failure(excinfo)  # a defect of the suite: with its traceback
 
 
-class Located:
+class FailureText:
     """A text for pytest's error section whose first line also stands in its short summary."""
 
     def __init__(self, lines: list[str], headline: str = "") -> None:

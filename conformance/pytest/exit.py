@@ -6,21 +6,21 @@ import sys
 
 import pytest
 
-from conformance.report.run_record import Ledger
+from conformance.report.run_record import RunRecord
 
 ERROR_OF_THE_SUITE = 3
 
 
-def exit_code(current: int, ledger: Ledger) -> int:
+def exit_code(current: int, run: RunRecord) -> int:
     """3 for an error of the suite or the adapter, also beside findings: such a run is no full answer.
 
     A run that had cases and judged none is an error of the set-up. Interrupts and usage errors keep their codes.
     """
     if current not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return current
-    if ledger.has_errors:
+    if run.has_errors:
         return ERROR_OF_THE_SUITE
-    if ledger.told and not ledger.judged and current == pytest.ExitCode.OK:
+    if run.reports and not run.judged and current == pytest.ExitCode.OK:
         return ERROR_OF_THE_SUITE
     return current
 

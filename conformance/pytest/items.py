@@ -1,5 +1,5 @@
-"""One case as a test: it is run, graded, and told to pytest as passed, failed, xfailed or skipped. Knows how findings
-read on a terminal through `printing`; decides nothing about them.
+"""One case as a test: it is run, compared, and reported to pytest as passed, failed, xfailed or skipped. Knows how
+findings read on a terminal through `printing`; decides nothing about them.
 """
 
 import traceback
@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from conformance.pytest.collection import Located
+from conformance.pytest.collection import FailureText
 from conformance.record.finding import Finding, Verdict
 from conformance.report.baseline import Baseline, Entry
-from conformance.report.comparison import Grader, MutantResult
+from conformance.report.comparison import CaseResult, VerdictComparer
 from conformance.report.printing import error_block, finding_block, headline, shown
 from conformance.scenario.cases import Case
 
@@ -33,21 +33,21 @@ class CaseFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ItemContext:
-    """What an item needs: `perform` runs a case, `grader` reads the verdict, `rerun` is the command for one case."""
+    """What an item needs: `run_case` gives a verdict, `comparer` its result, `rerun` the command for one case."""
 
-    perform: Callable[[Case], Verdict]
-    grader: Grader
+    run_case: Callable[[Case], Verdict]
+    comparer: VerdictComparer
     baseline: Baseline
     rerun: Callable[[Case], str]
 
 
-BENCH: pytest.StashKey[ItemContext] = pytest.StashKey()
+ITEM_CONTEXT: pytest.StashKey[ItemContext] = pytest.StashKey()
 
 
 class CaseItem(pytest.Item):
     """Its node id is the case id, so that a pasted id runs that case."""
 
-    grade: MutantResult | None = None
+    result: CaseResult | None = None
 
     def __init__(self, *, case: Case, place: str, **kw: Any) -> None:
         super().__init__(**kw)
@@ -65,31 +65,31 @@ class CaseItem(pytest.Item):
         return self.place, 0, self.name
 
     def runtest(self) -> None:
-        bench = self.config.stash[BENCH]
+        context = self.config.stash[ITEM_CONTEXT]
         try:
-            verdict = bench.perform(self.case)
+            verdict = context.run_case(self.case)
         except Exception as error:
             verdict = Verdict(self.case.id, "error", reason=_crashed(error))
-        self.grade = bench.grader.grade(self.case, verdict)
-        self._tell(self.grade, bench)
+        self.result = context.comparer.compare(self.case, verdict)
+        self._report(self.result, context)
 
-    def _tell(self, grade: MutantResult, bench: ItemContext) -> None:
+    def _report(self, result: CaseResult, context: ItemContext) -> None:
         known_may_fail = self.config.getoption("runxfail", False)
-        match grade.outcome:
+        match result.outcome:
             case "error":
-                text = error_block(grade.verdict.reason, bench.rerun(self.case))
+                text = error_block(result.verdict.reason, context.rerun(self.case))
                 raise CaseFailed(text, text.split("\n", 1)[0])
             case "not-verified":
-                reason = shown(grade.verdict.reason or f"needs {', '.join(sorted(self.case.missing))}")
+                reason = shown(result.verdict.reason or f"needs {', '.join(sorted(self.case.missing))}")
                 raise pytest.skip.Exception(f"not verified: {reason}", _use_item_location=True)
             case "known" if not known_may_fail:
-                raise pytest.xfail.Exception("; ".join(_known_as(entry) for _, entry in grade.known))
+                raise pytest.xfail.Exception("; ".join(_known_as(entry) for _, entry in result.known))
             case "fail" | "stale" | "known":
-                raise CaseFailed(failure_text(self.case, grade, bench), failure_headline(grade))
+                raise CaseFailed(failure_text(self.case, result, context), failure_headline(result))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, CaseFailed):
-            return Located(excinfo.value.text.split("\n"), excinfo.value.headline)
+            return FailureText(excinfo.value.text.split("\n"), excinfo.value.headline)
         if isinstance(excinfo.value, pytest.xfail.Exception):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
@@ -109,31 +109,33 @@ def _mark(name: str) -> pytest.MarkDecorator:
     return mark
 
 
-def failure_text(case: Case, grade: MutantResult, bench: ItemContext) -> str:
+def failure_text(case: Case, result: CaseResult, context: ItemContext) -> str:
     """Every finding that is not known, then in short the known ones, what is stale, and the command for this case."""
-    expired = {entry.id: entry for entry in grade.expired}
-    blocks = [finding_block(case.id, finding, notes=_expired(expired.get(finding.id), bench)) for finding in grade.new]
-    blocks += [_known_block(case, finding, entry, bench) for finding, entry in grade.known]
-    blocks += [_stale_block(entry, bench.baseline) for entry in grade.stale]
-    return "\n".join([*blocks, f"  {'rerun':<9} {bench.rerun(case)}"])
+    expired = {entry.id: entry for entry in result.expired}
+    blocks = [
+        finding_block(case.id, finding, notes=_expired(expired.get(finding.id), context)) for finding in result.new
+    ]
+    blocks += [_known_block(case, finding, entry, context) for finding, entry in result.known]
+    blocks += [_stale_block(entry, context.baseline) for entry in result.stale]
+    return "\n".join([*blocks, f"  {'rerun':<9} {context.rerun(case)}"])
 
 
-def failure_headline(grade: MutantResult) -> str:
-    if grade.new or grade.known:
-        return headline(grade.new or [finding for finding, _ in grade.known])
-    return shown(f"known, but did not occur: {', '.join(f'#{entry.id}' for entry in grade.stale)}")
+def failure_headline(result: CaseResult) -> str:
+    if result.new or result.known:
+        return headline(result.new or [finding for finding, _ in result.known])
+    return shown(f"known, but did not occur: {', '.join(f'#{entry.id}' for entry in result.stale)}")
 
 
-def _expired(entry: Entry | None, bench: ItemContext) -> list[tuple[str, str]]:
+def _expired(entry: Entry | None, context: ItemContext) -> list[tuple[str, str]]:
     if entry is None:
         return []
-    return [("expired", f"known until {entry.until}: {entry.reason} ({bench.baseline.place_of(entry)})")]
+    return [("expired", f"known until {entry.until}: {entry.reason} ({context.baseline.place_of(entry)})")]
 
 
-def _known_block(case: Case, finding: Finding, entry: Entry | None, bench: ItemContext) -> str:
+def _known_block(case: Case, finding: Finding, entry: Entry | None, context: ItemContext) -> str:
     if entry is None:
         return finding_block(case.id, finding)
-    return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.reason)} ({bench.baseline.place_of(entry)})"
+    return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.reason)} ({context.baseline.place_of(entry)})"
 
 
 def _stale_block(entry: Entry, baseline: Baseline) -> str:

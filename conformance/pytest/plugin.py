@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Generator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,14 @@ from conformance.agents.loading import AgentNotFound, load_agent
 from conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from conformance.pytest.collection import (
     Catalogue,
-    Located,
+    FailureText,
     ScenarioNode,
     collect_directory,
     collect_file,
     register_mark,
 )
 from conformance.pytest.exit import end_process, exit_code
-from conformance.pytest.items import BENCH, CaseItem, ItemContext
+from conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
 from conformance.pytest.options import (
     Options,
     add_snapshot_update,
@@ -31,18 +32,22 @@ from conformance.pytest.options import (
 )
 from conformance.record.finding import Verdict
 from conformance.report.baseline import Baseline, BrokenBaseline, load_baseline
-from conformance.report.comparison import Grader, report_data
-from conformance.report.files import Written, write
+from conformance.report.case_report import BrokenFile, CaseReport
+from conformance.report.comparison import VerdictComparer, case_report
+from conformance.report.files import WrittenFiles, write_files
 from conformance.report.printing import shown
-from conformance.report.run_record import Ledger
+from conformance.report.run_record import RunRecord
 from conformance.report.snapshots import Snapshots
-from conformance.report.summary import Saying, summary_lines
+from conformance.report.summary import SummaryContext, summary_lines
 from conformance.run.isolation import streams_kept
 from conformance.scenario.cases import Case, RunOptions
 from conformance.scenario.loading import AREAS
 from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from conformance.scenario.problems import shown_path
 from conformance.scenario.selection import Folder, Selection, folder_of, smoke_ids
+
+CASE_REPORT, BROKEN_FILE = "agent_case_report", "agent_broken_file"
+"""Attributes of pytest's reports that carry ours, as JSON, from a worker to the process that prints."""
 
 
 def start(config: pytest.Config, parser: pytest.Parser, args: list[str], *, asked: bool) -> None:
@@ -73,11 +78,11 @@ class AgentPlugin:
         self.folders = folders
         self.asked = asked
         self.by_default = by_default
-        self.ledger = Ledger()
+        self.record = RunRecord()
         self.run: Any = None
         self.left_behind = False
         self.pytest_session: pytest.Session | None = None
-        self.written = Written()
+        self.written = WrittenFiles()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -108,8 +113,8 @@ class AgentPlugin:
         choice = self._choice(profiles)
         self.catalogue = Catalogue(self.agent, choice, everything, self.by_default, CaseItem.from_parent)
         self.catalogue.selection = select(config, self.catalogue, self.options.cases)
-        config.stash[BENCH] = ItemContext(
-            self._perform, self._grader(), self.baseline, lambda case: self._alone(config, case)
+        config.stash[ITEM_CONTEXT] = ItemContext(
+            self._run_case, self._comparer(), self.baseline, lambda case: self._alone(config, case)
         )
 
     def _register_marks(self, config: pytest.Config) -> None:
@@ -128,8 +133,8 @@ class AgentPlugin:
         brief = "smoke" in profiles
         return RunOptions(o.wires, o.providers, others or ("core", "hardened"), o.transport, o.timeout, brief)
 
-    def _grader(self) -> Grader:
-        return Grader(
+    def _comparer(self) -> VerdictComparer:
+        return VerdictComparer(
             level=self.options.level,
             snapshots=Snapshots(self.options.snapshots),
             today=date.today(),
@@ -138,7 +143,7 @@ class AgentPlugin:
             recording=self.options.snapshot_update,
         )
 
-    def _perform(self, case: Case) -> Verdict:
+    def _run_case(self, case: Case) -> Verdict:
         if self.run is None:
             # The transports are imported where cases run: neither --collect-only nor xdist's controller needs them.
             from conformance.run.session import Session
@@ -167,16 +172,17 @@ class AgentPlugin:
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         report = yield
         if isinstance(collector, ScenarioNode) and report.failed:
-            broken = {"file": str(collector.found.path), "headline": str(report.longrepr).split("\n", 1)[0]}
-            vars(report)["agent_broken"] = broken
+            broken = BrokenFile(str(collector.found.path), str(report.longrepr).split("\n", 1)[0])
+            vars(report)[BROKEN_FILE] = broken.to_json()
         return report
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        broken = getattr(report, "agent_broken", None)
-        if broken:
-            self.ledger.broken.add(broken["file"])
-            report.longrepr = _relocated(report.longrepr, broken["headline"])
+        text = getattr(report, BROKEN_FILE, None)
+        if text:
+            broken = BrokenFile.from_json(text)
+            self.record.broken.add(broken)
+            report.longrepr = _relocated(report.longrepr, broken.headline)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -192,7 +198,7 @@ class AgentPlugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """A broken scenario file does not keep others from running; other collection errors stop as they always do."""
-        if session.testsfailed and session.testsfailed == len(self.ledger.broken):
+        if session.testsfailed and session.testsfailed == len(self.record.broken):
             session.config.option.continue_on_collection_errors = True
 
     @pytest.hookimpl(wrapper=True)
@@ -200,51 +206,52 @@ class AgentPlugin:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
-        if isinstance(item, CaseItem) and call.when == "call" and item.grade is not None:
-            bench = item.config.stash[BENCH]
-            data = report_data(item.case, item.grade, bench.grader)
-            if isinstance(report.longrepr, Located):
-                data |= {"headline": report.longrepr.reprcrash.message, "rerun": bench.rerun(item.case)}
-            vars(report)["agent"] = data
+        if isinstance(item, CaseItem) and call.when == "call" and item.result is not None:
+            context = item.config.stash[ITEM_CONTEXT]
+            about = case_report(item.case, item.result, context.comparer)
+            if isinstance(report.longrepr, FailureText):
+                about = replace(about, headline=report.longrepr.reprcrash.message, rerun=context.rerun(item.case))
+            vars(report)[CASE_REPORT] = about.to_json()
         return report
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        data = getattr(report, "agent", None)
-        if data is None:
+        text = getattr(report, CASE_REPORT, None)
+        if text is None:
             return
-        self.ledger.note(data)
-        report.longrepr = _relocated(report.longrepr, data.get("headline", ""))
-        _name_in_junit(self.config, report, data)
+        about = CaseReport.from_json(text)
+        self.record.add(about)
+        report.longrepr = _relocated(report.longrepr, about.headline)
+        _name_in_junit(self.config, report, about)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Inside the terminal's own: what is written here is told in its summary."""
+        """Inside the terminal's own: what is written here is in its summary."""
         self.pytest_session = session
         if self.run is not None:
             self.run.__exit__(None, None, None)
             self.left_behind = self.run.left_behind
         if not hasattr(session.config, "workerinput"):
-            self.written = write(
-                self.ledger,
+            self.written = write_files(
+                self.record,
                 baseline=self.baseline if self.options.baseline_update else None,
                 snapshots=self.options.snapshots if self.options.snapshot_update else None,
             )
-            session.exitstatus = exit_code(int(session.exitstatus), self.ledger)
+            session.exitstatus = exit_code(int(session.exitstatus), self.record)
 
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
-        if config.option.collectonly or not (self.ledger.told or self.ledger.broken):
+        if config.option.collectonly or not (self.record.reports or self.record.broken):
             return
         terminalreporter.section(f"agent conformance: {self.options.agent}")
-        for line in summary_lines(self.ledger, self._saying(config)):
+        for line in summary_lines(self.record, self._summary_context(config)):
             terminalreporter.write_line(line)
 
-    def _saying(self, config: pytest.Config) -> Saying:
-        return Saying(
+    def _summary_context(self, config: pytest.Config) -> SummaryContext:
+        return SummaryContext(
             baseline=shown_path(self.options.baseline),
             snapshots=shown_path(self.options.snapshots),
             written=self.written,
             record_command=command_again(config, "--snapshot-update"),
-            next_command=next((data["rerun"] for data in self.ledger.with_outcome("fail", "error")), ""),
+            next_command=next((report.rerun for report in self.record.with_outcome("fail", "error")), ""),
             freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
         )
 
@@ -256,10 +263,10 @@ class AgentPlugin:
 
 def _relocated(longrepr: Any, headline: str) -> Any:
     """A report from an xdist worker has lost everything but its text: give it its headline back."""
-    return Located(longrepr.split("\n"), headline) if isinstance(longrepr, str) and headline else longrepr
+    return FailureText(longrepr.split("\n"), headline) if isinstance(longrepr, str) and headline else longrepr
 
 
-def _name_in_junit(config: pytest.Config, report: pytest.TestReport, data: dict[str, Any]) -> None:
+def _name_in_junit(config: pytest.Config, report: pytest.TestReport, about: CaseReport) -> None:
     """`history.x` and `gemini-generate+stream`: pytest would make one long name of an id without `::`."""
     if not config.getoption("xmlpath", None):
         return
@@ -268,5 +275,5 @@ def _name_in_junit(config: pytest.Config, report: pytest.TestReport, data: dict[
     xml = config.stash.get(xml_key, None)
     if xml is not None:
         reporter = xml.node_reporter(report)
-        reporter.add_attribute("classname", data["scenario"].replace("/", "."))
-        reporter.add_attribute("name", data["case"].removeprefix(data["scenario"]).removeprefix("@"))
+        reporter.add_attribute("classname", about.scenario.replace("/", "."))
+        reporter.add_attribute("name", about.case.removeprefix(about.scenario).removeprefix("@"))

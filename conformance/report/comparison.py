@@ -1,21 +1,19 @@
-"""From the verdict on a case to what pytest is told: which findings are new, known, advice; what the baseline and the
-snapshot say. Knows no node and no report.
-"""
+"""A verdict compared with the baseline and the snapshot: which findings are new, known, advice. Knows no pytest."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
 
 from conformance.record.finding import Finding, Level, Verdict
 from conformance.report.baseline import UNEXPLAINED, Entry
-from conformance.report.snapshots import BrokenSnapshot, Comparison, Snapshots, name_of, plain
+from conformance.report.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
+from conformance.report.snapshots import BrokenSnapshot, Recording, SnapshotComparison, Snapshots, name_of, plain
 from conformance.scenario.cases import Case
 
 
 @dataclass(frozen=True, slots=True)
-class MutantResult:
-    """A verdict read in the light of the options.
+class CaseResult:
+    """A verdict, and what the baseline and the snapshot say of it.
 
     `known` pairs a finding with its entry, which is None while the baseline is being written. `expired` are entries
     whose day has passed: their findings are in `new`. `stale` are entries whose finding did not occur.
@@ -27,10 +25,10 @@ class MutantResult:
     advice: tuple[Finding, ...] = ()
     expired: tuple[Entry, ...] = ()
     stale: tuple[Entry, ...] = ()
-    snapshot: Comparison | None = None
+    snapshot: SnapshotComparison | None = None
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> CaseOutcome:
         """`known` is a case all of whose failing findings are in the baseline; `stale` fails for entries alone."""
         if self.verdict.outcome in ("error", "not-verified"):
             return self.verdict.outcome
@@ -42,8 +40,8 @@ class MutantResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Grader:
-    """What verdicts are held against. With `freeze`, the baseline is being written: nothing is new or stale."""
+class VerdictComparer:
+    """What verdicts are compared with. With `freeze`, the baseline is being written: nothing is new or stale."""
 
     level: Level
     snapshots: Snapshots
@@ -52,45 +50,45 @@ class Grader:
     freeze: bool = False
     recording: bool = False
 
-    def grade(self, case: Case, verdict: Verdict) -> MutantResult:
+    def compare(self, case: Case, verdict: Verdict) -> CaseResult:
         if verdict.outcome in ("error", "not-verified"):
-            return MutantResult(verdict)
+            return CaseResult(verdict)
         entries = self._entries(case)
         try:
             compared = self.snapshots.compare(case, verdict.narrative)
         except BrokenSnapshot as broken:
             if not self.recording:
-                return MutantResult(replace(verdict, outcome="error", reason=str(broken)))
-            compared = Comparison("new")
+                return CaseResult(replace(verdict, outcome="error", reason=str(broken)))
+            compared = SnapshotComparison("new")
         failing = verdict.at_level(self.level)
         advice = tuple(finding for finding in verdict.findings if finding not in failing)
         if compared.state == "changed" and not self.recording:
             failing = _with_snapshot(failing, compared, entries)
-        return self._graded(verdict, failing, advice, entries=entries, compared=compared)
+        return self._result(verdict, failing, advice, entries=entries, compared=compared)
 
-    def _graded(
+    def _result(
         self,
         verdict: Verdict,
         failing: tuple[Finding, ...],
         advice: tuple[Finding, ...],
         *,
         entries: dict[str, Entry],
-        compared: Comparison,
-    ) -> MutantResult:
+        compared: SnapshotComparison,
+    ) -> CaseResult:
         valid = {entry.id: entry for entry in entries.values() if not entry.expired(self.today)}
         expired = [entry for entry in entries.values() if entry.id not in valid]
         new = tuple(finding for finding in failing if finding.id not in valid)
         if self.freeze:
             new = tuple(finding for finding in new if finding.id in entries)
-        seen = {finding.id for finding in (*failing, *advice)}
-        stale = tuple(entry for entry in entries.values() if entry.id not in seen)
-        return MutantResult(
+        occurred = {finding.id for finding in (*failing, *advice)}
+        stale = tuple(entry for entry in entries.values() if entry.id not in occurred)
+        return CaseResult(
             verdict,
             new=new,
             known=tuple((f, valid.get(f.id)) for f in failing if f not in new),
             advice=advice,
-            expired=tuple(entry for entry in expired if entry.id in seen),
-            # A new finding may hide a known one behind it: what it hides is not stale yet.
+            expired=tuple(entry for entry in expired if entry.id in occurred),
+            # A new finding may hide a known one that follows: what it hides is not stale yet.
             stale=() if new or self.freeze else stale,
             snapshot=compared,
         )
@@ -108,13 +106,13 @@ def former_ids(case: Case) -> list[str]:
 
 
 def _with_snapshot(
-    failing: tuple[Finding, ...], compared: Comparison, entries: Mapping[str, Entry]
+    failing: tuple[Finding, ...], compared: SnapshotComparison, entries: Mapping[str, Entry]
 ) -> tuple[Finding, ...]:
     """A changed transcript is a finding of its own, unless it follows from one that is not known."""
     for index, finding in enumerate(failing):
         if finding.id not in entries:
-            told = replace(finding, consequences=(*finding.consequences, "snapshot: differs"))
-            return (*failing[:index], told, *failing[index + 1 :])
+            changed = replace(finding, consequences=(*finding.consequences, "snapshot: differs"))
+            return (*failing[:index], changed, *failing[index + 1 :])
     facts = (
         ("at", compared.place),
         ("expected", "the transcript as it was recorded"),
@@ -124,54 +122,54 @@ def _with_snapshot(
     return (*failing, Finding("snapshot", "must", "snapshot", facts))
 
 
-def report_data(case: Case, grade: MutantResult, grader: Grader) -> dict[str, Any]:
-    """The grade as plain data, so that it crosses from an xdist worker to the controller unchanged."""
-    verdict = grade.verdict
-    states = [
-        *((finding, "new") for finding in grade.new),
-        *((finding, "known") for finding, _ in grade.known),
-        *((finding, "advice") for finding in grade.advice),
-    ]
-    return {
-        "case": case.id,
-        "scenario": case.file.id,
-        "former": former_ids(case)[:-1],
-        "outcome": grade.outcome,
-        "reason": plain(verdict.reason),
-        "missing": sorted(case.missing),
-        "findings": [
-            {"id": plain(finding.id), "cause": plain(finding.cause), "level": finding.level, "state": state}
-            for finding, state in states
-        ],
-        "unexplained": sum(entry is None or entry.reason == UNEXPLAINED for _, entry in grade.known),
-        "stale": [entry.finding for entry in grade.stale],
-        "expired": [entry.finding for entry in grade.expired],
-        "snapshot": grade.snapshot.state if grade.snapshot else _unused(case, grade, grader),
-        "recorded": _recorded(case, grade) if grader.recording else None,
-        "vanished": _vanished(case, grader),
-        "foreign": [plain(host) for host in verdict.foreign_hosts],
-        "requests": verdict.requests,
-        "executions": verdict.executions,
-    }
+def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> CaseReport:
+    """What of the result the process that prints needs."""
+    verdict = result.verdict
+    return CaseReport(
+        case=case.id,
+        scenario=case.file.id,
+        outcome=result.outcome,
+        former_ids=tuple(former_ids(case)[:-1]),
+        reason=plain(verdict.reason),
+        missing=tuple(sorted(case.missing)),
+        findings=tuple(_reported_findings(result)),
+        unexplained=sum(entry is None or entry.reason == UNEXPLAINED for _, entry in result.known),
+        stale=tuple(entry.finding for entry in result.stale),
+        snapshot=result.snapshot.state if result.snapshot else _unused(case, result, comparer),
+        recording=_recording(case, result) if comparer.recording else None,
+        vanished=_vanished(case, comparer),
+        foreign_hosts=tuple(plain(host) for host in verdict.foreign_hosts),
+    )
 
 
-def _recorded(case: Case, grade: MutantResult) -> dict[str, str] | None:
-    if grade.snapshot is None or grade.snapshot.state == "same":
+def _reported_findings(result: CaseResult) -> Iterator[ReportedFinding]:
+    states: tuple[tuple[FindingState, Iterable[Finding]], ...] = (
+        ("new", result.new),
+        ("known", (finding for finding, _ in result.known)),
+        ("advice", result.advice),
+    )
+    for state, findings in states:
+        for finding in findings:
+            yield ReportedFinding(plain(finding.id), plain(finding.cause), finding.level, state)
+
+
+def _recording(case: Case, result: CaseResult) -> Recording | None:
+    if result.snapshot is None or result.snapshot.state == "same":
         return None
-    return {"digest": case.file.digest, "text": plain(grade.verdict.narrative)}
+    return Recording(case.file.digest, plain(result.verdict.narrative))
 
 
-def _unused(case: Case, grade: MutantResult, grader: Grader) -> str:
+def _unused(case: Case, result: CaseResult, comparer: VerdictComparer) -> SnapshotState:
     """A recording of a case that is not verified any more is used by nobody."""
     try:
-        recorded = name_of(case.id, case.file.id) in grader.snapshots.recorded(case.file.id)
+        recorded = name_of(case.id, case.file.id) in comparer.snapshots.recorded(case.file.id)
     except BrokenSnapshot:
         recorded = False
-    return "unused" if recorded and grade.outcome == "not-verified" else "none"
+    return "unused" if recorded and result.outcome == "not-verified" else "none"
 
 
-def _vanished(case: Case, grader: Grader) -> list[str]:
+def _vanished(case: Case, comparer: VerdictComparer) -> tuple[str, ...]:
     try:
-        return list(grader.snapshots.vanished(case.file.id, case.file.rows))
+        return comparer.snapshots.vanished(case.file.id, case.file.rows)
     except BrokenSnapshot:
-        return []
+        return ()

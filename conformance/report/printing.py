@@ -12,11 +12,16 @@ MULTILINE = ("diff", "trace", "stderr")
 """Labels whose facts keep their line breaks; in all others a line break is shown as `\\n`."""
 
 
+def printable(text: str) -> str:
+    """The text with everything that a terminal would not print as itself written out as an escape."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
 def shown(text: str, limit: int = LINE_LIMIT) -> str:
     """One printable line: control characters, escapes, line breaks and lone surrogates are written out, length cut."""
-    cut = text[:limit]
-    if not cut.isprintable():
-        cut = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut)
+    cut = printable(text[:limit])
     return cut if len(text) <= limit else f"{cut}... ({len(text)} characters)"
 
 

@@ -1,7 +1,7 @@
 """What each case looked like when it was last recorded: one readable file per scenario. A snapshot is data: it is
 compared as text and nothing in it is run. Knows narratives as texts; knows no pytest and no finding.
 
-A file tells the transcript that most cases share once, under those cases' names, and then only the cases that differ:
+A file has the transcript that most cases share once, under those cases' names, and then only the cases that differ:
 
     # agent-conformance snapshot: history/pruned-past-the-user
     # name: anthropic-messages+plain
@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from conformance.report.printing import printable
 from conformance.scenario.cases import Case
 from conformance.scenario.problems import shown_path
 
@@ -34,7 +35,7 @@ class BrokenSnapshot(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class Recording:
     """One case as it was recorded. `digest` is the scenario's at that time, `line` where the text begins."""
 
     digest: str
@@ -43,7 +44,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SnapshotComparison:
     """`place` and `diff` are given where the state is `changed`."""
 
     state: State
@@ -56,22 +57,22 @@ class Snapshots:
     """The recordings in a folder, each file read once. Nothing is written here."""
 
     folder: Path
-    _files: dict[str, dict[str, Recorded]] = field(default_factory=dict)
+    _files: dict[str, dict[str, Recording]] = field(default_factory=dict)
 
-    def compare(self, case: Case, narrative: str) -> Comparison:
+    def compare(self, case: Case, narrative: str) -> SnapshotComparison:
         """Raises `BrokenSnapshot`."""
         recorded = self.recorded(case.file.id).get(name_of(case.id, case.file.id))
         if recorded is None:
-            return Comparison("new")
+            return SnapshotComparison("new")
         if recorded.digest != case.file.digest:
-            return Comparison("re-record")
+            return SnapshotComparison("re-record")
         text = plain(narrative)
         if text == recorded.text:
-            return Comparison("same")
+            return SnapshotComparison("same")
         path = path_of(self.folder, case.file.id)
-        return Comparison("changed", f"{shown_path(path)}:{recorded.line}", _diff(recorded.text, text))
+        return SnapshotComparison("changed", f"{shown_path(path)}:{recorded.line}", _diff(recorded.text, text))
 
-    def recorded(self, scenario: str) -> dict[str, Recorded]:
+    def recorded(self, scenario: str) -> dict[str, Recording]:
         """The file's cases by name. Raises `BrokenSnapshot`."""
         if scenario not in self._files:
             self._files[scenario] = read_file(path_of(self.folder, scenario))
@@ -93,14 +94,12 @@ def path_of(folder: Path, scenario: str) -> Path:
 
 
 def plain(narrative: str) -> str:
-    """A narrative as it is kept: whatever is not printable is written out, so that a file shows what it holds."""
+    """A narrative as it is kept: whatever is not printable is escaped, so that a file shows what it holds."""
     return "\n".join(_plain_line(line) for line in narrative.split("\n")).rstrip("\n")
 
 
 def _plain_line(line: str) -> str:
-    if not line.isprintable():
-        line = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
-    return line.rstrip()
+    return printable(line).rstrip()
 
 
 def _row(name: str) -> str:
@@ -112,18 +111,18 @@ def _diff(old: str, new: str) -> str:
     return "\n".join(lines)
 
 
-def read_file(path: Path) -> dict[str, Recorded]:
+def read_file(path: Path) -> dict[str, Recording]:
     """The cases of one file, by name; none where there is no file. Raises `BrokenSnapshot` naming the line."""
     if not path.is_file():
         return {}
-    cases: dict[str, Recorded] = {}
+    cases: dict[str, Recording] = {}
     names: list[str] = []
     digest = ""
     text: list[str] = []
     start = 0
     for number, line in enumerate(path.read_text(encoding="utf-8", errors="backslashreplace").split("\n"), 1):
         if line == END:
-            cases.update({name: Recorded(digest, "\n".join(text), start) for name in names})
+            cases.update({name: Recording(digest, "\n".join(text), start) for name in names})
             names, digest, text, start = [], "", [], 0
         elif line.startswith(NAME) and not text:
             names.append(line.removeprefix(NAME))
@@ -132,12 +131,12 @@ def read_file(path: Path) -> dict[str, Recorded]:
         elif start and (line.startswith("  ") or not line):
             text.append(line[2:])
         elif line and not line.startswith(TITLE):
-            said = "is no line of a snapshot. Restore the file, or delete it and record again with --snapshot-update"
-            raise BrokenSnapshot(f"{shown_path(path)}:{number}: `{_plain_line(line)[:60]}` {said}")
+            problem = "is no line of a snapshot. Restore the file, or delete it and record again with --snapshot-update"
+            raise BrokenSnapshot(f"{shown_path(path)}:{number}: `{_plain_line(line)[:60]}` {problem}")
     return cases
 
 
-def rendered(scenario: str, cases: Mapping[str, Recorded]) -> str:
+def rendered(scenario: str, cases: Mapping[str, Recording]) -> str:
     """The text of a file: cases of one text together, the largest group of an example first."""
     groups: dict[tuple[str, str], list[str]] = {}
     for name in sorted(cases):
@@ -151,8 +150,8 @@ def rendered(scenario: str, cases: Mapping[str, Recorded]) -> str:
     return "".join(blocks)
 
 
-def record(folder: Path, scenario: str, *, cases: Mapping[str, Recorded], gone: Iterable[str]) -> bool:
-    """Merge what was seen into one scenario's file and say whether it changed; `gone` leaves the file, all else stays.
+def record(folder: Path, scenario: str, *, cases: Mapping[str, Recording], gone: Iterable[str]) -> bool:
+    """Merge recordings into one scenario's file and say whether it changed; `gone` leaves the file, all else stays.
 
     A damaged file is written anew.
     """

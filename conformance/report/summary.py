@@ -1,101 +1,102 @@
 """The end of a run on the terminal: counts, findings by cause, what was not verified, the next command to type. Knows
-the ledger; prints text that was made printable before.
+the run record; prints text that was made printable before.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from conformance.report.files import Written
-from conformance.report.run_record import Ledger
+from conformance.report.case_report import FindingState
+from conformance.report.files import WrittenFiles
+from conformance.report.run_record import RunRecord
 
 SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
-    """What the summary cannot see in the ledger: paths as the user would type them, and ready commands.
+class SummaryContext:
+    """What the summary cannot see in the run record: paths as the user would type them, and ready commands.
 
     `next_command` runs the first case that failed, `freeze_command` is given where there is no baseline yet.
     """
 
     baseline: str
     snapshots: str
-    written: Written
+    written: WrittenFiles
     record_command: str
     next_command: str
     freeze_command: str
 
 
-def summary_lines(ledger: Ledger, saying: Saying) -> Iterator[str]:
-    yield _counts(ledger)
-    yield from _section("findings by cause", _by_cause(ledger, "new"))
-    yield from _section("known findings", _by_cause(ledger, "known"))
-    yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(ledger))
-    yield from _section("errors (not the agent)", _errors(ledger))
-    yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(ledger, "advice"))
+def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
+    yield _counts(run)
+    yield from _section("findings by cause", _by_cause(run, "new"))
+    yield from _section("known findings", _by_cause(run, "known"))
+    yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
+    yield from _section("errors (not the agent)", _errors(run))
+    yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))
     yield from _section(
-        "other hosts the agent looked for", (f"{host} · {_cases(n)}" for host, n in ledger.foreign_hosts())
+        "other hosts the agent looked for", (f"{host} · {_cases(n)}" for host, n in run.foreign_hosts())
     )
-    yield from _section("not verified", (f"{why} · {_cases(n)}" for why, n in ledger.unverified()))
-    yield from _snapshots(ledger, saying)
-    yield from _baseline(ledger, saying)
-    if saying.next_command:
-        yield f"next: {saying.next_command}"
-    if saying.freeze_command and ledger.count("fail"):
-        yield f"or, to know today's findings and fail on new ones: {saying.freeze_command}"
+    yield from _section("not verified", (f"{why} · {_cases(n)}" for why, n in run.unverified()))
+    yield from _snapshots(run, context)
+    yield from _baseline(run, context)
+    if context.next_command:
+        yield f"next: {context.next_command}"
+    if context.freeze_command and run.count("fail"):
+        yield f"or, to know today's findings and fail on new ones: {context.freeze_command}"
 
 
-def _counts(ledger: Ledger) -> str:
+def _counts(run: RunRecord) -> str:
     parts = [
-        f"{ledger.count('pass')} passed",
-        *_some(ledger.count("fail"), "failed"),
-        *_some(ledger.count("stale"), "stale"),
-        *_some(ledger.count("known"), "known"),
-        *_some(ledger.count("error"), "in error"),
-        *_some(ledger.count("not-verified"), "not verified"),
-        *_some(len(ledger.broken), "broken scenario file" if len(ledger.broken) == 1 else "broken scenario files"),
+        f"{run.count('pass')} passed",
+        *_some(run.count("fail"), "failed"),
+        *_some(run.count("stale"), "stale"),
+        *_some(run.count("known"), "known"),
+        *_some(run.count("error"), "in error"),
+        *_some(run.count("not-verified"), "not verified"),
+        *_some(len(run.broken), "broken scenario file" if len(run.broken) == 1 else "broken scenario files"),
     ]
-    nothing = "" if ledger.judged else ": nothing was judged"
-    return f"{_cases(len(ledger.told))}: {', '.join(parts)}{nothing}"
+    nothing = "" if run.judged else ": nothing was judged"
+    return f"{_cases(len(run.reports))}: {', '.join(parts)}{nothing}"
 
 
-def _by_cause(ledger: Ledger, state: str) -> list[str]:
-    rows = ledger.causes(state)
+def _by_cause(run: RunRecord, state: FindingState) -> list[str]:
+    rows = run.causes(state)
     width = max((len(f"{cause} · {_cases(len(cases))}") for cause, cases in rows), default=0)
     return [f"{f'{cause} · {_cases(len(cases))}':<{width}}   {cases[0]}" for cause, cases in rows]
 
 
-def _stale(ledger: Ledger) -> list[str]:
-    return [finding for data in ledger.cases for finding in data["stale"]]
+def _stale(run: RunRecord) -> list[str]:
+    return [finding for report in run.cases for finding in report.stale]
 
 
-def _errors(ledger: Ledger) -> list[str]:
+def _errors(run: RunRecord) -> list[str]:
     rows: dict[str, list[str]] = {}
-    for data in ledger.with_outcome("error"):
-        rows.setdefault(data["reason"].partition("\n")[0][:200], []).append(data["case"])
+    for report in run.with_outcome("error"):
+        rows.setdefault(report.reason.partition("\n")[0][:200], []).append(report.case)
     return [f"{why} · {_cases(len(cases))}   {cases[0]}" for why, cases in rows.items()]
 
 
-def _snapshots(ledger: Ledger, saying: Saying) -> Iterator[str]:
-    if saying.written.snapshot_files is not None:
-        yield f"snapshots: {_files(saying.written.snapshot_files)} written in {saying.snapshots}"
+def _snapshots(run: RunRecord, context: SummaryContext) -> Iterator[str]:
+    if context.written.snapshot_files is not None:
+        yield f"snapshots: {_files(context.written.snapshot_files)} written in {context.snapshots}"
         return
-    new, again = len(ledger.snapshots("new")), len(ledger.snapshots("re-record"))
-    said = [*_some(new, "new"), *_some(again, "to re-record, their scenarios changed")]
-    if said:
-        yield f"snapshots: {', '.join(said)}; record: {saying.record_command}"
-    unused = ledger.unused_snapshots()
-    yield from _section(f"unused snapshots in {saying.snapshots}", unused)
+    new, again = len(run.snapshots("new")), len(run.snapshots("re-record"))
+    counts = [*_some(new, "new"), *_some(again, "to re-record, their scenarios changed")]
+    if counts:
+        yield f"snapshots: {', '.join(counts)}; record: {context.record_command}"
+    unused = run.unused_snapshots()
+    yield from _section(f"unused snapshots in {context.snapshots}", unused)
 
 
-def _baseline(ledger: Ledger, saying: Saying) -> Iterator[str]:
-    unexplained = sum(data["unexplained"] for data in ledger.told.values())
-    if saying.written.entries is not None:
-        before, now = saying.written.entries
-        yield f"baseline: {saying.baseline} written, {before} entries before, {now} now"
+def _baseline(run: RunRecord, context: SummaryContext) -> Iterator[str]:
+    unexplained = sum(report.unexplained for report in run.reports.values())
+    if context.written.entries is not None:
+        before, now = context.written.entries
+        yield f"baseline: {context.baseline} written, {before} entries before, {now} now"
     if unexplained:
         findings = "1 known finding is" if unexplained == 1 else f"{unexplained} known findings are"
-        yield f"baseline: {findings} not yet explained; say why in {saying.baseline}"
+        yield f"baseline: {findings} not yet explained; say why in {context.baseline}"
 
 
 def _section(title: str, rows: Iterable[str]) -> Iterator[str]:

@@ -6,36 +6,37 @@ import sys
 import pytest
 
 from conformance.pytest.exit import exit_code
-from conformance.report.run_record import Ledger
+from conformance.report.case_report import BrokenFile, CaseReport
+from conformance.report.run_record import RunRecord
 
 pytest_plugins = ["pytester"]
 
 
-def ledger(*outcomes, broken=()):
-    told = {str(number): {"case": str(number), "outcome": outcome} for number, outcome in enumerate(outcomes)}
-    return Ledger(told, set(broken))
+def run_of(*outcomes, broken=()):
+    reports = {str(number): CaseReport(str(number), "history/x", outcome) for number, outcome in enumerate(outcomes)}
+    return RunRecord(reports, {BrokenFile(path) for path in broken})
 
 
 @pytest.mark.parametrize(
-    ("current", "seen", "code"),
+    ("current", "run", "code"),
     [
-        (0, ledger("pass"), 0),
-        (1, ledger("pass", "fail"), 1),
-        (1, ledger("pass", "stale"), 1),
-        (0, ledger("known"), 0),
-        (0, ledger("pass", "not-verified"), 0),
-        (1, ledger("pass", "error"), 3),
-        (1, ledger("fail", "error"), 3),
-        (1, ledger("pass", broken=["x.yaml"]), 3),
-        (0, ledger("not-verified"), 3),
-        (0, ledger(), 0),
-        (5, ledger(), 5),
-        (2, ledger("error"), 2),
-        (4, ledger("error"), 4),
+        (0, run_of("pass"), 0),
+        (1, run_of("pass", "fail"), 1),
+        (1, run_of("pass", "stale"), 1),
+        (0, run_of("known"), 0),
+        (0, run_of("pass", "not-verified"), 0),
+        (1, run_of("pass", "error"), 3),
+        (1, run_of("fail", "error"), 3),
+        (1, run_of("pass", broken=["x.yaml"]), 3),
+        (0, run_of("not-verified"), 3),
+        (0, run_of(), 0),
+        (5, run_of(), 5),
+        (2, run_of("error"), 2),
+        (4, run_of("error"), 4),
     ],
 )
-def test_exit_codes(current, seen, code):
-    assert exit_code(current, seen) == code
+def test_exit_codes(current, run, code):
+    assert exit_code(current, run) == code
 
 
 @pytest.mark.parametrize("workers", [(), ("-n2",)])

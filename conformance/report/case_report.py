@@ -1,0 +1,84 @@
+"""What the process that prints learns of one case, and how it crosses a process boundary: as JSON, parsed at once.
+
+Knows no pytest; texts are printable by the time they are here.
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from conformance.record.finding import Level
+from conformance.report.snapshots import Recording
+from conformance.report.snapshots import State as ComparedState
+
+CaseOutcome = Literal["pass", "fail", "stale", "known", "error", "not-verified"]
+"""A verdict's outcome, or `known` where all failing findings are in the baseline, or `stale` where only entries of the
+baseline fail, because their findings did not occur."""
+
+JUDGED: tuple[CaseOutcome, ...] = ("pass", "fail", "known", "stale")
+"""Outcomes of cases that have a verdict on the agent."""
+
+FindingState = Literal["new", "known", "advice"]
+SnapshotState = ComparedState | Literal["unused", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedFinding:
+    """A finding without its facts, and what the baseline says of it."""
+
+    id: str
+    cause: str
+    level: Level
+    state: FindingState
+
+
+@dataclass(frozen=True, slots=True)
+class CaseReport:
+    """One case as the summary, the baseline and the snapshots need it.
+
+    `former_ids` are the case's ids under its scenario's old names. `unexplained` counts known findings without a
+    reason. `recording` is what is to be written as its snapshot; `vanished` names recorded cases that the scenario no
+    longer has. `headline` and `rerun` are given where the case failed.
+    """
+
+    case: str
+    scenario: str
+    outcome: CaseOutcome
+    former_ids: tuple[str, ...] = ()
+    reason: str = ""
+    missing: tuple[str, ...] = ()
+    findings: tuple[ReportedFinding, ...] = ()
+    unexplained: int = 0
+    stale: tuple[str, ...] = ()
+    snapshot: SnapshotState = "none"
+    recording: Recording | None = None
+    vanished: tuple[str, ...] = ()
+    foreign_hosts: tuple[str, ...] = ()
+    headline: str = ""
+    rerun: str = ""
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "CaseReport":
+        read = json.loads(text)
+        data: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in read.items()}
+        data["findings"] = tuple(ReportedFinding(**finding) for finding in data["findings"])
+        data["recording"] = Recording(**data["recording"]) if data["recording"] else None
+        return cls(**data)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenFile:
+    """A scenario file that could not be read, with the first of its problems."""
+
+    path: str
+    headline: str = field(default="", compare=False)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "BrokenFile":
+        return cls(**json.loads(text))
