@@ -1,4 +1,4 @@
-"""`agent-conformance`: what each command prints, and with which code it ends."""
+"""`agent-conformance`: its subcommands, their help, and what is imported for them."""
 
 import json
 import subprocess
@@ -8,35 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from conformance.commands.main import main
-
-SCENARIO = """\
-# A tool that is not there was asked for, and the agent fell over.
-description: an invented tool is answered
-profile: hardened
-wires: [openai-chat]
-modes: [plain]
-
-tools:
-  - name: get_weather
-    description: Current weather for a city.
-    parameters: {city: string}
-    returns: 7 degrees and rain
-
-conversation:
-  - user: What is the weather in Oslo?
-    model:
-      - calls: [{name: get_wether, arguments: {city: Oslo}}]
-      - text: I do not know.
-"""
+from conformance.commands.main import NAMES, main
 
 
-@pytest.fixture
-def scenarios(tmp_path: Path) -> Path:
-    path = tmp_path / "incidents" / "invented-tool.yaml"
-    path.parent.mkdir()
-    path.write_text(SCENARIO)
-    return tmp_path
+def help_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, "--help"])
+
+    assert ended.value.code == 0
+    return capsys.readouterr().out
 
 
 def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,60 +29,44 @@ def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == f"agent-conformance {project['version']}\n"
 
 
-def test_check_says_which_bundled_scenario_has_the_id_already(
-    scenarios: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    own = scenarios / "incidents" / "invented-tool.yaml"
-    (scenarios / "tool-names").mkdir()
-    own.rename(scenarios / "tool-names" / "invented-name.yaml")
+@pytest.mark.parametrize("name", NAMES)
+def test_help_of_a_subcommand_describes_it_and_has_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    usage, description, *_ = help_of(capsys, name).split("\n\n")
 
-    assert main(["check", str(scenarios)]) == 1
-    printed = capsys.readouterr().out
-    assert "invented-name.yaml:1: the id tool-names/invented-name is already that of " in printed
-    assert main(["check"]) == 0  # the bundled ones do not stand in their own way
+    assert usage.startswith(f"usage: agent-conformance {name}")
+    assert description.endswith(".")
+    assert len(description) > 60
+    assert f"agent-conformance {name}" in help_of(capsys, name).partition("\nexamples:\n")[2]
 
 
-def test_check_counts_what_is_right(scenarios: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(scenarios)]) == 0
-    assert capsys.readouterr().out == "files: 1, scenarios with their examples: 1, problems: 0\n"
+def test_help_lists_every_subcommand_and_says_how_to_run_the_suite(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = help_of(capsys)
+
+    assert "Companion tools. To run the suite use `pytest --agent=...`." in printed
+    assert [name for name in NAMES if f"\n    {name}" not in printed] == []
 
 
-def test_check_names_what_is_wrong(scenarios: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = scenarios / "incidents" / "invented-tool.yaml"
-    path.write_text(SCENARIO.replace("profile:", "profle:"))
+def test_unknown_subcommand_is_a_usage_error_that_suggests_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["chek"])
 
-    assert main(["check", str(scenarios)]) == 1
-    assert "invented-tool.yaml:3: `profle`" in capsys.readouterr().out
-
-
-def test_check_of_a_folder_that_is_not_there_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(tmp_path / "nowhere")]) == 2
-    assert capsys.readouterr().err.endswith("nowhere: no such file or folder\n")
+    assert ended.value.code == 2
+    assert "no command `chek`. Did you mean `check`? Choose from check, check-request, " in capsys.readouterr().err
 
 
-def test_named_mutant_dies_of_the_scenario_it_names(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["mutants", "M2a", "--named"]) == 0
-    assert capsys.readouterr().out.endswith("mutants: 1, of which die: 1\n")
+def test_only_the_subcommand_in_use_is_imported() -> None:
+    """Starting `schema` or `--version` loads none of what the others need."""
+    script = (
+        "import sys\n"
+        "from conformance.commands.main import NAMES, main\n"
+        "main(['schema', 'protocol'])\n"
+        "loaded = [name for name in NAMES.values() if f'conformance.commands.{name}' in sys.modules]\n"
+        "heavy = [name for name in ('pydantic', 'yaml', 'fakes', 'httpx2') if name in sys.modules]\n"
+        "sys.exit(f'{loaded} {heavy}')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
 
-
-def test_scenario_of_a_project_shows_which_mutants_it_finds(
-    scenarios: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["mutants", "M5d_*", "M2a_*", "--scenarios", str(scenarios)]) == 0
-
-    first, *_, last = capsys.readouterr().out.splitlines()
-    assert first.split()[:2] == ["M5d_abort_run", "incidents/invented-tool"]
-    assert last.endswith(", of which die: 1")
-
-
-def test_unknown_mutant_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["mutants", "M2a", "M99"]) == 2
-    assert capsys.readouterr().err == "M99: no such mutant\n"
-
-
-def test_folder_without_scenarios_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["mutants", "--scenarios", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == "there is no scenario to run\n"
+    assert done.stderr == "['schema'] []\n"
 
 
 def test_schema_is_that_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,9 +74,9 @@ def test_schema_is_that_of_the_corpus(capsys: pytest.CaptureFixture[str]) -> Non
     assert json.loads(capsys.readouterr().out)["title"]
 
 
-def test_a_reader_that_has_enough_is_no_fault() -> None:
-    asked = [sys.executable, "-m", "conformance.commands.main", "rules"]
-    with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+def test_reader_that_stops_reading_is_no_error() -> None:
+    command = [sys.executable, "-m", "conformance.commands.main", "rules"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdout is not None
         assert running.stderr is not None
         assert running.stdout.readline().startswith(b"openai/")

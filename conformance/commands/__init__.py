@@ -1,1 +1,1 @@
-"""The subcommands of `agent-conformance`."""
+"""The subcommands of `agent-conformance`, one module or folder each; `main` has what each of them offers."""

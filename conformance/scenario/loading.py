@@ -65,8 +65,11 @@ class ScenarioFile:
         return line_of(path, self.lines)
 
 
-def load_file(path: Path, *, root: Path) -> ScenarioFile | list[Problem]:
-    """The file at `path`, whose folder below `root` is its area; or everything that is wrong with it, by line."""
+def load_file(path: Path, *, root: Path | None) -> ScenarioFile | list[Problem]:
+    """The file at `path`, whose folder below `root` is its area; or everything that is wrong with it, by line.
+
+    Without a `root` the file may lie anywhere.
+    """
     mistakes = list(_misplaced(path, root))
     try:
         data = path.read_bytes()
@@ -144,9 +147,9 @@ def line_of(path: KeyPath, lines: Mapping[KeyPath, int]) -> int:
     return lines.get(known, 1)
 
 
-def _misplaced(path: Path, root: Path) -> Iterator[Mistake]:
-    folders = path.resolve().relative_to(root.resolve()).parts[:-1]
-    if not folders:
+def _misplaced(path: Path, root: Path | None) -> Iterator[Mistake]:
+    folders = path.resolve().relative_to(root.resolve()).parts[:-1] if root else ()
+    if root and not folders:
         yield Mistake(1, "the file lies in no area. Put it into a folder below: the folder is its area.")
     elif len(folders) > 1:
         yield Mistake(1, f"the file lies {len(folders)} folders deep ({'/'.join(folders)}); an area is one folder.")

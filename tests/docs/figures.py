@@ -17,7 +17,7 @@ from conformance.agents.loading import declared_agent
 from conformance.agents.mutants import MUTANTS
 from conformance.agents.ready_made import READY
 from conformance.agents.reference import Adapter
-from conformance.commands.fakes.rules import all_rules
+from conformance.commands.rules import all_rules
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from conformance.agents.loading import load_agent
-from conformance.commands.doctor import examine
+from conformance.commands.doctor.examination import examine
 from tests.docs.documents import ROOT, blocks_of
 
 TUTORIAL = ROOT / "docs" / "tutorial-node.md"

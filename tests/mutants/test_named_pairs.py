@@ -1,4 +1,4 @@
-"""Each historic bug dies of the scenario it names, by the finding it names; the reference agent lives."""
+"""Each historic bug is caught by the scenario and the finding that it names; the reference agent passes."""
 
 from fnmatch import fnmatchcase
 
@@ -6,7 +6,7 @@ import pytest
 
 from conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from conformance.agents.reference import Adapter
-from conformance.commands.mutants.results import grade
+from conformance.commands.mutants.results import result_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import ScenarioFile, load_folder
 
@@ -14,37 +14,37 @@ FILES, _ = load_folder(bundled_scenarios())
 REACHABLE = [mutant for mutant in MUTANTS if mutant.reachable]
 
 
-def killers(mutant: Mutant) -> list[ScenarioFile]:
+def scenarios_that_catch(mutant: Mutant) -> list[ScenarioFile]:
     return [file for file in FILES if any(fnmatchcase(file.id, scenario) for scenario, _ in mutant.kill)]
 
 
 @pytest.mark.parametrize("mutant", REACHABLE, ids=lambda mutant: mutant.name)
-def test_a_mutant_dies_of_what_it_names(mutant: Mutant) -> None:
-    given = grade(mutant.name, mutant_adapter(mutant), killers(mutant))
+def test_mutant_is_caught_by_what_it_names(mutant: Mutant) -> None:
+    result = result_of(mutant.name, mutant_adapter(mutant), scenarios_that_catch(mutant))
 
-    assert given.errors == []
+    assert result.errors == []
     for scenario, finding in mutant.kill:
         named = [file.id for file in FILES if fnmatchcase(file.id, scenario)]
         assert named, f"{mutant.name} names {scenario}, which is no scenario"
         for id in named:
-            assert given.dies_of(id, finding), f"{mutant.name} survives {id}; it has {given.kills}"
+            assert result.caught_by(id, finding), f"{id} does not catch {mutant.name}, which has {result.findings}"
 
 
-def test_the_reference_agent_lives_through_every_named_scenario() -> None:
-    named = {file.id: file for mutant in REACHABLE for file in killers(mutant)}
-    given = grade("reference", Adapter, named.values())
+def test_reference_agent_passes_every_named_scenario() -> None:
+    named = {file.id: file for mutant in REACHABLE for file in scenarios_that_catch(mutant)}
+    result = result_of("reference", Adapter, named.values())
 
-    assert given.scenarios > 20
-    assert (given.kills, given.errors) == ([], [])
+    assert result.scenarios > 20
+    assert (result.findings, result.errors) == ([], [])
 
 
-def test_every_scenario_is_named_by_a_mutant_that_dies_of_it() -> None:
-    """One that none names is a defect: it has never been seen to fail."""
-    named = {file.id for mutant in REACHABLE for file in killers(mutant)}
+def test_every_scenario_is_named_by_a_mutant_that_it_catches() -> None:
+    """One that none names is a defect: nothing shows that it can fail."""
+    named = {file.id for mutant in REACHABLE for file in scenarios_that_catch(mutant)}
 
     assert sorted({file.id for file in FILES} - named) == []
 
 
 @pytest.mark.parametrize("mutant", [m for m in MUTANTS if not m.reachable], ids=lambda mutant: mutant.name)
-def test_a_mutant_that_cannot_be_reached_says_why(mutant: Mutant) -> None:
+def test_mutant_that_cannot_be_reached_says_why(mutant: Mutant) -> None:
     assert len(mutant.reason) > 20

@@ -14,7 +14,7 @@ import pytest
 from conformance.agents.ready_made import Ready
 from conformance.commands.leaderboard.command import judged
 from conformance.commands.leaderboard.table import row_of, unfit
-from tests.ready_made.verdicts import unlooked_at
+from tests.ready_made.verdicts import without_verdict
 
 ORIGINS = (
     "history",
@@ -47,4 +47,4 @@ def test_every_case_is_a_verdict_on_the_agent(row: Any) -> None:
 
 
 def test_every_finding_has_been_looked_at(row: Any) -> None:
-    assert unlooked_at([row]) == []
+    assert without_verdict([row]) == []

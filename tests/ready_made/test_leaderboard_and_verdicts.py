@@ -1,4 +1,4 @@
-"""What the leaderboard lists as failing has been looked at, and what is said to be mended does not fail."""
+"""Every failing pair on the leaderboard has a verdict, and what a verdict calls fixed does not fail."""
 
 import json
 from pathlib import Path
@@ -7,39 +7,41 @@ from typing import Any
 import pytest
 
 from conformance.agents.ready_made import READY
-from conformance.commands.leaderboard.command import main
 from conformance.commands.leaderboard.table import failing_of, row_of, table, unfit
-from tests.ready_made.verdicts import covers, matches, unlooked_at, verdicts
+from conformance.commands.main import main
+from tests.ready_made.verdicts import covers, matches, verdicts, without_verdict
 
 DOCS = Path(__file__).parents[2] / "docs"
-STANDINGS: dict[str, Any] = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
-ROWS: list[dict[str, Any]] = STANDINGS["agents"]
+LEADERBOARD: dict[str, Any] = json.loads((DOCS / "leaderboard.json").read_text(encoding="utf-8"))
+ROWS: list[dict[str, Any]] = LEADERBOARD["agents"]
 
 NOT_LISTED = {"anthropic-tool-runner", "strands-agents"}
-"""Judged in tests/ready_made/test_vendor_loops.py and with a recipe; their adapters are no ready-made ones."""
+"""Judged in tests/ready_made/test_vendor_loops.py and with a recipe; there are no ready-made adapters for them."""
 
 
 def case(id: str, outcome: str, *findings: str, executions: int = 1, level: str = "must") -> dict[str, Any]:
-    told = [{"id": finding, "level": level} for finding in findings]
-    return {"case": id, "profile": "core", "outcome": outcome, "findings": told, "executions": executions}
+    listed = [{"id": finding, "level": level} for finding in findings]
+    return {"case": id, "profile": "core", "outcome": outcome, "findings": listed, "executions": executions}
 
 
-def test_every_failing_pair_is_in_the_verdicts() -> None:
-    assert unlooked_at(ROWS) == []
+def test_every_failing_pair_has_a_verdict() -> None:
+    assert without_verdict(ROWS) == []
 
 
-def test_a_pair_that_nobody_looked_at_is_named() -> None:
+def test_pair_without_a_verdict_is_named() -> None:
     row = {
         "agent": "langchain",
         "failing": {"area/unheard-of#paired": {"cases": 1, "first": "area/unheard-of@w+plain"}},
     }
 
-    assert unlooked_at([row]) == ["langchain: area/unheard-of#paired, first in area/unheard-of@w+plain"]
+    assert without_verdict([row]) == ["langchain: area/unheard-of#paired, first in area/unheard-of@w+plain"]
 
 
 def test_every_verdict_still_occurs_for_each_of_its_agents() -> None:
     listed = {row["agent"]: row["failing"] for row in ROWS}
-    claims = [(agent, glob) for told in verdicts() for agent in told["agents"] for glob in told.get("covers", ())]
+    claims = [
+        (agent, glob) for verdict in verdicts() for agent in verdict["agents"] for glob in verdict.get("covers", ())
+    ]
     gone = [
         (agent, glob)
         for agent, glob in claims
@@ -49,30 +51,30 @@ def test_every_verdict_still_occurs_for_each_of_its_agents() -> None:
     assert gone == []
 
 
-def test_what_was_mended_does_not_fail() -> None:
+def test_what_was_fixed_does_not_fail() -> None:
     back = [
         f"{row['agent']}: {pair}"
         for verdict in verdicts()
         for row in ROWS
         for pair in row["failing"]
-        if covers(verdict, row["agent"], pair, field="mended")
+        if covers(verdict, row["agent"], pair, field="fixed")
     ]
 
     assert back == []
 
 
 @pytest.mark.parametrize("verdict", verdicts(), ids=lambda verdict: str(verdict["case"]).split(" ")[0])
-def test_verdict_is_whole(verdict: dict[str, Any]) -> None:
+def test_verdict_is_complete(verdict: dict[str, Any]) -> None:
     assert verdict["kind"] in ("defect", "adapter", "ours")
-    assert ("covers" in verdict) != ("mended" in verdict)
+    assert ("covers" in verdict) != ("fixed" in verdict)
     assert verdict["agents"]
     assert {*verdict["agents"]} <= {*(ready.name for ready in READY), *NOT_LISTED}
     assert all(verdict[field] for field in ("framework", "case", "what", "done"))
     assert len(verdict["transcript"]) >= 2
 
 
-def test_table_is_what_the_standings_give() -> None:
-    assert (DOCS / "leaderboard.md").read_text(encoding="utf-8") == table(STANDINGS)
+def test_page_is_made_from_the_leaderboard() -> None:
+    assert (DOCS / "leaderboard.md").read_text(encoding="utf-8") == table(LEADERBOARD)
 
 
 def test_every_ready_made_adapter_is_listed_with_runs_and_passes() -> None:
@@ -101,19 +103,22 @@ def test_pairs_count_cases_and_leave_advice_out() -> None:
     }
 
 
-def test_framework_that_is_not_installed_is_red_unless_only_installed_ones_are_asked_for(
+def test_framework_that_is_not_installed_fails_without_installed_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("conformance.agents.ready_made.version", _nothing_is_installed)
 
-    assert main(["langchain", "--out", str(tmp_path)]) == 1
-    assert "red: langchain: langchain is not installed" in capsys.readouterr().out
-    assert main(["langchain", "--out", str(tmp_path), "--installed-only"]) == 0
+    assert main(["leaderboard", "langchain", "--out", str(tmp_path)]) == 1
+    assert "failed: langchain: langchain is not installed" in capsys.readouterr().out
+    assert main(["leaderboard", "langchain", "--out", str(tmp_path), "--installed-only"]) == 0
 
 
-def test_unknown_adapter_is_told_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["langchian"]) == 2
-    assert "no adapter is called langchian; there are pydantic-ai, " in capsys.readouterr().out
+def test_unknown_adapter_is_a_usage_error_that_suggests_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["leaderboard", "langchian"])
+
+    assert ended.value.code == 2
+    assert "no adapter `langchian`. Did you mean `langchain`? Choose from pydantic-ai, " in capsys.readouterr().err
 
 
 def _nothing_is_installed(name: str) -> str:

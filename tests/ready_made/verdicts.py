@@ -11,8 +11,8 @@ FILE = Path(__file__).parents[2] / "docs" / "verdicts.yaml"
 
 
 def verdicts() -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["verdicts"]
-    return told
+    entries: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["verdicts"]
+    return entries
 
 
 def covers(verdict: dict[str, Any], agent: str, pair: str, *, field: str = "covers") -> bool:
@@ -21,16 +21,16 @@ def covers(verdict: dict[str, Any], agent: str, pair: str, *, field: str = "cove
 
 
 def matches(pair: str, pattern: str) -> bool:
-    """Brackets are literal: `1.requests[0]` is an id and no set of characters."""
+    """Brackets are literal: `1.requests[0]` is an id, not a set of characters."""
     return fnmatchcase(pair, pattern.replace("[", "[[]"))
 
 
-def unlooked_at(rows: Iterable[dict[str, Any]]) -> list[str]:
+def without_verdict(rows: Iterable[dict[str, Any]]) -> list[str]:
     """The failing pairs that no verdict covers, with the first case of each."""
     known = verdicts()
     return [
-        f"{row['agent']}: {pair}, first in {told['first']}"
+        f"{row['agent']}: {pair}, first in {failing['first']}"
         for row in rows
-        for pair, told in row["failing"].items()
+        for pair, failing in row["failing"].items()
         if not any(covers(verdict, row["agent"], pair) for verdict in known)
     ]

@@ -1,9 +1,35 @@
-"""What of an adapter works: a few small scenarios, and in plain words what they showed.
+"""The subcommand `doctor`: what of an adapter works, tried with a few small scenarios of its own.
 
 Knows how cases are run and reads their transcripts; must not know pytest, the corpus or any framework.
 """
 
-from conformance.commands.doctor.check import Check, Status
-from conformance.commands.doctor.examination import Report, examine
+import argparse
 
-__all__ = ["Check", "Report", "Status", "examine"]
+SUMMARY = "try an adapter: what works, what does not, and what to change in it"
+DESCRIPTION = """\
+Try an adapter with a few small scenarios: what works, what is declared and does not work, what works and is not
+declared, and what to change. It judges the adapter, not the agent. Exit code 1 if something does not work, 4 if there
+is no such adapter."""
+EXAMPLES = """\
+examples:
+  agent-conformance doctor --agent=mymodule:Adapter
+  agent-conformance doctor --agent="cmd:node agent.mjs" --timeout=30"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--agent", required=True, metavar="SPEC", help="module:Attribute, or cmd:COMMAND for any language"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=10.0,
+        metavar="SECONDS",
+        help="after this much silence the agent counts as hanging (default: 10)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from conformance.commands.doctor.command import run_doctor
+
+    return run_doctor(options.agent, timeout=options.timeout)

@@ -9,7 +9,7 @@ from pathlib import Path
 from conformance.agents.loading import AgentNotFound, load_agent
 from conformance.commands.doctor.examination import examine
 from conformance.commands.doctor.printing import report_lines
-from conformance.commands.settings import python_path
+from conformance.commands.shared.settings import python_path
 from conformance.record.redaction import keys_of, text_without_keys
 
 CANNOT_LOAD = 4

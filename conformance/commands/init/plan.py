@@ -14,7 +14,7 @@ from conformance.commands.init.layout import SCHEMA, Layout, lay_out
 from conformance.commands.init.manifests import Manifests, read_manifests
 from conformance.commands.init.sources import Imports, read_imports
 from conformance.commands.init.workflow import Job, workflow_text
-from conformance.commands.settings import CannotAdd, Settings, Value, find_settings, lines_of, with_keys
+from conformance.commands.shared.settings import CannotAdd, Settings, Value, find_settings, lines_of, with_keys
 from conformance.scenario.corpus import bundled_scenarios
 
 FIRST_SCENARIO = Path("incidents", "order-is-looked-up.yaml")

@@ -1,1 +1,57 @@
-"""The command `leaderboard`."""
+"""The subcommand `leaderboard`: run the corpus over the ready-made adapters."""
+
+import argparse
+from pathlib import Path
+
+SUMMARY = "run the corpus over the ready-made adapters"
+DESCRIPTION = """\
+Run the corpus over the ready-made adapters whose framework or program is installed, each in a process of its own, and
+write leaderboard.json and leaderboard.md. Rows of adapters that are not run stay as they are. Exit code 1 if an
+adapter is not installed, or could not be judged."""
+EXAMPLES = """\
+examples:
+  agent-conformance leaderboard --installed-only
+  agent-conformance leaderboard langchain --keep transcripts
+  agent-conformance leaderboard codex --profile core --area loops"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from conformance.agents.ready_made import READY
+    from conformance.commands.leaderboard.command import SECONDS
+    from conformance.commands.leaderboard.table import PROFILES
+    from conformance.commands.shared.arguments import one_of
+    from conformance.scenario.loading import AREAS
+
+    names = [ready.name for ready in READY]
+    parser.add_argument(
+        "names",
+        nargs="*",
+        type=one_of("adapter", names),
+        metavar="ADAPTER",
+        help=f"default: all; one of {', '.join(names)}",
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("docs"), metavar="DIR", help="output directory (default: docs)"
+    )
+    parser.add_argument("--profile", action="append", choices=PROFILES, help="run only this profile, and write nothing")
+    parser.add_argument(
+        "--area",
+        action="append",
+        type=one_of("area", AREAS),
+        metavar="AREA",
+        help=f"run only this area, and write nothing: one of {', '.join(AREAS)}",
+    )
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR", help="keep a JSON line for each case, with its transcript, in DIR"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS, help=f"time limit for one adapter (default: {SECONDS:g})"
+    )
+    parser.add_argument("--installed-only", action="store_true", help="leave out adapters that are not installed")
+    parser.add_argument("--judge", metavar="FILE", type=Path, help=argparse.SUPPRESS)
+
+
+def run(options: argparse.Namespace) -> int:
+    from conformance.commands.leaderboard.command import run_leaderboard
+
+    return run_leaderboard(options)

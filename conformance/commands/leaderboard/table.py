@@ -1,4 +1,4 @@
-"""What the leaderboard says: rows from judged cases, and the table from rows. Runs nothing and knows no agent."""
+"""The rows of the leaderboard, made from judged cases, and the page made from the rows. Runs nothing."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,6 +7,7 @@ from typing import Any
 from conformance.scenario.loading import AREAS
 
 FORMAT = 1
+PROFILES = ("core", "hardened")
 COUNTED = ("passed", "failed", "not verified")
 COLUMN = {"pass": "passed", "fail": "failed", "not-verified": "not verified"}
 
@@ -14,15 +15,15 @@ HEAD = """# Ready-made adapters, judged
 
 <!-- written by `agent-conformance leaderboard` from leaderboard.json; do not edit -->
 
-Each framework or program as it comes, behind the adapter of its name in `conformance/agents/ready_made/`, over the
-whole corpus. `core` is what must hold; `hardened` is sloppy models, broken histories and failing providers. What an
-agent cannot do at all is *not verified*. [verdicts.yaml](verdicts.yaml) has every failing pair of agent and finding,
-looked at by hand.
+The whole corpus, run against each framework or program with its defaults, behind the adapter of its name in
+`conformance/agents/ready_made/`. `core` has well-formed replies and histories; `hardened` has sloppy models, broken
+histories and failing providers. What an agent cannot do at all is *not verified*. Every failing pair of agent and
+finding was reviewed by hand; [verdicts.yaml](verdicts.yaml) has the results.
 """
 
 
 def row_of(name: str, version: str, wires: Iterable[str], cases: Iterable[Mapping[str, Any]], *, day: str) -> Any:
-    """One agent's row of the JSON, from what was told of each case: `case`, `profile`, `outcome`, `findings`, ..."""
+    """One agent's row of the JSON, from the result of each case: `case`, `profile`, `outcome`, `findings`, ..."""
     cases = list(cases)
     judged = [case for case in cases if case["outcome"] in COLUMN]
     return {
@@ -33,9 +34,7 @@ def row_of(name: str, version: str, wires: Iterable[str], cases: Iterable[Mappin
         "cases": len(cases),
         "tools executed": sum(case["executions"] for case in cases),
         "errors": sorted(case["case"] for case in cases if case["outcome"] == "error"),
-        "profiles": {
-            profile: _counts(c for c in judged if c["profile"] == profile) for profile in ("core", "hardened")
-        },
+        "profiles": {profile: _counts(c for c in judged if c["profile"] == profile) for profile in PROFILES},
         "areas": {area: _counts(c for c in judged if area_of(c["case"]) == area) for area in AREAS},
         "failing": failing_of(cases),
     }
@@ -55,7 +54,7 @@ def failing_of(cases: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def unfit(row: Mapping[str, Any]) -> str:
-    """Why this row tells nothing of its agent, so that it is not listed; empty where it may be."""
+    """Why the row is not listed, as it says nothing about its agent; empty if it may be listed."""
     if not row["tools executed"]:
         return "no tool was executed"
     if not any(counts["passed"] for counts in row["profiles"].values()):
@@ -63,9 +62,9 @@ def unfit(row: Mapping[str, Any]) -> str:
     return ""
 
 
-def table(standings: Mapping[str, Any]) -> str:
+def table(leaderboard: Mapping[str, Any]) -> str:
     """The Markdown page: how each agent did, then area by area."""
-    rows = standings["agents"]
+    rows = leaderboard["agents"]
     lines = [
         HEAD,
         "| agent | date | wires | cases | core | hardened | tools executed |",
@@ -73,15 +72,15 @@ def table(standings: Mapping[str, Any]) -> str:
     ]
     for row in rows:
         wires = ", ".join(row["wires"])
-        core, hardened = (_cell(row["profiles"][profile]) for profile in ("core", "hardened"))
-        told = (_agent(row), row["date"], wires, row["cases"], core, hardened, row["tools executed"])
-        lines.append(f"| {' | '.join(map(str, told))} |")
+        core, hardened = (_cell(row["profiles"][profile]) for profile in PROFILES)
+        cells = (_agent(row), row["date"], wires, row["cases"], core, hardened, row["tools executed"])
+        lines.append(f"| {' | '.join(map(str, cells))} |")
     lines += ["", "Each cell: passed / failed / not verified.", ""]
     lines += [f"| area | {' | '.join(_agent(row) for row in rows)} |", "|---|" + "---|" * len(rows)]
     lines += [f"| {area} | {' | '.join(_cell(row['areas'][area]) for row in rows)} |" for area in AREAS]
-    if standings["not listed"]:
+    if leaderboard["not listed"]:
         lines += ["", "Not listed:", ""]
-        lines += [f"- {entry['agent']}: {entry['reason']}" for entry in standings["not listed"]]
+        lines += [f"- {entry['agent']}: {entry['reason']}" for entry in leaderboard["not listed"]]
     return "\n".join(lines) + "\n"
 
 

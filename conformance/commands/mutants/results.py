@@ -1,4 +1,4 @@
-"""Grading scenarios with mutants: which historic bug dies of which scenario, by which finding. Knows no pytest."""
+"""Which scenarios catch which mutant, and by which findings. Knows no pytest."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ BROKEN_SHARE = 1 / 3
 
 
 @dataclass(frozen=True, slots=True)
-class Kill:
-    """One finding that a mutant has and that the reference agent has not."""
+class MutantFinding:
+    """One finding in a case of a mutant. The reference agent has none in any case."""
 
     scenario: str
     case: str
@@ -26,52 +26,60 @@ class Kill:
 
 @dataclass(slots=True)
 class MutantResult:
-    """What the scenarios made of one mutant."""
+    """The run of one mutant: how many scenarios, what they found, and cases that could not be judged."""
 
     mutant: str
     scenarios: int = 0
-    kills: list[Kill] = field(default_factory=list)
+    findings: list[MutantFinding] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
     @property
-    def killers(self) -> list[str]:
-        return sorted({kill.scenario for kill in self.kills})
+    def catching(self) -> list[str]:
+        """The scenarios that catch the mutant."""
+        return sorted({finding.scenario for finding in self.findings})
 
     @property
     def is_broken(self) -> bool:
-        failed = {kill.scenario for kill in self.kills if kill.level == "must"}
+        failed = {finding.scenario for finding in self.findings if finding.level == "must"}
         return len(failed) > BROKEN_SHARE * self.scenarios
 
-    def dies_of(self, scenario: str, finding: str) -> bool:
-        """Whether some case of a scenario that matches yields a finding that matches; both are globs."""
-        return any(fnmatchcase(kill.scenario, scenario) and fnmatchcase(kill.finding, finding) for kill in self.kills)
+    def caught_by(self, scenario: str, finding: str) -> bool:
+        """Whether some case of a scenario that matches has a finding that matches; both are globs."""
+        return any(
+            fnmatchcase(found.scenario, scenario) and fnmatchcase(found.finding, finding) for found in self.findings
+        )
 
 
-def grade(name: str, adapter: Any, files: Iterable[ScenarioFile]) -> MutantResult:
-    """Run one mutant over the files, every wire and mode. Advice kills too: the reference agent is given none."""
+def result_of(name: str, adapter: Any, files: Iterable[ScenarioFile]) -> MutantResult:
+    """Run one mutant over the files, on every wire and in every mode. Advice catches it too."""
     agent = declared_agent(name, adapter)
-    given = MutantResult(name)
+    result = MutantResult(name)
     with Session(agent) as session:
         for file in files:
-            given.scenarios += 1
+            result.scenarios += 1
             for case in cases_of(file, agent, RunOptions()):
                 verdict = session.run(case)
                 if verdict.outcome == "error":
-                    given.errors.append(f"{case.id}: {verdict.reason}")
+                    result.errors.append(f"{case.id}: {verdict.reason}")
                 for finding in verdict.findings:
-                    given.kills.append(Kill(file.id, case.id, finding.id, finding.level))
-    return given
+                    result.findings.append(MutantFinding(file.id, case.id, finding.id, finding.level))
+    return result
 
 
-def rows(grades: Iterable[MutantResult]) -> Iterator[tuple[str, str, str]]:
-    """Mutant, scenario, findings: one row for each scenario that kills."""
-    for given in grades:
-        if not given.kills:
-            yield given.mutant, "(survives)", ""
-        for scenario in given.killers:
-            kills = sorted(
-                (kill for kill in given.kills if kill.scenario == scenario), key=lambda kill: kill.level != "should"
-            )
-            findings = {kill.finding: kill.level for kill in kills}
-            told = [f"{id} (advice)" if level == "should" else id for id, level in sorted(findings.items())]
-            yield given.mutant, scenario, ", ".join(told)
+def rows(results: Iterable[MutantResult]) -> Iterator[tuple[str, str, str]]:
+    """Mutant, scenario, findings: one row for each scenario that catches the mutant."""
+    for result in results:
+        if not result.findings:
+            yield result.mutant, "(not caught)", ""
+        for scenario in result.catching:
+            yield result.mutant, scenario, ", ".join(_finding_names(result, scenario))
+
+
+def _finding_names(result: MutantResult, scenario: str) -> Iterator[str]:
+    """Each finding once; one that is advice in one case and a must in another counts as the must."""
+    levels: dict[str, set[str]] = {}
+    for found in result.findings:
+        if found.scenario == scenario:
+            levels.setdefault(found.finding, set()).add(found.level)
+    for name, its_levels in sorted(levels.items()):
+        yield f"{name} (advice)" if its_levels == {"should"} else name

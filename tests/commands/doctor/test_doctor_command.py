@@ -8,7 +8,8 @@ import pytest
 
 from conformance.adapter.contract import DeclaredAgent
 from conformance.agents.loading import declared_agent
-from conformance.commands.doctor import Check, Report
+from conformance.commands.doctor.check import Check
+from conformance.commands.doctor.examination import Report
 from conformance.commands.doctor.printing import report_lines
 from conformance.commands.main import main
 from tests.agents.plain import PlainAgent

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.agents.loading import declared_agent, load_agent
 from conformance.agents.reference import Adapter as Reference
-from conformance.commands.doctor import Report, examine
+from conformance.commands.doctor.examination import Report, examine
 from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent
 from tests.commands.doctor import ailing

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from conformance.commands.fakes.drift import comparable, pairs_of, sentence_of
-from conformance.commands.fakes.provider_hosts import KNOWN, CannotAsk, account_of
+from conformance.commands.drift.command import comparable, pairs_of, sentence_of
+from conformance.commands.drift.provider_accounts import ADDRESSES, CannotConnect, account_of
 from conformance.commands.main import main
 from fakes import PROVIDERS, Request, Response, ScriptedFake, provider_wires
 from fakes.http import Handler, json_response
@@ -20,15 +20,15 @@ Answer = Callable[[Request], Response | None]
 
 
 class Provider:
-    """A strict fake on all of its wires; `instead` may answer in its place."""
+    """A strict fake on all of its wires; a response of `instead` replaces its own."""
 
     def __init__(self, provider: str, instead: Answer = lambda request: None) -> None:
         self._fakes = [ScriptedFake(provider, wire=wire.name) for wire in provider_wires(provider)]
         self._instead = instead
-        self.asked: list[Request] = []
+        self.requests: list[Request] = []
 
     def handle(self, request: Request) -> Response:
-        self.asked.append(request)
+        self.requests.append(request)
         fake = next((one for one in self._fakes if one.wire.route(request) is not None), self._fakes[0])
         return self._instead(request) or fake.handle(request)
 
@@ -52,19 +52,19 @@ def served(fake: Provider) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def account(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An own machine with keys, wherever these tests run."""
+    """A developer's machine with keys, wherever these tests run."""
     monkeypatch.delenv("CI", raising=False)
-    for known in KNOWN.values():
-        if known.key:
-            monkeypatch.setenv(known.key, "k")
+    for address in ADDRESSES.values():
+        if address.key:
+            monkeypatch.setenv(address.key, "k")
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "acme")
 
 
-def asked(provider: str, *more: str, instead: Answer = lambda request: None) -> tuple[int, list[Request]]:
+def run_drift(provider: str, *more: str, instead: Answer = lambda request: None) -> tuple[int, list[Request]]:
     fake = Provider(provider, instead)
     with served(fake) as url:
         code = main(["drift", "--provider", provider, "--base-url", url, *more])
-    return code, fake.asked
+    return code, fake.requests
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -72,8 +72,8 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_everything_is_the_same_at_our_own_fake(provider: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, requests = asked(provider)
+def test_our_own_fake_has_not_changed(provider: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, requests = run_drift(provider)
 
     pairs, _ = pairs_of(provider, "*")
     assert (code, lines(capsys)[-1]) == (0, f"{len(pairs)} same")
@@ -93,19 +93,19 @@ def answering(body: bytes, response: Response) -> Answer:
     return lambda request: response if request.body == body else None
 
 
-def test_rule_that_is_gone_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    code, _ = asked("anthropic", instead=answering(only_pair().breaking, json_response(200, {})))
+def test_rule_that_no_longer_refuses_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _ = run_drift("anthropic", instead=answering(only_pair().breaking, json_response(200, {})))
 
-    told = lines(capsys)
+    printed = lines(capsys)
     assert code == 1
-    assert [line.split()[0] for line in told if line.endswith("accepted now")][:1] == [RULE]
-    assert told[-1].endswith("1 accepted now")
+    assert [line.split()[0] for line in printed if line.endswith("accepted now")][:1] == [RULE]
+    assert printed[-1].endswith("1 accepted now")
 
 
 @pytest.mark.parametrize(
     ("refused", "accepted", "outcome"),
     [
-        (error(400, "Something else entirely."), None, "other words"),
+        (error(400, "Something else entirely."), None, "other message"),
         (error(422, "Something else entirely."), None, "other status"),
         (json_response(200, {}), None, "accepted now"),
         (None, error(400, "No such model."), "refused now"),
@@ -114,31 +114,31 @@ def test_rule_that_is_gone_is_named(capsys: pytest.CaptureFixture[str]) -> None:
         (None, error(529, "Overloaded."), "no answer (529)"),
     ],
 )
-def test_change_of_one_rule_is_told(
+def test_change_of_one_rule_is_reported(
     refused: Response | None, accepted: Response | None, outcome: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pair = only_pair()
     answers = {pair.breaking: refused, pair.accepted: accepted}
 
-    code, _ = asked("anthropic", "--rule", RULE, instead=lambda request: answers[request.body])
+    code, _ = run_drift("anthropic", "--rule", RULE, instead=lambda request: answers[request.body])
 
-    told = lines(capsys)
+    printed = lines(capsys)
     assert code == 1
-    assert told[1] == f"{RULE:52} {outcome}"
-    assert told[-1] == f"1 {outcome}"
+    assert printed[1] == f"{RULE:52} {outcome}"
+    assert printed[-1] == f"1 {outcome}"
 
 
-def test_words_are_told_as_they_were_and_are(capsys: pytest.CaptureFixture[str]) -> None:
-    asked("anthropic", "--rule", RULE, instead=answering(only_pair().breaking, error(400, "In new words.")))
+def test_message_is_printed_as_it_was_and_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    run_drift("anthropic", "--rule", RULE, instead=answering(only_pair().breaking, error(400, "In new words.")))
 
-    told = lines(capsys)
-    assert told[2].startswith("  was  400 messages.")
-    assert told[3] == "  is   400 In new words."
+    printed = lines(capsys)
+    assert printed[2].startswith("  was  400 messages.")
+    assert printed[3] == "  is   400 In new words."
 
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_refused_key_stops_it(status: int, capsys: pytest.CaptureFixture[str]) -> None:
-    code, requests = asked("anthropic", instead=lambda request: error(status, "invalid x-api-key"))
+    code, requests = run_drift("anthropic", instead=lambda request: error(status, "invalid x-api-key"))
 
     assert (code, len(requests)) == (2, 1)
     assert f"{status} invalid x-api-key" in capsys.readouterr().err
@@ -152,33 +152,35 @@ def test_connection_that_fails_stops_it(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().err.startswith("stopped: ")
 
 
-def test_nothing_is_asked_in_ci(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_request_is_made_in_ci(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("CI", "true")
 
-    assert asked("anthropic") == (2, [])
-    assert "not in CI" in capsys.readouterr().out
-    code, requests = asked("anthropic", "--rule", RULE, "--yes")
+    assert run_drift("anthropic") == (2, [])
+    assert "Give --yes to run it in CI." in capsys.readouterr().out
+    code, requests = run_drift("anthropic", "--rule", RULE, "--yes")
     assert (code, len(requests)) == (0, 2)
 
 
-@pytest.mark.parametrize("provider", [name for name, known in KNOWN.items() if known.key])
-def test_key_is_asked_for_by_its_variable(
+@pytest.mark.parametrize("provider", [name for name, address in ADDRESSES.items() if address.key])
+def test_missing_key_is_reported_by_its_variable(
     provider: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    variable = KNOWN[provider].key or ""
+    variable = ADDRESSES[provider].key or ""
     monkeypatch.delenv(variable)
 
-    assert asked(provider) == (2, [])
+    assert run_drift(provider) == (2, [])
     assert f"set {variable}" in capsys.readouterr().err
 
 
 def test_every_provider_has_an_address() -> None:
-    assert KNOWN.keys() == PROVIDERS.keys()
-    assert main(["drift", "--provider", "opnai"]) == 2
+    assert ADDRESSES.keys() == PROVIDERS.keys()
+    with pytest.raises(SystemExit) as ended:
+        main(["drift", "--provider", "opnai"])
+    assert ended.value.code == 2
 
 
-def test_requests_carry_what_each_provider_takes_for_a_key() -> None:
-    environment = {known.key: "k" for known in KNOWN.values() if known.key} | {"GOOGLE_CLOUD_PROJECT": "acme"}
+def test_requests_have_the_key_as_each_provider_wants_it() -> None:
+    environment = {address.key: "k" for address in ADDRESSES.values() if address.key} | {"GOOGLE_CLOUD_PROJECT": "acme"}
 
     def headers(provider: str, wire: str) -> Any:
         return dict(account_of(provider, environment, base_url="http://x").headers(wire))
@@ -192,7 +194,7 @@ def test_requests_carry_what_each_provider_takes_for_a_key() -> None:
     assert headers("ollama", "ollama-chat") == {}
 
 
-def test_vertex_is_asked_in_the_own_project_and_place() -> None:
+def test_requests_to_vertex_go_to_the_users_project_and_location() -> None:
     environment = {
         "GOOGLE_OAUTH_ACCESS_TOKEN": "t",
         "GOOGLE_CLOUD_PROJECT": "acme",
@@ -205,7 +207,7 @@ def test_vertex_is_asked_in_the_own_project_and_place() -> None:
     assert account.located("/v1/projects/p/locations/global/publishers/google/models/m:x") == (
         "/v1/projects/acme/locations/us-east5/publishers/google/models/m:x"
     )
-    with pytest.raises(CannotAsk, match="GOOGLE_CLOUD_PROJECT"):
+    with pytest.raises(CannotConnect, match="GOOGLE_CLOUD_PROJECT"):
         account_of("vertex", {"GOOGLE_OAUTH_ACCESS_TOKEN": "t"}, base_url=None)
 
 
@@ -215,16 +217,16 @@ def test_address_comes_from_the_option_the_variable_or_the_table() -> None:
     assert account_of("ollama", {}, base_url=None).base_url == "http://127.0.0.1:11434"
     assert account_of("ollama", variables, base_url=None).base_url == "http://box:11434"
     assert account_of("ollama", variables, base_url="http://here/").base_url == "http://here"
-    with pytest.raises(CannotAsk, match="AZURE_OPENAI_ENDPOINT"):
+    with pytest.raises(CannotConnect, match="AZURE_OPENAI_ENDPOINT"):
         account_of("azure", {"AZURE_OPENAI_API_KEY": "k"}, base_url=None)
 
 
-def test_rules_that_hold_what_only_the_fake_issued_are_not_asked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_with_what_only_the_fake_issues_are_not_tried(capsys: pytest.CaptureFixture[str]) -> None:
     _, left_out = pairs_of("gemini", "gemini/thought-signature-corrupted")
 
-    assert [reason for _, reason in left_out] == ["its requests hold what only the fake has issued"]
-    asked("gemini", "--rule", "gemini/thought-signature-corrupted")
-    assert "not asked: its requests hold what only the fake has issued" in capsys.readouterr().out
+    assert [reason for _, reason in left_out] == ["its requests contain what only the fake issues"]
+    run_drift("gemini", "--rule", "gemini/thought-signature-corrupted")
+    assert "not tried: its requests contain what only the fake issues" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -245,6 +247,6 @@ def test_sentence_is_found_in_every_envelope(body: str, sentence: str) -> None:
     assert sentence_of(json.loads(body) if body[0] != "<" else body) == sentence
 
 
-def test_ids_and_numbers_make_no_other_words() -> None:
+def test_ids_and_numbers_make_no_other_message() -> None:
     assert comparable("call_1a at 3") == comparable("call_2b at  17")
     assert comparable("one thing") != comparable("another thing")

@@ -1,6 +1,6 @@
 """What has changed at a provider since its rules were written down: both requests of each rule, posted to the real one.
 
-Costs money and needs a key, so nobody runs it by accident: not in CI unless told to. Knows rules and HTTP; no scenario.
+It costs money and needs a key, so it does not run in CI without `--yes`. Knows rules and HTTP; no scenario.
 """
 
 import base64
@@ -15,19 +15,19 @@ from typing import Any
 
 import httpx2
 
-from conformance.commands.fakes.check_request import path_of
-from conformance.commands.fakes.provider_hosts import Account, CannotAsk, account_of
-from conformance.commands.fakes.rules import all_rules
+from conformance.commands.check_request.command import path_of
+from conformance.commands.drift.provider_accounts import Account, CannotConnect, account_of
+from conformance.commands.rules import all_rules
 from fakes import Rule, Violation, judge
 from fakes.wires.anthropic_messages.thinking_signatures import MARK as SIGNED_FOR_ANTHROPIC
 from fakes.wires.gemini_generate.thought_signatures import MARK as SIGNED_FOR_GEMINI
-from fakes.wires.openai_responses.encrypted_reasoning import PLAIN as SEALED_FOR_XAI
+from fakes.wires.openai_responses.encrypted_reasoning import PLAIN as ENCRYPTED_FOR_XAI
 
 TIMEOUT = 120.0
-SIGNED = tuple(base64.b64encode(mark).decode()[:12] for mark in (SIGNED_FOR_ANTHROPIC, SIGNED_FOR_GEMINI))
-OURS = (*SIGNED, SEALED_FOR_XAI)
+SIGNATURES = tuple(base64.b64encode(mark).decode()[:12] for mark in (SIGNED_FOR_ANTHROPIC, SIGNED_FOR_GEMINI))
+OURS = (*SIGNATURES, ENCRYPTED_FOR_XAI)
 STATE = ('"previous_response_id"', '"item_reference"', '"conversation"')
-"""What only the fakes have issued: signatures, and ids of responses. The real provider cannot know them."""
+"""Marks of what only the fakes issue: signatures, and ids of responses. The real provider cannot know them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +47,33 @@ class Answer:
     sentence: str = ""
 
     @property
-    def is_of_the_moment(self) -> bool:
-        """Whether it says nothing of the request: a limit, a failure."""
+    def is_temporary(self) -> bool:
+        """Whether it says nothing about the request: a rate limit, a failure."""
         return self.status in (408, 409, 429) or self.status >= 500
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One rule's outcome in words, and what was expected and seen where they are not the same."""
+    """The outcome of one rule, with lines on what was expected and what came if they differ."""
 
     outcome: str
     details: tuple[str, ...] = ()
 
 
 def drift(provider: str, *, base_url: str | None, only: str, yes: bool) -> int:
-    """Prints a line for each rule; gives 1 where something has changed, 2 where nothing could be asked."""
+    """Print a line for each rule. 1: something has changed; 2: no request could be made."""
     if os.environ.get("CI", "").lower() not in ("", "0", "false") and not yes:
-        print("drift asks the real provider, which costs money and changes by itself: not in CI, or with --yes")
+        print("drift sends requests to the real provider, which costs money. Give --yes to run it in CI.")
         return 2
     try:
         account = account_of(provider, os.environ, base_url=base_url)
-    except CannotAsk as problem:
+    except CannotConnect as problem:
         print(problem, file=sys.stderr)
         return 2
-    pairs, not_asked = pairs_of(provider, only)
+    pairs, left_out = pairs_of(provider, only)
     print(f"{provider}: {2 * len(pairs)} requests to {account.base_url}, one after the other", flush=True)
-    for rule, reason in not_asked:
-        print(f"{rule.id:52} not asked: {reason}")
+    for rule, reason in left_out:
+        print(f"{rule.id:52} not tried: {reason}")
     counts: dict[str, int] = {}
     try:
         with httpx2.Client(timeout=TIMEOUT) as client:
@@ -81,7 +81,7 @@ def drift(provider: str, *, base_url: str | None, only: str, yes: bool) -> int:
                 change = compare(pair, provider, client, account)
                 counts[change.outcome] = counts.get(change.outcome, 0) + 1
                 print("\n".join([f"{pair.rule.id:52} {change.outcome}", *change.details]), flush=True)
-    except (CannotAsk, httpx2.HTTPError) as problem:
+    except (CannotConnect, httpx2.HTTPError) as problem:
         print(f"stopped: {problem or type(problem).__name__}", file=sys.stderr)
         return 2
     print(
@@ -91,21 +91,21 @@ def drift(provider: str, *, base_url: str | None, only: str, yes: bool) -> int:
 
 
 def pairs_of(provider: str, only: str) -> tuple[list[Pair], list[tuple[Rule, str]]]:
-    """What can be asked, and the rules that cannot be, with the reason."""
-    pairs, not_asked = [], []
+    """The pairs to post, and the rules that cannot be tried, with the reason."""
+    pairs, left_out = [], []
     for owner, wire, rule in all_rules():
         if owner != provider or not fnmatchcase(rule.id, only):
             continue
         breaking, accepted = _content(rule.breaking), _content(rule.accepted)
         both = (breaking + accepted).decode("latin-1")
         if rule.breaking is None and rule.accepted is None:
-            not_asked.append((rule, "no body shows it"))
+            left_out.append((rule, "no request body shows it"))
         elif any(mark in both for mark in (*OURS, *STATE)):
-            not_asked.append((rule, "its requests hold what only the fake has issued"))
+            left_out.append((rule, "its requests contain what only the fake issues"))
         else:
             path = rule.path or path_of(provider, wire, rule.accepted)
             pairs.append(Pair(rule, wire, path, breaking, accepted))
-    return pairs, not_asked
+    return pairs, left_out
 
 
 def _content(body: Any) -> bytes:
@@ -113,40 +113,40 @@ def _content(body: Any) -> bytes:
 
 
 def compare(pair: Pair, provider: str, client: httpx2.Client, account: Account) -> Change:
-    """Posts both requests. Raises `CannotAsk` where the key is refused."""
+    """Post both requests. Raises `CannotConnect` if the key is refused."""
     headers = {"content-type": "application/json", **(pair.rule.headers or {})}
     known = judge(provider, pair.path, pair.breaking, headers)
     assert known is not None, f"{pair.rule.id} does not refuse its own breaking request"
     refused = _post(client, account, pair, pair.breaking, expected=known.status)
     accepted = _post(client, account, pair, pair.accepted, expected=200)
-    outcomes = [*_of_the_refused(refused, known), *_of_the_accepted(accepted)]
+    outcomes = [*_changes_of_refusal(refused, known), *_changes_of_acceptance(accepted)]
     if not outcomes:
         return Change("same")
-    return Change(", ".join(words for words, _ in outcomes), tuple(line for _, line in outcomes))
+    return Change(", ".join(outcome for outcome, _ in outcomes), tuple(line for _, line in outcomes))
 
 
-def _of_the_refused(seen: Answer, known: Violation) -> Iterator[tuple[str, str]]:
+def _changes_of_refusal(answer: Answer, known: Violation) -> Iterator[tuple[str, str]]:
     was = f"  was  {known.status} {known.message}"
-    now = f"\n  is   {seen.status} {seen.sentence}"
-    if seen.status < 300:
+    now = f"\n  is   {answer.status} {answer.sentence}"
+    if answer.status < 300:
         yield "accepted now", was
-    elif seen.is_of_the_moment and seen.status != known.status:
-        yield f"no answer ({seen.status})", f"  said {seen.sentence}"
-    elif seen.status != known.status:
+    elif answer.is_temporary and answer.status != known.status:
+        yield f"no answer ({answer.status})", f"  got  {answer.sentence}"
+    elif answer.status != known.status:
         yield "other status", was + now
-    elif comparable(seen.sentence) != comparable(sentence_of(known.body)):
-        yield "other words", was + now
+    elif comparable(answer.sentence) != comparable(sentence_of(known.body)):
+        yield "other message", was + now
 
 
-def _of_the_accepted(seen: Answer) -> Iterator[tuple[str, str]]:
-    if seen.is_of_the_moment:
-        yield f"no answer ({seen.status})", f"  said {seen.sentence}"
-    elif seen.status >= 300:
-        yield "refused now", f"  the accepted request: {seen.status} {seen.sentence}"
+def _changes_of_acceptance(answer: Answer) -> Iterator[tuple[str, str]]:
+    if answer.is_temporary:
+        yield f"no answer ({answer.status})", f"  got  {answer.sentence}"
+    elif answer.status >= 300:
+        yield "refused now", f"  the accepted request: {answer.status} {answer.sentence}"
 
 
 def _post(client: httpx2.Client, account: Account, pair: Pair, body: bytes, *, expected: int) -> Answer:
-    """Of an accepted request the status alone is read: nobody needs the answer."""
+    """Of a response that accepts the request only the status is read."""
     headers = {"content-type": "application/json", **account.headers(pair.wire), **(pair.rule.headers or {})}
     url = account.base_url + account.located(pair.path)
     with client.stream("POST", url, content=body, headers=headers) as response:
@@ -154,7 +154,7 @@ def _post(client: httpx2.Client, account: Account, pair: Pair, body: bytes, *, e
             return Answer(response.status_code)
         sentence = sentence_of(response.read().decode(errors="replace"))
     if response.status_code in (401, 403) and response.status_code != expected:
-        raise CannotAsk(f"{pair.rule.id}: {response.status_code} {sentence}")
+        raise CannotConnect(f"{pair.rule.id}: {response.status_code} {sentence}")
     return Answer(response.status_code, sentence)
 
 
@@ -170,10 +170,10 @@ def sentence_of(body: Any) -> str:
     if not isinstance(body, Mapping):
         return str(body)
     error = body.get("error")
-    told = error.get("message") if isinstance(error, Mapping) else body.get("message") or body.get("detail") or error
-    return told if isinstance(told, str) else json.dumps(told, sort_keys=True)
+    message = error.get("message") if isinstance(error, Mapping) else body.get("message") or body.get("detail") or error
+    return message if isinstance(message, str) else json.dumps(message, sort_keys=True)
 
 
 def comparable(sentence: str) -> str:
-    """Without ids, numbers and the length of white space."""
+    """The sentence without ids, numbers and the length of white space."""
     return " ".join(re.sub(r"[\w-]*\d[\w-]*", "#", sentence).split())

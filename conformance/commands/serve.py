@@ -1,22 +1,53 @@
-"""A strict fake on a port of loopback, for as long as somebody wants it; prints each refusal."""
+"""The subcommand `serve`: a strict fake on a loopback port, until it is interrupted. Prints each refusal."""
 
+import argparse
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
-from conformance.run.model_script import told
-from conformance.scenario.model import ReplySpec
-from conformance.scenario.reading import read
-from fakes import Handler, Reply, Request, Response
+from conformance.commands.shared.arguments import one_of
+from fakes import PROVIDERS, WIRES, Handler, Reply, Request, Response
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
 
+SUMMARY = "serve a strict fake provider on a loopback port"
+DESCRIPTION = """\
+Serve a strict fake provider on a loopback port until it is interrupted, and print each request with its refusal. The
+fake answers with the replies of a script. Without a script it calls the first tool of a request once, and then says
+`Done.`."""
+EXAMPLES = """\
+examples:
+  agent-conformance serve --provider openai
+  agent-conformance serve --provider gemini --port 8080 --script replies.yaml"""
 
-def stand(
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--provider",
+        required=True,
+        type=one_of("provider", PROVIDERS),
+        metavar="NAME",
+        help=f"one of {', '.join(PROVIDERS)}",
+    )
+    parser.add_argument(
+        "--wire",
+        type=one_of("wire", WIRES),
+        metavar="NAME",
+        help=f"for a provider with several wires (default: its first): one of {', '.join(WIRES)}",
+    )
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="default: any free port")
+    parser.add_argument(
+        "--script", type=Path, metavar="FILE", help="a YAML list of replies, written as in a scenario's `model`"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    return serve(options.provider, wire=options.wire, port=options.port, script=options.script)
+
+
+def serve(
     provider: str,
     *,
     wire: str | None,
@@ -24,7 +55,7 @@ def stand(
     script: Path | None,
     until: Callable[[], object] | None = None,
 ) -> int:
-    """Serves until `until` returns, or for ever; the keyboard interrupts it. Gives 2 where the call's words are off."""
+    """Serve until `until` returns, or until the keyboard interrupts. 2: a usage error."""
     try:
         replies = None if script is None else replies_of(script)
         fake = ScriptedFake(provider, replies, wire=wire)
@@ -32,9 +63,9 @@ def stand(
         print(error, file=sys.stderr)
         return 2
     try:
-        server = LoopbackServer(_Everywhere(_Telling(fake)), _report, port=port)
+        server = LoopbackServer(_Everywhere(_Printing(fake)), _report, port=port)
     except OSError as error:
-        print(f"port {port} cannot be had: {error.strerror}", file=sys.stderr)
+        print(f"--port={port}: the port is not available: {error.strerror}", file=sys.stderr)
         return 2
     with server:
         print(f"{provider} on {fake.wire.name}: base URL {server.url}{fake.wire.base_path}", flush=True)
@@ -47,6 +78,12 @@ def stand(
 
 def replies_of(path: Path) -> tuple[Reply, ...]:
     """The replies of a YAML file: a list as a scenario's `model`. Raises `ValueError` with file and line."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from conformance.run.model_script import told
+    from conformance.scenario.model import ReplySpec
+    from conformance.scenario.reading import read
+
     document = read(path.read_bytes())
     if document.mistakes:
         raise ValueError("\n".join(f"{path}:{mistake.line}: {mistake.message}" for mistake in document.mistakes))
@@ -62,7 +99,7 @@ def replies_of(path: Path) -> tuple[Reply, ...]:
 
 
 class _Everywhere(Mounts):
-    """One handler for every path: who serves by hand wants the provider's own paths."""
+    """One handler for every path, so that clients can use the provider's own paths."""
 
     def __init__(self, handler: Handler) -> None:
         super().__init__()
@@ -72,8 +109,8 @@ class _Everywhere(Mounts):
         return self._handler, path
 
 
-class _Telling:
-    """The fake, with a line printed for each request."""
+class _Printing:
+    """The fake; prints a line for each request and each refusal."""
 
     def __init__(self, fake: ScriptedFake) -> None:
         self._fake = fake

@@ -1,4 +1,4 @@
-"""The smallest change that makes a refused body acceptable: tried on the judge, not guessed. Knows JSON and no wire."""
+"""The smallest change after which a refused body is accepted. Each is tried on the fake. Knows JSON and no wire."""
 
 import copy
 import json
@@ -10,91 +10,93 @@ from typing import Any
 from fakes import Violation, judge
 from fakes.registry import provider_wires
 
-_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+_PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 MOST_TRIES = 400
 MOST_CHANGES = 5
 
-Fault = tuple[str, str, int]
+Refusal = tuple[str, str, int]
 
 VALUES: tuple[Any, ...] = ("user", "assistant", "auto", "{}", {}, "x", [])
-"""What stands at most members of a request; an entry of a list is no place for them."""
+"""Values that most members of a request can have. They are not tried for entries of a list."""
 
 Path = tuple[str | int, ...]
 
 
 def smallest_change(provider: str, path: str, text: bytes, violation: Violation) -> str:
-    """One change in words after which this provider accepts the body, or several for several faults; else what the rule
-    demands.
+    """The change after which this provider accepts the body, or several if it has several faults, as a sentence.
+
+    Without such a change: what the rule demands.
     """
     try:
         body = json.loads(text)
     except ValueError:
         return "write it as JSON"
-    words: list[str] = []
+    changes: list[str] = []
     left: Violation | None = violation
-    met = {_fault(violation, body)}
-    while left is not None and len(words) < MOST_CHANGES:
-        turn = _nearest(provider, path, body, left, met)
-        if turn is None:
+    known = {_refusal(violation, body)}
+    while left is not None and len(changes) < MOST_CHANGES:
+        best = _best_change(provider, path, body, left, known)
+        if best is None:
             break
-        said, body, left = turn
-        words.append(said)
-        met |= {_fault(left, body)} if left else set()
+        change, body, left = best
+        changes.append(change)
+        known |= {_refusal(left, body)} if left else set()
     if left is None:
-        return "; then ".join(words)
+        return "; then ".join(changes)
     rules = [rule for wire in provider_wires(provider) for rule in wire.rules]
     return next((f"no change was found. {rule.why}" for rule in rules if rule.id == violation.rule), "")
 
 
-def _nearest(
-    provider: str, path: str, body: Any, violation: Violation, met: set[Fault]
+def _best_change(
+    provider: str, path: str, body: Any, violation: Violation, known: set[Refusal]
 ) -> tuple[str, Any, Violation | None] | None:
-    """The first change after which the body is accepted; else the first after which another fault is told, and not one
-    of what the change has left behind.
+    """The first change after which the body is accepted; else the first after which it is refused for another fault.
+
+    A fault that the change itself has caused does not count, nor one of the `known` refusals.
     """
     other = None
-    for words, here, changed in islice(_changes(body, place_of(body, violation.at)), MOST_TRIES):
+    for change, place, changed in islice(_changes(body, place_of(body, violation.at)), MOST_TRIES):
         left = judge(provider, path, json.dumps(changed).encode(), {"content-type": "application/json"})
         if left is None:
-            return words, changed, None
+            return change, changed, None
         elsewhere = place_of(changed, left.at)
-        if other is None and here[: len(elsewhere)] != elsewhere and _fault(left, changed) not in met:
-            other = words, changed, left
+        if other is None and place[: len(elsewhere)] != elsewhere and _refusal(left, changed) not in known:
+            other = change, changed, left
     return other
 
 
-def _fault(violation: Violation, body: Any) -> Fault:
-    """What is told, where, of how much: the same is no turn onward."""
+def _refusal(violation: Violation, body: Any) -> Refusal:
+    """Which rule, where, in a body of which size: the same refusal again is no progress."""
     return violation.rule, violation.at, len(json.dumps(body))
 
 
 def place_of(body: Any, at: str) -> Path:
     """The longest part of a place, as a provider spells it (`messages.[2].role`, `messages.0.content`), that exists."""
-    found: list[str | int] = []
+    place: list[str | int] = []
     value = body
-    for name, index in _STEP.findall(at):
-        turn: str | int = int(index or name) if (index or name.isdigit()) else name
-        if isinstance(value, list) and isinstance(turn, int) and turn < len(value):
-            value = value[turn]
-        elif isinstance(value, dict) and isinstance(turn, str) and (known := _key(value, turn)) is not None:
-            value, turn = value[known], known
+    for name, index in _PART.findall(at):
+        part: str | int = int(index or name) if (index or name.isdigit()) else name
+        if isinstance(value, list) and isinstance(part, int) and part < len(value):
+            value = value[part]
+        elif isinstance(value, dict) and isinstance(part, str) and (key := _key(value, part)) is not None:
+            value, part = value[key], key
         else:
             break
-        found.append(turn)
-    return tuple(found)
+        place.append(part)
+    return tuple(place)
 
 
-def _key(value: dict[str, Any], turn: str) -> str | None:
+def _key(value: dict[str, Any], part: str) -> str | None:
     """The key as the body spells it; Google's errors say `function_call` of a `functionCall`."""
-    bare = turn.replace("_", "").lower()
+    bare = part.replace("_", "").lower()
     return next((key for key in value if key.replace("_", "").lower() == bare), None)
 
 
 def _changes(body: Any, place: Path) -> Iterator[tuple[str, Path, Any]]:
-    """Single changes with their places, the nearest first: taken away, or given what such a place mostly has."""
+    """Single changes with their places, the nearest first: a member is removed, or set to a common value."""
     for length in range(len(place), 0, -1):
         here = place[:length]
-        if here[-1] != "role":  # who speaks is to be said otherwise, not left out
+        if here[-1] != "role":  # another role can help, a missing one cannot
             yield f"remove {spelled(here)}", here, _without(body, here)
         for value in VALUES if length == len(place) else ():
             if value != _at(body, here) and not isinstance(here[-1], int):
@@ -109,13 +111,13 @@ def _changes(body: Any, place: Path) -> Iterator[tuple[str, Path, Any]]:
 
 def spelled(place: Path) -> str:
     """`messages[2].role`."""
-    text = "".join(f"[{turn}]" if isinstance(turn, int) else f".{turn}" for turn in place)
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
     return text.removeprefix(".")
 
 
 def _at(body: Any, place: Path) -> Any:
-    for turn in place:
-        body = body[turn]
+    for part in place:
+        body = body[part]
     return body
 
 
@@ -133,6 +135,6 @@ def _with(body: Any, place: Path, value: Any) -> Any:
 
 def _with_user_before(body: Any, place: Path) -> Any:
     changed = copy.deepcopy(body)
-    said = {"parts": [{"text": "..."}]} if place[0] == "contents" else {"content": "..."}
-    _at(changed, place[:-1]).insert(place[-1], {"role": "user", **said})
+    text = {"parts": [{"text": "..."}]} if place[0] == "contents" else {"content": "..."}
+    _at(changed, place[:-1]).insert(place[-1], {"role": "user", **text})
     return changed

@@ -1,4 +1,4 @@
-"""One request body held against every provider of its wire: who accepts it, who refuses it, and what would mend it."""
+"""One request body, checked by every provider of its wire: which accept it, which refuse it, and what would fix it."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from conformance.commands.fakes.fix_suggestion import smallest_change
+from conformance.commands.check_request.fix_suggestion import smallest_change
 from fakes import PROVIDERS, Violation, judge
 from fakes.http import Request
 from fakes.models import default_model
@@ -25,34 +25,30 @@ OWN_PATHS = {"vertex": "/v1/projects/p/locations/global/publishers/google/models
 
 
 def check_request(source: str, *, providers: tuple[str, ...], path: str | None) -> int:
-    """Prints one block a provider; gives 1 where somebody refuses, 2 where the call's words are off."""
-    unknown = [name for name in providers if name not in PROVIDERS]
-    if unknown:
-        print(f"no provider `{unknown[0]}`; built are {', '.join(PROVIDERS)}", file=sys.stderr)
-        return 2
+    """Print a block for each provider. 1: a provider refuses the body; 2: a usage error."""
     try:
         text = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:
         print(f"{source} cannot be read: {error.strerror}", file=sys.stderr)
         return 2
     refused = False
-    asked = 0
-    for provider, posted_to in _targets(text, providers, path):
+    checked = 0
+    for provider, its_path in _targets(text, providers, path):
         try:
-            violation = judge(provider, posted_to, text, {"content-type": "application/json"})
+            violation = judge(provider, its_path, text, {"content-type": "application/json"})
         except LookupError:
             continue
-        asked += 1
+        checked += 1
         refused |= violation is not None
-        print("\n".join(_told(provider, posted_to, text, violation)))
-    if not asked:
-        print(f"no provider has a wire for {path}", file=sys.stderr)
+        print("\n".join(_lines(provider, its_path, text, violation)))
+    if not checked:
+        print(f"--path={path}: no provider has a wire with this path", file=sys.stderr)
         return 2
     return int(refused)
 
 
 def wires_of(body: Any) -> tuple[str, ...]:
-    """The wires whose requests look like this body, the likeliest first."""
+    """The wires whose requests look like this body, the most likely first."""
     if not isinstance(body, dict):
         return ("openai-chat",)
     if "contents" in body or "generationConfig" in body or "systemInstruction" in body:
@@ -102,16 +98,16 @@ def path_of(provider: str, wire: str, body: Any) -> str:
     return path if wire_named(wire).route(request) is not None else usual
 
 
-def _told(provider: str, path: str, text: bytes, violation: Violation | None) -> Iterator[str]:
+def _lines(provider: str, path: str, text: bytes, violation: Violation | None) -> Iterator[str]:
     if violation is None:
         yield f"{provider}: accepted"
         return
     yield f"{provider}: refused by {violation.rule}"
-    yield f"  status  {violation.status}"
-    yield f"  words   {violation.message.strip()}"
-    yield f"  at      {violation.at}"
+    yield f"  status      {violation.status}"
+    yield f"  message     {violation.message.strip()}"
+    yield f"  at          {violation.at}"
     if violation.confidence == "inferred":
-        yield "  sure    inferred: the real provider may accept it"
-    mend = smallest_change(provider, path, text, violation)
-    if mend:
-        yield f"  mend    {mend}"
+        yield "  confidence  inferred: the real provider may accept it"
+    fix = smallest_change(provider, path, text, violation)
+    if fix:
+        yield f"  fix         {fix}"

@@ -1,0 +1,89 @@
+"""The subcommand `check`: read scenario files as a run reads them, and print every mistake. Runs no scenario."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conformance.scenario.loading import ScenarioFile
+    from conformance.scenario.problems import Problem
+
+SUMMARY = "check scenario files: each mistake with its line, and what is allowed there"
+DESCRIPTION = """\
+Check scenario files without running them. Each mistake is printed with its file, its line and what is allowed there.
+Exit code 1 if there is a mistake, 2 if there is no scenario file."""
+EXAMPLES = """\
+examples:
+  agent-conformance check
+  agent-conformance check scenarios more-scenarios
+  agent-conformance check scenarios/orders/refund-twice.yaml"""
+
+FOLDER = "scenarios"
+"""The folder of scenarios in a project: the folders in it are the areas."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths",
+        type=Path,
+        nargs="*",
+        default=[Path(FOLDER)],
+        metavar="PATH",
+        help=f"scenario files, and folders with scenarios (default: {FOLDER})",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from conformance.scenario.loading import ScenarioFile, find_clashes, load_file
+
+    found: dict[Path, tuple[Path, Path | None]] = {}
+    for path in options.paths:
+        files_here = {file.resolve(): (file, root) for file, root in _files_at(path)}
+        if not files_here:
+            reason = "there are no scenario files (*.yaml) in it" if path.exists() else "no such file or folder"
+            print(f"{path}: {reason}", file=sys.stderr)
+            return 2
+        found = files_here | found
+    loaded = [load_file(path, root=root) for path, root in found.values()]
+    files = [file for file in loaded if isinstance(file, ScenarioFile)]
+    broken = [problem for problems in loaded if not isinstance(problems, ScenarioFile) for problem in problems]
+    problems = sorted([*broken, *find_clashes(files), *_bundled_ids(files)])
+    for problem in problems:
+        print(problem)
+    scenarios = sum(len(file.rows) for file in files)
+    print(f"files: {len(loaded)}, scenarios: {scenarios}, problems: {len(problems)}")
+    return 1 if problems else 0
+
+
+def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
+    """Each scenario file at `path`, with the folder whose subfolders are its areas; None: its folder may be any."""
+    from conformance.scenario.loading import scenario_paths
+
+    path = Path(os.path.abspath(path))  # with its name, for `.` too
+    if path.is_file():
+        yield path, next((folder for folder in path.parents[:2] if folder.name == FOLDER), None)
+        return
+    found = scenario_paths(path)
+    root: Path | None = path
+    if path.parent.name == FOLDER:
+        root = path.parent
+    elif path.name != FOLDER and all(file.parent == path for file in found):
+        root = None
+    for file in found:
+        yield file, root
+
+
+def _bundled_ids(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
+    """A run takes a project's scenarios with the bundled ones: an id can belong to one of them only."""
+    from conformance.scenario.corpus import bundled_scenarios
+    from conformance.scenario.problems import Problem, shown_path
+
+    corpus = bundled_scenarios()
+    for file in files:
+        bundled = corpus / f"{file.id}.yaml"
+        if bundled.is_file() and not bundled.samefile(file.path):
+            message = f"the id {file.id} is already that of {shown_path(bundled)}. Rename this file."
+            yield Problem(shown_path(file.path), 1, message)

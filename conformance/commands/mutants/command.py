@@ -1,0 +1,66 @@
+"""The output and the exit code of `agent-conformance mutants`. Judges nothing."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
+from conformance.commands.mutants.results import MutantResult, result_of, rows
+from conformance.commands.shared.arguments import unknown_name
+from conformance.scenario.corpus import bundled_scenarios
+from conformance.scenario.loading import ScenarioFile, load_folder
+
+
+def run_mutants(names: Sequence[str], *, only_list: bool, scenarios: Path | None, named: bool) -> int:
+    """1: a mutant that no bundled scenario catches; 2: a usage error. A project's scenarios need not catch any."""
+    unknown = next((name for name in names if not any(_matches(mutant, name) for mutant in MUTANTS)), None)
+    if unknown is not None:
+        print(_no_mutant(unknown), file=sys.stderr)
+        return 2
+    chosen = [mutant for mutant in MUTANTS if not names or any(_matches(mutant, name) for name in names)]
+    if only_list:
+        print("\n".join(f"{mutant.name:34} {mutant.breaks}" for mutant in chosen))
+        return 0
+    files = _scenario_files(scenarios or bundled_scenarios())
+    if not files:
+        print(f"{scenarios}: there are no scenarios in it", file=sys.stderr)
+        return 2
+    results = list(_results(chosen, files, named=named, print_unreachable=not scenarios))
+    caught = [result for result in results if result.findings]
+    for name, scenario, findings in rows(caught if scenarios else results):
+        print(f"{name:34} {scenario:52} {findings}")
+    for result in results:
+        if result.is_broken and not (named or scenarios):
+            print(f"{result.mutant}: broken; it fails {len(result.catching)} of {result.scenarios} scenarios")
+    print(f"{len(results)} mutant{'' if len(results) == 1 else 's'}, {len(caught)} caught")
+    return 0 if scenarios or len(caught) == len(results) else 1
+
+
+def _results(
+    mutants: Sequence[Mutant], files: Sequence[ScenarioFile], *, named: bool, print_unreachable: bool
+) -> Iterator[MutantResult]:
+    for mutant in mutants:
+        if mutant.reachable:
+            globs = [scenario for scenario, _ in mutant.kill]
+            chosen = [f for f in files if any(fnmatchcase(f.id, glob) for glob in globs)] if named else files
+            yield result_of(mutant.name, mutant_adapter(mutant), chosen)
+        elif print_unreachable:
+            print(f"{mutant.name:34} not reached: {mutant.reason}")
+
+
+def _matches(mutant: Mutant, name: str) -> bool:
+    """By a glob, or by the mutant's name up to the first `_`."""
+    return fnmatchcase(mutant.name, name) or mutant.name.partition("_")[0] == name
+
+
+def _no_mutant(name: str) -> str:
+    short = [mutant.name.partition("_")[0] for mutant in MUTANTS]
+    return unknown_name("mutant", name, [*(mutant.name for mutant in MUTANTS), *short], shown="`--list` prints them.")
+
+
+def _scenario_files(folder: Path) -> list[ScenarioFile]:
+    files, problems = load_folder(folder)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return list(files)

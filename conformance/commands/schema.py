@@ -1,0 +1,27 @@
+"""The subcommand `schema`: print a JSON Schema that comes with the suite."""
+
+import argparse
+
+SUMMARY = "print the JSON Schema of scenario files, or of the protocol of `cmd:` agents"
+DESCRIPTION = """\
+Print the JSON Schema of scenario files, which gives editors completion and checks, or the schema of the lines of JSON
+that the suite and a `cmd:` agent exchange."""
+EXAMPLES = """\
+examples:
+  agent-conformance schema > scenarios/scenario.schema.json
+  agent-conformance schema protocol > protocol.schema.json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "of", nargs="?", choices=("scenario", "protocol"), default="scenario", help="which schema (default: scenario)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from conformance.agents.command.schema import PATH
+    from conformance.scenario.corpus import bundled_scenarios
+
+    path = PATH if options.of == "protocol" else bundled_scenarios() / "scenario.schema.json"
+    print(path.read_text(encoding="utf-8"), end="")
+    return 0

@@ -1,0 +1,1 @@
+"""What several subcommands use. A module here is no subcommand."""

@@ -1,0 +1,40 @@
+"""`agent-conformance mutants`: what it prints, and with which code it ends."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.agents.mutants import MUTANTS
+from conformance.commands.main import main
+
+
+def test_named_mutant_is_caught_by_the_scenario_it_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mutants", "M2a", "--named"]) == 0
+    assert capsys.readouterr().out.endswith("1 mutant, 1 caught\n")
+
+
+def test_scenario_of_a_project_shows_which_mutants_it_catches(
+    scenarios: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["mutants", "M5d_*", "M2a_*", "--scenarios", str(scenarios)]) == 0
+
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first.split()[:2] == ["M5d_abort_run", "incidents/invented-tool"]
+    assert last.endswith(" mutants, 1 caught")
+
+
+def test_unknown_mutant_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mutants", "M2a", "M99"]) == 2
+    assert capsys.readouterr().err == "no mutant `M99`. Did you mean `M9`? `--list` prints them.\n"
+
+
+def test_folder_without_scenarios_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mutants", "--scenarios", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"{tmp_path}: there are no scenarios in it\n"
+
+
+def test_list_prints_every_mutant_and_runs_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mutants", "--list"]) == 0
+
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in printed] == [mutant.name for mutant in MUTANTS]

@@ -1,0 +1,93 @@
+"""`agent-conformance serve`: a fake on a port, its script, and what it prints."""
+
+import re
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from conformance.commands.main import main
+from conformance.commands.serve import replies_of, serve
+from tests.docs.documents import ROOT, blocks_of
+
+CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
+
+
+def test_served_fake_answers_from_its_script_and_prints_refusals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "replies.yaml"
+    script.write_text("- text: Hello.\n- calls: [{name: f, arguments: {}}]\n")
+    answers: list[httpx2.Response] = []
+
+    def post_requests() -> None:
+        url = capsys.readouterr().out.split("base URL ")[1].strip()
+        for body in ({**CHAT, "tools": []}, CHAT, CHAT):
+            headers = {"authorization": "Bearer any"}
+            answers.append(httpx2.post(f"{url}/chat/completions", json=body, headers=headers, trust_env=False))
+
+    assert serve("openai", wire=None, port=0, script=script, until=post_requests) == 0
+    printed = capsys.readouterr().out
+    assert [answer.status_code for answer in answers] == [400, 200, 200]
+    assert answers[1].json()["choices"][0]["message"]["content"] == "Hello."
+    assert answers[2].json()["choices"][0]["finish_reason"] == "tool_calls"
+    assert "refused by openai/tools-empty at tools" in printed
+
+
+def test_serving_prints_what_the_page_about_fakes_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = blocks_of(ROOT / "docs" / "fakes.md")
+    shown = {block.title or block.text.partition(" --")[0]: block.text for block in blocks}
+    expected = shown["$ agent-conformance serve"].partition("\n")[2]
+    script = tmp_path / "replies.yaml"
+    script.write_text(shown["replies.yaml"])
+    output: list[str] = []
+
+    def post_requests() -> None:
+        output.append(capsys.readouterr().out)
+        url = output[0].split("base URL ")[1].strip()
+        user = {"role": "user", "parts": [{"text": "How warm is it?"}]}
+        call = {"role": "model", "parts": [{"functionCall": {"name": "get_weather", "args": {"city": "Oslo"}}}]}
+        for contents in ([user], [call, user]):
+            httpx2.post(
+                f"{url}/v1beta/models/gemini-2.5-flash:generateContent",
+                json={"contents": contents},
+                headers={"x-goog-api-key": "any"},
+                trust_env=False,
+            )
+
+    assert serve("gemini", wire=None, port=0, script=script, until=post_requests) == 0
+    output.append(capsys.readouterr().out)
+    assert re.sub(r":\d{4,}", ":8080", "".join(output)) == expected
+
+
+def test_mistake_in_a_script_is_reported_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "replies.yaml"
+    script.write_text("- text: Hello.\n- txt: Hello.\n")
+
+    assert serve("openai", wire=None, port=0, script=script) == 2
+    assert f"{script}:2: " in capsys.readouterr().err
+    script.write_text("text: Hello.\n")
+    with pytest.raises(ValueError, match="a script is a list"):
+        replies_of(script)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--provider", "opnai"], "--provider: no provider `opnai`. Did you mean `openai`? Choose from openai, "),
+        (["--provider", "openai", "--wire", "openai"], "--wire: no wire `openai`. Did you mean `openai-chat`?"),
+    ],
+)
+def test_unknown_name_is_a_usage_error_that_suggests_the_nearest(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", *arguments])
+
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_wire_that_the_provider_does_not_speak_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--provider", "anthropic", "--wire", "openai-chat"]) == 2
+    assert "anthropic" in capsys.readouterr().err
