@@ -1,6 +1,6 @@
-"""Gemini's `generateContent` and `streamGenerateContent`, as the Developer API and Vertex AI speak them.
+"""Gemini's `generateContent` and `streamGenerateContent`, as the Developer API and Vertex AI serve them.
 
-Either provider takes either path. Knows no scenario.
+Both providers accept both paths. Knows no scenario.
 """
 
 from fakes.http import Request, Response
@@ -17,11 +17,11 @@ from fakes.wires.gemini_generate.request import has_key, is_vertex, parsed, rout
 from fakes.wires.gemini_generate.request_validator import validate
 from fakes.wires.gemini_generate.response import call_id, encode
 from fakes.wires.gemini_generate.rules import BOOK, Payload
-from fakes.wires.gemini_generate.rules.bodiless import INPUT_TOO_LONG, MISSING_CREDENTIAL, MISSING_KEY
+from fakes.wires.gemini_generate.rules.whole_request import INPUT_TOO_LONG, MISSING_CREDENTIAL, MISSING_KEY
 
 
 class GeminiGenerate:
-    """Satisfies `fakes.wire.Wire`."""
+    """Implements `fakes.wire.Wire`."""
 
     name = "gemini-generate"
     providers: tuple[str, ...] = ("gemini", "vertex")
@@ -32,7 +32,8 @@ class GeminiGenerate:
         return route(request)
 
     def missing_key(self, request: Request) -> Violation | None:
-        """The Developer API answers a request without any key 403, not 401; Vertex AI, told by the path, 401."""
+        """The Developer API refuses a request without a key with 403, not 401. Vertex AI, recognised by the path,
+        refuses it with 401."""
         if has_key(request):
             return None
         if is_vertex(request):
@@ -45,7 +46,7 @@ class GeminiGenerate:
         target = route(request) or Route("", False)
         body = parsed(request)
         context = RequestContext(
-            body=Payload(body.value, body.mismatches or _validated(body.value, provider)),
+            body=Payload(body.value, body.mismatches or _validator_findings(body.value, provider)),
             headers=request.headers,
             model=target.model,
             traits=traits(self.name, target.model),
@@ -73,7 +74,7 @@ class GeminiGenerate:
         return errors.send(context.request, violation.status, violation.body)
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
-        """The sentence that was recorded; an older one names both numbers."""
+        """The refusal with the recorded sentence; an older sentence has both numbers."""
         message = f"The input token count exceeds the maximum number of tokens allowed ({window})."
         return _violation(INPUT_TOO_LONG, request, message, at="contents")
 
@@ -82,8 +83,8 @@ class GeminiGenerate:
         return errors.send(context.request, 400, body, [("x-should-retry", "false")])
 
 
-def _validated(value: object, provider: str) -> tuple[FieldViolation, ...]:
-    """Vertex AI has no such validator: it says one thing at a time, in plain rules."""
+def _validator_findings(value: object, provider: str) -> tuple[FieldViolation, ...]:
+    """Vertex AI does not have this validator: it reports one thing at a time, by rules of its own."""
     return () if provider == "vertex" else validate(value)
 
 

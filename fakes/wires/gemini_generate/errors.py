@@ -1,4 +1,4 @@
-"""Google's error bodies: the envelope, the sentence of each status, and how a request gets them. Knows no rule."""
+"""Google's error bodies: the envelope, the message of each status, and how a response carries them. Knows no rule."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ STATUSES = {
     503: "UNAVAILABLE",
     504: "DEADLINE_EXCEEDED",
 }
-"""The `google.rpc.Code` that goes with each status; others are `UNKNOWN`."""
+"""The `google.rpc.Code` of each status; others are `UNKNOWN`."""
 
 QUOTA = (
     "You exceeded your current quota, please check your plan and billing details. For more information on this error, "
@@ -57,14 +57,14 @@ def error_body(status: int, message: str, details: Sequence[Any] = ()) -> dict[s
     return {"error": error}
 
 
-def field_violations(violations: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """The detail of a `BadRequest`: field and description; a fault of the root has no field."""
+def bad_request_detail(violations: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The detail `BadRequest`, from fields and descriptions; a violation of the root has no field."""
     listed = [{"field": field, "description": text} if field else {"description": text} for field, text in violations]
     return {"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": listed}
 
 
 def status_body(status: int, *, model: str, retry_after: float | None = None) -> dict[str, Any]:
-    """What Google says with this status. There is no `retry-after` header: the delay is in `RetryInfo`."""
+    """Google's body for this status. There is no `retry-after` header: the delay is in `RetryInfo`."""
     details: list[Any] = quota_details(model) if status == 429 else []
     return error_body(status, SENTENCES.get(status, "Unknown Error."), [*details, *retry_info(retry_after)])
 
@@ -101,13 +101,13 @@ def quota_details(model: str) -> list[Any]:
 
 
 def wants_events(request: Request) -> bool:
-    """Whether a stream is asked for as server-sent events; without `alt=sse` it is one JSON array."""
+    """Whether the request wants server-sent events; without `alt=sse` a stream is one JSON array."""
     query = request.path.partition("?")[2]
     return parse_qs(query).get("alt", [""])[-1] == "sse"
 
 
 def is_array(request: Request) -> bool:
-    """Whether this request gets its errors, as its chunks, in a JSON array."""
+    """Whether the chunks and errors of this request come in a JSON array."""
     return "streamGenerateContent" in request.path and not wants_events(request)
 
 
@@ -116,7 +116,8 @@ def in_envelope(request: Request, body: Any) -> Any:
 
 
 def send(request: Request, status: int, body: Any, headers: Sequence[tuple[str, str]] = ()) -> Response:
-    """An error under its status: plain JSON, labelled an event stream where one was asked for (as recorded)."""
+    """An error with its status: a JSON body, which has the content type of an event stream if the request wants one
+    (recorded)."""
     events = "streamGenerateContent" in request.path and wants_events(request)
     response = json_response(status, body)
     return Response(status, (("content-type", EVENTS if events else JSON), *headers), response.chunks)

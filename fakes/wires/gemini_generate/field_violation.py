@@ -1,11 +1,12 @@
-"""What Google finds wrong with a body at a stage that tells everything it found in one message. Knows no rule."""
+"""A field violation, as two of Google's checks report them: all that they find, in one message. Knows no rule."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class FieldViolation:
-    """One finding. `rule` is its rule's id without the provider; `field` is what its violation names, if any."""
+    """One violation. `rule` is the rule's id without the provider; `field` is the field that Google's error names, if
+    any."""
 
     rule: str
     field: str

@@ -1,4 +1,4 @@
-"""Tolerant access to a request's JSON in both spellings. Never raises; knows no rule."""
+"""Lenient access to the JSON of a request, in both spellings of the keys. Never raises; knows no rule."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from fakes.wires.gemini_generate.proto_messages import DATA, camel
 
 
 def field(message: Any, name: str) -> Any:
-    """The value of a field named in snake case, however the client spells it; None where absent or null."""
+    """The value of a field named in snake case, in either spelling; None if it is missing or null."""
     if not isinstance(message, dict):
         return None
     value = message.get(name)
@@ -17,11 +17,12 @@ def field(message: Any, name: str) -> Any:
 
 
 TYPES = ("TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL")
-"""In the order of their numbers: proto JSON takes an enum's number for its name, and clients of gRPC send numbers."""
+"""In the order of their numbers: protobuf's JSON accepts an enum's number for its name, and gRPC clients send
+numbers."""
 
 
 def type_of(schema: Any) -> str:
-    """The type of a schema in upper case; empty where it has none."""
+    """The type of a schema in upper case; "" if it has none."""
     value = field(schema, "type")
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(TYPES):
         return TYPES[value] if value else ""
@@ -29,12 +30,12 @@ def type_of(schema: Any) -> str:
 
 
 def has_field(message: Any, name: str) -> bool:
-    """Whether the key is there, whatever its value."""
+    """Whether the key is present, whatever its value."""
     return isinstance(message, dict) and (name in message or camel(name) in message)
 
 
 def items(value: Any) -> list[Any]:
-    """The elements of a repeated field; Google takes a single object for a list of one."""
+    """The elements of a repeated field; Google accepts a single object as a list of one."""
     if isinstance(value, list):
         return value
     return [] if value is None else [value]
@@ -42,10 +43,10 @@ def items(value: Any) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A run of contents of one side, joined: what the turn-order rules look at.
+    """Consecutive contents of one side, joined, as the rules on turn order check them.
 
     google-genai's own tool loop sends one content per streamed chunk, so a call and the empty text that ends its stream
-    are two contents of role `model`; recorded requests of several contents per side were accepted.
+    are two contents of role `model`. Recorded requests with several contents per side were accepted.
     """
 
     is_model: bool
@@ -59,8 +60,8 @@ class Turn:
             for part in items(field(content, "parts")):
                 yield index, part
 
-    def having(self, name: str) -> list[tuple[int, Any]]:
-        """The calls or responses of the run (`function_call`, `function_response`), each with its content's index."""
+    def parts_with(self, name: str) -> list[tuple[int, Any]]:
+        """The parts with a `function_call` or `function_response`, each with the index of its content."""
         return [(index, part) for index, part in self.parts if field(part, name) is not None]
 
 
@@ -69,7 +70,7 @@ def contents(body: Any) -> list[Any]:
 
 
 def is_model(content: Any) -> bool:
-    """A missing role and `function` count as the user's side."""
+    """A content without a role or with the role `function` counts as the user's."""
     return bool(field(content, "role") == "model")
 
 

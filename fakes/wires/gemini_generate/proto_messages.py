@@ -1,8 +1,9 @@
-"""The messages of Google's request and their fields, as protobuf names them. Knows no rule and no request.
+"""The protobuf messages of Google's request and their fields. Knows no rule and no request.
 
-Fields that no text-and-tools conversation uses are `any`: present, and not looked into. Names are those of the public
-v1beta reference and of the parameters that google-genai 3.4 sends to the Developer API. `ON_VERTEX` is what Vertex AI
-knows besides; what only the Developer API knows is let pass there too, since no recording tells.
+Fields that a conversation with text and tools does not use are `any`: they are known but not checked. The names are
+those of the public v1beta reference and of the parameters that google-genai 3.4 sends to the Developer API. `ON_VERTEX`
+has the additional fields of Vertex AI. Fields that only the Developer API has are accepted on Vertex AI too, because no
+recording shows what it does.
 """
 
 import re
@@ -16,7 +17,7 @@ class FieldType:
 
     kind: str
     repeated: bool = False
-    keyed: bool = False
+    is_map: bool = False
 
 
 MESSAGES: dict[str, dict[str, str]] = {
@@ -177,34 +178,34 @@ DATA = (
 
 
 def field_type(message: str, name: str, *, vertex: bool = False) -> FieldType | None:
-    """The type of a field named in snake case, or None where the message has none such."""
-    spelled = MESSAGES[message].get(name)
-    if spelled is None and vertex:
-        spelled = ON_VERTEX.get(message, {}).get(name)
-    return None if spelled is None else _type_spelled(spelled)
+    """The type of a field named in snake case, or None if the message has no such field."""
+    type_name = MESSAGES[message].get(name)
+    if type_name is None and vertex:
+        type_name = ON_VERTEX.get(message, {}).get(name)
+    return None if type_name is None else _parse_type(type_name)
 
 
 @cache
-def _type_spelled(spelled: str) -> FieldType:
-    kind = spelled.rstrip("*{}")
-    return FieldType(kind, repeated=spelled.endswith("*"), keyed=spelled.endswith("{}"))
+def _parse_type(type_name: str) -> FieldType:
+    kind = type_name.rstrip("*{}")
+    return FieldType(kind, repeated=type_name.endswith("*"), is_map=type_name.endswith("{}"))
 
 
 @cache
 def camel(name: str) -> str:
-    """The JSON key of a field that we name, in the spelling that Google prefers."""
+    """The JSON key of a field, in the spelling that Google prefers."""
     return re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), name)
 
 
 def snake(name: str) -> str:
     """The protobuf name of a JSON key: both spellings are accepted everywhere."""
-    return _kept_snake(name) if len(name) <= LONGEST_KEPT else _snake(name)
+    return _cached_snake(name) if len(name) <= LONGEST_CACHED else _snake(name)
 
 
 def _snake(name: str) -> str:
     return re.sub(r"(?<!^)([A-Z])", lambda match: "_" + match.group(1).lower(), name)
 
 
-_kept_snake = lru_cache(maxsize=4096)(_snake)
-LONGEST_KEPT = 100
-"""Keys come from clients: what is kept of them for the next request is bounded in number and in length."""
+_cached_snake = lru_cache(maxsize=4096)(_snake)
+LONGEST_CACHED = 100
+"""Keys come from clients, so the number and the length of cached keys are limited."""

@@ -1,6 +1,6 @@
-"""Google's JSON-to-protobuf parser: which sentences it says of a body that does not fit. Knows no rule's evidence.
+"""Google's JSON-to-protobuf parser: the error messages for a body that does not match. Knows no rule's evidence.
 
-All misfits of a body are found in the order of the document and are told in one message.
+All violations of a body are found in the order of the document and reported in one message.
 """
 
 import json
@@ -21,7 +21,7 @@ BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*=*\s*")
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A body as Google's front end reads it: the value, or what is wrong with it."""
+    """A body as Google's front end parses it: the value, or the violations."""
 
     value: Any
     mismatches: tuple[FieldViolation, ...] = ()
@@ -29,34 +29,35 @@ class Parsed:
 
 @cached_by_body
 def parse(body: bytes, *, version: str = "v1beta", vertex: bool = False) -> Parsed:
-    """Never raises. `version` is the path's first segment, which some sentences name, with the service's package."""
+    """Never raises. `version` is the first segment of the path; some messages contain it, together with the package of
+    the service."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
-        return _unreadable("Encountered non UTF-8 code points.")
+        return _not_json("Encountered non UTF-8 code points.")
     try:
         value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        return _unreadable(_syntax(text, error))
+        return _not_json(_syntax(text, error))
     except ValueError:
-        return _unreadable("Unexpected token.")
+        return _not_json("Unexpected token.")
     except RecursionError:
-        return _unreadable(TOO_DEEP)
+        return _not_json(TOO_DEEP)
     if _is_deep(text, value):
-        return _unreadable(TOO_DEEP)
+        return _not_json(TOO_DEEP)
     if not isinstance(value, dict):
-        return Parsed(value, (_unknown("body-not-object", "", "", "Root element must be a message."),))
-    return Parsed(value, tuple(_Walk(version, vertex=vertex).message("GenerateContentRequest", value, "")))
+        return Parsed(value, (_unknown_name("body-not-object", "", "", "Root element must be a message."),))
+    return Parsed(value, tuple(_Checker(version, vertex=vertex).message("GenerateContentRequest", value, "")))
 
 
 def _is_deep(text: str, value: Any) -> bool:
-    """Whether values nest deeper than protobuf's JSON allows; counted only where there are brackets enough."""
+    """Whether values nest deeper than protobuf's JSON allows; only counted if there are enough brackets."""
     if text.count("{") + text.count("[") <= DEPTH:
         return False
     level, depth = [value], 0
     while level and depth <= DEPTH:
         depth += 1
-        inside = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, (dict, list))]
+        inside = [item.values() if isinstance(item, dict) else item for item in level if isinstance(item, (dict, list))]
         level = [child for children in inside for child in children]
     return depth > DEPTH
 
@@ -65,12 +66,12 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _unreadable(sentence: str) -> Parsed:
+def _not_json(sentence: str) -> Parsed:
     return Parsed(None, (FieldViolation(NOT_JSON, "", f"Invalid JSON payload received. {sentence}", ""),))
 
 
 def _syntax(text: str, error: json.JSONDecodeError) -> str:
-    """The sentence with 20 characters to either side of the place, and a caret under it."""
+    """The message with 20 characters on either side of the error, and a caret under it."""
     before, after = text[max(0, error.pos - 20) : error.pos], text[error.pos : error.pos + 20]
     place = f"\n{before}{after}\n{' ' * len(before)}^"
     if not after.strip():
@@ -82,13 +83,13 @@ def _syntax(text: str, error: json.JSONDecodeError) -> str:
     return f"Unexpected token.{place}"
 
 
-def _unknown(rule: str, name: str, path: str, why: str, *, at: str = "") -> FieldViolation:
+def _unknown_name(rule: str, name: str, path: str, why: str, *, at: str = "") -> FieldViolation:
     where = f" at '{path}'" if path else ""
     return FieldViolation(rule, path, f'Invalid JSON payload received. Unknown name "{name}"{where}: {why}', at or path)
 
 
-class _Walk:
-    """One walk over one body."""
+class _Checker:
+    """Checks one body against the messages."""
 
     def __init__(self, version: str, *, vertex: bool) -> None:
         package = "google.cloud.aiplatform" if vertex else "google.ai.generativelanguage"
@@ -102,7 +103,7 @@ class _Walk:
             expected = field_type(name, snake(key), vertex=self._vertex)
             if expected is None:
                 rule = "schema-unknown-field" if name == "Schema" else "unknown-field"
-                found.append(_unknown(rule, key, path, "Cannot find field.", at=_join(path, key)))
+                found.append(_unknown_name(rule, key, path, "Cannot find field.", at=_join(path, key)))
                 continue
             if member is None:
                 continue
@@ -118,24 +119,26 @@ class _Walk:
         at = _join(path, snake(key))
         if type.kind == "any":
             return []
-        if type.keyed:
+        if type.is_map:
             return self._map(key, type, value, path)
         if isinstance(value, list):
             if not type.repeated:
                 rule = _LISTS.get((message, snake(key)), "not-repeated")
-                return [_unknown(rule, key, path, "Proto field is not repeating, cannot start list.", at=at)]
-            return [mismatch for i, one in enumerate(value) for mismatch in self._value(message, key, type, one, at, i)]
+                return [_unknown_name(rule, key, path, "Proto field is not repeating, cannot start list.", at=at)]
+            return [
+                mismatch for i, item in enumerate(value) for mismatch in self._value(message, key, type, item, at, i)
+            ]
         return self._value(message, key, type, value, at, None)
 
     def _map(self, key: str, type: FieldType, value: Any, path: str) -> list[FieldViolation]:
         at = _join(path, snake(key))
         if isinstance(value, list):
-            return [_unknown("not-repeated", key, path, "Proto field is not repeating, cannot start list.", at=at)]
+            return [_unknown_name("not-repeated", key, path, "Proto field is not repeating, cannot start list.", at=at)]
         if not isinstance(value, dict):
             return [self._invalid("invalid-value", at, f"{self._package}.Schema.PropertiesEntry", value)]
         found: list[FieldViolation] = []
-        for i, one in enumerate(value.values()):
-            found += self._value("", "value", type, one, f"{at}[{i}].value", None)
+        for i, item in enumerate(value.values()):
+            found += self._value("", "value", type, item, f"{at}[{i}].value", None)
         return found
 
     def _value(
@@ -145,7 +148,7 @@ class _Walk:
         if value is None:
             return []
         if isinstance(value, list):
-            return [_unknown("not-repeated", "", place, "Proto field is not repeating, cannot start list.")]
+            return [_unknown_name("not-repeated", "", place, "Proto field is not repeating, cannot start list.")]
         if type.kind == "Struct":
             rule = "response-not-object" if message == "FunctionResponse" else "args-not-object"
             struct = "type.googleapis.com/google.protobuf.Struct"
@@ -164,7 +167,7 @@ class _Walk:
         return self._scalar(rule, type.kind, value, place)
 
     def _enum(self, kind: str, value: Any, at: str) -> list[FieldViolation]:
-        """Names are taken in any case; numbers are taken as they come."""
+        """Names are accepted in any case; every number is accepted."""
         known = isinstance(value, int) if not isinstance(value, str) else value.upper() in ENUMS[kind]
         if known and not isinstance(value, bool):
             return []
@@ -200,7 +203,7 @@ _SCALARS = {
 
 
 def _fits(kind: str, value: Any) -> bool:
-    """Protobuf's JSON takes numbers and booleans as text, and whole floats for integers."""
+    """Protobuf's JSON accepts numbers and booleans as text, and whole floats as integers."""
     if kind in ("string", "bytes"):
         return isinstance(value, str)
     if kind == "bool":

@@ -1,4 +1,4 @@
-"""From a request on Gemini's wire to its route and its neutral view. Never raises; knows no rule."""
+"""Parses a request of Gemini's wire: its route and its wire-neutral view. Never raises; knows no rule."""
 
 import json
 import re
@@ -25,16 +25,16 @@ PATH = re.compile(rf"/{{1,2}}(v1(?:alpha|beta)?)/models/([^:]+):{VERBS}")
 VERTEX_PATH = re.compile(
     rf"/{{1,2}}(v1(?:alpha1|beta1)?)/(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models/([^/:]+):{VERBS}"
 )
-"""Without a project in what Vertex AI calls express mode."""
+"""Without a project in Vertex AI's express mode."""
 
-WRAPPERS = ("result", "output", "error", "return_value")
-"""The keys in which clients wrap what a tool returned; alone in a response, they are taken off.
+WRAPPER_KEYS = ("result", "output", "error", "return_value")
+"""The keys in which clients wrap a tool's result; the view unwraps one if it is the only key of the response.
 
-`result` is google-genai's, `output` and `error` are the reference's, `return_value` is Pydantic AI's.
+`result` is google-genai's, `output` and `error` are from the reference, `return_value` is Pydantic AI's.
 """
 
 
-def _matched(request: Request) -> re.Match[str] | None:
+def _match_path(request: Request) -> re.Match[str] | None:
     path = unquote(request.path.partition("?")[0])
     if request.method.upper() != "POST":
         return None
@@ -42,23 +42,23 @@ def _matched(request: Request) -> re.Match[str] | None:
 
 
 def is_vertex(request: Request) -> bool:
-    """Whether the path is one of Vertex AI's, which name the publisher."""
+    """Whether the path is one of Vertex AI's, which contain the publisher."""
     return "/publishers/google/" in unquote(request.path.partition("?")[0])
 
 
 def route(request: Request) -> Route | None:
-    found = _matched(request)
-    return Route(found[2], found[3] == "streamGenerateContent") if found else None
+    match = _match_path(request)
+    return Route(match[2], match[3] == "streamGenerateContent") if match else None
 
 
 def parsed(request: Request) -> Parsed:
-    found = _matched(request)
-    read: Parsed = parse(request.body, version=found[1] if found else "v1beta", vertex=is_vertex(request))
+    match = _match_path(request)
+    read: Parsed = parse(request.body, version=match[1] if match else "v1beta", vertex=is_vertex(request))
     return read
 
 
 def has_key(request: Request) -> bool:
-    """A key in the header, in the query, or as a bearer token."""
+    """Whether there is a key: in the header, in the query, or as a bearer token."""
     query = parse_qs(request.path.partition("?")[2])
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else ""
@@ -66,14 +66,14 @@ def has_key(request: Request) -> bool:
 
 
 def view(request: Request) -> View:
-    where = route(request) or Route("", False)
+    target = route(request) or Route("", False)
     body = parsed(request).value
     if not isinstance(body, dict):
-        return View(where.model, where.stream)
+        return View(target.model, target.stream)
     messages = [message for i, content in enumerate(contents(body)) for message in _messages(content, f"contents[{i}]")]
     return View(
-        model=where.model,
-        stream=where.stream,
+        model=target.model,
+        stream=target.stream,
         system=_system(field(body, "system_instruction")),
         messages=join_runs(messages, answer_seam=""),
         tools=tuple(_tool(declaration) for _, declaration in declarations(body) if isinstance(declaration, dict)),
@@ -102,9 +102,9 @@ def _texts(parts: list[Any], *, thought: bool, seam: str = "\n") -> str:
 
 
 def _messages(content: Any, at: str) -> list[ViewMessage]:
-    """One message, or two where a content holds responses and something beside them.
+    """One message, or two if a content has responses and other parts.
 
-    The model's texts are pieces of one answer: google-genai's chats send back a content for each chunk of a stream.
+    The model's texts are joined: google-genai's chats send back one content for each chunk of a stream.
     """
     parts = items(field(content, "parts"))
     seam = "" if is_model(content) else "\n"
@@ -134,11 +134,11 @@ def _call(member: Any) -> ViewCall:
 def _result(member: Any) -> ViewResult:
     response = field(member, "response")
     is_error = has_field(response, "error")
-    if isinstance(response, dict) and len(response) == 1 and next(iter(response)) in WRAPPERS:
+    if isinstance(response, dict) and len(response) == 1 and next(iter(response)) in WRAPPER_KEYS:
         response = next(iter(response.values()))
     text = response if isinstance(response, str) else spaced(response)
-    rendered = "" if response is None else text
-    return ViewResult(_text(field(member, "id")), _text(field(member, "name")), rendered, is_error)
+    text = "" if response is None else text
+    return ViewResult(_text(field(member, "id")), _text(field(member, "name")), text, is_error)
 
 
 def _text(value: Any) -> str | None:
@@ -154,7 +154,7 @@ def _tool(declaration: Any) -> ViewTool:
 
 
 def _json_schema(schema: Any) -> Any:
-    """Google's schema in JSON Schema's spelling: types in lower case, keywords in camel case, `nullable` as a type."""
+    """Google's schema as JSON Schema: types in lower case, keywords in camel case, `nullable` as a type."""
     if not isinstance(schema, dict):
         return schema
     plain: dict[str, Any] = {}

@@ -1,6 +1,6 @@
 """Google's validator of a parsed request: the bullets `* GenerateContentRequest...` of one refusal. Knows no model.
 
-It runs when the JSON fits the messages, before any rule on the order of turns, and lists everything it finds.
+It runs after the parser and before the rules on turn order, and reports all that it finds.
 """
 
 import re
@@ -9,10 +9,10 @@ from typing import Any
 
 from fakes.wires.gemini_generate.field_violation import FieldViolation
 from fakes.wires.gemini_generate.lenient_reading import contents, data_of, declarations, field, items
-from fakes.wires.gemini_generate.schema_validator import schema_remarks
+from fakes.wires.gemini_generate.schema_validator import schema_problems
 
 FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,127}")
-"""Google's reference of November 2026: colons too, and 128 characters. The sentence below still says 64."""
+"""From Google's reference of November 2026, which allows colons and 128 characters. The message below still says 64."""
 
 BAD_NAME = (
     "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), "
@@ -25,7 +25,7 @@ def bullet(rule: str, path: str, sentence: str) -> FieldViolation:
 
 
 def validate(body: Any) -> tuple[FieldViolation, ...]:
-    """In the order of the request's fields: contents, generation config, tools."""
+    """All violations in the order of the request's fields: contents, generation config, tools."""
     return (*_contents(body), *_response_schema(body), *_declarations(body))
 
 
@@ -42,7 +42,7 @@ def _contents(body: Any) -> Iterator[FieldViolation]:
 
 
 def _part(part: Any, path: str) -> Iterator[FieldViolation]:
-    # A part that is nothing but a signature was accepted twice, whatever third parties report.
+    # A part with only a signature was accepted in two recordings, although third parties report otherwise.
     if not data_of(part) and not field(part, "thought_signature"):
         yield bullet("part-without-data", f"{path}.data", "required oneof field 'data' must have one initialized field")
     for name, rule in (("function_call", "call-name-empty"), ("function_response", "response-name-empty")):
@@ -53,7 +53,7 @@ def _part(part: Any, path: str) -> Iterator[FieldViolation]:
 
 def _response_schema(body: Any) -> Iterator[FieldViolation]:
     schema = field(field(body, "generation_config"), "response_schema")
-    for rule, path, sentence in schema_remarks(schema, "generation_config.response_schema", quoted=True):
+    for rule, path, sentence in schema_problems(schema, "generation_config.response_schema", quoted=True):
         yield bullet(rule, path, sentence)
 
 
@@ -62,5 +62,5 @@ def _declarations(body: Any) -> Iterator[FieldViolation]:
         name = field(declaration, "name")
         if not isinstance(name, str) or not FUNCTION_NAME.fullmatch(name):
             yield bullet("function-name-invalid", f"{path}.name", BAD_NAME)
-        for rule, place, sentence in schema_remarks(field(declaration, "parameters"), f"{path}.parameters"):
+        for rule, place, sentence in schema_problems(field(declaration, "parameters"), f"{path}.parameters"):
             yield bullet(rule, place, sentence)

@@ -1,4 +1,4 @@
-"""From a scripted reply to what Gemini would answer. Knows no rule and no scenario; `stream` cuts it into events."""
+"""Renders a scripted reply as Gemini's response. Knows no rule and no scenario; `stream` cuts it into events."""
 
 import json
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from fakes.wire import ReplyContext, Route
 from fakes.wires.gemini_generate import vertex
 from fakes.wires.gemini_generate.errors import JSON
 from fakes.wires.gemini_generate.request import route, view
-from fakes.wires.gemini_generate.scripted_faults import breach, error_of, overridden
-from fakes.wires.gemini_generate.stream import Chunk, stream
+from fakes.wires.gemini_generate.scripted_faults import error_event_body, scripted_body, with_fault
+from fakes.wires.gemini_generate.stream import StreamSource, stream
 from fakes.wires.gemini_generate.thought_signatures import issue
 
 FINISHES = {
@@ -25,19 +25,20 @@ FINISHES = {
     "refusal": "PROHIBITED_CONTENT",
     "malformed": "MALFORMED_FUNCTION_CALL",
 }
-"""`STOP` ends calls too."""
+"""`STOP` is also the finish of calls."""
 
-SILENT = ("content_filter", "refusal", "malformed")
-"""A candidate that ends so and says nothing has no `content`; one that stops has a `content` without parts."""
+FINISHES_WITHOUT_CONTENT = ("content_filter", "refusal", "malformed")
+"""A candidate that ends this way without any text has no `content`; one that ends with STOP has a `content` without
+parts."""
 
-URL = f"{ALPHABET}-_"
+URL_SAFE = f"{ALPHABET}-_"
 
-CALLED = "Model generated function call(s)."
-MALFORMED = "Malformed function call: the call could not be parsed."
+CALLS_MESSAGE = "Model generated function call(s)."
+MALFORMED_MESSAGE = "Malformed function call: the call could not be parsed."
 
 
 def call_id(ids: Ids) -> str:
-    """Eight letters and digits, as Gemini 3 gives them since 2026."""
+    """Eight letters and digits, as Gemini 3 generates them since 2026."""
     return ids.make("", 8)
 
 
@@ -45,20 +46,20 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     fault = reply.fault or Fault()
     where = route(context.request) or Route("", False)
     if fault.body is not None:
-        return overridden(fault, 200)
+        return scripted_body(fault, 200)
     if fault.error_event is not None and not where.stream:
         raise CannotExpress("error-event")
-    answer = _Answer.of(reply, context, where)
+    rendered = _RenderedReply.of(reply, context, where)
     if where.stream:
-        response = stream(answer.chunks(), context, error=error_of(fault, context))
+        response = stream(rendered.stream_source(), context, error=error_event_body(fault, context))
     else:
-        response = Response(200, (("content-type", JSON),), json_response(200, answer.whole()).chunks)
-    return breach(response, fault, stream=where.stream)
+        response = Response(200, (("content-type", JSON),), json_response(200, rendered.full_body()).chunks)
+    return with_fault(response, fault, stream=where.stream)
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
-    """A reply with its ids and signature, and what all of its chunks have in common."""
+class _RenderedReply:
+    """A reply with its ids and signature, and the members that all its chunks share."""
 
     reply: Reply
     calls: tuple[dict[str, Any], ...]
@@ -67,43 +68,43 @@ class _Answer:
     model: str
     response_id: str
     provider: str
-    ends_itself: bool
-    averages: bool
-    """Whether Vertex AI tells the mean of log probabilities: of plain answers of models that sign nothing."""
+    ends_with_calls: bool
+    has_avg_logprobs: bool
+    """Whether Vertex AI sends `avgLogprobs`: in plain responses of models without thought signatures."""
 
     @classmethod
-    def of(cls, reply: Reply, context: ReplyContext, where: Route) -> "_Answer":
+    def of(cls, reply: Reply, context: ReplyContext, where: Route) -> "_RenderedReply":
         signs = "thought-signatures" in traits("gemini-generate", where.model) or bool(reply.thinking)
-        averages = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
-        named = context.provider == "gemini" and "thought-signatures" in traits("gemini-generate", where.model)
-        signed = signs and bool(reply.calls or reply.text)
+        has_avg_logprobs = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
+        with_id = context.provider == "gemini" and "thought-signatures" in traits("gemini-generate", where.model)
+        with_signature = signs and bool(reply.calls or reply.text)
         return cls(
             reply=reply,
-            calls=tuple(_function_call(call, context.ids if named else None) for call in reply.calls),
-            signature=issue(context.ids) if signed else None,
+            calls=tuple(_function_call(call, context.ids if with_id else None) for call in reply.calls),
+            signature=issue(context.ids) if with_signature else None,
             prompt_tokens=count_tokens(context.view or view(context.request)),
             model=where.model,
-            response_id=context.ids.make("", 23, URL),
+            response_id=context.ids.make("", 23, URL_SAFE),
             provider=context.provider,
-            ends_itself="thought-signatures" not in traits("gemini-generate", where.model),
-            averages=averages,
+            ends_with_calls="thought-signatures" not in traits("gemini-generate", where.model),
+            has_avg_logprobs=has_avg_logprobs,
         )
 
-    def whole(self) -> dict[str, Any]:
+    def full_body(self) -> dict[str, Any]:
         parts: list[dict[str, Any]] = []
         if self.reply.thinking:
             parts.append({"text": self.reply.thinking, "thought": True})
         if self.reply.text:
             parts.append({"text": self.reply.text} | ({} if self.calls else self._signed()))
-        return self._body([*parts, *self._call_parts()], self.reply.text or "", ends=True)
+        return self._body([*parts, *self._call_parts()], self.reply.text or "", is_last=True)
 
-    def chunks(self) -> Chunk:
-        """What the stream is cut from; `chunk` makes a body of parts and the text so far."""
-        return Chunk(
+    def stream_source(self) -> StreamSource:
+        """What the stream is built from; its `body` makes the JSON of one chunk from the parts and the text so far."""
+        return StreamSource(
             reply=self.reply,
             call_parts=self._call_parts(),
             last_part={"text": ""} | ({} if self.calls else self._signed()),
-            ends_itself=self.ends_itself,
+            ends_with_calls=self.ends_with_calls,
             body=self._body,
         )
 
@@ -114,36 +115,46 @@ class _Answer:
         """Only the first of parallel calls has the signature."""
         return [{"functionCall": call} | (self._signed() if i == 0 else {}) for i, call in enumerate(self.calls)]
 
-    def _body(self, parts: list[dict[str, Any]], so_far: str, *, ends: bool, called: bool = True) -> dict[str, Any]:
+    def _body(
+        self, parts: list[dict[str, Any]], text_so_far: str, *, is_last: bool, with_calls: bool = True
+    ) -> dict[str, Any]:
         candidate: dict[str, Any] = {}
-        silent = ends and self.reply.finish in SILENT and not any(part.get("text", True) for part in parts)
-        if parts and not silent:
+        without_content = (
+            is_last
+            and self.reply.finish in FINISHES_WITHOUT_CONTENT
+            and not any(part.get("text", True) for part in parts)
+        )
+        if parts and not without_content:
             candidate["content"] = {"parts": parts, "role": "model"}
-        elif not silent:
+        elif not without_content:
             candidate["content"] = {"role": "model"}
-        if ends:
+        if is_last:
             candidate["finishReason"] = FINISHES[self.reply.finish]
         candidate["index"] = 0
-        if ends and self.reply.finish == "malformed":
-            candidate["finishMessage"] = MALFORMED
-        elif ends and self.calls and FINISHES[self.reply.finish] == "STOP":
-            candidate["finishMessage"] = CALLED
+        if is_last and self.reply.finish == "malformed":
+            candidate["finishMessage"] = MALFORMED_MESSAGE
+        elif is_last and self.calls and FINISHES[self.reply.finish] == "STOP":
+            candidate["finishMessage"] = CALLS_MESSAGE
         body = {
             "candidates": [candidate],
-            "usageMetadata": self._usage(so_far, called=called),
+            "usageMetadata": self._usage(text_so_far, with_calls=with_calls),
             "modelVersion": self.model.rsplit("/", 1)[-1],
             "responseId": self.response_id,
         }
-        return vertex.told(body, ends=ends, averages=self.averages) if self.provider == "vertex" else body
+        return (
+            vertex.to_vertex(body, is_last=is_last, has_avg_logprobs=self.has_avg_logprobs)
+            if self.provider == "vertex"
+            else body
+        )
 
-    def _usage(self, so_far: str, *, called: bool) -> dict[str, Any]:
-        """Cumulative. Counts of nothing are left out."""
-        calls = sum(len(spaced(call)) for call in self.calls) if called else 0
-        answered, thought = tokens_of(len(so_far) + calls), tokens_of(len(self.reply.thinking or ""))
+    def _usage(self, text_so_far: str, *, with_calls: bool) -> dict[str, Any]:
+        """Cumulative counts. Zero counts are left out."""
+        calls = sum(len(spaced(call)) for call in self.calls) if with_calls else 0
+        output, thought = tokens_of(len(text_so_far) + calls), tokens_of(len(self.reply.thinking or ""))
         usage: dict[str, Any] = {"promptTokenCount": self.prompt_tokens}
-        if answered:
-            usage["candidatesTokenCount"] = answered
-        usage["totalTokenCount"] = self.prompt_tokens + answered + thought
+        if output:
+            usage["candidatesTokenCount"] = output
+        usage["totalTokenCount"] = self.prompt_tokens + output + thought
         usage["promptTokensDetails"] = [{"modality": "TEXT", "tokenCount": self.prompt_tokens}]
         if thought:
             usage["thoughtsTokenCount"] = thought
@@ -151,11 +162,11 @@ class _Answer:
 
 
 def _function_call(call: Call, ids: Ids | None) -> dict[str, Any]:
-    """Only Gemini 3 makes ids of its own, and on Vertex AI it does not: recorded."""
-    told = {"name": call.name, "args": _arguments(call)}
+    """Only Gemini 3 generates ids, and not on Vertex AI (recorded)."""
+    rendered = {"name": call.name, "args": _arguments(call)}
     if call.id is MADE_BY_PROVIDER:
-        return told if ids is None else told | {"id": call_id(ids)}
-    return told if call.id is None else told | {"id": call.id}
+        return rendered if ids is None else rendered | {"id": call_id(ids)}
+    return rendered if call.id is None else rendered | {"id": call.id}
 
 
 def _arguments(call: Call) -> Any:

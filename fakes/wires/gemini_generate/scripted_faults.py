@@ -1,4 +1,5 @@
-"""Scripted faults as Gemini's client sees them: error bodies, foreign bodies and labels, cuts. Knows no reply."""
+"""Scripted faults as a Gemini client receives them: error bodies, scripted bodies and content types, cuts. Knows no
+reply."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,39 +16,40 @@ def fail(fault: Fault, context: ReplyContext) -> Response:
     """Google's body for that status, or the scripted one; the connection may still be cut."""
     status = fault.status or 500
     if fault.body is not None:
-        response = overridden(fault, status)
+        response = scripted_body(fault, status)
     else:
         body = provider_body(status, context, retry_after=fault.retry_after)
         response = send(context.request, status, in_envelope(context.request, body))
-    return breach(response, fault, stream=False)
+    return with_fault(response, fault, stream=False)
 
 
 def provider_body(status: int, context: ReplyContext, *, retry_after: float | None) -> dict[str, Any]:
-    """What this provider says with that status."""
+    """The body that this provider sends with that status."""
     if context.provider == "vertex":
         return vertex.status_body(status, context.request, retry_after=retry_after)
     where = route(context.request) or Route("", False)
     return status_body(status, model=where.model, retry_after=retry_after)
 
 
-def overridden(fault: Fault, status: int) -> Response:
-    """The scripted body as it stands: a text as that text, all else as JSON."""
+def scripted_body(fault: Fault, status: int) -> Response:
+    """The scripted body unchanged: a string as text, everything else as JSON."""
     if not isinstance(fault.body, str):
-        return labelled(json_response(status, fault.body), fault.content_type or JSON)
+        return with_content_type(json_response(status, fault.body), fault.content_type or JSON)
     label = "text/html; charset=UTF-8" if fault.body.lstrip().startswith("<") else "text/plain; charset=UTF-8"
     chunks = (fault.body.encode(errors="replace"),)
     return Response(status, (("content-type", fault.content_type or label),), chunks)
 
 
-def labelled(response: Response, content_type: str) -> Response:
+def with_content_type(response: Response, content_type: str) -> Response:
     headers = [(name, value) for name, value in response.headers if name != "content-type"]
     return replace(response, headers=(("content-type", content_type), *headers))
 
 
-def breach(response: Response, fault: Fault, *, stream: bool) -> Response:
-    """With another label, and cut: after so many chunks of a stream, in the middle of a plain body."""
+def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
+    """The response with the fault's content type and cut: after a number of chunks of a stream, in the middle of a
+    plain body."""
     if fault.content_type is not None:
-        response = labelled(response, fault.content_type)
+        response = with_content_type(response, fault.content_type)
     if fault.cut_after is None:
         return response
     if stream:
@@ -56,8 +58,8 @@ def breach(response: Response, fault: Fault, *, stream: bool) -> Response:
     return replace(response, chunks=(body[: len(body) // 2],), cut=True)
 
 
-def error_of(fault: Fault, context: ReplyContext) -> dict[str, Any] | None:
-    """The event of an error in a stream: that status' own body, or a sentence of the script as an internal error."""
+def error_event_body(fault: Fault, context: ReplyContext) -> dict[str, Any] | None:
+    """The error event of a stream: the body of a status, or the scripted sentence as an internal error."""
     if fault.error_event is None:
         return None
     if fault.error_event.isdigit():

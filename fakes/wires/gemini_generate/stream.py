@@ -1,4 +1,4 @@
-"""How Gemini cuts an answer into a stream: which chunks there are, and how they stand in the body. Makes no content."""
+"""Cuts a rendered reply into a stream: which chunks there are, and how the body contains them. Creates no content."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,38 +10,38 @@ from fakes.reply import Reply
 from fakes.wire import ReplyContext
 from fakes.wires.gemini_generate.errors import EVENTS, JSON, wants_events
 
-WRITTEN_BY_VERTEX = json_encoder(",", ": ")
+VERTEX_JSON = json_encoder(",", ": ")
 SIZE = 20
-"""Characters in a piece of text: few enough that a short answer still comes in several chunks."""
+"""How many characters a piece of text has: few enough that a short answer still comes in several chunks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """What chunks are made of. `body` makes the whole JSON of one from its parts and the text told so far.
+class StreamSource:
+    """What the chunks are built from. `body` makes the JSON of one chunk from its parts and the text so far.
 
-    `ends_itself` where calls are the end of an answer, as they are of models before Gemini 3.
+    `ends_with_calls` is true for models before Gemini 3, whose calls come in the last chunk.
     """
 
     reply: Reply
     call_parts: list[dict[str, Any]]
     last_part: dict[str, Any]
-    ends_itself: bool
+    ends_with_calls: bool
     body: Callable[..., dict[str, Any]]
 
 
-class Step(NamedTuple):
-    """One chunk of the stream: its parts, the text told so far, and whether the calls have been told."""
+class StreamChunk(NamedTuple):
+    """One chunk of the stream: its parts, the text so far, and whether the calls have been sent."""
 
     parts: list[dict[str, Any]]
-    so_far: str
-    called: bool = False
+    text_so_far: str
+    with_calls: bool = False
 
 
-def stream(chunk: Chunk, context: ReplyContext, *, error: dict[str, Any] | None) -> Response:
-    """Events with CRLF and no terminator, or one JSON array; an error takes the place of the end."""
-    bodies = _bodies(chunk, context, error)
-    written = WRITTEN_BY_VERTEX if context.provider == "vertex" else compact
-    texts = [written(body) for body in bodies]
+def stream(source: StreamSource, context: ReplyContext, *, error: dict[str, Any] | None) -> Response:
+    """Events with CRLF and no terminator, or one JSON array. An error replaces the last chunk."""
+    bodies = _bodies(source, context, error)
+    to_json = VERTEX_JSON if context.provider == "vertex" else compact
+    texts = [to_json(body) for body in bodies]
     if wants_events(context.request):
         chunks = tuple(f"data: {text}\r\n\r\n".encode(errors="replace") for text in texts)
     else:
@@ -51,40 +51,44 @@ def stream(chunk: Chunk, context: ReplyContext, *, error: dict[str, Any] | None)
     return Response(200, (("content-type", EVENTS if wants_events(context.request) else JSON),), chunks)
 
 
-def _bodies(chunk: Chunk, context: ReplyContext, error: dict[str, Any] | None) -> list[dict[str, Any]]:
-    """Vertex AI ends an answer with its last piece, unless a signature is still to come; Gemini with an empty text,
-    unless calls are the end."""
-    steps = _steps(chunk, context)
-    called = chunk.ends_itself and bool(chunk.call_parts)
-    ends_itself = steps and (called or (context.provider == "vertex" and "thoughtSignature" not in chunk.last_part))
-    if error is None and not ends_itself:
-        steps.append(_closing(chunk))
-    told = steps if error is not None else steps[:-1]
-    bodies = [chunk.body(step.parts, step.so_far, ends=False, called=step.called) for step in told]
-    last = error or chunk.body(steps[-1].parts, steps[-1].so_far, ends=True, called=True)
+def _bodies(source: StreamSource, context: ReplyContext, error: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """Vertex AI ends with the last piece of the answer, unless a signature is still to come. Gemini ends with an empty
+    text, unless the calls come last."""
+    stream_chunks = _chunks_before_end(source, context)
+    calls_are_last = source.ends_with_calls and bool(source.call_parts)
+    is_complete = stream_chunks and (
+        calls_are_last or (context.provider == "vertex" and "thoughtSignature" not in source.last_part)
+    )
+    if error is None and not is_complete:
+        stream_chunks.append(_closing_chunk(source))
+    earlier = stream_chunks if error is not None else stream_chunks[:-1]
+    bodies = [
+        source.body(chunk.parts, chunk.text_so_far, is_last=False, with_calls=chunk.with_calls) for chunk in earlier
+    ]
+    last = error or source.body(stream_chunks[-1].parts, stream_chunks[-1].text_so_far, is_last=True, with_calls=True)
     return [*bodies, last]
 
 
-def _steps(chunk: Chunk, context: ReplyContext) -> list[Step]:
-    """Thoughts, then text, then all calls whole in one chunk."""
-    reply = chunk.reply
-    steps = []
+def _chunks_before_end(source: StreamSource, context: ReplyContext) -> list[StreamChunk]:
+    """Thoughts, then text, then all calls in one chunk."""
+    reply = source.reply
+    stream_chunks = []
     for piece in pieces(reply.thinking or "", context.split, size=SIZE):
-        steps.append(Step([{"text": piece, "thought": True}], ""))
-    so_far = ""
+        stream_chunks.append(StreamChunk([{"text": piece, "thought": True}], ""))
+    text_so_far = ""
     for piece in pieces(reply.text or "", context.split, given=reply.chunks, size=SIZE):
-        so_far += piece
-        steps.append(Step([{"text": piece}], so_far))
-    if chunk.call_parts:
-        steps.append(Step(chunk.call_parts, so_far, called=True))
-    return steps
+        text_so_far += piece
+        stream_chunks.append(StreamChunk([{"text": piece}], text_so_far))
+    if source.call_parts:
+        stream_chunks.append(StreamChunk(source.call_parts, text_so_far, with_calls=True))
+    return stream_chunks
 
 
-def _closing(chunk: Chunk) -> Step:
-    """An empty text; of an answer that says nothing, a content without parts."""
-    reply = chunk.reply
-    parts = [chunk.last_part] if reply.text or reply.thinking or chunk.call_parts else []
-    return Step(parts, reply.text or "", called=True)
+def _closing_chunk(source: StreamSource) -> StreamChunk:
+    """A part with an empty text; a content without parts if the reply is empty."""
+    reply = source.reply
+    parts = [source.last_part] if reply.text or reply.thinking or source.call_parts else []
+    return StreamChunk(parts, reply.text or "", with_calls=True)
 
 
 def _element(text: str, index: int, count: int) -> bytes:

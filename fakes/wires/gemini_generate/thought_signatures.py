@@ -1,6 +1,6 @@
-"""Thought signatures that tell of themselves whether they are intact. Knows no request.
+"""Thought signatures that contain their own checksum. Knows no request.
 
-Real signatures are opaque and stay unjudged here; of ours, one that was cut, altered or encoded twice is recognised.
+Real signatures are opaque and are not checked. One of ours is recognised if it was cut, altered or encoded twice.
 """
 
 import base64
@@ -20,7 +20,7 @@ def issue(ids: Ids) -> str:
 
 
 def is_corrupted(signature: str) -> bool:
-    """Whether it is one of ours and no longer whole. The url-safe alphabet and missing padding are accepted."""
+    """Whether it is one of ours and damaged. The url-safe alphabet and missing padding are accepted."""
     raw = _decode(signature)
     if raw is None:
         return False

@@ -1,4 +1,4 @@
-"""What Vertex AI tells otherwise than the Developer API: its sentences and its answers. Knows no rule."""
+"""How Vertex AI differs from the Developer API: its error messages and its responses. Knows no rule."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ NO_CREDENTIAL = (
     "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid "
     "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
 )
-WORDS = {
+VERTEX_SENTENCES = {
     401: NO_CREDENTIAL,
     403: "Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/{resource}' "
     "(or it may not exist).",
@@ -28,10 +28,10 @@ WORDS = {
 
 
 def status_body(status: int, request: Request, *, retry_after: float | None = None) -> dict[str, Any]:
-    """A scripted delay stands in `RetryInfo`, which Vertex AI itself leaves out."""
+    """Vertex AI's body for this status. A scripted delay is in `RetryInfo`, which Vertex AI itself does not send."""
     path = unquote(request.path.partition("?")[0])
     resource = re.sub(r"^/*v1\w*/|:\w+$", "", path)
-    sentence = WORDS.get(status) or SENTENCES.get(status, "Unknown Error.")
+    sentence = VERTEX_SENTENCES.get(status) or SENTENCES.get(status, "Unknown Error.")
     details = _missing_credential(path) if status == 401 else []
     return error_body(status, sentence.format(resource=resource), [*details, *retry_info(retry_after)])
 
@@ -50,26 +50,27 @@ def _missing_credential(path: str) -> list[Any]:
     ]
 
 
-def told(body: dict[str, Any], *, ends: bool, averages: bool) -> dict[str, Any]:
-    """The Developer API's body in the members and the order of Vertex AI, as recorded. A stream counts at its end."""
+def to_vertex(body: dict[str, Any], *, is_last: bool, has_avg_logprobs: bool) -> dict[str, Any]:
+    """The Developer API's body with the members and the order of Vertex AI, as recorded. A stream has its token counts
+    in the last chunk."""
     return {
-        "candidates": [_candidate(candidate, averages=averages) for candidate in body["candidates"]],
-        "usageMetadata": _usage(body["usageMetadata"]) if ends else {"trafficType": "ON_DEMAND"},
+        "candidates": [_candidate(candidate, has_avg_logprobs=has_avg_logprobs) for candidate in body["candidates"]],
+        "usageMetadata": _usage(body["usageMetadata"]) if is_last else {"trafficType": "ON_DEMAND"},
         "modelVersion": body["modelVersion"],
         "createTime": CREATED,
         "responseId": body["responseId"],
     }
 
 
-def _candidate(candidate: dict[str, Any], *, averages: bool) -> dict[str, Any]:
-    """The role before the parts, no index, and a finish message only with what went wrong."""
+def _candidate(candidate: dict[str, Any], *, has_avg_logprobs: bool) -> dict[str, Any]:
+    """The role before the parts, no index, and a finish message only if something went wrong."""
     ordered: dict[str, Any] = {}
     content = candidate.get("content")
     if content is not None:
         ordered["content"] = {name: content[name] for name in ("role", "parts") if name in content}
     if "finishReason" in candidate:
         ordered["finishReason"] = candidate["finishReason"]
-        if averages and "parts" in ordered.get("content", {}):
+        if has_avg_logprobs and "parts" in ordered.get("content", {}):
             ordered["avgLogprobs"] = -0.25
         if "finishMessage" in candidate and candidate["finishReason"] != "STOP":
             ordered["finishMessage"] = candidate["finishMessage"]

@@ -1,8 +1,8 @@
-"""The rules of Gemini's `generateContent`, in the provider's order of checks: the imports below are that order.
+"""The rules of Gemini's `generateContent`, in the provider's order of checks, which is the order of the imports below.
 
-First the parser's (told together, with field violations), then the validator's (bullets, told together), then plain
-sentences, of which turn order and signatures come last. The order is inferred from the shapes of the messages. Vertex
-AI has the same parser, and plain sentences for all the rest.
+First come the parser's rules (reported together, with field violations), then the validator's (bullets, reported
+together), then single sentences, with turn order and signatures last. The order is inferred from the shapes of the
+messages. Vertex AI has the same parser, and single sentences for everything else.
 """
 
 # isort: off

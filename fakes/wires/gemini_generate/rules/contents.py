@@ -1,26 +1,26 @@
-"""Rules of the second stage on contents and names: bullets, all listed together. The validator knows the words."""
+"""Rules of the validator on contents and names, which are reported together as bullets. The validator has the
+sentences."""
 
-from fakes.wires.gemini_generate.rules.rulebook import (
-    VALIDATOR,
-    asking,
+from fakes.wires.gemini_generate.rules.rulebook import VALIDATOR, stage_rule
+from fakes.wires.gemini_generate.rules.samples import (
     call,
-    declared,
-    declaring,
+    cite,
+    declaration_of,
     model,
-    remark_rule,
     result,
-    said,
+    sample_request,
+    sample_with_tools,
     user,
 )
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 
-remark_rule(
+stage_rule(
     "contents-missing",
     VALIDATOR,
-    why="There is nothing to answer: `contents` is missing or empty.",
+    why="`contents` is missing or empty.",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "ikechan8370/chatgpt-plugin#733",
         quote="* GenerateContentRequest.contents: contents is not specified",
     ),
@@ -28,68 +28,71 @@ remark_rule(
     accepted={"contents": [user("Is it raining in Oslo?")]},
 )
 
-remark_rule(
+stage_rule(
     "parts-empty",
     VALIDATOR,
-    why="A content with an empty list of parts. One without the key, as Google itself sends it, was accepted.",
+    why="A content has an empty list of parts. A content without the key, as Google itself sends it, is accepted.",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "egoist/chatwise-releases#250",
         "vercel/ai#3775",
         "QuantumNous/new-api#1060",
         quote="* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.",
     ),
-    breaking=asking(user("Rain?"), {"role": "model", "parts": []}, user("Well?")),
-    accepted=asking(user("Rain?"), {"role": "model", "parts": [{"text": ""}]}, user("Well?")),
+    breaking=sample_request(user("Rain?"), {"role": "model", "parts": []}, user("Well?")),
+    accepted=sample_request(user("Rain?"), {"role": "model", "parts": [{"text": ""}]}, user("Well?")),
 )
 
-remark_rule(
+stage_rule(
     "part-without-data",
     VALIDATOR,
-    why="A part that holds nothing. A part with only a thought signature was accepted.",
+    why="A part has no data. A part with only a thought signature is accepted.",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "54xzh/FLIT#70",
         quote="contents[2].parts[1].data: required oneof field 'data' must have one initialized field",
     ),
-    breaking=asking(user({})),
-    accepted=asking(user({"text": "Is it raining in Oslo?"})),
+    breaking=sample_request(user({})),
+    accepted=sample_request(user({"text": "Is it raining in Oslo?"})),
 )
 
-remark_rule(
+stage_rule(
     "call-name-empty",
     VALIDATOR,
-    why="A call sent back without a name.",
+    why="A call in the history has no name.",
     confidence="inferred",
-    evidence=said("the rule on the names of function responses", quote="Name cannot be empty."),
-    breaking=asking(user("Rain?"), model(call("")), user(result())),
-    accepted=asking(user("Rain?"), model(call()), user(result())),
+    evidence=cite("the rule on the names of function responses", quote="Name cannot be empty."),
+    breaking=sample_request(user("Rain?"), model(call("")), user(result())),
+    accepted=sample_request(user("Rain?"), model(call()), user(result())),
 )
 
-remark_rule(
+stage_rule(
     "response-name-empty",
     VALIDATOR,
-    why="A function response without a name; any name that is not empty was accepted, even one of no call.",
+    why="A function response has no name. Any name that is not empty is accepted, even without a call of that name.",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "public code quoting it",
         quote="* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty.",
     ),
-    breaking=asking(user("Rain?"), model(call()), user(result(""))),
-    accepted=asking(user("Rain?"), model(call()), user(result())),
+    breaking=sample_request(user("Rain?"), model(call()), user(result(""))),
+    accepted=sample_request(user("Rain?"), model(call()), user(result())),
 )
 
-remark_rule(
+stage_rule(
     "function-name-invalid",
     VALIDATOR,
-    why="A declared name with other characters than letters, digits and _.:- or that begins with another character.",
+    why=(
+        "A declared name has characters other than letters, digits and _.:- or does not start with a letter or "
+        "underscore."
+    ),
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "google-gemini/gemini-cli#2966",
         "google-gemini/gemini-cli#6704",
         "microsoft/vscode-copilot-release#7928",
         quote="Invalid function name. Must start with a letter or an underscore.",
     ),
-    breaking=declaring(declared(SCHEMA, name="get weather")),
-    accepted=declaring(declared(SCHEMA)),
+    breaking=sample_with_tools(declaration_of(SCHEMA, name="get weather")),
+    accepted=sample_with_tools(declaration_of(SCHEMA)),
 )

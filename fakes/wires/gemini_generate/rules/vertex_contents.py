@@ -1,8 +1,10 @@
-"""Vertex AI's rules on contents: one plain sentence each, where the Developer API lists bullets or accepts."""
+"""Vertex AI's rules on contents, each reported in a sentence of its own, where the Developer API lists bullets or
+accepts."""
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.lenient_reading import contents, field
-from fakes.wires.gemini_generate.rules.rulebook import BOOK, VERTEX, asking, model, posted_to_vertex, said, user
+from fakes.wires.gemini_generate.rules.rulebook import BOOK, VERTEX
+from fakes.wires.gemini_generate.rules.samples import cite, model, sample_request, user, vertex_path
 from fakes.wires.gemini_generate.vertex import DOCS
 
 REFERENCE = f"Learn more: {DOCS}/model-reference/gemini"
@@ -10,15 +12,15 @@ REFERENCE = f"Learn more: {DOCS}/model-reference/gemini"
 
 @BOOK.rule(
     "vertex/contents-missing",
-    why="There is nothing to answer: `contents` is missing or empty.",
+    why="`contents` is missing or empty.",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "users of Vertex AI quoting it, with litellm and with Google's own SDK",
         quote="Unable to submit request because at least one contents field is required.",
     ),
     breaking={"contents": []},
     accepted={"contents": [user("Is it raining in Oslo?")]},
-    path=posted_to_vertex(),
+    path=vertex_path(),
     providers=VERTEX,
 )
 def contents_missing(context: RequestContext) -> Breach | None:
@@ -29,12 +31,12 @@ def contents_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "vertex/role-missing",
-    why="A content without a role, which the Developer API takes for the user's.",
+    why="A content has no role, which the Developer API treats as the user's.",
     confidence="verbatim",
-    evidence=said("public code quoting it", quote="Please use a valid role: user, model."),
-    breaking=asking({"parts": [{"text": "Is it raining in Oslo?"}]}),
-    accepted=asking(user("Is it raining in Oslo?")),
-    path=posted_to_vertex(),
+    evidence=cite("public code quoting it", quote="Please use a valid role: user, model."),
+    breaking=sample_request({"parts": [{"text": "Is it raining in Oslo?"}]}),
+    accepted=sample_request(user("Is it raining in Oslo?")),
+    path=vertex_path(),
     providers=VERTEX,
 )
 def role_missing(context: RequestContext) -> Breach | None:
@@ -46,18 +48,20 @@ def role_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "vertex/parts-missing",
-    why="A content without parts: none at all, or an empty list. Google itself sends such a one where a model says "
-    "nothing, and it must not be sent back.",
+    why=(
+        "A content has no parts, or an empty list of them. Google itself sends such a content if the model has no "
+        "output; it must not be sent back."
+    ),
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "anomalyco/opencode#17519",
         "public code quoting it",
         quote="Unable to submit request because it must include at least one parts field, which describes the prompt "
         "input.",
     ),
-    breaking=asking(user("Rain?"), {"role": "model", "parts": []}, user("Well?")),
-    accepted=asking(user("Rain?"), model("No."), user("Well?")),
-    path=posted_to_vertex(),
+    breaking=sample_request(user("Rain?"), {"role": "model", "parts": []}, user("Well?")),
+    accepted=sample_request(user("Rain?"), model("No."), user("Well?")),
+    path=vertex_path(),
     providers=VERTEX,
 )
 def parts_missing(context: RequestContext) -> Breach | None:

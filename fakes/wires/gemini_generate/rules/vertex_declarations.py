@@ -1,4 +1,4 @@
-"""Vertex AI's rules on declarations: one plain sentence each, of the first schema that is wrong."""
+"""Vertex AI's rules on declarations. Each reports the first wrong schema in a sentence of its own."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -7,14 +7,13 @@ from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.lenient_reading import declarations, field, items, type_of
 from fakes.wires.gemini_generate.proto_messages import snake
 from fakes.wires.gemini_generate.request_validator import BAD_NAME, FUNCTION_NAME
-from fakes.wires.gemini_generate.rules.rulebook import (
-    BOOK,
-    VERTEX,
-    declared,
-    declaring,
-    posted_to_vertex,
-    said,
-    with_property,
+from fakes.wires.gemini_generate.rules.rulebook import BOOK, VERTEX
+from fakes.wires.gemini_generate.rules.samples import (
+    cite,
+    declaration_of,
+    sample_with_property,
+    sample_with_tools,
+    vertex_path,
 )
 from fakes.wires.gemini_generate.vertex import DOCS
 
@@ -25,7 +24,8 @@ UNION = {"anyOf": [STRING, {"type": "integer"}]}
 
 
 class Node(NamedTuple):
-    """A schema within declared parameters. `path` is as Vertex AI spells it, `parameters.a.b`, `at` the body's."""
+    """A schema within declared parameters. `path` is Vertex AI's spelling, `parameters.a.b`; `at` is the place in the
+    body."""
 
     function: str
     path: str
@@ -34,7 +34,7 @@ class Node(NamedTuple):
 
 
 def nodes(body: Any) -> Iterator[Node]:
-    """Every schema of every declaration's `parameters`, the outer ones first."""
+    """Every schema of every declaration's `parameters`, outer ones first."""
     for at, declaration in declarations(body):
         parameters = field(declaration, "parameters")
         name = str(field(declaration, "name"))
@@ -49,9 +49,9 @@ def _within(node: Node) -> Iterator[Node]:
     for key, child in properties.items() if isinstance(properties, dict) else ():
         if isinstance(child, dict):
             yield from _within(Node(name, f"{path}.{key}", f"{at}.properties[{key}]", child))
-    held = field(schema, "items")
-    if isinstance(held, dict):
-        yield from _within(Node(name, f"{path}.items", f"{at}.items", held))
+    item_schema = field(schema, "items")
+    if isinstance(item_schema, dict):
+        yield from _within(Node(name, f"{path}.items", f"{at}.items", item_schema))
     for i, branch in enumerate(items(field(schema, "any_of"))):
         if isinstance(branch, dict):
             yield from _within(Node(name, f"{path}.any_of[{i}]", f"{at}.any_of[{i}]", branch))
@@ -59,15 +59,18 @@ def _within(node: Node) -> Iterator[Node]:
 
 @BOOK.rule(
     "vertex/function-name-invalid",
-    why="A declared name with other characters than letters, digits and _.:- or that begins with another character.",
+    why=(
+        "A declared name has characters other than letters, digits and _.:- or does not start with a letter or "
+        "underscore."
+    ),
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "google-gemini/gemini-cli#2966",
         quote="Invalid function name. Must start with a letter or an underscore.",
     ),
-    breaking=declaring(declared(SCHEMA, name="get weather")),
-    accepted=declaring(declared(SCHEMA)),
-    path=posted_to_vertex(),
+    breaking=sample_with_tools(declaration_of(SCHEMA, name="get weather")),
+    accepted=sample_with_tools(declaration_of(SCHEMA)),
+    path=vertex_path(),
     providers=VERTEX,
 )
 def function_name_invalid(context: RequestContext) -> Breach | None:
@@ -80,16 +83,16 @@ def function_name_invalid(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "vertex/parameters-not-object",
-    why="`parameters` are there and not of type OBJECT. A function without arguments leaves them out.",
+    why="`parameters` is not of type OBJECT. A function without arguments must leave it out.",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "dyad-sh/dyad#2300",
         "spring-projects/spring-ai#1373",
         quote="functionDeclaration parameters schema should be of type OBJECT.",
     ),
-    breaking=declaring(declared({"properties": {"city": STRING}})),
-    accepted=declaring(declared(SCHEMA)),
-    path=posted_to_vertex(),
+    breaking=sample_with_tools(declaration_of({"properties": {"city": STRING}})),
+    accepted=sample_with_tools(declaration_of(SCHEMA)),
+    path=vertex_path(),
     providers=VERTEX,
 )
 def parameters_not_object(context: RequestContext) -> Breach | None:
@@ -105,18 +108,18 @@ def parameters_not_object(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "vertex/any-of-siblings",
-    why="A schema with `anyOf` and any other key beside it; the Developer API takes a description there.",
+    why="A schema has `anyOf` and any other key; the Developer API accepts a description there.",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "BerriAI/litellm#11164",
         "jenslys/opencode-gemini-auth#57",
         "anomalyco/opencode#15795",
         "langchain-ai/langchain-google#1216",
         quote="schema specified other fields alongside any_of. When using any_of, it must be the only field set.",
     ),
-    breaking=with_property({**UNION, "description": "A city."}),
-    accepted=with_property(UNION),
-    path=posted_to_vertex(),
+    breaking=sample_with_property({**UNION, "description": "A city."}),
+    accepted=sample_with_property(UNION),
+    path=vertex_path(),
     providers=VERTEX,
 )
 def any_of_siblings(context: RequestContext) -> Breach | None:
@@ -133,16 +136,16 @@ def any_of_siblings(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "vertex/schema-type-missing",
-    why="A schema below the root that has neither a type nor `anyOf`.",
+    why="A schema below the root has neither a type nor `anyOf`.",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "google-gemini/gemini-cli#2282",
         "directus/mcp#8",
         quote="schema didn't specify the schema type field.",
     ),
-    breaking=with_property({"description": "A city."}),
-    accepted=with_property({"description": "A city.", "type": "string"}),
-    path=posted_to_vertex(),
+    breaking=sample_with_property({"description": "A city."}),
+    accepted=sample_with_property({"description": "A city.", "type": "string"}),
+    path=vertex_path(),
     providers=VERTEX,
 )
 def schema_type_missing(context: RequestContext) -> Breach | None:

@@ -1,19 +1,9 @@
-"""Vertex AI's words on thought signatures, which Gemini 3 demands there as on the Developer API."""
+"""Vertex AI's sentences on thought signatures, which Gemini 3 requires there as on the Developer API."""
 
 from fakes.rulebook import Breach, RequestContext
-from fakes.wires.gemini_generate.rules.rulebook import (
-    BOOK,
-    VERTEX,
-    asking,
-    call,
-    first,
-    model,
-    posted_to_vertex,
-    result,
-    said,
-    user,
-)
-from fakes.wires.gemini_generate.rules.signatures import ALTERED, WHOLE, corrupted, unsigned
+from fakes.wires.gemini_generate.rules.rulebook import BOOK, VERTEX, first_breach
+from fakes.wires.gemini_generate.rules.samples import call, cite, model, result, sample_request, user, vertex_path
+from fakes.wires.gemini_generate.rules.signatures import ALTERED, INTACT, corrupted_places, unsigned_calls
 from fakes.wires.gemini_generate.vertex import DOCS
 
 MISSING = (
@@ -23,46 +13,46 @@ MISSING = (
 NOT_VALID = (
     f"Unable to submit request because Thought signature is not valid.. Learn more: {DOCS}/model-reference/gemini"
 )
-"""The double full stop is theirs."""
+"""The two full stops are Vertex AI's."""
 
 
 @BOOK.rule(
     "vertex/thought-signature-missing",
-    why="Since the last content of the user's own, the first call of a model turn has no thoughtSignature.",
+    why="The first call of a model turn since the last user content has no thoughtSignature.",
     models="3 and later, gemini-3-pro-preview too",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "Piebald-AI/piebald-issues#21",
         "JohnnyZ93/oai-compatible-copilot#49",
         quote="in the 2. content block is missing a `thought_signature`",
     ),
-    breaking=asking(user("Rain?"), model(call(signed=False)), user(result())),
-    accepted=asking(user("Rain?"), model(call()), user(result())),
-    path=posted_to_vertex(),
+    breaking=sample_request(user("Rain?"), model(call(signed=False)), user(result())),
+    accepted=sample_request(user("Rain?"), model(call()), user(result())),
+    path=vertex_path(),
     providers=VERTEX,
 )
 def thought_signature_missing(context: RequestContext) -> Breach | None:
     if not context.traits & {"thought-signatures", "thought-signatures-on-vertex"}:
         return None
-    return first(unsigned(context.body.value, MISSING))
+    return first_breach(unsigned_calls(context.body.value, MISSING))
 
 
 @BOOK.rule(
     "vertex/thought-signature-invalid",
-    why="A signature came back changed: cut, altered or encoded once more.",
+    why="A signature was changed: cut, altered or encoded twice.",
     models="3 and later",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "decolua/9router#301",
         "lobehub/lobehub#12604",
         quote="Thought signature is not valid",
     ),
-    breaking=asking(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
-    accepted=asking(user("Rain?"), model({**call(), "thoughtSignature": WHOLE}), user(result())),
-    path=posted_to_vertex(),
+    breaking=sample_request(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
+    accepted=sample_request(user("Rain?"), model({**call(), "thoughtSignature": INTACT}), user(result())),
+    path=vertex_path(),
     providers=VERTEX,
 )
 def thought_signature_invalid(context: RequestContext) -> Breach | None:
     if "thought-signatures" not in context.traits:
         return None
-    return first(Breach(at, NOT_VALID) for at in corrupted(context.body.value))
+    return first_breach(Breach(at, NOT_VALID) for at in corrupted_places(context.body.value))

@@ -1,4 +1,4 @@
-"""Requests and readings that the tests of this wire share."""
+"""Requests and helpers that the tests of this wire share."""
 
 import json
 from typing import Any
@@ -37,19 +37,19 @@ def request(body: Any = None, *, verb: str = PLAIN, of: str = MODEL, headers: di
     return Request("POST", path(verb, of=of), headers or {}, raw)
 
 
-def judged(*contents: Any, of: str = MODEL, **fields: Any) -> Violation | None:
+def violation_of(*contents: Any, of: str = MODEL, **fields: Any) -> Violation | None:
     return judge("gemini", path(of=of), json.dumps({"contents": list(contents), **fields}).encode(), {})
 
 
-def rule_of(violation: Violation | None) -> str | None:
+def broken_rule(violation: Violation | None) -> str | None:
     return violation.rule if violation else None
 
 
-def encoded(reply: Reply, *, verb: str = PLAIN, of: str = MODEL, split: Split = "provider") -> Response:
+def encode_reply(reply: Reply, *, verb: str = PLAIN, of: str = MODEL, split: Split = "provider") -> Response:
     return WIRE.encode(reply, ReplyContext(request(verb=verb, of=of), "gemini", Ids("test"), split))
 
 
-def failed(fault: Fault, *, verb: str = PLAIN) -> Response:
+def encode_fault(fault: Fault, *, verb: str = PLAIN) -> Response:
     return WIRE.fail(fault, ReplyContext(request(verb=verb), "gemini", Ids("test")))
 
 

@@ -14,8 +14,8 @@ from fakes.reply import Split
 from tests.fakes.without_socket import Httpx2Transport
 
 
-class Served:
-    """Judges each request, then tells the next reply; `refusals` must stay empty where the client is right."""
+class FakeProvider:
+    """Checks each request, then sends the next reply; `refusals` stays empty if the client is correct."""
 
     def __init__(self, *replies: Reply | Fault, split: Split = "provider", provider: str = "gemini") -> None:
         self._replies = list(replies)
@@ -39,17 +39,18 @@ class Served:
 
 
 class Relay:
-    """Stands in the one client of all tests of a provider, since making one takes a tenth of a second, and hands on."""
+    """The transport of the one client that all tests of a provider share, because making a client takes a tenth of a
+    second."""
 
     def __init__(self) -> None:
-        self.served = Served()
+        self.fake_provider = FakeProvider()
 
     def __call__(self, request: Request) -> Response:
-        return self.served(request)
+        return self.fake_provider(request)
 
 
 @cache
-def only_client(provider: str) -> tuple[genai.Client, Relay]:
+def shared_client(provider: str) -> tuple[genai.Client, Relay]:
     relay = Relay()
     transport = Httpx2Transport(relay)
     options = types.HttpOptions(
@@ -66,15 +67,17 @@ def only_client(provider: str) -> tuple[genai.Client, Relay]:
     return genai.Client(api_key="key", http_options=options), relay
 
 
-def client_of(served: Served) -> genai.Client:
-    client, relay = only_client(served.provider)
-    relay.served = served
+def client_of(fake_provider: FakeProvider) -> genai.Client:
+    client, relay = shared_client(fake_provider.provider)
+    relay.fake_provider = fake_provider
     return client
 
 
-async def ask(served: Served, *, asynchronous: bool, streamed: bool, contents: Any = "Rain?") -> list[Any]:
-    """The responses of one request: one where it is plain, one for each chunk where it is streamed."""
-    client, model = client_of(served), "gemini-3-flash-preview"
+async def generate(
+    fake_provider: FakeProvider, *, asynchronous: bool, streamed: bool, contents: Any = "Rain?"
+) -> list[Any]:
+    """The responses of one request: one if it is plain, one per chunk if it is streamed."""
+    client, model = client_of(fake_provider), "gemini-3-flash-preview"
     if asynchronous and streamed:
         return [
             chunk async for chunk in await client.aio.models.generate_content_stream(model=model, contents=contents)

@@ -1,10 +1,10 @@
-"""What the real provider was seen to accept: a false refusal is as bad as a missed one."""
+"""Requests that the real provider accepted: refusing one of them would be as bad as missing a violation."""
 
 import json
 from typing import Any
 
 import pytest
-from gemini_requests import CALL, MODEL, RESULT, SIGNED, judged, model, request, rule_of, user
+from gemini_requests import CALL, MODEL, RESULT, SIGNED, broken_rule, model, request, user, violation_of
 
 from fakes import judge, wire_named
 from fakes.ids import Ids
@@ -41,11 +41,11 @@ HISTORIES: dict[str, list[Any]] = {
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
 def test_history_is_accepted(history: list[Any]) -> None:
-    assert judged(*history) is None
+    assert violation_of(*history) is None
 
 
-def test_one_content_stands_for_a_list() -> None:
-    assert rule_of(judge("gemini", request().path, b'{"contents":{"parts":{"text":"hi"}}}', {})) is None
+def test_single_content_is_accepted_as_a_list() -> None:
+    assert broken_rule(judge("gemini", request().path, b'{"contents":{"parts":{"text":"hi"}}}', {})) is None
 
 
 @pytest.mark.parametrize(
@@ -71,27 +71,27 @@ def test_one_content_stands_for_a_list() -> None:
     ],
 )
 def test_fields_are_accepted(fields: dict[str, Any]) -> None:
-    assert judged(user("hi"), **fields) is None
+    assert violation_of(user("hi"), **fields) is None
 
 
-def test_the_number_of_a_type_stands_for_its_name() -> None:
+def test_type_may_be_given_by_its_number() -> None:
     schema = {"type": 6, "properties": {"a": {"type": 5, "items": {"type": 1, "enum": ["b"]}}}, "required": ["a"]}
     tools = [{"functionDeclarations": [{"name": "f", "description": "d", "parameters": schema}]}]
 
-    assert judged(user("hi"), tools=tools, generationConfig={"responseSchema": schema}) is None
+    assert violation_of(user("hi"), tools=tools, generationConfig={"responseSchema": schema}) is None
     tools[0]["functionDeclarations"][0]["parameters"] = {**schema, "properties": {"a": {"type": 5}}}
-    assert rule_of(judged(user("hi"), tools=tools)) == "gemini/schema-items-missing"
+    assert broken_rule(violation_of(user("hi"), tools=tools)) == "gemini/schema-items-missing"
 
 
-def test_an_alternative_of_a_parameter_may_be_an_object_of_anything() -> None:
+def test_alternative_of_a_parameter_may_be_an_object_without_properties() -> None:
     schema = {"type": "OBJECT", "properties": {"a": {"anyOf": [{"type": "STRING"}, {"type": "OBJECT"}]}}}
     below = {"type": "OBJECT", "properties": {"a": {"anyOf": [{"type": "ARRAY", "items": {"type": "OBJECT"}}]}}}
 
-    assert judged(user("hi"), tools=[{"functionDeclarations": [{"name": "f", "parameters": schema}]}]) is None
-    context = judged(user("hi"), tools=[{"functionDeclarations": [{"name": "f", "parameters": below}]}])
-    assert rule_of(context) == "gemini/schema-properties-empty"
-    context = judged(user("hi"), generationConfig={"responseSchema": schema})
-    assert rule_of(context) == "gemini/schema-properties-empty"
+    assert violation_of(user("hi"), tools=[{"functionDeclarations": [{"name": "f", "parameters": schema}]}]) is None
+    context = violation_of(user("hi"), tools=[{"functionDeclarations": [{"name": "f", "parameters": below}]}])
+    assert broken_rule(context) == "gemini/schema-properties-empty"
+    context = violation_of(user("hi"), generationConfig={"responseSchema": schema})
+    assert broken_rule(context) == "gemini/schema-properties-empty"
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_an_alternative_of_a_parameter_may_be_an_object_of_anything() -> None:
         ("learnlm-2.0-flash-experimental", None),
     ],
 )
-def test_signatures_are_demanded_by_model(model_name: str, rule: str | None) -> None:
-    assert rule_of(judged(user("hi"), model(CALL), user(RESULT), of=model_name)) == rule
+def test_required_signatures_depend_on_the_model(model_name: str, rule: str | None) -> None:
+    assert broken_rule(violation_of(user("hi"), model(CALL), user(RESULT), of=model_name)) == rule
 
 
 @pytest.mark.parametrize(
@@ -125,18 +125,19 @@ def test_signatures_are_demanded_by_model(model_name: str, rule: str | None) -> 
         ("gemini-4-pro", "gemini/ends-with-model"),
     ],
 )
-def test_last_turn_of_the_model_is_refused_by_model(model_name: str, rule: str | None) -> None:
-    assert rule_of(judged(user("hi"), model("It is"), of=model_name)) == rule
+def test_prefill_depends_on_the_model(model_name: str, rule: str | None) -> None:
+    assert broken_rule(violation_of(user("hi"), model("It is"), of=model_name)) == rule
 
 
-def test_tool_config_alone_is_refused_by_model() -> None:
+def test_tool_config_without_declarations_depends_on_the_model() -> None:
     config = {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": []}}
 
-    assert judged(user("hi"), toolConfig=config, of="gemini-2.0-flash") is None
+    assert violation_of(user("hi"), toolConfig=config, of="gemini-2.0-flash") is None
     assert (
-        rule_of(judged(user("hi"), toolConfig=config, of="gemini-2.5-pro")) == "gemini/tool-config-without-declarations"
+        broken_rule(violation_of(user("hi"), toolConfig=config, of="gemini-2.5-pro"))
+        == "gemini/tool-config-without-declarations"
     )
-    assert rule_of(judged(user("hi"), toolConfig=config)) == "gemini/tool-config-without-declarations"
+    assert broken_rule(violation_of(user("hi"), toolConfig=config)) == "gemini/tool-config-without-declarations"
 
 
 SEARCHING = [{"functionDeclarations": [{"name": "f"}]}, {"googleSearch": {}}]
@@ -158,43 +159,43 @@ SEARCHING = [{"functionDeclarations": [{"name": "f"}]}, {"googleSearch": {}}]
         ("gemini-flash-latest", None),
     ],
 )
-def test_tools_of_google_beside_declarations_are_refused_by_model(model_name: str, rule: str | None) -> None:
-    assert rule_of(judged(user("hi"), tools=SEARCHING, of=model_name)) == rule
-    assert rule_of(judged(user("hi"), tools=[{"google_search": {}, **SEARCHING[0]}], of=model_name)) == rule
-    assert judged(user("hi"), tools=SEARCHING[:1], of=model_name) is None
-    assert judged(user("hi"), tools=SEARCHING[1:], of=model_name) is None
+def test_google_tools_with_declarations_depend_on_the_model(model_name: str, rule: str | None) -> None:
+    assert broken_rule(violation_of(user("hi"), tools=SEARCHING, of=model_name)) == rule
+    assert broken_rule(violation_of(user("hi"), tools=[{"google_search": {}, **SEARCHING[0]}], of=model_name)) == rule
+    assert violation_of(user("hi"), tools=SEARCHING[:1], of=model_name) is None
+    assert violation_of(user("hi"), tools=SEARCHING[1:], of=model_name) is None
     on_vertex = f"/v1/projects/p/locations/l/publishers/google/models/{model_name}:generateContent"
     assert judge("vertex", on_vertex, json.dumps({"contents": [user("hi")], "tools": SEARCHING}).encode(), {}) is None
 
 
-def test_tools_of_google_that_are_asked_for_stand_beside_declarations() -> None:
+def test_enabled_google_tools_are_accepted_with_declarations() -> None:
     for name in ("includeServerSideToolInvocations", "include_server_side_tool_invocations"):
-        assert judged(user("hi"), tools=SEARCHING, toolConfig={name: True}, of="gemini-3.6-flash") is None
+        assert violation_of(user("hi"), tools=SEARCHING, toolConfig={name: True}, of="gemini-3.6-flash") is None
     computer = [SEARCHING[0], {"computerUse": {"environment": "ENVIRONMENT_BROWSER"}}]
-    assert judged(user("hi"), tools=computer, of="gemini-2.5-computer-use-preview-10-2025") is None
+    assert violation_of(user("hi"), tools=computer, of="gemini-2.5-computer-use-preview-10-2025") is None
 
 
-def test_thinking_is_measured_one_way() -> None:
+def test_thinking_budget_excludes_thinking_level() -> None:
     both = {"thinkingConfig": {"thinkingBudget": 0, "thinking_level": "low"}}
 
-    assert rule_of(judged(user("hi"), generationConfig=both)) == "gemini/thinking-budget-and-level"
-    assert judged(user("hi"), generationConfig=both, of="gemini-2.5-flash") is None
+    assert broken_rule(violation_of(user("hi"), generationConfig=both)) == "gemini/thinking-budget-and-level"
+    assert violation_of(user("hi"), generationConfig=both, of="gemini-2.5-flash") is None
     for one in ({"thinkingBudget": -1}, {"thinkingLevel": "HIGH", "thinkingBudget": None}):
-        assert judged(user("hi"), generationConfig={"thinkingConfig": one}) is None
+        assert violation_of(user("hi"), generationConfig={"thinkingConfig": one}) is None
 
 
 @pytest.mark.parametrize(
     ("mode", "calling"), [("ANY", "Forced function calling (ANY mode)"), ("AUTO", "Function calling")]
 )
-def test_json_beside_declarations_is_refused_by_how_calls_are_wanted(mode: str, calling: str) -> None:
+def test_refusal_of_json_with_declarations_names_the_calling_mode(mode: str, calling: str) -> None:
     context = {"generationConfig": {"responseMimeType": "application/json"}, "tools": SEARCHING[:1]}
     config = {"functionCallingConfig": {"mode": mode}}
 
-    refused = judged(user("hi"), **context, toolConfig=config, of="gemini-2.5-flash")
+    refused = violation_of(user("hi"), **context, toolConfig=config, of="gemini-2.5-flash")
 
     assert refused is not None
     assert refused.message == f"{calling} with a response mime type: 'application/json' is unsupported"
-    assert judged(user("hi"), **context, toolConfig=config) is None
+    assert violation_of(user("hi"), **context, toolConfig=config) is None
 
 
 def test_own_signature_is_accepted_in_either_alphabet_and_refused_when_changed() -> None:
@@ -202,7 +203,9 @@ def test_own_signature_is_accepted_in_either_alphabet_and_refused_when_changed()
     web = whole.replace("+", "-").replace("/", "_").rstrip("=")
 
     def rule(signature: str, of: str = MODEL) -> str | None:
-        return rule_of(judged(user("hi"), model({**CALL, "thoughtSignature": signature}), user(RESULT), of=of))
+        return broken_rule(
+            violation_of(user("hi"), model({**CALL, "thoughtSignature": signature}), user(RESULT), of=of)
+        )
 
     assert rule(whole) is None
     assert rule(web) is None
@@ -218,17 +221,17 @@ def test_signature_encoded_twice_is_refused() -> None:
 
     twice = base64.b64encode(issue(Ids("seed")).encode()).decode()
 
-    violation = judged(user("hi"), model({**CALL, "thoughtSignature": twice}), user(RESULT))
+    violation = violation_of(user("hi"), model({**CALL, "thoughtSignature": twice}), user(RESULT))
 
-    assert rule_of(violation) == "gemini/thought-signature-corrupted"
+    assert broken_rule(violation) == "gemini/thought-signature-corrupted"
 
 
 @pytest.mark.parametrize("foreign", ["skip_thought_signature_validator", "EjQKMgEMOdbH46E6", "c2tpcA", "abcde"])
-def test_signature_of_other_origin_is_never_judged(foreign: str) -> None:
-    assert judged(user("hi"), model({**CALL, "thoughtSignature": foreign}), user(RESULT)) is None
+def test_foreign_signature_is_not_checked(foreign: str) -> None:
+    assert violation_of(user("hi"), model({**CALL, "thoughtSignature": foreign}), user(RESULT)) is None
 
 
-def test_route_takes_both_versions_and_only_posts() -> None:
+def test_only_posts_to_either_version_are_routed() -> None:
     wire = wire_named("gemini-generate")
     posted = request().path
     get = type(request())("GET", posted, {}, b"")

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encoded
+from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encode_reply
 
 from fakes import Call, CannotExpress, Reply
 from fakes.ids import Ids
@@ -12,11 +12,11 @@ OLD = "gemini-2.5-flash"
 
 
 def whole(reply: Reply, of: str = "gemini-3-flash-preview"):
-    return json.loads(encoded(reply, of=of).body)
+    return json.loads(encode_reply(reply, of=of).body)
 
 
-def test_plain_text_is_told_in_the_recorded_order() -> None:
-    response = encoded(Reply(text="Hello."), of=OLD)
+def test_plain_text_has_the_recorded_members_in_order() -> None:
+    response = encode_reply(Reply(text="Hello."), of=OLD)
 
     assert response.status == 200
     assert dict(response.headers)["content-type"] == "application/json; charset=UTF-8"
@@ -54,14 +54,14 @@ def test_only_the_first_of_parallel_calls_is_signed() -> None:
     assert (candidate["finishReason"], candidate["finishMessage"]) == ("STOP", "Model generated function call(s).")
 
 
-def test_thinking_is_a_part_of_its_own_and_counted() -> None:
+def test_thinking_is_a_part_of_its_own_and_is_counted() -> None:
     answer = whole(Reply(thinking="Rain, I think.", text="Rain."), of=OLD)
 
     assert answer["candidates"][0]["content"]["parts"][0] == {"text": "Rain, I think.", "thought": True}
     assert answer["usageMetadata"]["thoughtsTokenCount"] == 4
 
 
-def test_ids_are_made_taken_or_left_out() -> None:
+def test_ids_are_generated_given_or_left_out() -> None:
     calls = (Call("f"), Call("f", id="mine"), Call("f", id=None))
 
     parts = whole(Reply(calls=calls))["candidates"][0]["content"]["parts"]
@@ -73,13 +73,13 @@ def test_ids_are_made_taken_or_left_out() -> None:
     assert len(WIRE.call_id(Ids("x"))) == 8
 
 
-def test_only_gemini_3_makes_ids_and_not_on_vertex() -> None:
+def test_only_gemini_3_generates_ids_and_not_on_vertex() -> None:
     older = whole(Reply(calls=(Call("f"),)), of=OLD)
 
     assert list(older["candidates"][0]["content"]["parts"][0]["functionCall"]) == ["name", "args"]
 
 
-def test_argument_text_that_is_an_object_is_told_as_one() -> None:
+def test_argument_text_that_is_an_object_is_sent_as_an_object() -> None:
     part = whole(Reply(calls=(Call("f", arguments_text=' {"a": [1]} '),)))["candidates"][0]["content"]["parts"][0]
 
     assert part["functionCall"]["args"] == {"a": [1]}
@@ -90,7 +90,7 @@ def test_empty_reply_has_a_content_without_parts() -> None:
 
     assert whole(Reply())["candidates"] == [candidate]
     assert whole(Reply(text=""))["candidates"] == [candidate]
-    assert [body["candidates"] for body in bodies(encoded(Reply(), verb=STREAM))] == [[candidate]]
+    assert [body["candidates"] for body in bodies(encode_reply(Reply(), verb=STREAM))] == [[candidate]]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_empty_reply_has_a_content_without_parts() -> None:
 )
 @pytest.mark.parametrize("verb", [PLAIN, STREAM])
 def test_finish_reasons_are_googles(finish, reason: str, verb: str) -> None:
-    response = encoded(Reply(text="Half a", finish=finish), verb=verb)
+    response = encode_reply(Reply(text="Half a", finish=finish), verb=verb)
 
     chunks = [json.loads(response.body)] if verb == PLAIN else bodies(response)
     reasons = [body["candidates"][0].get("finishReason") for body in chunks]
@@ -116,8 +116,8 @@ def test_finish_reasons_are_googles(finish, reason: str, verb: str) -> None:
 
 
 @pytest.mark.parametrize("verb", [PLAIN, STREAM])
-def test_malformed_call_has_no_content_and_counts_nothing(verb: str) -> None:
-    response = encoded(Reply(finish="malformed"), verb=verb)
+def test_malformed_call_has_no_content_and_no_output_tokens(verb: str) -> None:
+    response = encode_reply(Reply(finish="malformed"), verb=verb)
 
     answer = json.loads(response.body) if verb == PLAIN else bodies(response)[0]
     assert list(answer["candidates"][0]) == ["finishReason", "index", "finishMessage"]
@@ -125,21 +125,21 @@ def test_malformed_call_has_no_content_and_counts_nothing(verb: str) -> None:
 
 
 def test_streamed_text_ends_with_an_empty_signed_text_and_no_terminator() -> None:
-    response = encoded(Reply(text="It is raining in Oslo, and cold."), verb=STREAM)
+    response = encode_reply(Reply(text="It is raining in Oslo, and cold."), verb=STREAM)
 
     assert dict(response.headers)["content-type"] == "text/event-stream"
     assert all(chunk.startswith(b'data: {"candidates":') and chunk.endswith(b"}\r\n\r\n") for chunk in response.chunks)
-    *told, last = bodies(response)
-    texts = [body["candidates"][0]["content"]["parts"][0]["text"] for body in told]
+    *earlier, last = bodies(response)
+    texts = [body["candidates"][0]["content"]["parts"][0]["text"] for body in earlier]
     assert texts == ["It is raining in Osl", "o, and cold."]
     assert last["candidates"][0]["finishReason"] == "STOP"
     assert last["candidates"][0]["content"]["parts"][0]["text"] == ""
     assert last["candidates"][0]["content"]["parts"][0]["thoughtSignature"]
-    assert [body["usageMetadata"]["candidatesTokenCount"] for body in (*told, last)] == [5, 8, 8]
+    assert [body["usageMetadata"]["candidatesTokenCount"] for body in (*earlier, last)] == [5, 8, 8]
 
 
-def test_streamed_calls_come_whole_in_one_chunk() -> None:
-    called, last = bodies(encoded(Reply(calls=CALLS), verb=STREAM))
+def test_streamed_calls_come_in_one_chunk() -> None:
+    called, last = bodies(encode_reply(Reply(calls=CALLS), verb=STREAM))
 
     assert [list(part) for part in called["candidates"][0]["content"]["parts"]] == [
         ["functionCall", "thoughtSignature"],
@@ -151,23 +151,23 @@ def test_streamed_calls_come_whole_in_one_chunk() -> None:
 
 
 def test_calls_of_models_before_gemini_3_end_the_stream() -> None:
-    (called,) = bodies(encoded(Reply(calls=CALLS), verb=STREAM, of=OLD))
+    (called,) = bodies(encode_reply(Reply(calls=CALLS), verb=STREAM, of=OLD))
 
     assert called["candidates"][0]["finishReason"] == "STOP"
     assert len(called["candidates"][0]["content"]["parts"]) == 2
 
 
 def test_stream_without_alt_sse_is_one_json_array() -> None:
-    response = encoded(Reply(text="Hello."), verb=ARRAY)
+    response = encode_reply(Reply(text="Hello."), verb=ARRAY)
 
     assert dict(response.headers)["content-type"] == "application/json; charset=UTF-8"
     assert len(json.loads(response.body)) == len(response.chunks) == 2
     assert response.chunks[0].startswith(b'[{"candidates"')
 
 
-def test_text_is_cut_as_the_telling_says() -> None:
+def test_text_is_split_as_requested() -> None:
     def texts(split, **fields) -> list[str]:
-        response = encoded(Reply(text="Grüße, Oslo", **fields), verb=STREAM, split=split)
+        response = encode_reply(Reply(text="Grüße, Oslo", **fields), verb=STREAM, split=split)
         return [body["candidates"][0]["content"]["parts"][0]["text"] for body in bodies(response)][:-1]
 
     assert texts("whole") == ["Grüße, Oslo"]
@@ -176,21 +176,21 @@ def test_text_is_cut_as_the_telling_says() -> None:
     assert texts("provider", chunks=("Grü", "ße, Oslo")) == ["Grü", "ße, Oslo"]
 
 
-def test_bytes_are_cut_inside_characters() -> None:
-    response = encoded(Reply(text="Grüße"), verb=STREAM, split="bytes")
+def test_split_by_bytes_cuts_inside_characters() -> None:
+    response = encode_reply(Reply(text="Grüße"), verb=STREAM, split="bytes")
 
     assert response.chunks[0].endswith(b"\xc3")
-    assert response.body == encoded(Reply(text="Grüße"), verb=STREAM).body
+    assert response.body == encode_reply(Reply(text="Grüße"), verb=STREAM).body
 
 
 def test_same_script_gives_the_same_bytes() -> None:
     reply = Reply(text="Hello.", calls=(Call("f"),))
 
-    assert encoded(reply) == encoded(reply)
+    assert encode_reply(reply) == encode_reply(reply)
 
 
-def test_numbers_that_are_no_json_are_not_json() -> None:
+def test_nan_and_infinity_in_arguments_are_not_json() -> None:
     with pytest.raises(CannotExpress) as caught:
-        encoded(Reply(calls=(Call("f", arguments_text='{"a": NaN}'),)))
+        encode_reply(Reply(calls=(Call("f", arguments_text='{"a": NaN}'),)))
 
     assert caught.value.feature == "arguments-not-json"

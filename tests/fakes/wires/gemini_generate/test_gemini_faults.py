@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encoded, failed, request
+from gemini_requests import ARRAY, PLAIN, STREAM, WIRE, bodies, encode_fault, encode_reply, request
 
 from fakes import CannotExpress, Fault, Reply, ReplyContext
 from fakes.ids import Ids
@@ -28,7 +28,7 @@ def with_fault(**fields) -> Reply:
     ],
 )
 def test_status_has_googles_envelope(status: int, word: str, beginning: str) -> None:
-    response = failed(Fault(status=status))
+    response = encode_fault(Fault(status=status))
 
     error = json.loads(response.body)["error"]
     assert response.status == status
@@ -36,73 +36,73 @@ def test_status_has_googles_envelope(status: int, word: str, beginning: str) -> 
     assert error["message"].startswith(beginning)
 
 
-def test_delay_is_in_the_body_and_in_no_header() -> None:
-    response = failed(Fault(status=429, retry_after=1.5))
+def test_delay_is_in_the_body_and_not_in_a_header() -> None:
+    response = encode_fault(Fault(status=429, retry_after=1.5))
 
     details = json.loads(response.body)["error"]["details"]
     assert details[-1] == {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1.5s"}
     assert details[0]["violations"][0]["quotaDimensions"]["model"] == "gemini-3-flash-preview"
     assert [name for name, _ in response.headers] == ["content-type"]
-    assert "RetryInfo" not in failed(Fault(status=429)).body.decode()
-    assert json.loads(failed(Fault(status=503, retry_after=0)).body)["error"]["details"][0]["retryDelay"] == "0s"
+    assert "RetryInfo" not in encode_fault(Fault(status=429)).body.decode()
+    assert json.loads(encode_fault(Fault(status=503, retry_after=0)).body)["error"]["details"][0]["retryDelay"] == "0s"
 
 
 def test_error_of_an_array_stream_is_an_array() -> None:
-    assert json.loads(failed(Fault(status=500), verb=ARRAY).body)[0]["error"]["code"] == 500
-    assert json.loads(failed(Fault(status=500), verb=STREAM).body)["error"]["code"] == 500
+    assert json.loads(encode_fault(Fault(status=500), verb=ARRAY).body)[0]["error"]["code"] == 500
+    assert json.loads(encode_fault(Fault(status=500), verb=STREAM).body)["error"]["code"] == 500
 
 
-def test_body_and_content_type_are_taken_as_they_are() -> None:
-    page, value = failed(Fault(status=502, body="<html>")), failed(Fault(status=500, body={"a": 1}))
+def test_body_and_content_type_of_a_fault_are_sent_unchanged() -> None:
+    page, value = encode_fault(Fault(status=502, body="<html>")), encode_fault(Fault(status=500, body={"a": 1}))
 
     assert (page.body, dict(page.headers)["content-type"]) == (b"<html>", "text/html; charset=UTF-8")
     assert json.loads(value.body) == {"a": 1}
-    assert dict(failed(Fault(status=500, content_type="text/x")).headers)["content-type"] == "text/x"
-    assert dict(encoded(with_fault(content_type="text/x")).headers)["content-type"] == "text/x"
-    assert encoded(with_fault(body="not JSON")).chunks == (b"not JSON",)
+    assert dict(encode_fault(Fault(status=500, content_type="text/x")).headers)["content-type"] == "text/x"
+    assert dict(encode_reply(with_fault(content_type="text/x")).headers)["content-type"] == "text/x"
+    assert encode_reply(with_fault(body="not JSON")).chunks == (b"not JSON",)
 
 
-def test_stream_is_cut_after_so_many_chunks() -> None:
+def test_stream_is_cut_after_the_given_number_of_chunks() -> None:
     for count in (0, 1, 2, 9):
-        response = encoded(with_fault(cut_after=count), verb=STREAM)
+        response = encode_reply(with_fault(cut_after=count), verb=STREAM)
 
         assert response.cut
-        assert response.chunks == encoded(TEXT, verb=STREAM).chunks[:count]
+        assert response.chunks == encode_reply(TEXT, verb=STREAM).chunks[:count]
 
 
 def test_plain_body_is_cut_in_the_middle() -> None:
-    response = encoded(with_fault(cut_after=1))
+    response = encode_reply(with_fault(cut_after=1))
 
     assert response.cut
-    assert encoded(TEXT).body.startswith(response.body)
-    assert 0 < len(response.body) < len(encoded(TEXT).body)
+    assert encode_reply(TEXT).body.startswith(response.body)
+    assert 0 < len(response.body) < len(encode_reply(TEXT).body)
 
 
-def test_error_event_takes_the_place_of_the_end() -> None:
-    *told, last = bodies(encoded(with_fault(error_event="503"), verb=STREAM))
+def test_error_event_replaces_the_end() -> None:
+    *earlier, last = bodies(encode_reply(with_fault(error_event="503"), verb=STREAM))
 
-    assert len(told) == 2
+    assert len(earlier) == 2
     assert last["error"]["status"] == "UNAVAILABLE"
-    said = bodies(encoded(with_fault(error_event="It broke."), verb=STREAM))[-1]
-    assert said == {"error": {"code": 500, "message": "It broke.", "status": "INTERNAL"}}
-    assert "error" in json.loads(encoded(with_fault(error_event="503"), verb=ARRAY).body)[-1]
+    error = bodies(encode_reply(with_fault(error_event="It broke."), verb=STREAM))[-1]
+    assert error == {"error": {"code": 500, "message": "It broke.", "status": "INTERNAL"}}
+    assert "error" in json.loads(encode_reply(with_fault(error_event="503"), verb=ARRAY).body)[-1]
 
 
 def test_error_event_needs_a_stream() -> None:
     with pytest.raises(CannotExpress) as caught:
-        encoded(with_fault(error_event="503"), verb=PLAIN)
+        encode_reply(with_fault(error_event="503"), verb=PLAIN)
 
     assert caught.value.feature == "error-event"
 
 
-def test_too_long_conversation_is_refused_in_the_recorded_words() -> None:
+def test_too_long_conversation_is_refused_with_the_recorded_sentence() -> None:
     violation = WIRE.too_long(request(), provider="gemini", tokens=900, window=800)
 
     assert (violation.rule, violation.status) == ("gemini/input-too-long", 400)
     assert violation.message == "The input token count exceeds the maximum number of tokens allowed (800)."
 
 
-def test_suites_own_refusal_says_not_to_retry() -> None:
+def test_refusal_by_the_suite_asks_for_no_retry() -> None:
     response = WIRE.stopped("stopped by the conformance suite", ReplyContext(request(), "gemini", Ids("test")))
 
     assert response.status == 400

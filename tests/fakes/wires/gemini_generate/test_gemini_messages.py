@@ -10,12 +10,12 @@ from gemini_requests import (
     SIGNED,
     STREAM,
     WIRE,
-    judged,
+    broken_rule,
     model,
     path,
     request,
-    rule_of,
     user,
+    violation_of,
 )
 
 from fakes import ReplyContext, judge
@@ -26,8 +26,8 @@ def declaring(parameters, name="f"):
     return {"tools": [{"functionDeclarations": [{"name": name, "description": "d", "parameters": parameters}]}]}
 
 
-def test_history_that_begins_with_a_call_is_refused_word_for_word() -> None:
-    violation = judged(model(SIGNED), user(RESULT))
+def test_history_that_starts_with_a_call_is_refused_word_for_word() -> None:
+    violation = violation_of(model(SIGNED), user(RESULT))
 
     assert violation is not None
     assert violation.rule == "gemini/call-after-user-turn"
@@ -42,7 +42,7 @@ def test_history_that_begins_with_a_call_is_refused_word_for_word() -> None:
     }
 
 
-def test_parser_lists_every_fault_with_its_field() -> None:
+def test_parser_lists_every_violation_with_its_field() -> None:
     body = {
         "contents": [{"parts": [{"text": "hi"}]}],
         "generationConfig": {"response_format": {"type": "json_object"}},
@@ -69,11 +69,11 @@ def test_parser_lists_every_fault_with_its_field() -> None:
     }
 
 
-def test_parser_counts_properties_and_the_validator_names_them() -> None:
-    unknown = judged(
+def test_parser_numbers_properties_and_the_validator_names_them() -> None:
+    unknown = violation_of(
         user("hi"), **declaring({"type": "object", "properties": {"a": {"type": "string"}, "b": {"const": 1}}})
     )
-    missing = judged(user("hi"), **declaring({"type": "object", "properties": {"tags": {"type": "array"}}}))
+    missing = violation_of(user("hi"), **declaring({"type": "object", "properties": {"tags": {"type": "array"}}}))
 
     assert unknown is not None
     assert unknown.message == (
@@ -90,7 +90,7 @@ def test_parser_counts_properties_and_the_validator_names_them() -> None:
 def test_single_objects_for_lists_are_accepted_and_have_no_index() -> None:
     tool = {"functionDeclarations": {"name": "f", "parameters": {"type": "object", "oneOf": []}}}
 
-    violation = judged(user("hi"), tools=tool)
+    violation = violation_of(user("hi"), tools=tool)
 
     assert violation is not None
     assert "at 'tools.function_declarations.parameters': Cannot find field." in violation.message
@@ -99,7 +99,7 @@ def test_single_objects_for_lists_are_accepted_and_have_no_index() -> None:
 def test_bullets_of_one_refusal_are_listed_together() -> None:
     data = {"type": "string", "properties": {"x": {"type": "string"}}, "required": ["x"]}
 
-    violation = judged(user("hi"), **declaring({"type": "object", "properties": {"data": data}}))
+    violation = violation_of(user("hi"), **declaring({"type": "object", "properties": {"data": data}}))
 
     assert violation is not None
     where = "* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[data]"
@@ -111,14 +111,14 @@ def test_bullets_of_one_refusal_are_listed_together() -> None:
 def test_response_schema_quotes_its_property_names() -> None:
     schema = {"type": "OBJECT", "properties": {"action": {"type": "ARRAY"}}}
 
-    violation = judged(user("hi"), generationConfig={"responseSchema": schema})
+    violation = violation_of(user("hi"), generationConfig={"responseSchema": schema})
 
     assert violation is not None
     assert violation.at == 'generation_config.response_schema.properties["action"].items'
 
 
 def test_missing_signature_names_the_call_and_its_position() -> None:
-    violation = judged(user("hi"), model("Let me see."), model(CALL), user(RESULT))
+    violation = violation_of(user("hi"), model("Let me see."), model(CALL), user(RESULT))
 
     assert violation is not None
     assert (
@@ -131,14 +131,14 @@ def test_stages_are_checked_in_the_providers_order() -> None:
     turns = [model(CALL), user(RESULT)]
     bullet = {"role": "user", "parts": []}
 
-    assert rule_of(judged(*turns, bullet, extra=1)) == "gemini/unknown-field"
-    assert rule_of(judged(*turns, bullet)) == "gemini/parts-empty"
-    assert rule_of(judged(*turns)) == "gemini/call-after-user-turn"
-    assert rule_of(judged(user("hi"), *turns)) == "gemini/thought-signature-missing"
+    assert broken_rule(violation_of(*turns, bullet, extra=1)) == "gemini/unknown-field"
+    assert broken_rule(violation_of(*turns, bullet)) == "gemini/parts-empty"
+    assert broken_rule(violation_of(*turns)) == "gemini/call-after-user-turn"
+    assert broken_rule(violation_of(user("hi"), *turns)) == "gemini/thought-signature-missing"
 
 
-def test_list_as_a_response_is_a_fault_of_its_field() -> None:
-    violation = judged(user("hi"), model(SIGNED), user({"functionResponse": {"name": "f", "response": [1]}}))
+def test_list_as_a_response_is_a_violation_of_its_field() -> None:
+    violation = violation_of(user("hi"), model(SIGNED), user({"functionResponse": {"name": "f", "response": [1]}}))
 
     assert violation is not None
     assert violation.rule == "gemini/response-not-object"
@@ -148,7 +148,7 @@ def test_list_as_a_response_is_a_fault_of_its_field() -> None:
     )
 
 
-def test_body_that_ends_too_early_is_no_json() -> None:
+def test_truncated_body_is_not_json() -> None:
     violation = judge("gemini", path(), b'{"contents":', {})
 
     assert violation is not None
@@ -166,7 +166,7 @@ def test_version_of_the_path_is_in_the_type_names() -> None:
     assert '(type.googleapis.com/google.ai.generativelanguage.v1.Content), "hi"' in violation.message
 
 
-def test_refusal_of_a_stream_is_an_array_unless_events_are_asked_for() -> None:
+def test_refusal_of_a_stream_is_an_array_without_alt_sse() -> None:
     def refused(verb: str):
         context = request({"contents": []}, verb=verb)
         violation = WIRE.judge(context, provider="gemini")
@@ -181,7 +181,7 @@ def test_refusal_of_a_stream_is_an_array_unless_events_are_asked_for() -> None:
     assert dict(events.headers)["content-type"] == "text/event-stream"
 
 
-def test_missing_key_is_a_403_asked_only_when_serving() -> None:
+def test_missing_key_is_a_403_only_when_serving() -> None:
     keyed = [
         request(headers={"x-goog-api-key": "k"}),
         request(headers={"authorization": "Bearer k"}),
@@ -199,7 +199,7 @@ def test_missing_key_is_a_403_asked_only_when_serving() -> None:
     assert WIRE.missing_key(request(headers={"authorization": "Bearer "})) is not None
 
 
-def test_every_refusal_is_of_a_listed_rule() -> None:
+def test_every_broken_rule_is_listed() -> None:
     ids = [rule.id for rule in WIRE.rules]
     missing, long = WIRE.missing_key(request()), WIRE.too_long(request(), provider="gemini", tokens=9, window=8)
 

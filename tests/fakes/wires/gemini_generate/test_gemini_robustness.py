@@ -71,7 +71,7 @@ def test_judge_and_view_never_raise_on_cut_bodies() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"null", b"[" * 100_000, b'{"contents":[NaN]}', b'{"a":1e999999}'])
-def test_judge_and_view_never_raise_on_what_is_no_message(body: bytes) -> None:
+def test_judge_and_view_never_raise_on_bodies_that_are_not_messages(body: bytes) -> None:
     violation = judge("gemini", request().path, body, {})
 
     assert violation is not None
@@ -80,7 +80,7 @@ def test_judge_and_view_never_raise_on_what_is_no_message(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("levels", [101, 500, 100_000])
-def test_how_deep_is_too_deep_is_not_a_matter_of_ours(levels: int) -> None:
+def test_nesting_limit_does_not_depend_on_pythons_stack(levels: int) -> None:
     violation = judge("gemini", request().path, b'{"contents":' + b"[" * levels + b"]" * levels + b"}", {})
 
     assert violation is not None

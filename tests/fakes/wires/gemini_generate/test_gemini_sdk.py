@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from gemini_sdk import Served, ask
+from gemini_sdk import FakeProvider, generate
 from google.genai import errors, types
 
 from fakes import Call, Fault, Reply
@@ -106,11 +106,11 @@ def name(cell: Any) -> str:
 def test_client_reads_the_reply(cell: tuple[str, tuple[bool, bool], str]) -> None:
     kind, (asynchronous, streamed), provider = cell
     reply, check = KINDS[kind]
-    served = Served(reply, split="bytes" if "bytes" in kind else "provider", provider=provider)
+    fake_provider = FakeProvider(reply, split="bytes" if "bytes" in kind else "provider", provider=provider)
 
-    responses = asyncio.run(ask(served, asynchronous=asynchronous, streamed=streamed))
+    responses = asyncio.run(generate(fake_provider, asynchronous=asynchronous, streamed=streamed))
 
-    assert served.refusals == []
+    assert fake_provider.refusals == []
     assert check(responses)
 
 
@@ -118,30 +118,30 @@ def test_client_reads_the_reply(cell: tuple[str, tuple[bool, bool], str]) -> Non
 def test_client_raises_its_own_error(cell: tuple[str, tuple[bool, bool], str]) -> None:
     kind, (asynchronous, streamed), provider = cell
     scripted, expected, code = (FAULTS | STREAM_FAULTS)[kind]
-    served = Served(scripted, provider=provider)
+    fake_provider = FakeProvider(scripted, provider=provider)
 
     with pytest.raises(expected) as caught:
-        asyncio.run(ask(served, asynchronous=asynchronous, streamed=streamed))
+        asyncio.run(generate(fake_provider, asynchronous=asynchronous, streamed=streamed))
 
     assert getattr(caught.value, "code", None) == code
-    assert len(served.requests) == 1
+    assert len(fake_provider.requests) == 1
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("way", WAYS)
 def test_client_raises_its_own_error_for_a_refusal(way: tuple[bool, bool], provider: str) -> None:
     history = [types.Content(role="model", parts=[types.Part.from_function_call(name="f", args={})])]
-    served = Served(Reply(text="never told"), provider=provider)
+    fake_provider = FakeProvider(Reply(text="never sent"), provider=provider)
 
     with pytest.raises(errors.ClientError) as caught:
-        asyncio.run(ask(served, asynchronous=way[0], streamed=way[1], contents=history))
+        asyncio.run(generate(fake_provider, asynchronous=way[0], streamed=way[1], contents=history))
 
     assert caught.value.status == "INVALID_ARGUMENT"
     assert caught.value.message is not None
     assert caught.value.message.startswith("Please ensure that function call turn comes immediately after a user turn")
-    assert served.refusals == ["gemini/call-after-user-turn"]
+    assert fake_provider.refusals == ["gemini/call-after-user-turn"]
 
 
-def test_all_cells_are_tried() -> None:
+def test_every_combination_is_tested() -> None:
     assert len(REPLY_CELLS) == 2 * 16 * 4
     assert len(FAULT_CELLS) == 2 * (14 * 4 + 3 * 2)

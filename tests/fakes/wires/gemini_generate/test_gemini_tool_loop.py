@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from gemini_requests import WIRE
-from gemini_sdk import Served, client_of
+from gemini_sdk import FakeProvider, client_of
 from google.genai import types
 
 from fakes import Call, Reply
@@ -25,7 +25,7 @@ MODELS = ["gemini-3-flash-preview", "gemini-3.7-flash", "gemini-2.5-flash"]
 
 
 class Weather:
-    """A tool that google-genai can take, and what was asked of it."""
+    """A tool for google-genai that records the arguments of its calls."""
 
     def __init__(self) -> None:
         self.context: list[str] = []
@@ -40,7 +40,7 @@ class Weather:
 
 
 async def send(chat: Any, way: str, message: str) -> str:
-    """One message through a chat, which is how the SDK recommends its loop; returns all text shown."""
+    """Sends messages through a chat, which is how the SDK recommends its loop; returns the text of each answer."""
     if way == "plain":
         return chat.send_message(message).text
     if way == "stream":
@@ -50,8 +50,8 @@ async def send(chat: Any, way: str, message: str) -> str:
     return "".join([chunk.text or "" async for chunk in await chat.send_message_stream(message)])
 
 
-async def converse(served: Served, way: str, model: str, weather: Weather) -> list[str]:
-    client = client_of(served)
+async def converse(fake_provider: FakeProvider, way: str, model: str, weather: Weather) -> list[str]:
+    client = client_of(fake_provider)
     config = types.GenerateContentConfig(tools=[weather.tool()], system_instruction="Be brief.")
     chats = client.aio.chats if way.startswith("async") else client.chats
     chat = chats.create(model=model, config=config)
@@ -61,26 +61,26 @@ async def converse(served: Served, way: str, model: str, weather: Weather) -> li
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_vendors_loop_is_never_refused(script: str, way: str, model: str) -> None:
+def test_sdk_tool_loop_is_never_refused(script: str, way: str, model: str) -> None:
     replies, cities = SCRIPTS[script]
-    served, weather = Served(*replies, Reply(text="You are welcome.")), Weather()
+    fake_provider, weather = FakeProvider(*replies, Reply(text="You are welcome.")), Weather()
 
-    shown = asyncio.run(converse(served, way, model, weather))
+    answers = asyncio.run(converse(fake_provider, way, model, weather))
 
-    assert served.refusals == []
-    assert len(served.requests) == len(replies) + 1
+    assert fake_provider.refusals == []
+    assert len(fake_provider.requests) == len(replies) + 1
     assert weather.context == cities
-    assert shown[0].endswith("It is raining there.")
-    assert shown[1] == "You are welcome."
+    assert answers[0].endswith("It is raining there.")
+    assert answers[1] == "You are welcome."
 
 
 def test_streamed_loop_sends_an_empty_content_between_call_and_response() -> None:
-    served, weather = Served(Reply(calls=(OSLO,)), ANSWER, Reply(text="Ok.")), Weather()
+    fake_provider, weather = FakeProvider(Reply(calls=(OSLO,)), ANSWER, Reply(text="Ok.")), Weather()
 
-    asyncio.run(converse(served, "stream", "gemini-3-flash-preview", weather))
+    asyncio.run(converse(fake_provider, "stream", "gemini-3-flash-preview", weather))
 
-    view = WIRE.view(served.requests[1])
-    assert served.requests[1].body.count(b'"role": "model"') == 2
+    view = WIRE.view(fake_provider.requests[1])
+    assert fake_provider.requests[1].body.count(b'"role": "model"') == 2
     assert [message.role for message in view.messages] == ["user", "assistant", "tool"]
     assert view.messages[2].results[0].text == "rain"
     assert view.tools[0].parameters == {

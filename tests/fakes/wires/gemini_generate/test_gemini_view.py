@@ -5,7 +5,7 @@ from fakes import ViewCall, ViewMessage, ViewResult, ViewTool
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 
 
-def seen(*contents, **fields):
+def view_of(*contents, **fields):
     return WIRE.view(request({"contents": list(contents), **fields}))
 
 
@@ -15,8 +15,8 @@ def test_model_mode_and_system_are_read() -> None:
     assert (view.model, view.stream, view.system) == ("gemini-3-flash-preview", True, "Be brief.")
 
 
-def test_whole_round_is_read() -> None:
-    view = seen(user("Rain?"), model({"text": "Hm.", "thought": True}, "Let me see.", SIGNED), user(RESULT))
+def test_thinking_calls_and_results_are_read() -> None:
+    view = view_of(user("Rain?"), model({"text": "Hm.", "thought": True}, "Let me see.", SIGNED), user(RESULT))
 
     assert view.messages == (
         ViewMessage("user", "contents[0]", text="Rain?"),
@@ -33,20 +33,20 @@ def test_whole_round_is_read() -> None:
 
 def test_ids_are_read_from_calls_and_responses() -> None:
     call, response = {"id": "a1", "name": "f", "args": {}}, {"id": "a1", "name": "f", "response": {"output": [1]}}
-    view = seen(user("hi"), model({"functionCall": call}), user({"functionResponse": response}))
+    view = view_of(user("hi"), model({"functionCall": call}), user({"functionResponse": response}))
 
     assert view.messages[1].calls[0].id == "a1"
     assert view.messages[2].results == (ViewResult("a1", "f", "[1]"),)
 
 
-def test_text_beside_a_response_is_the_users_and_comes_after() -> None:
-    view = seen(user("hi"), model(CALL), user("Be brief.", RESULT))
+def test_text_next_to_a_response_becomes_a_later_user_message() -> None:
+    view = view_of(user("hi"), model(CALL), user("Be brief.", RESULT))
 
     assert [(message.role, message.text) for message in view.messages[2:]] == [("tool", ""), ("user", "Be brief.")]
 
 
-def test_runs_of_one_role_are_joined() -> None:
-    view = seen(user("a"), user("b"), model(CALL), model(""), user(RESULT), user(RESULT))
+def test_contents_of_one_role_are_joined() -> None:
+    view = view_of(user("a"), user("b"), model(CALL), model(""), user(RESULT), user(RESULT))
 
     assert [(message.role, message.at) for message in view.messages] == [
         ("user", "contents[0]"),
@@ -57,9 +57,9 @@ def test_runs_of_one_role_are_joined() -> None:
     assert len(view.messages[2].results) == 2
 
 
-def test_pieces_of_an_answer_are_one_text_and_a_users_texts_are_lines() -> None:
+def test_model_texts_are_joined_and_user_texts_become_lines() -> None:
     piece = {"role": "model", "parts": [{"text": "let", "thought": True}, {"text": "me", "thought": True}]}
-    view = seen(
+    view = view_of(
         user("Rain", "or snow?"), piece, model("Let me che", "ck the fore"), model("cast."), user("a"), user("b")
     )
 
@@ -70,7 +70,7 @@ def test_pieces_of_an_answer_are_one_text_and_a_users_texts_are_lines() -> None:
     ]
 
 
-def test_results_are_rendered_without_their_wrapper() -> None:
+def test_results_are_unwrapped() -> None:
     responses = [
         {"result": "x"},
         {"error": "gone"},
@@ -80,7 +80,7 @@ def test_results_are_rendered_without_their_wrapper() -> None:
         {"a": 1, "b": 2},
         {},
     ]
-    view = seen(*[user({"functionResponse": {"name": "f", "response": response}}) for response in responses])
+    view = view_of(*[user({"functionResponse": {"name": "f", "response": response}}) for response in responses])
 
     results = view.messages[0].results
     texts = ["x", "gone", '{"a": "ü"}', "7", '{"temperature": 7}', '{"a": 1, "b": 2}', "{}"]
@@ -88,15 +88,15 @@ def test_results_are_rendered_without_their_wrapper() -> None:
     assert [result.is_error for result in results] == [False, True, False, False, False, False, False]
 
 
-def test_roles_that_are_missing_or_function_are_the_users() -> None:
-    view = seen({"parts": [{"text": "hi"}]}, model(CALL), {"role": "function", "parts": [RESULT]})
+def test_missing_role_and_function_count_as_the_user() -> None:
+    view = view_of({"parts": [{"text": "hi"}]}, model(CALL), {"role": "function", "parts": [RESULT]})
 
     assert [message.role for message in view.messages] == ["user", "assistant", "tool"]
 
 
 def test_tools_are_read_in_both_spellings_and_both_kinds_of_schema() -> None:
     google = {"type": "OBJECT", "properties": {"city": {"type": "STRING", "any_of": [{"type": "NUMBER"}]}}}
-    view = seen(
+    view = view_of(
         user("hi"),
         tools=[
             {"function_declarations": [{"name": "a", "description": "A.", "parameters": google}]},
@@ -111,22 +111,24 @@ def test_tools_are_read_in_both_spellings_and_both_kinds_of_schema() -> None:
 def test_nullable_is_a_type_of_the_view() -> None:
     tool = {"name": "a", "parameters": {"type": "OBJECT", "properties": {"n": {"type": "STRING", "nullable": True}}}}
 
-    view = seen(user("hi"), tools=[{"functionDeclarations": [tool]}])
+    view = view_of(user("hi"), tools=[{"functionDeclarations": [tool]}])
 
     assert view.tools[0].parameters["properties"]["n"] == {"type": ["string", "null"]}
 
 
-def test_fields_tell_which_wire_fields_are_there() -> None:
+def test_fields_name_the_wire_fields_that_are_present() -> None:
     config = {"functionCallingConfig": {"mode": "NONE"}}
 
-    assert seen(user("hi")).fields == frozenset()
-    assert seen(user("hi"), tools=[{"googleSearch": {}}]).fields == frozenset()
-    assert seen(user("hi"), tools=[{"functionDeclarations": []}]).fields == {"tools"}
-    assert seen(user("hi"), toolConfig=config).fields == {"tool_choice"}
+    assert view_of(user("hi")).fields == frozenset()
+    assert view_of(user("hi"), tools=[{"googleSearch": {}}]).fields == frozenset()
+    assert view_of(user("hi"), tools=[{"functionDeclarations": []}]).fields == {"tools"}
+    assert view_of(user("hi"), toolConfig=config).fields == {"tool_choice"}
 
 
-def test_arguments_that_are_text_are_parsed_where_they_can_be() -> None:
-    view = seen(model({"functionCall": {"name": "f", "args": '{"a":1}'}}, {"functionCall": {"name": "f", "args": "{"}}))
+def test_arguments_as_json_text_are_parsed_if_possible() -> None:
+    view = view_of(
+        model({"functionCall": {"name": "f", "args": '{"a":1}'}}, {"functionCall": {"name": "f", "args": "{"}})
+    )
 
     assert [(call.arguments, call.arguments_text) for call in view.messages[0].calls] == [
         ({"a": 1}, '{"a":1}'),

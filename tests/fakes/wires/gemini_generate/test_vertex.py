@@ -1,10 +1,10 @@
-"""What Vertex AI takes and tells otherwise than the Developer API, on the same wire."""
+"""What Vertex AI accepts and sends differently from the Developer API, on the same wire."""
 
 import json
 from typing import Any
 
 import pytest
-from gemini_requests import ARRAY, CALL, PLAIN, RESULT, STREAM, WIRE, bodies, model, rule_of, user
+from gemini_requests import ARRAY, CALL, PLAIN, RESULT, STREAM, WIRE, bodies, broken_rule, model, user
 
 from fakes import Call, Fault, Reply, ReplyContext, Request, Violation, judge
 from fakes.ids import Ids
@@ -23,11 +23,11 @@ def request(*, verb: str = PLAIN, of: str = MODEL, scope: str = PROJECT, **heade
     return Request("POST", path(verb, of=of, scope=scope), headers, json.dumps({"contents": [user("Rain?")]}).encode())
 
 
-def judged(*contents: Any, of: str = MODEL, **fields: Any) -> Violation | None:
+def violation_of(*contents: Any, of: str = MODEL, **fields: Any) -> Violation | None:
     return judge("vertex", path(of=of), json.dumps({"contents": list(contents), **fields}).encode(), {})
 
 
-def told(reply: Reply, *, verb: str = PLAIN, of: str = MODEL) -> Any:
+def encode_for_vertex(reply: Reply, *, verb: str = PLAIN, of: str = MODEL) -> Any:
     return WIRE.encode(reply, ReplyContext(request(verb=verb, of=of), "vertex", Ids("test")))
 
 
@@ -49,11 +49,11 @@ def test_paths_with_and_without_a_project_are_routed(scope: str, verb: str) -> N
         "/v2/publishers/google/models/m:generateContent",
     ],
 )
-def test_other_paths_are_not(other: str) -> None:
+def test_other_paths_are_not_routed(other: str) -> None:
     assert WIRE.route(Request("POST", other, {}, b"{}")) is None
 
 
-def test_bearer_token_is_asked_for() -> None:
+def test_bearer_token_is_required() -> None:
     violation = WIRE.missing_key(request())
 
     assert violation is not None
@@ -68,14 +68,14 @@ def test_bearer_token_is_asked_for() -> None:
     assert isinstance(WIRE.missing_key(request(verb=ARRAY)).body, list)  # type: ignore[union-attr]
 
 
-def test_what_only_vertex_accepts_is_accepted() -> None:
+def test_requests_that_only_vertex_accepts_are_accepted() -> None:
     config = {"functionCallingConfig": {"mode": "AUTO"}}
     schema = {**SCHEMA, "additionalProperties": False}
     declared = [{"functionDeclarations": [{"name": "f", "parameters": schema}]}]
 
-    assert judged(user("Rain?"), toolConfig=config) is None
+    assert violation_of(user("Rain?"), toolConfig=config) is None
     assert (
-        rule_of(
+        broken_rule(
             judge(
                 "gemini",
                 "/v1beta/models/m:generateContent",
@@ -85,21 +85,25 @@ def test_what_only_vertex_accepts_is_accepted() -> None:
         )
         == "gemini/tool-config-without-declarations"
     )
-    assert judged(user("Rain?"), tools=declared) is None
-    assert judged(user("Rain?"), tools=declared, generationConfig={"responseMimeType": "application/json"}) is None
+    assert violation_of(user("Rain?"), tools=declared) is None
+    assert (
+        violation_of(user("Rain?"), tools=declared, generationConfig={"responseMimeType": "application/json"}) is None
+    )
 
 
-def test_what_both_refuse_is_refused_in_the_same_words() -> None:
-    violation = judged(user("Rain?"), {"role": "assistant", "parts": [{"text": "No."}]}, user("Sure?"))
+def test_shared_rules_have_the_same_sentences() -> None:
+    violation = violation_of(user("Rain?"), {"role": "assistant", "parts": [{"text": "No."}]}, user("Sure?"))
 
     assert violation is not None
     assert violation.rule == "gemini/role-unknown"
     assert violation.message == "Please use a valid role: user, model."
-    assert rule_of(judged(model(SIGNED), user(RESULT))) == "gemini/call-after-user-turn"
+    assert broken_rule(violation_of(model(SIGNED), user(RESULT))) == "gemini/call-after-user-turn"
 
 
 def test_parser_names_the_service_in_types() -> None:
-    violation = judged(user("Rain?"), tools=[{"functionDeclarations": [{"name": "f", "parameters": {"type": "text"}}]}])
+    violation = violation_of(
+        user("Rain?"), tools=[{"functionDeclarations": [{"name": "f", "parameters": {"type": "text"}}]}]
+    )
 
     assert violation is not None
     assert violation.message == (
@@ -124,8 +128,8 @@ def test_parser_names_the_service_in_types() -> None:
         ),
     ],
 )
-def test_schema_is_refused_in_one_sentence(parameters: Any, sentence: str) -> None:
-    violation = judged(user("Rain?"), tools=[{"functionDeclarations": [{"name": "f", "parameters": parameters}]}])
+def test_schema_is_refused_with_one_sentence(parameters: Any, sentence: str) -> None:
+    violation = violation_of(user("Rain?"), tools=[{"functionDeclarations": [{"name": "f", "parameters": parameters}]}])
 
     assert violation is not None
     assert violation.message == (
@@ -135,24 +139,26 @@ def test_schema_is_refused_in_one_sentence(parameters: Any, sentence: str) -> No
     assert violation.body == {"error": {"code": 400, "message": violation.message, "status": "INVALID_ARGUMENT"}}
 
 
-def test_json_schema_is_not_looked_into() -> None:
+def test_json_schema_is_not_checked() -> None:
     declaration = {"name": "f", "parametersJsonSchema": {"properties": {"a": {"anyOf": [{}], "title": "x"}}}}
 
-    assert judged(user("Rain?"), tools=[{"functionDeclarations": [declaration]}]) is None
+    assert violation_of(user("Rain?"), tools=[{"functionDeclarations": [declaration]}]) is None
 
 
-def test_call_without_a_signature_is_named_with_its_place() -> None:
-    violation = judged(user("Rain?"), model(CALL), user(RESULT))
+def test_call_without_a_signature_is_reported_with_its_position() -> None:
+    violation = violation_of(user("Rain?"), model(CALL), user(RESULT))
 
     assert violation is not None
     assert "function call `default_api:get_weather` in the 2. content block is missing" in violation.message
-    assert rule_of(judged(user("Rain?"), model(CALL), user(RESULT), of="gemini-3-pro-preview")) == violation.rule
-    assert judged(user("Rain?"), model(CALL), user(RESULT), of=OLD) is None
-    assert judged(user("Rain?"), model(SIGNED), user(RESULT)) is None
+    assert (
+        broken_rule(violation_of(user("Rain?"), model(CALL), user(RESULT), of="gemini-3-pro-preview")) == violation.rule
+    )
+    assert violation_of(user("Rain?"), model(CALL), user(RESULT), of=OLD) is None
+    assert violation_of(user("Rain?"), model(SIGNED), user(RESULT)) is None
 
 
 def test_plain_answer_has_the_recorded_members_in_order() -> None:
-    answer = json.loads(told(Reply(text="Hello."), of=OLD).body)
+    answer = json.loads(encode_for_vertex(Reply(text="Hello."), of=OLD).body)
 
     assert list(answer) == ["candidates", "usageMetadata", "modelVersion", "createTime", "responseId"]
     (candidate,) = answer["candidates"]
@@ -168,25 +174,25 @@ def test_plain_answer_has_the_recorded_members_in_order() -> None:
     }
 
 
-def test_models_that_sign_average_nothing() -> None:
-    assert "avgLogprobs" not in told(Reply(text="Hello.")).body.decode()
+def test_models_with_signatures_have_no_avg_logprobs() -> None:
+    assert "avgLogprobs" not in encode_for_vertex(Reply(text="Hello.")).body.decode()
 
 
-def test_call_says_no_more_than_its_end() -> None:
-    (candidate,) = json.loads(told(Reply(calls=(Call("f", {"a": 1}, id="x"),))).body)["candidates"]
+def test_call_has_no_finish_message() -> None:
+    (candidate,) = json.loads(encode_for_vertex(Reply(calls=(Call("f", {"a": 1}, id="x"),))).body)["candidates"]
 
     assert list(candidate) == ["content", "finishReason"]
     assert candidate["content"]["parts"][0]["functionCall"] == {"name": "f", "args": {"a": 1}, "id": "x"}
 
 
-def test_no_call_has_an_id_of_the_providers() -> None:
-    (candidate,) = json.loads(told(Reply(calls=(Call("f", {"a": 1}),))).body)["candidates"]
+def test_provider_generates_no_call_ids() -> None:
+    (candidate,) = json.loads(encode_for_vertex(Reply(calls=(Call("f", {"a": 1}),))).body)["candidates"]
 
     assert candidate["content"]["parts"][0]["functionCall"] == {"name": "f", "args": {"a": 1}}
 
 
 def test_stream_ends_with_its_last_piece() -> None:
-    chunks = bodies(told(Reply(text="It is raining in Oslo, and cold."), verb=STREAM, of=OLD))
+    chunks = bodies(encode_for_vertex(Reply(text="It is raining in Oslo, and cold."), verb=STREAM, of=OLD))
 
     assert [chunk["candidates"][0].get("finishReason") for chunk in chunks] == [None, "STOP"]
     assert chunks[0]["usageMetadata"] == {"trafficType": "ON_DEMAND"}
@@ -194,8 +200,8 @@ def test_stream_ends_with_its_last_piece() -> None:
     assert "avgLogprobs" not in json.dumps(chunks)
 
 
-def test_stream_that_is_signed_ends_with_an_empty_text() -> None:
-    *_, last = bodies(told(Reply(text="Six."), verb=STREAM))
+def test_stream_with_a_signature_ends_with_an_empty_text() -> None:
+    *_, last = bodies(encode_for_vertex(Reply(text="Six."), verb=STREAM))
 
     (part,) = last["candidates"][0]["content"]["parts"]
     assert part["text"] == ""
@@ -203,21 +209,21 @@ def test_stream_that_is_signed_ends_with_an_empty_text() -> None:
     assert last["candidates"][0]["finishReason"] == "STOP"
 
 
-def test_streamed_call_ends_in_its_chunk() -> None:
-    (chunk,) = bodies(told(Reply(calls=(Call("f"),)), verb=STREAM))
+def test_streamed_calls_end_the_stream() -> None:
+    (chunk,) = bodies(encode_for_vertex(Reply(calls=(Call("f"),)), verb=STREAM))
 
     assert chunk["candidates"][0]["finishReason"] == "STOP"
     assert "functionCall" in chunk["candidates"][0]["content"]["parts"][0]
 
 
-def test_events_are_spaced_as_recorded() -> None:
-    body = told(Reply(text="Six."), verb=STREAM, of=OLD).body
+def test_events_have_the_recorded_spacing() -> None:
+    body = encode_for_vertex(Reply(text="Six."), verb=STREAM, of=OLD).body
 
     assert body.startswith(b'data: {"candidates": [{"content": {"role": "model","parts": [{"text": "Six."}]},"finish')
 
 
 def test_error_in_a_stream_comes_after_all_pieces() -> None:
-    chunks = bodies(told(Reply(text="Six.", fault=Fault(error_event="503")), verb=STREAM, of=OLD))
+    chunks = bodies(encode_for_vertex(Reply(text="Six.", fault=Fault(error_event="503")), verb=STREAM, of=OLD))
 
     assert [next(iter(chunk)) for chunk in chunks] == ["candidates", "error"]
     assert chunks[1]["error"]["message"] == "The service is currently unavailable."
@@ -239,7 +245,7 @@ def test_error_in_a_stream_comes_after_all_pieces() -> None:
         (504, "Deadline expired before operation could complete."),
     ],
 )
-def test_status_has_the_words_of_vertex(status: int, words: str) -> None:
+def test_status_has_vertex_ais_sentence(status: int, words: str) -> None:
     response = WIRE.fail(Fault(status=status), ReplyContext(request(), "vertex", Ids("test")))
 
     error = json.loads(response.body)["error"]

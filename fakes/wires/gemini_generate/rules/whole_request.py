@@ -1,15 +1,19 @@
-"""Rules that no body shows: the key, asked for only when serving, and the window, which only the caller knows."""
+"""Rules without sample requests: the key, which is checked only when serving, and the window, which only the caller
+knows."""
 
 from fakes.rule import Rule
-from fakes.wires.gemini_generate.rules.rulebook import said
+from fakes.wires.gemini_generate.rules.samples import cite
 
 MISSING_KEY = Rule(
     id="gemini/missing-key",
     status=403,
-    why="No key in `x-goog-api-key`, in `?key=` or as a bearer token. A wrong one is a 400, which no fake can tell.",
+    why=(
+        "The request has no key in `x-goog-api-key`, in `?key=` or as a bearer token. (A wrong key is a 400, which no "
+        "fake can detect.)"
+    ),
     models="all",
     confidence="verbatim",
-    evidence=said(
+    evidence=cite(
         "users of Google APIs quoting it",
         quote="Method doesn't allow unregistered callers (callers without established identity).",
     ),
@@ -21,10 +25,10 @@ MISSING_KEY = Rule(
 MISSING_CREDENTIAL = Rule(
     id="vertex/missing-credential",
     status=401,
-    why="Neither a bearer token nor a key, which counts in express mode.",
+    why="The request has neither a bearer token nor a key, which express mode accepts.",
     models="all",
     confidence="recorded",
-    evidence=said(
+    evidence=cite(
         "a recording of gemini-2.5-pro in us-central1",
         quote="Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or "
         "other valid authentication credential.",
@@ -37,10 +41,10 @@ MISSING_CREDENTIAL = Rule(
 INPUT_TOO_LONG = Rule(
     id="gemini/input-too-long",
     status=400,
-    why="The conversation has more tokens than the model's window. An older sentence names its count too.",
+    why="The conversation has more tokens than the model's context window. An older sentence contains its count too.",
     models="all",
     confidence="recorded",
-    evidence=said(
+    evidence=cite(
         "a recording of gemini-2.5-flash",
         quote="The input token count exceeds the maximum number of tokens allowed (1048576).",
     ),
