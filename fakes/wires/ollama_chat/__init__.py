@@ -1,4 +1,4 @@
-"""The strict fake of Ollama's chat: `POST /api/chat`, which needs no key and streams unless it is told not to."""
+"""The strict fake of Ollama's chat: `POST /api/chat`, which needs no key and streams by default."""
 
 from fakes.http import Request, Response
 from fakes.ids import Ids
@@ -13,7 +13,7 @@ from fakes.wires.ollama_chat.response import encode
 
 
 class OllamaChat:
-    """Satisfies `fakes.wire.Wire`."""
+    """Implements `fakes.wire.Wire`."""
 
     name = "ollama-chat"
     providers: tuple[str, ...] = ("ollama",)
@@ -24,7 +24,7 @@ class OllamaChat:
         return route_of(request)
 
     def missing_key(self, request: Request) -> Violation | None:
-        """None: a local server asks for no key."""
+        """None: a local server needs no key."""
         return None
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:

@@ -11,7 +11,7 @@ from fakes.reply import Fault
 from fakes.rule import Citation, Rule, Violation
 from fakes.rulebook import Breach, RequestContext
 from fakes.wire import ReplyContext
-from fakes.wires.ollama_chat.request import body_of, model_of, streams
+from fakes.wires.ollama_chat.request import body_of, model_of, wants_stream
 
 JSON = "application/json; charset=utf-8"
 STOPPED_RUNNER = (
@@ -27,8 +27,8 @@ SENTENCES = {
     500: STOPPED_RUNNER,
     503: BUSY,
 }
-"""429 is quoted by users of Ollama's cloud, the others stand in the server's source; a status that is missing here is
-told by its own name."""
+"""The sentence of 429 is quoted by users of Ollama's cloud, the others are in the server's source. A status that is
+missing here has its standard phrase."""
 
 TOO_LONG = (
     "the prompt is longer than the context length currently available to the model; shorten the prompt, adjust the "
@@ -39,7 +39,7 @@ RULES = (
     Rule(
         id="ollama/model-not-found",
         status=404,
-        why="the model was not pulled: no body shows it, since the fake has every model; scripted as a fault",
+        why="The model was not pulled. The fake has every model, so this refusal must be scripted as a fault.",
         models="all",
         confidence="recorded",
         evidence=(Citation("recorded exchanges, ollama 2025 and 2026", "model 'bad_model' not found"),),
@@ -50,7 +50,7 @@ RULES = (
     Rule(
         id="ollama/busy",
         status=503,
-        why="the queue is full: no body shows it; scripted as a fault",
+        why="The queue of requests is full. This refusal must be scripted as a fault.",
         models="all",
         confidence="verbatim",
         evidence=(Citation("ollama/ollama server/sched.go, ErrMaxQueue", BUSY),),
@@ -61,7 +61,10 @@ RULES = (
     Rule(
         id="ollama/prompt-too-long",
         status=400,
-        why="the conversation is longer than the window, and the server may not drop its beginning (`shift: false`)",
+        why=(
+            "The conversation is longer than the context window, and the server may not drop its beginning (`shift: "
+            "false`)."
+        ),
         models="all",
         confidence="reported",
         evidence=(Citation("ollama/ollama llm/llama_server.go, completionPromptForRequest", TOO_LONG),),
@@ -70,18 +73,18 @@ RULES = (
         accepted=None,
     ),
 )
-"""The rules that no body shows."""
+"""The rules without sample requests."""
 
 
-def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> dict[str, Any]:
-    return {"error": found.message}
+def envelope(_rule: Rule, breach: Breach, _context: RequestContext) -> dict[str, Any]:
+    return {"error": breach.message}
 
 
 ESCAPED = re.compile("[<>&\u2028\u2029]")
 
 
-def written(value: Any) -> bytes:
-    """JSON as Go writes it: compact, text unescaped but for `<`, `>`, `&` and two line separators."""
+def encode_json(value: Any) -> bytes:
+    """JSON as Go writes it: compact, with escapes for `<`, `>`, `&` and two line separators."""
     text = compact(value)
     if ESCAPED.search(text):
         text = ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
@@ -89,7 +92,7 @@ def written(value: Any) -> bytes:
 
 
 def respond(status: int, body: Any, *headers: tuple[str, str]) -> Response:
-    return Response(status, (("content-type", JSON), *headers), (written(body),))
+    return Response(status, (("content-type", JSON), *headers), (encode_json(body),))
 
 
 def refuse(violation: Violation) -> Response:
@@ -105,16 +108,16 @@ def too_long() -> Violation:
     return Violation(rule.id, rule.status, {"error": TOO_LONG}, TOO_LONG, "messages", rule.confidence)
 
 
-def sentence(status: int, context: ReplyContext) -> str:
-    """What Ollama says with this status."""
+def sentence_of(status: int, context: ReplyContext) -> str:
+    """Ollama's error message for this status."""
     if status == 404:
         return f"model '{model_of(body_of(context.request))}' not found"
-    named = {one.value: one.phrase.lower() for one in HTTPStatus}
-    return SENTENCES.get(status) or named.get(status, "unexpected error")
+    phrases = {known.value: known.phrase.lower() for known in HTTPStatus}
+    return SENTENCES.get(status) or phrases.get(status, "unexpected error")
 
 
 def fail(fault: Fault, context: ReplyContext) -> Response:
-    """The answer for a fault with a status: Ollama's own body, or the scripted one."""
+    """The response to a fault with a status: Ollama's own body, or the scripted one."""
     status = fault.status or 200
     headers = _retry_headers(fault.retry_after)
     if isinstance(fault.body, str):
@@ -122,15 +125,16 @@ def fail(fault: Fault, context: ReplyContext) -> Response:
         text = fault.body.encode(errors="replace")
         response = Response(status, (("content-type", label), *headers), (text,))
     else:
-        body = {"error": sentence(status, context)} if fault.body is None else fault.body
+        body = {"error": sentence_of(status, context)} if fault.body is None else fault.body
         response = respond(status, body, *headers)
-        if status >= 500 and streams(body_of(context.request)):
+        if status >= 500 and wants_stream(body_of(context.request)):
             response = replace(response, headers=(("content-type", "application/json"), *headers))
-    return spoilt(response, fault, stream=False)
+    return with_fault(response, fault, stream=False)
 
 
-def spoilt(response: Response, fault: Fault, *, stream: bool) -> Response:
-    """The response with the fault's content type, and cut: a stream after so many lines, a plain body in its middle."""
+def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
+    """The response with the fault's content type and cut: a stream after a number of lines, a plain body in its
+    middle."""
     if fault.content_type is not None:
         rest = tuple(header for header in response.headers if header[0] != "content-type")
         response = replace(response, headers=(("content-type", fault.content_type), *rest))
@@ -141,13 +145,14 @@ def spoilt(response: Response, fault: Fault, *, stream: bool) -> Response:
     return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
 
 
-def error_line(told: str, context: ReplyContext) -> bytes:
-    """An error in the middle of a stream, for a status (`"500"`) or in these words."""
-    return written({"error": sentence(int(told), context) if told.isdecimal() else told}) + b"\n"
+def error_line(error: str, context: ReplyContext) -> bytes:
+    """An error line in a stream: the message of a status (`"500"`), or the scripted message."""
+    return encode_json({"error": sentence_of(int(error), context) if error.isdecimal() else error}) + b"\n"
 
 
 def _retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:
-    """Ollama sends none of its own: what a proxy in front of it would say, in milliseconds where the wait is none."""
+    """Ollama sends no such header; these are what a proxy in front of it would send, in milliseconds if the wait is
+    zero."""
     if retry_after is None:
         return ()
     if retry_after <= 0:

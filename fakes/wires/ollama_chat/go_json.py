@@ -1,8 +1,8 @@
-"""How Go reads JSON into typed structs, and in which words it complains. Knows Go's `encoding/json`, and no provider.
+"""How Go decodes JSON into typed structs, and its error messages. Knows Go's `encoding/json`; no provider.
 
-Null fits every type, unknown members are skipped, names are matched without regard to case. After a value of the wrong
-type Go reads on, and complains of the first at the end; but a type that reads itself (`Own`) ends the reading with what
-it finds, so that such a fault is heard before an earlier plain one.
+Null fits every type, unknown members are skipped, and names are matched case-insensitively. After a value of the wrong
+type Go continues and reports the first such error at the end. But an error of a type that decodes itself (`CustomType`)
+ends the decoding, so it is reported instead of an earlier type error.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,9 +14,9 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class TypeMismatch:
-    """A value that does not fit. `at` is its place in the body; `struct` and `path` are how Go names that place.
+    """A value of the wrong type. `at` is its place in the body; `struct` and `path` are Go's names for that place.
 
-    `text` is the whole complaint where Go's own words for a wrong type do not apply.
+    `text` is the complete error message, if it is not Go's message for a wrong type.
     """
 
     at: str
@@ -27,19 +27,20 @@ class TypeMismatch:
     text: str = ""
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         if self.text:
             return self.text
         place = f"struct field {self.struct}.{'.'.join(self.path)}" if self.path else "value"
         return f"json: cannot unmarshal {self.value} into Go {place} of type {self.type}"
 
     def within(self, struct: str, path: tuple[str, ...]) -> "TypeMismatch":
-        """The same, met while a member of an outer struct was read: Go then names the outer struct, and both paths."""
+        """The same error, found while a member of an outer struct was decoded: Go then names the outer struct and both
+        paths."""
         return replace(self, struct=struct, path=(*path, *self.path)) if path and not self.text else self
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class Scalar:
     """`string`, `bool` or `int`."""
 
     type: str
@@ -51,7 +52,7 @@ class Anything:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class AnyMap:
     """A map with members of any type."""
 
     type: str = "map[string]interface {}"
@@ -59,14 +60,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    item: "Kind"
+    item: "GoType"
     type: str
 
 
 @dataclass(frozen=True, slots=True)
 class Struct:
     name: str
-    members: Mapping[str, "Kind"]
+    members: Mapping[str, "GoType"]
 
     @property
     def type(self) -> str:
@@ -74,41 +75,42 @@ class Struct:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """A type that reads itself: given the value and its place, its complaint or None. Null is never given to it."""
+class CustomType:
+    """A type that decodes itself: a function from the value and its place to an error or None. It never receives
+    null."""
 
     read: Callable[[Any, str], TypeMismatch | None]
 
 
-Kind = Plain | Anything | Table | Slice | Struct | Own
+GoType = Scalar | Anything | AnyMap | Slice | Struct | CustomType
 _PYTHON: dict[str, tuple[type, ...]] = {"string": (str,), "bool": (bool,), "int": (int,)}
 
 
-def mismatch(value: Any, kind: Kind, at: str = "") -> TypeMismatch | None:
-    """What Go's `Unmarshal` complains of, or None where the value fits."""
-    reading = _Reading()
+def mismatch(value: Any, kind: GoType, at: str = "") -> TypeMismatch | None:
+    """The error of Go's `Unmarshal`, or None if the value fits."""
+    reading = _Unmarshaler()
     return reading.read(value, kind, at, "", ()) or reading.first
 
 
 def member_named(members: Mapping[str, Found], name: str) -> Found | None:
-    """The member of this name as Go finds it: the same name, else one that differs in case alone."""
+    """The member of this name as Go finds it: the same name, or else one that differs only in case."""
     if name in members:
         return members[name]
     folded = name.casefold()
     return next((found for key, found in members.items() if key.casefold() == folded), None)
 
 
-class _Reading:
-    """One call of `Unmarshal`: `first` is the complaint that is kept until the end."""
+class _Unmarshaler:
+    """One call of `Unmarshal`: `first` is the type error that is reported at the end."""
 
     def __init__(self) -> None:
         self.first: TypeMismatch | None = None
 
-    def read(self, value: Any, kind: Kind, at: str, struct: str, path: tuple[str, ...]) -> TypeMismatch | None:
-        """A complaint that ends the reading, or None."""
+    def read(self, value: Any, kind: GoType, at: str, struct: str, path: tuple[str, ...]) -> TypeMismatch | None:
+        """An error that ends the decoding, or None."""
         if value is None or isinstance(kind, Anything):
             return None
-        if isinstance(kind, Own):
+        if isinstance(kind, CustomType):
             found = kind.read(value, at)
             return found.within(struct, path) if found else None
         if isinstance(kind, Struct) and isinstance(value, dict):
@@ -117,7 +119,7 @@ class _Reading:
             items = ((item, f"{at}[{index}]") for index, item in enumerate(value))
             return next((f for item, place in items if (f := self.read(item, kind.item, place, struct, path))), None)
         if not _fits(value, kind) and self.first is None:
-            self.first = TypeMismatch(at, _described(value, kind), kind.type, struct, path)
+            self.first = TypeMismatch(at, _go_type_of(value, kind), kind.type, struct, path)
         return None
 
     def _members(self, value: dict[str, Any], kind: Struct, at: str, path: tuple[str, ...]) -> TypeMismatch | None:
@@ -132,16 +134,16 @@ class _Reading:
         return None
 
 
-def _fits(value: Any, kind: Plain | Table | Slice | Struct) -> bool:
-    if isinstance(kind, Table):
+def _fits(value: Any, kind: Scalar | AnyMap | Slice | Struct) -> bool:
+    if isinstance(kind, AnyMap):
         return isinstance(value, dict)
-    if not isinstance(kind, Plain):
+    if not isinstance(kind, Scalar):
         return False
     return isinstance(value, _PYTHON[kind.type]) and (kind.type != "int" or not isinstance(value, bool))
 
 
-def _described(value: Any, kind: Plain | Table | Slice | Struct) -> str:
-    """What Go calls the value; a number that is no integer is quoted."""
+def _go_type_of(value: Any, kind: Scalar | AnyMap | Slice | Struct) -> str:
+    """Go's name for the value; a number that is not an integer is quoted."""
     if isinstance(value, bool):
         return "bool"
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""The parts of Ollama's answer that a plain response and the lines of a stream share."""
+"""The members that a plain response and the lines of a stream share."""
 
 import json
 import string
@@ -10,43 +10,43 @@ from fakes.ids import Ids
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
-from fakes.wires.ollama_chat.model_names import parsed
+from fakes.wires.ollama_chat.model_names import parse_name
 from fakes.wires.ollama_chat.request import member, model_of, view_of
 
 CREATED = datetime(2025, 11, 20, tzinfo=UTC)
-"""When the first line is made: the same script gives the same bytes."""
+"""The time of the first line. It is fixed, so that the same script gives the same bytes."""
 
 LETTERS = string.ascii_lowercase + string.digits
 NO_TIME = (0, "0", "0s", "0m", "0h")
-"""To keep a model for no time at all is to unload it."""
+"""Values of `keep_alive` that unload the model."""
 
 
-def told_name(body: Any) -> str:
-    """A model of the cloud is told by its own name."""
+def response_model(body: Any) -> str:
+    """The model's name in the response: a model of the cloud has its base name."""
     model = model_of(body)
-    name = parsed(model)
+    name = parse_name(model)
     return name.base if name and name.cloud else model
 
 
-def head(model: str, milliseconds: int) -> dict[str, Any]:
-    """The members that begin an answer and each line of one; `model` is as it is told."""
-    made = CREATED + timedelta(milliseconds=milliseconds)
-    return {"model": model, "created_at": f"{made.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"}
+def first_members(model: str, milliseconds: int) -> dict[str, Any]:
+    """The first members of a response and of each line of a stream."""
+    created = CREATED + timedelta(milliseconds=milliseconds)
+    return {"model": model, "created_at": f"{created.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"}
 
 
-def end(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    """What ends an answer. Durations are in nanoseconds; tokens are counted as the fakes count them, one for every
-    four characters, and a count of nothing is left out. An answer with calls stops like any other."""
-    written = (reply.text or "") + (reply.thinking or "")
-    written += "".join(call.name + spaced(_arguments(call)) for call in reply.calls)
-    prompt, told = count_tokens(context.view or view_of(context.request)), tokens_of(len(written))
+def final_members(reply: Reply, context: ReplyContext) -> dict[str, Any]:
+    """The last members of a response. Durations are in nanoseconds, tokens are counted as the fakes count them (one for
+    every four characters), and a zero count is left out. A response with calls has the reason `stop` too."""
+    output = (reply.text or "") + (reply.thinking or "")
+    output += "".join(call.name + spaced(_arguments(call)) for call in reply.calls)
+    prompt, tokens = count_tokens(context.view or view_of(context.request)), tokens_of(len(output))
     counted = {
-        "total_duration": 120_000_000 + 10_000_000 * told,
+        "total_duration": 120_000_000 + 10_000_000 * tokens,
         "load_duration": 70_000_000,
         "prompt_eval_count": prompt,
         "prompt_eval_duration": 50_000_000,
-        "eval_count": told,
-        "eval_duration": 10_000_000 * told,
+        "eval_count": tokens,
+        "eval_duration": 10_000_000 * tokens,
     }
     reason = "length" if reply.finish == "length" else "stop"
     return {"done": True, "done_reason": reason, **{name: count for name, count in counted.items() if count}}
@@ -57,23 +57,24 @@ def call_id(ids: Ids) -> str:
 
 
 def tool_call(call: Call, index: int, ids: Ids) -> dict[str, Any]:
-    """A call whole, its arguments an object. Without an id it has no index either, as before November 2025."""
-    made = call_id(ids) if call.id is MADE_BY_PROVIDER else call.id
-    if made is None:
+    """A complete call with its arguments as an object. Without an id it has no index either, as before November
+    2025."""
+    id_ = call_id(ids) if call.id is MADE_BY_PROVIDER else call.id
+    if id_ is None:
         return {"function": {"name": call.name, "arguments": _arguments(call)}}
-    return {"id": made, "function": {"index": index, "name": call.name, "arguments": _arguments(call)}}
+    return {"id": id_, "function": {"index": index, "name": call.name, "arguments": _arguments(call)}}
 
 
 def message(reply: Reply, calls: list[dict[str, Any]]) -> dict[str, Any]:
-    told: dict[str, Any] = {"role": "assistant", "content": reply.text or ""}
+    rendered: dict[str, Any] = {"role": "assistant", "content": reply.text or ""}
     if reply.thinking:
-        told["thinking"] = reply.thinking
-    return {**told, "tool_calls": calls} if calls else told
+        rendered["thinking"] = reply.thinking
+    return {**rendered, "tool_calls": calls} if calls else rendered
 
 
-def loaded(body: Any) -> dict[str, Any]:
-    told = {**head(told_name(body), 0), "message": {"role": "assistant", "content": ""}}
-    return {**told, "done": True, "done_reason": "unload" if member(body, "keep_alive") in NO_TIME else "load"}
+def load_response(body: Any) -> dict[str, Any]:
+    rendered = {**first_members(response_model(body), 0), "message": {"role": "assistant", "content": ""}}
+    return {**rendered, "done": True, "done_reason": "unload" if member(body, "keep_alive") in NO_TIME else "load"}
 
 
 def _arguments(call: Call) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Names of models as Ollama reads them, and what a model of the library cannot do. Knows no request."""
+"""How Ollama parses names of models, and what the models of its library do not support. Knows no request."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ _PARTS = {"host": r"\w[\w.:-]{0,349}", "namespace": r"\w[\w-]{0,79}", "model": r
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """`registry.ollama.ai/library/qwen3:8b` in its parts. `cloud` models run elsewhere; `base` is how they are told."""
+    """`registry.ollama.ai/library/qwen3:8b` in its parts. `cloud` models run elsewhere; responses contain their
+    `base`."""
 
     host: str
     namespace: str
@@ -26,14 +27,14 @@ class ModelName:
 
     @property
     def traits(self) -> frozenset[str]:
-        """`no-tools`, `no-thinking`; nothing is known of models that are not of the library, or run elsewhere."""
+        """`no-tools`, `no-thinking`; empty for models that are not of the library or run elsewhere."""
         if self.cloud or (self.host, self.namespace) != (HOST, NAMESPACE):
             return frozenset()
         return traits("ollama-chat", f"{self.model}:{self.tag}".lower())
 
 
-def parsed(text: str) -> ModelName | None:
-    """None for what is no name."""
+def parse_name(text: str) -> ModelName | None:
+    """None if the text is not a valid name."""
     base, cloud = _without_source(text.strip())
     rest, tag = base, TAG
     if base.rfind(":") > base.rfind("/"):
@@ -42,8 +43,8 @@ def parsed(text: str) -> ModelName | None:
     namespace = before.pop() if before else NAMESPACE
     host = before.pop().rpartition("://")[2] if before else HOST
     parts = {"host": host, "namespace": namespace, "model": model}
-    good = all(re.fullmatch(_PARTS[part], value, re.ASCII) for part, value in parts.items())
-    if not good or not re.fullmatch(_PARTS["model"], tag, re.ASCII):
+    is_valid = all(re.fullmatch(_PARTS[part], value, re.ASCII) for part, value in parts.items())
+    if not is_valid or not re.fullmatch(_PARTS["model"], tag, re.ASCII):
         return None
     return ModelName(host, namespace, model, tag, base, cloud)
 

@@ -1,4 +1,4 @@
-"""Reading a request to `/api/chat`: its route, its JSON and its neutral view. Refuses nothing and never raises."""
+"""Parses a request to `/api/chat`: its route, its JSON and its neutral view. Refuses nothing and never raises."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from fakes.wire import Route
 from fakes.wires.ollama_chat.go_json import member_named
 
 SAFE_DIGITS = 18
-_LOOKING = {
+_GO_MESSAGES = {
     "Expecting value": "looking for beginning of value",
     "Expecting property name enclosed in double quotes": "looking for beginning of object key string",
     "Expecting ':' delimiter": "after object key",
@@ -22,20 +22,20 @@ _LOOKING = {
     "Invalid control character at": "in string literal",
     "Invalid \\escape": "in string escape code",
 }
-"""Python's complaint about a character, and Go's."""
+"""Python's error message about a character, and Go's."""
 
 
 @dataclass(frozen=True, slots=True)
-class NoJson:
-    """Stands for a body that is no JSON; `words` are Go's, empty where there is no body at all."""
+class NotJson:
+    """Stands for a body that is not JSON; `message` is Go's, empty if there is no body at all."""
 
-    words: str = ""
+    message: str = ""
 
 
-TOO_DEEP = NoJson("nested too deep for Python")
-"""Stands for JSON that is nested deeper than can be read here, and not as deep as Go gives up at."""
+TOO_DEEP = NotJson("nested too deep for Python")
+"""Stands for JSON that is nested too deep for Python but not for Go."""
 DEPTH = 10_000
-"""Levels after which Go's decoder gives up."""
+"""The nesting depth at which Go's decoder gives up."""
 _BRACKETS = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]', re.DOTALL)
 
 
@@ -43,12 +43,12 @@ def route_of(request: Request) -> Route | None:
     if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/api/chat"):
         return None
     body = body_of(request)
-    return Route(model_of(body), streams(body))
+    return Route(model_of(body), wants_stream(body))
 
 
 def body_of(request: Request) -> Any:
-    """The first JSON value of the body, shared between callers and never to be changed, or a `NoJson`."""
-    return _parsed(request.body)
+    """The first JSON value of the body, or a `NotJson`. It is shared between callers and must not be changed."""
+    return _cached_parse(request.body)
 
 
 def model_of(body: Any) -> str:
@@ -56,30 +56,31 @@ def model_of(body: Any) -> str:
     return model if isinstance(model, str) else ""
 
 
-def streams(body: Any) -> bool:
-    """Ollama streams unless it is told not to."""
+def wants_stream(body: Any) -> bool:
+    """Ollama streams unless `stream` is false."""
     return member(body, "stream") is not False
 
 
 def loads_only(body: Any) -> bool:
-    """Whether the request has no messages: it loads or unloads the model and asks for nothing."""
+    """Whether the request has no messages: it only loads or unloads the model."""
     return isinstance(body, dict) and not member(body, "messages")
 
 
 def member(value: Any, name: str) -> Any:
-    """The member of this name as Go finds it, None where there is none or the value is no object."""
+    """The member of this name as Go finds it, or None if it is missing or the value is not an object."""
     return member_named(value, name) if isinstance(value, dict) else None
 
 
 def view_of(request: Request) -> View:
-    """`tool_choice` is no field of this wire, and an empty list of tools, which Ollama's own SDK always sends, none."""
+    """`tool_choice` is not a field of this wire, and an empty list of tools, which Ollama's own SDK always sends,
+    counts as none."""
     body = body_of(request)
     if not isinstance(body, dict):
-        return View("", streams(body))
+        return View("", wants_stream(body))
     messages = [(index, one) for index, one in enumerate(_list(member(body, "messages"))) if isinstance(one, dict)]
     return View(
         model=model_of(body),
-        stream=streams(body),
+        stream=wants_stream(body),
         system="\n".join(text for _, one in messages if _role(one) == "system" if (text := _text(one))),
         messages=join_runs(_message(index, one) for index, one in messages if _role(one) != "system"),
         tools=tuple(_tools(body)),
@@ -90,30 +91,30 @@ def view_of(request: Request) -> View:
 def _parse(body: bytes) -> Any:
     text = body.decode(errors="replace").lstrip(" \t\r\n")
     if not text:
-        return NoJson()
+        return NotJson()
     try:
         decoder = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_number)
         return decoder.raw_decode(text)[0]
     except json.JSONDecodeError as error:
-        looking = _LOOKING.get(error.msg)
-        if looking is None or error.pos >= len(text):
-            return NoJson("unexpected EOF")
-        return NoJson(f"invalid character {_quoted(text[error.pos])} {looking}")
+        message_end = _GO_MESSAGES.get(error.msg)
+        if message_end is None or error.pos >= len(text):
+            return NotJson("unexpected EOF")
+        return NotJson(f"invalid character {_quoted(text[error.pos])} {message_end}")
     except ValueError as error:
-        return NoJson(f"invalid character {_quoted(str(error)[0])} {_LOOKING['Expecting value']}")
+        return NotJson(f"invalid character {_quoted(str(error)[0])} {_GO_MESSAGES['Expecting value']}")
     except RecursionError:
-        return _give_up(text)
+        return _depth_error(text)
 
 
-_parsed = cached_by_body(_parse)
+_cached_parse = cached_by_body(_parse)
 
 
-def _give_up(text: str) -> NoJson:
+def _depth_error(text: str) -> NotJson:
     depth = 0
     for token in _BRACKETS.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token.group(), 0)
         if depth > DEPTH:
-            return NoJson(f"invalid character {_quoted(token.group())} exceeded max depth")
+            return NotJson(f"invalid character {_quoted(token.group())} exceeded max depth")
     return TOO_DEEP
 
 
@@ -126,10 +127,10 @@ def _refuse_constant(name: str) -> None:
 
 
 def _quoted(character: str) -> str:
-    """As Go quotes the byte: it looks at the first of a character that has several."""
+    """The character as Go quotes it; of a multi-byte character it quotes the first byte."""
     byte = character.encode(errors="replace")[0]
-    shown = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", "\\": r"\\"}.get(character)
-    return f"'{shown or (chr(byte) if chr(byte).isprintable() else _escaped(byte))}'"
+    escape = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", "\\": r"\\"}.get(character)
+    return f"'{escape or (chr(byte) if chr(byte).isprintable() else _escaped(byte))}'"
 
 
 def _escaped(byte: int) -> str:
@@ -155,11 +156,11 @@ def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
         arguments = member(function, "arguments")
         name = _optional_text(member(function, "name")) or ""
         if isinstance(call, dict):
-            yield ViewCall(_optional_text(member(call, "id")) or None, name, *_read(arguments))
+            yield ViewCall(_optional_text(member(call, "id")) or None, name, *_call_arguments(arguments))
 
 
-def _read(arguments: Any) -> tuple[Any, str]:
-    """The arguments and their text; text, which Ollama refuses, is read all the same."""
+def _call_arguments(arguments: Any) -> tuple[Any, str]:
+    """The arguments and their text; arguments as JSON text, which Ollama refuses, are parsed all the same."""
     if isinstance(arguments, str):
         try:
             return json.loads(arguments), arguments
@@ -182,7 +183,7 @@ def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
 
 
 def _text(message: dict[str, Any]) -> str:
-    """The content; parts, which Ollama refuses, are read all the same."""
+    """The content as text; parts, which Ollama refuses, are read all the same."""
     content = member(message, "content")
     if isinstance(content, str):
         return content

@@ -4,16 +4,26 @@ import json
 import re
 from typing import Any, Final
 
-from fakes.wires.ollama_chat.go_json import Anything, Kind, Own, Plain, Slice, Struct, Table, TypeMismatch, mismatch
+from fakes.wires.ollama_chat.go_json import (
+    AnyMap,
+    Anything,
+    CustomType,
+    GoType,
+    Scalar,
+    Slice,
+    Struct,
+    TypeMismatch,
+    mismatch,
+)
 
 NO_OBJECT: Final = "Value looks like object, but can't find closing '}' symbol"
-"""What the reader of ordered maps says of anything that is no object."""
+"""The error of the decoder of ordered maps for anything that is not an object."""
 
 EFFORTS: Final = ("high", "medium", "low", "max")
 UNITS: Final = ("ns", "us", "µs", "μs", "ms", "s", "m", "h")
 
-TEXT = Plain("string")
-FLAG = Plain("bool")
+TEXT = Scalar("string")
+FLAG = Scalar("bool")
 TEXTS = Slice(TEXT, "[]string")
 
 
@@ -37,12 +47,12 @@ def _message(value: Any, at: str) -> TypeMismatch | None:
 
 
 def _image(value: Any, at: str) -> TypeMismatch | None:
-    """Base64 and nothing before it, no data URL; the complaint names the first byte that is no base64."""
+    """Base64 without a prefix, so no data URL; the error names the first byte that is not base64."""
     if not isinstance(value, str):
         return None if isinstance(value, list) else mismatch(value, Slice(Anything(), "api.ImageData"), at)
     text = re.sub(r"[\r\n]", "", value)
-    good = re.match(r"[A-Za-z0-9+/]*", text)
-    length = good.end() if good else 0
+    match = re.match(r"[A-Za-z0-9+/]*", text)
+    length = match.end() if match else 0
     if text[length:] == "=" * (-length % 4) and length % 4 != 1:
         return None
     byte = length if length < len(text) else length - length % 4
@@ -60,7 +70,7 @@ def _think(value: Any, at: str) -> TypeMismatch | None:
 
 
 def _keep_alive(value: Any, at: str) -> TypeMismatch | None:
-    """Seconds as a number, or a text as Go's `time.ParseDuration` takes it."""
+    """Seconds as a number, or a text that Go's `time.ParseDuration` accepts."""
     if isinstance(value, str):
         fault = _duration_fault(value)
         return TypeMismatch(at, text=fault) if fault else None
@@ -82,21 +92,21 @@ def _duration_fault(text: str) -> str:
         if number is None:
             return f"time: invalid duration {quoted}"
         unit = re.match(r"[^.0-9]*", rest[number.end() :])
-        named = unit[0] if unit else ""
-        if not named:
+        unit_name = unit[0] if unit else ""
+        if not unit_name:
             return f"time: missing unit in duration {quoted}"
-        if named not in UNITS:
-            return f"time: unknown unit {json.dumps(named, ensure_ascii=False)} in duration {quoted}"
-        rest = rest[number.end() + len(named) :]
+        if unit_name not in UNITS:
+            return f"time: unknown unit {json.dumps(unit_name, ensure_ascii=False)} in duration {quoted}"
+        rest = rest[number.end() + len(unit_name) :]
     return ""
 
 
-_property: dict[str, Kind] = {
-    "type": Own(_property_type),
+_property: dict[str, GoType] = {
+    "type": CustomType(_property_type),
     "items": Anything(),
     "description": TEXT,
     "enum": Slice(Anything(), "[]interface {}"),
-    "properties": Own(_properties),
+    "properties": CustomType(_properties),
     "required": TEXTS,
 }
 PROPERTY = Struct("ToolProperty", _property)
@@ -109,42 +119,42 @@ PARAMETERS = Struct(
         "$defs": Anything(),
         "items": Anything(),
         "required": TEXTS,
-        "properties": Own(_properties),
+        "properties": CustomType(_properties),
     },
 )
 FUNCTION = Struct("ToolFunction", {"name": TEXT, "description": TEXT, "parameters": PARAMETERS})
 TOOL = Struct("Tool", {"type": TEXT, "items": Anything(), "function": FUNCTION})
-CALLED = Struct("ToolCallFunction", {"index": Plain("int"), "name": TEXT, "arguments": Own(_arguments)})
-CALL = Struct("ToolCall", {"id": TEXT, "function": CALLED})
+CALL_FUNCTION = Struct("ToolCallFunction", {"index": Scalar("int"), "name": TEXT, "arguments": CustomType(_arguments)})
+CALL = Struct("ToolCall", {"id": TEXT, "function": CALL_FUNCTION})
 MESSAGE = Struct(
     "Alias",
     {
         "role": TEXT,
         "content": TEXT,
         "thinking": TEXT,
-        "images": Slice(Own(_image), "[]api.ImageData"),
+        "images": Slice(CustomType(_image), "[]api.ImageData"),
         "tool_calls": Slice(CALL, "[]api.ToolCall"),
         "tool_name": TEXT,
         "tool_call_id": TEXT,
     },
 )
-"""A message reads itself, as a local type of this name."""
+"""A message decodes itself, with a local type of this name."""
 
 REQUEST = Struct(
     "ChatRequest",
     {
         "model": TEXT,
-        "messages": Slice(Own(_message), "[]api.Message"),
+        "messages": Slice(CustomType(_message), "[]api.Message"),
         "stream": FLAG,
         "format": Anything(),
-        "keep_alive": Own(_keep_alive),
+        "keep_alive": CustomType(_keep_alive),
         "tools": Slice(TOOL, "api.Tools"),
-        "options": Table(),
-        "think": Own(_think),
+        "options": AnyMap(),
+        "think": CustomType(_think),
         "truncate": FLAG,
         "shift": FLAG,
         "_debug_render_only": FLAG,
         "logprobs": FLAG,
-        "top_logprobs": Plain("int"),
+        "top_logprobs": Scalar("int"),
     },
 )

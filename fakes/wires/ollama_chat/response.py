@@ -1,36 +1,50 @@
-"""A reply as Ollama's answer: what a whole one and every line of a stream are made of. `stream` cuts it into lines."""
+"""Renders a reply as Ollama's response, plain or streamed; `stream` makes the lines."""
 
 from fakes.http import Response
 from fakes.reply import CannotExpress, Fault, Finish, Reply
 from fakes.wire import ReplyContext
 from fakes.wire_capabilities import Feature
 from fakes.wires.ollama_chat import stream
-from fakes.wires.ollama_chat.errors import fail, respond, spoilt
-from fakes.wires.ollama_chat.message_parts import end, head, loaded, message, told_name, tool_call
-from fakes.wires.ollama_chat.request import body_of, loads_only, streams
+from fakes.wires.ollama_chat.errors import fail, respond, with_fault
+from fakes.wires.ollama_chat.message_parts import (
+    final_members,
+    first_members,
+    load_response,
+    message,
+    response_model,
+    tool_call,
+)
+from fakes.wires.ollama_chat.request import body_of, loads_only, wants_stream
 
-UNSAID: dict[Finish | None, Feature] = {
+UNSUPPORTED_FINISHES: dict[Finish | None, Feature] = {
     "content_filter": "finish-content-filter",
     "refusal": "finish-refusal",
     "malformed": "finish-malformed",
 }
-"""A model on one's own machine ends by itself or at a limit; there is no word for anything else."""
+"""A local model stops by itself or at a limit; the wire has no other finish."""
 
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
-    """The reply as Ollama would send it; see `fakes.wire.Wire.encode`. Without messages the model is only loaded."""
+    """The reply as Ollama would send it; see `fakes.wire.Wire.encode`. A request without messages only loads the
+    model."""
     fault = reply.fault or Fault()
     body = body_of(context.request)
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
-    if reply.finish in UNSAID:
-        raise CannotExpress(UNSAID[reply.finish])
+    if reply.finish in UNSUPPORTED_FINISHES:
+        raise CannotExpress(UNSUPPORTED_FINISHES[reply.finish])
     if loads_only(body):
-        return respond(200, loaded(body))
+        return respond(200, load_response(body))
     calls = [tool_call(call, index, context.ids) for index, call in enumerate(reply.calls)]
-    if streams(body):
-        return spoilt(stream.response(reply, calls, context, end=end(reply, context)), fault, stream=True)
+    if wants_stream(body):
+        return with_fault(
+            stream.response(reply, calls, context, final=final_members(reply, context)), fault, stream=True
+        )
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    told = {**head(told_name(body), 0), "message": message(reply, calls), **end(reply, context)}
-    return spoilt(respond(200, told), fault, stream=False)
+    rendered = {
+        **first_members(response_model(body), 0),
+        "message": message(reply, calls),
+        **final_members(reply, context),
+    }
+    return with_fault(respond(200, rendered), fault, stream=False)

@@ -1,6 +1,6 @@
-"""What fails while the body is read into Go's types: each rule stands for the places where a misfit can be.
+"""Errors of decoding the body into Go's types: each rule covers the places where a value may have the wrong type.
 
-Of one body Go complains once, so the order of these rules does not matter but for the last, which takes the rest.
+Go reports one error per body, so only the last of these rules has to be in its place: it covers all other places.
 """
 
 import re
@@ -11,19 +11,19 @@ from fakes.rule import Citation, Confidence
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.ollama_chat.errors import envelope
 from fakes.wires.ollama_chat.go_json import TypeMismatch
-from fakes.wires.ollama_chat.request import NoJson
+from fakes.wires.ollama_chat.request import NotJson
 from fakes.wires.ollama_chat.rules.samples import (
     RESULT,
     ROUTES,
     TYPES,
     USER,
-    asking,
-    calling,
     cite,
-    offering,
-    said,
-    with_property,
-    with_schema,
+    sample_request,
+    sample_with_call,
+    sample_with_message,
+    sample_with_property,
+    sample_with_schema,
+    sample_with_tool,
 )
 
 BOOK = Rulebook(envelope)
@@ -33,8 +33,8 @@ PROPERTIES = r"tools\[\]\.function\.parameters\.properties"
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """`RequestContext.body` of this wire: the JSON value, and what does not fit Go's types."""
+class ParsedBody:
+    """`RequestContext.body` of this wire: the JSON value, and the first value that does not fit Go's types."""
 
     value: Any
     mismatch: TypeMismatch | None
@@ -42,31 +42,31 @@ class Read:
 
 @BOOK.rule(
     "ollama/body-missing",
-    why="there is no body",
+    why="The request has no body.",
     confidence="reported",
     evidence=cite(ROUTES, "missing request body"),
     breaking=b"",
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _missing(context: RequestContext) -> Breach | None:
     value = context.body.value
-    return Breach("", "missing request body") if isinstance(value, NoJson) and not value.words else None
+    return Breach("", "missing request body") if isinstance(value, NotJson) and not value.message else None
 
 
 @BOOK.rule(
     "ollama/body-not-json",
-    why="the body is no JSON; what comes after a whole value is not looked at",
+    why="The body is not JSON; anything after a complete value is ignored.",
     confidence="reported",
     evidence=cite(f"{ROUTES}: the words are those of Go's decoder", "unexpected EOF"),
     breaking=b'{"model": "qwen3:8b", "messages": [',
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _not_json(context: RequestContext) -> Breach | None:
     value = context.body.value
-    return Breach("", value.words) if isinstance(value, NoJson) else None
+    return Breach("", value.message) if isinstance(value, NotJson) else None
 
 
-def _misfit_rule(
+def type_rule(
     id: str,
     places: str,
     *,
@@ -76,13 +76,13 @@ def _misfit_rule(
     confidence: Confidence = "reported",
     evidence: tuple[Citation, ...] = (),
 ) -> None:
-    """A rule for the places that match; indexes are left out of what is matched, and names of properties stay."""
+    """A rule for the places that match `places`, in which indexes are removed and property names stay."""
 
     def check(context: RequestContext) -> Breach | None:
         found = context.body.mismatch
         if found is None or not re.fullmatch(places, re.sub(r"\[\d+\]", "[]", found.at), re.DOTALL):
             return None
-        return Breach(found.at, found.words)
+        return Breach(found.at, found.message)
 
     BOOK.rule(
         f"ollama/{id}",
@@ -94,28 +94,34 @@ def _misfit_rule(
     )(check)
 
 
-_misfit_rule("body-type", "", why="the body is JSON but no object", breaking=[asking()], accepted=asking())
-_misfit_rule(
-    "model-type", "model", why="the model's name is no string", breaking={**asking(), "model": 7}, accepted=asking()
+type_rule(
+    "body-type", "", why="The body is JSON but not an object.", breaking=[sample_request()], accepted=sample_request()
 )
-_misfit_rule(
+type_rule(
+    "model-type",
+    "model",
+    why="The model's name is not a string.",
+    breaking={**sample_request(), "model": 7},
+    accepted=sample_request(),
+)
+type_rule(
     "stream-type",
     "stream",
-    why="`stream` is no boolean",
-    breaking=asking(stream="false"),
-    accepted=asking(stream=False),
+    why="`stream` is not a boolean.",
+    breaking=sample_request(stream="false"),
+    accepted=sample_request(stream=False),
 )
-_misfit_rule(
+type_rule(
     "messages-type",
     r"messages(\[\])?",
-    why="`messages` is no list of objects",
+    why="`messages` is not a list of objects.",
     breaking={"model": "qwen3:8b", "messages": "Hello"},
     accepted={"model": "qwen3:8b", "messages": [USER]},
 )
-_misfit_rule(
+type_rule(
     "content-type",
     r"messages\[\]\.content",
-    why="a message's content is no string; parts, as other providers take them, are not read",
+    why="The content of a message is not a string; a list of parts, as other providers accept it, is refused.",
     confidence="verbatim",
     evidence=(
         *cite(
@@ -124,32 +130,32 @@ _misfit_rule(
         ),
         *cite("ollama/ollama#6451, ahyatt/llm#70", "ChatRequest.messages of type string"),
     ),
-    breaking=said(content=[{"type": "text", "text": USER["content"]}]),
-    accepted=said(),
+    breaking=sample_with_message(content=[{"type": "text", "text": USER["content"]}]),
+    accepted=sample_with_message(),
 )
-_misfit_rule(
+type_rule(
     "message-member-type",
     r"messages\[\]\.(role|thinking|tool_name|tool_call_id)",
-    why="a role, a thinking text, a tool's name or an id is no string",
-    breaking=asking({**RESULT, "tool_call_id": 1}),
-    accepted=asking({**RESULT, "tool_call_id": "1"}),
+    why="A role, a thinking text, a tool's name or an id is not a string.",
+    breaking=sample_request({**RESULT, "tool_call_id": 1}),
+    accepted=sample_request({**RESULT, "tool_call_id": "1"}),
 )
-_misfit_rule(
+type_rule(
     "images-type",
     r"messages\[\]\.images(\[\])?",
-    why="an image is no bare base64: a data URL or an address is none",
+    why="An image is not plain base64; a data URL or an address is refused.",
     confidence="verbatim",
     evidence=(
         *cite("BerriAI/litellm#18338", "illegal base64 data at input byte 4"),
         *cite("BerriAI/litellm#30313", "illegal base64 data at input byte 5"),
     ),
-    breaking=said(images=["data:image/png;base64,iVBORw0KGgo="]),
-    accepted=said(images=["iVBORw0KGgo="]),
+    breaking=sample_with_message(images=["data:image/png;base64,iVBORw0KGgo="]),
+    accepted=sample_with_message(images=["iVBORw0KGgo="]),
 )
-_misfit_rule(
+type_rule(
     "arguments-type",
     r"messages\[\]\.tool_calls\[\]\.function\.arguments",
-    why="the arguments of a call are no object; their JSON as a text, as OpenAI has it, is none",
+    why="The arguments of a call are not an object; their JSON text, as OpenAI has it, is refused.",
     confidence="verbatim",
     evidence=(
         *cite("openclaw/openclaw#52253 and Xoshbin/asyar#513, ollama of 2026", OBJECT_WORDS),
@@ -159,126 +165,130 @@ _misfit_rule(
             "api.ToolCallFunctionArguments",
         ),
     ),
-    breaking=calling(arguments='{"city":"Oslo"}'),
-    accepted=calling(arguments={"city": "Oslo"}),
+    breaking=sample_with_call(arguments='{"city":"Oslo"}'),
+    accepted=sample_with_call(arguments={"city": "Oslo"}),
 )
-_misfit_rule(
+type_rule(
     "calls-type",
     r"messages\[\]\.tool_calls.*",
-    why="calls are no list of objects, or a name, an id or an index in one has another type",
-    breaking=calling(index="0"),
-    accepted=calling(index=0),
+    why="`tool_calls` is not a list of objects, or a name, an id or an index in it has another type.",
+    breaking=sample_with_call(index="0"),
+    accepted=sample_with_call(index=0),
 )
-_misfit_rule(
+type_rule(
     "properties-type",
     PROPERTIES,
-    why="the properties of a tool are no object",
+    why="The properties of a tool are not an object.",
     confidence="verbatim",
     evidence=(
         *cite("ollama/ollama#10328: a list, refused by 0.6.5 in older words", "cannot unmarshal array into Go struct"),
         *cite("the words of 2026, said of any ordered map", OBJECT_WORDS),
     ),
-    breaking=with_schema(properties=[]),
-    accepted=with_schema(properties={}),
+    breaking=sample_with_schema(properties=[]),
+    accepted=sample_with_schema(properties={}),
 )
-_misfit_rule(
+type_rule(
     "property-required",
     rf"{PROPERTIES}\..+\.required(\[\])?",
-    why="`required` of a property is no list of names; `true`, as in the third draft of JSON Schema, is none",
+    why="`required` of a property is not a list of names; `true`, as in draft 3 of JSON Schema, is refused.",
     confidence="verbatim",
     evidence=cite(
         "ollama/ollama#18051", "cannot unmarshal object into Go struct field ToolProperty.required of type []string"
     ),
-    breaking=with_property({"type": "object", "required": True}),
-    accepted=with_property({"type": "object", "required": ["name"]}),
+    breaking=sample_with_property({"type": "object", "required": True}),
+    accepted=sample_with_property({"type": "object", "required": ["name"]}),
 )
-_misfit_rule(
+type_rule(
     "property-enum",
     rf"{PROPERTIES}\..+\.enum",
-    why="`enum` of a property is no list",
-    breaking=with_property({"type": "string", "enum": "Oslo"}),
-    accepted=with_property({"type": "string", "enum": ["Oslo"]}),
+    why="`enum` of a property is not a list.",
+    breaking=sample_with_property({"type": "string", "enum": "Oslo"}),
+    accepted=sample_with_property({"type": "string", "enum": ["Oslo"]}),
 )
-_misfit_rule(
+type_rule(
     "property-description",
     rf"{PROPERTIES}\..+\.description",
-    why="the description of a property is no string",
-    breaking=with_property({"type": "string", "description": ["A city."]}),
-    accepted=with_property({"type": "string", "description": "A city."}),
+    why="The description of a property is not a string.",
+    breaking=sample_with_property({"type": "string", "description": ["A city."]}),
+    accepted=sample_with_property({"type": "string", "description": "A city."}),
 )
-_misfit_rule(
+type_rule(
     "property-type",
     rf"{PROPERTIES}\..+\.(type|anyOf|properties)(\[\])?",
-    why="the type of a property is neither a name nor a list of names",
-    breaking=with_property({"type": {"name": "string"}}),
-    accepted=with_property({"type": ["string", "null"]}),
+    why="The type of a property is neither a name nor a list of names.",
+    breaking=sample_with_property({"type": {"name": "string"}}),
+    accepted=sample_with_property({"type": ["string", "null"]}),
 )
-_misfit_rule(
+type_rule(
     "property-schema",
     rf"{PROPERTIES}\..+",
-    why="a property's schema is no object: `true`, which JSON Schema allows, or a bare name of a type",
+    why="The schema of a property is not an object; `true`, which JSON Schema allows, and a type's name are refused.",
     confidence="verbatim",
     evidence=cite(
         "ollama/ollama#14256",
         "cannot unmarshal string into Go struct field ToolFunctionParameters.tools.function.parameters.properties of "
         "type api.ToolProperty",
     ),
-    breaking=with_property("string"),
-    accepted=with_property({"type": "string"}),
+    breaking=sample_with_property("string"),
+    accepted=sample_with_property({"type": "string"}),
 )
-_misfit_rule(
+type_rule(
     "parameters-required",
     r"tools\[\]\.function\.parameters\.required(\[\])?",
-    why="`required` of a tool is no list of names",
+    why="`required` of a tool is not a list of names.",
     confidence="verbatim",
     evidence=cite(
         "leonardcser/smelt#26",
         "cannot unmarshal object into Go struct field ToolFunctionParameters.tools.function.parameters.required of "
         "type []string",
     ),
-    breaking=with_schema(required={}),
-    accepted=with_schema(required=[]),
+    breaking=sample_with_schema(required={}),
+    accepted=sample_with_schema(required=[]),
 )
-_misfit_rule(
+type_rule(
     "parameters-type",
     r"tools\[\]\.function\.parameters\.type",
-    why="the type of a tool's parameters is a list; within a property it may be one",
-    breaking=with_schema(type=["object", "null"]),
-    accepted=with_schema(type="object"),
+    why="The type of a tool's parameters is a list, which only a property may have.",
+    breaking=sample_with_schema(type=["object", "null"]),
+    accepted=sample_with_schema(type="object"),
 )
-_misfit_rule(
+type_rule(
     "tools-type",
     r"tools.*",
-    why="`tools` is no list of objects, or a member of a tool has another type",
-    breaking=offering(parameters="{}"),
-    accepted=offering(parameters={}),
+    why="`tools` is not a list of objects, or a member of a tool has another type.",
+    breaking=sample_with_tool(parameters="{}"),
+    accepted=sample_with_tool(parameters={}),
 )
-_misfit_rule(
-    "options-type", "options", why="`options` is no object", breaking=asking(options=[]), accepted=asking(options={})
+type_rule(
+    "options-type",
+    "options",
+    why="`options` is not an object.",
+    breaking=sample_request(options=[]),
+    accepted=sample_request(options={}),
 )
-_misfit_rule(
+type_rule(
     "think-value",
     "think",
-    why="`think` is neither a boolean nor one of the four efforts",
+    why="`think` is neither a boolean nor one of the four efforts.",
     evidence=cite("ollama/ollama api/types.go, ThinkValue", "invalid think value"),
-    breaking=asking(think="none"),
-    accepted=asking(think="low"),
+    breaking=sample_request(think="none"),
+    accepted=sample_request(think="low"),
 )
-_misfit_rule(
+type_rule(
     "keep-alive",
     "keep_alive",
-    why="`keep_alive` is a text without a unit; as a number it would be seconds",
+    why="`keep_alive` is a string without a unit; only a number is taken as seconds.",
     confidence="verbatim",
     evidence=cite(
         "valentinfrlch/ha-llmvision#625 and karakeep-app/karakeep#2409", 'time: missing unit in duration "-1"'
     ),
-    breaking=asking(keep_alive="-1"),
-    accepted=asking(keep_alive=-1),
+    breaking=sample_request(keep_alive="-1"),
+    accepted=sample_request(keep_alive=-1),
 )
-_misfit_rule(
+type_rule(
     "member-type",
     r".*",
-    why="any other member has another type",
-    breaking=asking(logprobs="yes"),
-    accepted=asking(logprobs=True),
+    why="Any other member has another type.",
+    breaking=sample_request(logprobs="yes"),
+    accepted=sample_request(logprobs=True),
 )

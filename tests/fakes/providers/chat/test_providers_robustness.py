@@ -7,7 +7,7 @@ import pytest
 from provider_requests import NAMES, TOOL, USER, calling, chat, context, posted, result, wire
 
 from fakes import Call, Reply
-from tests.fakes.spoiling import spoilt
+from tests.fakes.mutated_bodies import mutated
 
 NAMED: tuple[Any, ...] = ("function", "tool", "user", "assistant", {"type": []}, {"function": 1}, {"role": {}})
 FORMAT = {"type": "json_schema", "json_schema": {"name": "a", "schema": {}}}
@@ -32,7 +32,7 @@ def test_spoilt_bodies_are_judged_viewed_refused_and_answered(name: str) -> None
     chance = random.Random(21)
     refused: set[str] = set()
     for _ in range(800):
-        body = spoilt(chance.choice(seeds(name)), chance, names=NAMED)
+        body = mutated(chance.choice(seeds(name)), chance, names=NAMED)
         violation = wire(name).judge(posted(body), provider=name)
         wire(name).view(posted(body))
         if violation is not None:

@@ -1,4 +1,4 @@
-"""Requests to the fake of Ollama's chat, and what it answers them."""
+"""Requests to the fake of Ollama's chat, and helpers for its responses."""
 
 import json
 from typing import Any
@@ -17,9 +17,9 @@ def tool(**members: Any) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def calling(*ids: str, **members: Any) -> dict[str, Any]:
+def call_message(*ids: str, **members: Any) -> dict[str, Any]:
     function = {"name": "get_weather", "arguments": {"city": "Oslo"}, **members}
-    return {"role": "assistant", "content": "", "tool_calls": [{"id": one, "function": function} for one in ids]}
+    return {"role": "assistant", "content": "", "tool_calls": [{"id": id_, "function": function} for id_ in ids]}
 
 
 def result(**members: Any) -> dict[str, Any]:
@@ -33,33 +33,33 @@ def chat(*messages: Any, model: str = "qwen3:8b", **fields: Any) -> dict[str, An
 STREAM = {"model": "qwen3:8b", "messages": [USER]}
 
 
-def posted(body: Any) -> Request:
+def http_request(body: Any) -> Request:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     return Request("POST", "/api/chat", {"content-type": "application/json"}, content)
 
 
-def judged(body: Any) -> Violation | None:
-    return WIRE.judge(posted(body), provider="ollama")
+def violation_of(body: Any) -> Violation | None:
+    return WIRE.judge(http_request(body), provider="ollama")
 
 
-def refusal(body: Any) -> str:
-    """The sentence with which this body is refused."""
-    violation = judged(body)
+def refusal_message(body: Any) -> str:
+    """The error message with which this body is refused."""
+    violation = violation_of(body)
     assert violation is not None
     assert violation.body == {"error": violation.message}
     return violation.message
 
 
 def context(body: Any, split: Split = "provider") -> ReplyContext:
-    return ReplyContext(posted(body), "ollama", Ids("seed"), split)
+    return ReplyContext(http_request(body), "ollama", Ids("seed"), split)
 
 
-def answered(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
+def encode_reply(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
     return WIRE.encode(reply, context(body or chat(), split))
 
 
 def lines(response: Response) -> list[Any]:
     """The lines of a stream."""
-    *told, rest = response.body.decode().split("\n")
+    *complete, rest = response.body.decode().split("\n")
     assert rest == ""
-    return [json.loads(line) for line in told]
+    return [json.loads(line) for line in complete]

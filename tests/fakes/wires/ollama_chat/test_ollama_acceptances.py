@@ -1,9 +1,9 @@
-"""What Ollama was seen to accept: a refusal of any of these would be false."""
+"""Requests that Ollama accepted: refusing one of them would be wrong."""
 
 from typing import Any
 
 import pytest
-from ollama_requests import SCHEMA, USER, calling, chat, judged, posted, result, tool
+from ollama_requests import SCHEMA, USER, call_message, chat, http_request, result, tool, violation_of
 
 from fakes import judge
 from fakes.wires.ollama_chat import WIRE
@@ -18,15 +18,15 @@ ACCEPTED: dict[str, Any] = {
     "a message without content": chat({"role": "user"}),
     "a message without role": chat({"content": "Hello"}),
     "an unknown role": chat({"role": "narrator", "content": "Hello"}),
-    "calls without content": chat(USER, {"role": "assistant", "tool_calls": calling("c")["tool_calls"]}, result()),
+    "calls without content": chat(USER, {"role": "assistant", "tool_calls": call_message("c")["tool_calls"]}, result()),
     "an empty list of calls": chat(USER, {**HELLO, "tool_calls": []}),
     "a call with a type": chat(USER, {"role": "assistant", "tool_calls": [{"type": "function", "function": {}}]}),
-    "a call without an answer": chat(USER, calling("c")),
-    "a call without arguments": chat(USER, calling("c", arguments=None), result()),
+    "a call without an answer": chat(USER, call_message("c")),
+    "a call without arguments": chat(USER, call_message("c", arguments=None), result()),
     "an answer without a call": chat(USER, result()),
-    "an answer without name and id": chat(USER, calling("c"), {"role": "tool", "content": "7"}),
-    "an answer with the name OpenAI has": chat(USER, calling("c"), result(name="get_weather")),
-    "one id used twice": chat(USER, calling("c", "c"), result(), result()),
+    "an answer without name and id": chat(USER, call_message("c"), {"role": "tool", "content": "7"}),
+    "an answer with the name OpenAI has": chat(USER, call_message("c"), result(name="get_weather")),
+    "one id used twice": chat(USER, call_message("c", "c"), result(), result()),
     "thinking that is sent back": chat(USER, {**HELLO, "thinking": "Hm."}),
     "an assistant first": chat(HELLO, USER),
     "an assistant last": chat(USER, HELLO),
@@ -35,7 +35,7 @@ ACCEPTED: dict[str, Any] = {
     "bare base64 with line ends": chat({**USER, "images": ["iVBORw0K\nGgo="]}),
     "no tools": chat(tools=[]),
     "null tools": chat(tools=None),
-    "tools again in the history alone": chat(USER, calling("c"), result()),
+    "tools again in the history alone": chat(USER, call_message("c"), result()),
     "a tool without description": chat(tools=[tool(description=None)]),
     "a tool without parameters": chat(tools=[tool(parameters=None)]),
     "parameters without properties": chat(tools=[tool(parameters={"type": "object"})]),
@@ -65,11 +65,11 @@ ACCEPTED: dict[str, Any] = {
 
 @pytest.mark.parametrize("body", ACCEPTED.values(), ids=ACCEPTED)
 def test_what_ollama_accepts_is_accepted(body: Any) -> None:
-    assert judged(body) is None
+    assert violation_of(body) is None
 
 
 def test_no_key_is_needed() -> None:
-    request = posted(chat())
+    request = http_request(chat())
 
     assert WIRE.missing_key(request) is None
     assert judge("ollama", "/api/chat", request.body, {}) is None
@@ -99,6 +99,6 @@ def test_no_key_is_needed() -> None:
         ("a-model-of-tomorrow", True, True),
     ],
 )
-def test_model_of_the_library_does_what_it_can(model: str, tools: bool, thinks: bool) -> None:
-    assert (judged(chat(model=model, tools=[tool()])) is None) == tools
-    assert (judged(chat(model=model, think=True)) is None) == thinks
+def test_thinking_and_tools_depend_on_the_model(model: str, tools: bool, thinks: bool) -> None:
+    assert (violation_of(chat(model=model, tools=[tool()])) is None) == tools
+    assert (violation_of(chat(model=model, think=True)) is None) == thinks

@@ -1,10 +1,10 @@
-"""Answers member by member, as recorded ones are."""
+"""Replies member by member, as in recorded responses."""
 
 import json
 from typing import Any
 
 import pytest
-from ollama_requests import STREAM, USER, answered, chat, lines, posted, tool
+from ollama_requests import STREAM, USER, chat, encode_reply, http_request, lines, tool
 
 from fakes import Call, Reply
 from fakes.ids import Ids
@@ -14,12 +14,12 @@ OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")
 
 
-def told(reply: Reply, body: Any = None) -> Any:
-    return json.loads(answered(reply, body).body)
+def encoded_body(reply: Reply, body: Any = None) -> Any:
+    return json.loads(encode_reply(reply, body).body)
 
 
 def test_plain_text_has_every_member_in_order() -> None:
-    response = answered(Reply(text="7 degrees"))
+    response = encode_reply(Reply(text="7 degrees"))
     body = json.loads(response.body)
 
     assert (response.status, len(response.chunks)) == (200, 1)
@@ -39,8 +39,8 @@ def test_plain_text_has_every_member_in_order() -> None:
     ]
 
 
-def test_calls_have_objects_for_arguments_and_end_like_any_answer() -> None:
-    body = told(Reply(thinking="Hm.", calls=(OSLO, ROME)))
+def test_calls_have_objects_as_arguments_and_the_usual_end() -> None:
+    body = encoded_body(Reply(thinking="Hm.", calls=(OSLO, ROME)))
 
     assert list(body["message"]) == ["role", "content", "thinking", "tool_calls"]
     assert (body["message"]["content"], body["message"]["thinking"], body["done_reason"]) == ("", "Hm.", "stop")
@@ -50,39 +50,39 @@ def test_calls_have_objects_for_arguments_and_end_like_any_answer() -> None:
     ]
 
 
-def test_call_without_id_is_told_as_before_there_were_ids() -> None:
-    (call,) = told(Reply(calls=(Call("f", arguments_text='{"a": 1}', id=None),)))["message"]["tool_calls"]
+def test_call_without_id_has_the_format_from_before_there_were_ids() -> None:
+    (call,) = encoded_body(Reply(calls=(Call("f", arguments_text='{"a": 1}', id=None),)))["message"]["tool_calls"]
 
     assert call == {"function": {"name": "f", "arguments": {"a": 1}}}
 
 
-def test_answer_that_reached_its_limit_says_so() -> None:
-    assert told(Reply(text="It is", finish="length"))["done_reason"] == "length"
+def test_reply_that_reached_its_limit_has_done_reason_length() -> None:
+    assert encoded_body(Reply(text="It is", finish="length"))["done_reason"] == "length"
 
 
-def test_ids_are_made_as_ollama_makes_them_and_are_the_same_for_a_seed() -> None:
+def test_ids_have_ollamas_format_and_are_the_same_for_a_seed() -> None:
     first, second, again = WIRE.call_id(Ids("a")), WIRE.call_id(Ids("b")), WIRE.call_id(Ids("a"))
-    made = told(Reply(calls=(Call("f"), Call("f"))))["message"]["tool_calls"]
+    calls = encoded_body(Reply(calls=(Call("f"), Call("f"))))["message"]["tool_calls"]
 
     assert first == again != second
     assert first.startswith("call_")
     assert first == first.lower()
     assert len(first) == 13
-    assert made[0]["id"] != made[1]["id"]
-    assert answered(Reply(text="a")).body == answered(Reply(text="a")).body
+    assert calls[0]["id"] != calls[1]["id"]
+    assert encode_reply(Reply(text="a")).body == encode_reply(Reply(text="a")).body
 
 
-def test_nothing_said_about_streaming_is_a_stream() -> None:
+def test_request_without_stream_is_streamed() -> None:
     for body in (STREAM, {**STREAM, "stream": None}, {**STREAM, "stream": True}):
-        assert dict(answered(Reply(text="7"), body).headers)["content-type"] == "application/x-ndjson"
-        route = WIRE.route(posted(body))
+        assert dict(encode_reply(Reply(text="7"), body).headers)["content-type"] == "application/x-ndjson"
+        route = WIRE.route(http_request(body))
         assert route is not None
         assert route.stream
-    assert len(answered(Reply(text="It is 7 degrees."), {**STREAM, "stream": False}).chunks) == 1
+    assert len(encode_reply(Reply(text="It is 7 degrees."), {**STREAM, "stream": False}).chunks) == 1
 
 
-def test_stream_is_lines_of_which_the_last_is_done() -> None:
-    response = answered(Reply(text="7 degrees"), STREAM)
+def test_last_line_of_a_stream_is_done() -> None:
+    response = encode_reply(Reply(text="7 degrees"), STREAM)
     first, second, last = lines(response)
 
     assert len(response.chunks) == 3
@@ -95,11 +95,11 @@ def test_stream_is_lines_of_which_the_last_is_done() -> None:
     }
     assert (second["message"]["content"], second["created_at"][-8:]) == ("rees", ".010000Z")
     assert (last["message"], last["done"], last["done_reason"]) == ({"role": "assistant", "content": ""}, True, "stop")
-    assert list(last)[3:] == list(told(Reply(text="7 degrees")))[3:]
+    assert list(last)[3:] == list(encoded_body(Reply(text="7 degrees")))[3:]
 
 
-def test_streamed_thinking_comes_first_and_each_call_whole_in_a_line() -> None:
-    *messages, last = [line["message"] for line in lines(answered(Reply("Oh.", "Hm.", (OSLO, ROME)), STREAM))]
+def test_streamed_thinking_comes_first_and_each_call_in_one_line() -> None:
+    *messages, last = [line["message"] for line in lines(encode_reply(Reply("Oh.", "Hm.", (OSLO, ROME)), STREAM))]
 
     assert [list(message)[1:] for message in messages] == [
         ["content", "thinking"],
@@ -112,25 +112,25 @@ def test_streamed_thinking_comes_first_and_each_call_whole_in_a_line() -> None:
     assert "tool_calls" not in last
 
 
-def test_empty_answer_is_one_line() -> None:
-    (line,) = lines(answered(Reply(), STREAM))
+def test_empty_reply_is_one_line() -> None:
+    (line,) = lines(encode_reply(Reply(), STREAM))
 
     assert (line["message"]["content"], line["done"]) == ("", True)
     assert "eval_count" not in line
 
 
 def test_markup_is_escaped_as_go_escapes_it() -> None:
-    response = answered(Reply(text="<think> & \u2028Ōsaka"))
+    response = encode_reply(Reply(text="<think> & \u2028Ōsaka"))
 
     assert b'"\\u003cthink\\u003e \\u0026 \\u2028\xc5\x8csaka"' in response.body
     assert json.loads(response.body)["message"]["content"] == "<think> & \u2028Ōsaka"
 
 
-def test_text_is_cut_as_the_telling_says() -> None:
+def test_text_is_split_as_requested() -> None:
     reply = Reply(text="Ōsaka 7 °C", chunks=("Ōsaka", " 7 °C"))
 
     def pieces(split: Any) -> list[str]:
-        return [line["message"]["content"] for line in lines(answered(reply, STREAM, split))[:-1]]
+        return [line["message"]["content"] for line in lines(encode_reply(reply, STREAM, split))[:-1]]
 
     assert pieces("provider") == pieces("given") == ["Ōsaka", " 7 °C"]
     assert pieces("whole") == ["Ōsaka 7 °C"]
@@ -138,7 +138,7 @@ def test_text_is_cut_as_the_telling_says() -> None:
 
 
 def test_split_by_bytes_cuts_inside_characters() -> None:
-    response = answered(Reply(text="ŌsakaŌsaka"), STREAM, "bytes")
+    response = encode_reply(Reply(text="ŌsakaŌsaka"), STREAM, "bytes")
 
     assert any("\ufffd" in chunk.decode(errors="replace") for chunk in response.chunks)
     assert "".join(line["message"]["content"] for line in lines(response)) == "ŌsakaŌsaka"
@@ -160,7 +160,7 @@ def test_request_without_messages_only_loads_the_model(
     messages: dict[str, Any], fields: dict[str, Any], reason: str
 ) -> None:
     body = {"model": "qwen3:8b", **messages, **fields}
-    response = answered(Reply(text="never said"), body)
+    response = encode_reply(Reply(text="never sent"), body)
 
     assert dict(response.headers)["content-type"] == "application/json; charset=utf-8"
     assert json.loads(response.body) == {
@@ -173,15 +173,17 @@ def test_request_without_messages_only_loads_the_model(
 
 
 @pytest.mark.parametrize(
-    ("context", "named"),
+    ("model", "expected"),
     [("qwen3:8b", "qwen3:8b"), ("qwen3", "qwen3"), ("gpt-oss:20b-cloud", "gpt-oss:20b"), ("glm-5:cloud", "glm-5")],
 )
-def test_model_of_the_cloud_is_told_by_its_own_name(context: str, named: str) -> None:
-    assert told(Reply(text="7"), chat(model=context))["model"] == named
+def test_response_of_a_cloud_model_has_its_base_name(model: str, expected: str) -> None:
+    assert encoded_body(Reply(text="7"), chat(model=model))["model"] == expected
 
 
-def test_prompt_is_counted_with_its_tools() -> None:
-    bare, offering = (told(Reply(text="7"), body)["prompt_eval_count"] for body in (chat(), chat(tools=[tool()])))
+def test_tools_count_as_prompt_tokens() -> None:
+    without_tools, with_tools = (
+        encoded_body(Reply(text="7"), body)["prompt_eval_count"] for body in (chat(), chat(tools=[tool()]))
+    )
 
-    assert bare == -(-len(USER["content"]) // 4)
-    assert offering > bare + 20
+    assert without_tools == -(-len(USER["content"]) // 4)
+    assert with_tools > without_tools + 20

@@ -1,10 +1,10 @@
-"""Scripted faults: Ollama's bodies, cuts and errors within a stream."""
+"""Scripted faults: Ollama's error bodies, cuts, and errors within a stream."""
 
 import json
 from typing import Any
 
 import pytest
-from ollama_requests import STREAM, answered, chat, context, lines, posted
+from ollama_requests import STREAM, chat, context, encode_reply, http_request, lines
 
 from fakes import CannotExpress, Fault, Reply, Response
 from fakes.wires.ollama_chat import WIRE
@@ -46,7 +46,7 @@ def test_status_has_ollamas_body(status: int, words: str) -> None:
         (0.25, {"retry-after": "1", "retry-after-ms": "250"}),
     ],
 )
-def test_scripted_wait_is_told(retry_after: float | None, expected: dict[str, str]) -> None:
+def test_scripted_wait_is_sent_as_headers(retry_after: float | None, expected: dict[str, str]) -> None:
     headers = dict(failed(status=503, retry_after=retry_after).headers)
 
     assert {name: value for name, value in headers.items() if name.startswith("retry")} == expected
@@ -68,7 +68,7 @@ def test_scripted_body_replaces_ollamas(body: Any, content_type: str, expected: 
 
 
 def test_body_without_status_is_sent_with_200() -> None:
-    response = answered(Reply(fault=Fault(body="<html>")))
+    response = encode_reply(Reply(fault=Fault(body="<html>")))
 
     assert (response.status, response.body) == (200, b"<html>")
 
@@ -76,61 +76,61 @@ def test_body_without_status_is_sent_with_200() -> None:
 def test_scripted_content_type_replaces_the_header() -> None:
     for response in (
         failed(status=500, content_type="text/html"),
-        answered(Reply(text="Hello", fault=Fault(content_type="text/html"))),
-        answered(Reply(text="Hello", fault=Fault(content_type="text/html")), STREAM),
+        encode_reply(Reply(text="Hello", fault=Fault(content_type="text/html"))),
+        encode_reply(Reply(text="Hello", fault=Fault(content_type="text/html")), STREAM),
     ):
         assert [value for name, value in response.headers if name == "content-type"] == ["text/html"]
 
 
-def test_stream_is_cut_after_so_many_lines() -> None:
-    whole = answered(Reply(text="It is 7 degrees."), STREAM)
-    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
+def test_stream_is_cut_after_the_given_number_of_lines() -> None:
+    whole = encode_reply(Reply(text="It is 7 degrees."), STREAM)
+    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
 
     assert cut.cut
     assert cut.chunks == whole.chunks[:2]
 
 
 def test_stream_of_one_line_is_cut_before_it() -> None:
-    cut = answered(Reply(fault=Fault(cut_after=0)), STREAM)
+    cut = encode_reply(Reply(fault=Fault(cut_after=0)), STREAM)
 
     assert (cut.cut, cut.body) == (True, b"")
 
 
 def test_plain_body_is_cut_in_its_middle() -> None:
-    whole = answered(Reply(text="It is 7 degrees."))
-    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
+    whole = encode_reply(Reply(text="It is 7 degrees."))
+    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
 
     assert cut.cut
     assert cut.body == whole.body[: len(whole.body) // 2]
 
 
-def test_error_takes_the_place_of_the_last_line() -> None:
-    *before, last = lines(answered(Reply(text="It is", fault=Fault(error_event="503")), STREAM))
+def test_error_replaces_the_last_line() -> None:
+    *before, last = lines(encode_reply(Reply(text="It is", fault=Fault(error_event="503")), STREAM))
 
     assert "".join(line["message"]["content"] for line in before) == "It is"
     assert not any(line["done"] for line in before)
     assert last == {"error": SAID["ollama/busy"]}
 
 
-def test_error_comes_alone_where_there_is_no_text() -> None:
-    response = answered(Reply(fault=Fault(error_event="the words")), STREAM)
+def test_error_is_the_only_line_if_there_is_no_text() -> None:
+    response = encode_reply(Reply(fault=Fault(error_event="the words")), STREAM)
 
     assert response.status == 200
     assert lines(response) == [{"error": "the words"}]
 
 
-def test_plain_answer_has_no_error_event() -> None:
+def test_plain_response_cannot_have_an_error_event() -> None:
     with pytest.raises(CannotExpress) as caught:
-        answered(Reply(fault=Fault(error_event="500")))
+        encode_reply(Reply(fault=Fault(error_event="500")))
 
     assert caught.value.feature == "error-event"
 
 
-def test_status_of_a_fault_wins_over_the_reply() -> None:
-    assert answered(Reply(text="Hello", fault=Fault(status=500))).status == 500
+def test_status_of_a_fault_replaces_the_reply() -> None:
+    assert encode_reply(Reply(text="Hello", fault=Fault(status=500))).status == 500
 
 
-def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
+def test_refusal_by_the_suite_asks_for_no_retry() -> None:
     response = WIRE.stopped("stopped by the conformance suite", context(chat()))
 
     assert response.status == 400
@@ -138,9 +138,9 @@ def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
     assert json.loads(response.body) == {"error": "stopped by the conformance suite"}
 
 
-def test_violation_is_sent_as_it_was_judged() -> None:
+def test_violation_is_sent_unchanged() -> None:
     body = chat(model="")
-    violation = WIRE.judge(posted(body), provider="ollama")
+    violation = WIRE.judge(http_request(body), provider="ollama")
     assert violation is not None
 
     response = WIRE.refuse(violation, context(body))
@@ -148,8 +148,8 @@ def test_violation_is_sent_as_it_was_judged() -> None:
     assert (response.status, json.loads(response.body)) == (400, {"error": "model is required"})
 
 
-def test_long_conversation_is_refused_in_the_servers_words() -> None:
-    violation = WIRE.too_long(posted(chat()), provider="ollama", tokens=9000, window=4096)
+def test_long_conversation_is_refused_with_the_servers_sentence() -> None:
+    violation = WIRE.too_long(http_request(chat()), provider="ollama", tokens=9000, window=4096)
 
     assert (violation.rule, violation.status, violation.at) == ("ollama/prompt-too-long", 400, "messages")
     assert violation.body == {"error": violation.message}

@@ -1,4 +1,4 @@
-"""The vendor's SDK reads every kind of reply as it was scripted, and raises its own exception for every fault."""
+"""The vendor's SDK reads every kind of reply as scripted, and raises its own exception for every fault."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -42,8 +42,8 @@ STATUSES = (400, 401, 403, 404, 408, 409, 422, 429, 499, 500, 502, 503, 504, 529
 
 
 @dataclass
-class RenderedReply:
-    """What a caller of the SDK has in hand at the end; the SDK itself does not read the ids of calls."""
+class ReadReply:
+    """What the SDK returned to its caller; the SDK itself does not read the ids of calls."""
 
     text: str = ""
     thinking: str = ""
@@ -52,9 +52,9 @@ class RenderedReply:
     tokens: int = 0
 
 
-def expected(reply: Reply) -> RenderedReply:
+def expected(reply: Reply) -> ReadReply:
     given = [call.arguments if call.arguments_text is None else {"city": "Oslo"} for call in reply.calls]
-    return RenderedReply(
+    return ReadReply(
         text=reply.text or "",
         thinking=reply.thinking or "",
         calls=[(call.name, arguments) for call, arguments in zip(reply.calls, given, strict=True)],
@@ -62,7 +62,7 @@ def expected(reply: Reply) -> RenderedReply:
     )
 
 
-def encoding(reply: Reply, split: Split = "provider") -> Answer:
+def encode_with(reply: Reply, split: Split = "provider") -> Answer:
     def answer(request: Request) -> Response:
         assert WIRE.missing_key(request) is None
         assert WIRE.judge(request, provider="ollama") is None
@@ -75,38 +75,38 @@ def failing(fault: Fault) -> Answer:
     return lambda request: WIRE.fail(fault, ReplyContext(request, "ollama", Ids("seed")))
 
 
-def add(told: RenderedReply, part: Any) -> RenderedReply:
-    """A whole answer, or one more line of a stream."""
+def add(read: ReadReply, part: Any) -> ReadReply:
+    """Adds a complete response or one line of a stream."""
     assert (part.model, part.created_at[:10], part.message.role) == ("qwen3:8b", "2025-11-20", "assistant")
-    told.text += part.message.content or ""
-    told.thinking += part.message.thinking or ""
-    told.calls += [(call.function.name, call.function.arguments) for call in part.message.tool_calls or ()]
-    told.finish = part.done_reason or told.finish
+    read.text += part.message.content or ""
+    read.thinking += part.message.thinking or ""
+    read.calls += [(call.function.name, call.function.arguments) for call in part.message.tool_calls or ()]
+    read.finish = part.done_reason or read.finish
     assert bool(part.done) is bool(part.done_reason) is bool(part.prompt_eval_count) is bool(part.total_duration)
-    return told
+    return read
 
 
-def plain(answer: Answer) -> RenderedReply:
-    return add(RenderedReply(), client(answer).chat("qwen3:8b", [USER]))
+def plain(answer: Answer) -> ReadReply:
+    return add(ReadReply(), client(answer).chat("qwen3:8b", [USER]))
 
 
-def plain_async(answer: Answer) -> RenderedReply:
-    return add(RenderedReply(), asyncio.run(async_client(answer).chat("qwen3:8b", [USER])))
+def plain_async(answer: Answer) -> ReadReply:
+    return add(ReadReply(), asyncio.run(async_client(answer).chat("qwen3:8b", [USER])))
 
 
-def streamed(answer: Answer) -> RenderedReply:
-    told = RenderedReply()
+def streamed(answer: Answer) -> ReadReply:
+    read = ReadReply()
     for part in client(answer).chat("qwen3:8b", [USER], stream=True):
-        add(told, part)
-    return told
+        add(read, part)
+    return read
 
 
-def streamed_async(answer: Answer) -> RenderedReply:
-    async def collect() -> RenderedReply:
-        told = RenderedReply()
+def streamed_async(answer: Answer) -> ReadReply:
+    async def collect() -> ReadReply:
+        read = ReadReply()
         async for part in await async_client(answer).chat("qwen3:8b", [USER], stream=True):
-            add(told, part)
-        return told
+            add(read, part)
+        return read
 
     return asyncio.run(collect())
 
@@ -120,18 +120,18 @@ SPLIT_CELLS = [(name, way, split) for name in REPLIES for way in STREAMED for sp
 FAULT_CELLS = [(status, way) for status in STATUSES for way in WAYS]
 
 
-def test_grid_has_every_reply_and_fault_in_every_way_of_asking() -> None:
+def test_every_reply_and_fault_is_tested_in_every_mode() -> None:
     assert (len(CELLS), len(SPLIT_CELLS), len(FAULT_CELLS)) == (64, 128, 56)
 
 
 @pytest.mark.parametrize(("name", "way"), CELLS)
 def test_sdk_reads_reply_as_scripted(name: str, way: Any) -> None:
-    assert way(encoding(REPLIES[name])) == expected(REPLIES[name])
+    assert way(encode_with(REPLIES[name])) == expected(REPLIES[name])
 
 
 @pytest.mark.parametrize(("name", "way", "split"), SPLIT_CELLS)
-def test_sdk_reads_stream_however_it_is_cut(name: str, way: Any, split: Split) -> None:
-    assert way(encoding(REPLIES[name], split)) == expected(REPLIES[name])
+def test_sdk_reads_a_stream_in_every_split(name: str, way: Any, split: Split) -> None:
+    assert way(encode_with(REPLIES[name], split)) == expected(REPLIES[name])
 
 
 @pytest.mark.parametrize(("status", "way"), FAULT_CELLS)
@@ -154,20 +154,20 @@ def test_sdk_raises_a_scripted_body(way: Any, body: Any) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_sdk_reports_an_answer_that_is_cut(way: Any) -> None:
+def test_sdk_reports_a_cut_response(way: Any) -> None:
     with pytest.raises(httpx.RemoteProtocolError):
-        way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
+        way(encode_with(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
 
 
 @pytest.mark.parametrize("way", STREAMED)
 @pytest.mark.parametrize("text", [None, "It is"])
 def test_sdk_raises_an_error_in_a_stream(way: Any, text: str | None) -> None:
     with pytest.raises(ollama.ResponseError, match="model runner has unexpectedly stopped"):
-        way(encoding(Reply(text=text, fault=Fault(error_event="500"))))
+        way(encode_with(Reply(text=text, fault=Fault(error_event="500"))))
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_sdk_reports_what_the_suite_stopped(way: Any) -> None:
+def test_sdk_reports_a_refusal_by_the_suite(way: Any) -> None:
     with pytest.raises(ollama.ResponseError, match="stopped by the conformance suite"):
         way(
             lambda request: WIRE.stopped(
@@ -178,14 +178,14 @@ def test_sdk_reports_what_the_suite_stopped(way: Any) -> None:
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_sdk_without_messages_loads_the_model(stream: bool) -> None:
-    answer = encoding(Reply(text="never said"))
+    answer = encode_with(Reply(text="never sent"))
     whole = client(answer).chat("qwen3:8b", stream=stream)
     last = list(whole)[-1] if stream else whole
 
     assert (last.done_reason, last.message.content) == ("load", "")
 
 
-def test_sdk_reaches_a_served_fake_and_answers_a_call() -> None:
+def test_sdk_calls_a_tool_through_a_served_fake() -> None:
     script = [Reply(calls=(OSLO,)), Reply(text="7 degrees.")]
     with serve("ollama", script) as fake, ollama.Client(fake.base_url) as served:
         first = served.chat("qwen3:8b", [USER], tools=[tool()])
@@ -198,7 +198,7 @@ def test_sdk_reaches_a_served_fake_and_answers_a_call() -> None:
     assert [call.arguments for call in fake.views[1].messages[1].calls] == [{"city": "Oslo"}]
 
 
-def test_refusal_of_a_served_fake_is_the_sdks_own_error() -> None:
+def test_refusal_by_a_served_fake_is_the_sdks_own_error() -> None:
     with (
         serve("ollama") as fake,
         ollama.Client(fake.base_url) as served,

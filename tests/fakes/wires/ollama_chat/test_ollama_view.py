@@ -1,24 +1,24 @@
-"""The neutral view of a request, also of one that is wrong."""
+"""The neutral view of valid and invalid requests."""
 
 from typing import Any
 
 import pytest
-from ollama_requests import SCHEMA, USER, calling, chat, posted, result, tool
+from ollama_requests import SCHEMA, USER, call_message, chat, http_request, result, tool
 
 from fakes import Request, View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fakes.wires.ollama_chat import WIRE
 
 
 def viewed(body: Any) -> View:
-    return WIRE.view(posted(body))
+    return WIRE.view(http_request(body))
 
 
-def test_conversation_is_seen_without_its_system_messages() -> None:
+def test_system_messages_are_not_part_of_the_viewed_messages() -> None:
     view = viewed(
         chat(
             {"role": "system", "content": "Be brief."},
             USER,
-            {**calling("call_1", ""), "thinking": "Hm."},
+            {**call_message("call_1", ""), "thinking": "Hm."},
             result(tool_call_id="call_1"),
             {"role": "tool", "content": "rain"},
             {"role": "System", "content": "Be kind."},
@@ -27,7 +27,7 @@ def test_conversation_is_seen_without_its_system_messages() -> None:
         )
     )
 
-    told = ("get_weather", {"city": "Oslo"}, '{"city": "Oslo"}')
+    call = ("get_weather", {"city": "Oslo"}, '{"city": "Oslo"}')
     assert view == View(
         model="qwen3:8b",
         stream=True,
@@ -35,7 +35,7 @@ def test_conversation_is_seen_without_its_system_messages() -> None:
         messages=(
             ViewMessage("user", "messages[1]", "What is the weather in Oslo?"),
             ViewMessage(
-                "assistant", "messages[2]", thinking="Hm.", calls=(ViewCall("call_1", *told), ViewCall(None, *told))
+                "assistant", "messages[2]", thinking="Hm.", calls=(ViewCall("call_1", *call), ViewCall(None, *call))
             ),
             ViewMessage(
                 "tool",
@@ -64,24 +64,24 @@ def test_messages_of_one_role_are_joined_and_parts_are_read() -> None:
         ([1], [1], "[1]"),
     ],
 )
-def test_arguments_are_read_where_they_can_be(written: Any, arguments: Any, text: str) -> None:
-    (call,) = viewed(chat(calling("c", arguments=written))).messages[0].calls
+def test_arguments_as_json_text_are_parsed_if_possible(written: Any, arguments: Any, text: str) -> None:
+    (call,) = viewed(chat(call_message("c", arguments=written))).messages[0].calls
 
     assert (call.arguments, call.arguments_text) == (arguments, text)
 
 
-def test_tools_are_seen() -> None:
+def test_tools_are_viewed() -> None:
     view = viewed(chat(tools=[tool()], tool_choice="auto"))
 
     assert view.tools == (ViewTool("get_weather", "Current weather for a city.", SCHEMA),)
     assert view.fields == {"tools"}
 
 
-def test_empty_list_of_tools_is_none() -> None:
+def test_empty_list_of_tools_counts_as_none() -> None:
     assert viewed(chat(tools=[])).fields == viewed(chat(tools=None)).fields == frozenset()
 
 
-def test_names_are_read_in_any_case() -> None:
+def test_names_are_matched_in_any_case() -> None:
     view = viewed({"Model": "qwen3:8b", "Messages": [{"Role": "user", "CONTENT": "a"}], "Stream": False})
 
     assert view == View("qwen3:8b", False, messages=(ViewMessage("user", "messages[0]", "a"),))
@@ -90,7 +90,7 @@ def test_names_are_read_in_any_case() -> None:
 @pytest.mark.parametrize(
     "body", [b"{", b"", [], None, {}, {"messages": 7, "tools": "x"}, {"model": 7, "messages": [7], "tools": [7]}]
 )
-def test_what_cannot_be_read_is_left_out(body: Any) -> None:
+def test_values_of_a_wrong_type_are_left_out(body: Any) -> None:
     view = viewed(body)
 
     assert (view.model, view.stream, view.system, view.messages, view.tools) == ("", True, "", (), ())
@@ -107,8 +107,8 @@ def test_what_cannot_be_read_is_left_out(body: Any) -> None:
         ("GET", "/api/tags", False),
     ],
 )
-def test_route_is_a_post_to_chat(method: str, path: str, found: bool) -> None:
-    route = WIRE.route(Request(method, path, {}, posted(chat()).body))
+def test_only_posts_to_chat_are_routed(method: str, path: str, found: bool) -> None:
+    route = WIRE.route(Request(method, path, {}, http_request(chat()).body))
 
     assert (route is not None) == found
     if route is not None:

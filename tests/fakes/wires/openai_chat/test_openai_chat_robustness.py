@@ -8,7 +8,7 @@ from chat_requests import TOOL, USER, calling, chat, context, posted, result
 
 from fakes import Call, Reply
 from fakes.wires.openai_chat import WIRE
-from tests.fakes.spoiling import spoilt
+from tests.fakes.mutated_bodies import mutated
 
 NAMES: tuple[Any, ...] = ("function", "tool", "user", {"type": "function"}, {"name": []}, {"type": []}, {"function": 1})
 FORMAT = {"type": "json_schema", "json_schema": {"name": "a", "strict": True, "schema": TOOL["function"]["parameters"]}}
@@ -25,7 +25,7 @@ def test_spoilt_bodies_are_judged_viewed_and_answered() -> None:
     chance = random.Random(20)
     refused: set[str] = set()
     for _ in range(4000):
-        body = spoilt(chance.choice(SEEDS), chance, names=NAMES)
+        body = mutated(chance.choice(SEEDS), chance, names=NAMES)
         violation = WIRE.judge(posted(body), provider="openai")
         WIRE.view(posted(body))
         if violation is not None:

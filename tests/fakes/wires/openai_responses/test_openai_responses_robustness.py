@@ -10,7 +10,7 @@ from fakes import Call, Reply, ReplyContext
 from fakes.ids import Ids
 from fakes.serving.conversation_store import ConversationStore
 from fakes.wires.openai_responses import WIRE
-from tests.fakes.spoiling import spoilt
+from tests.fakes.mutated_bodies import mutated
 
 NAMES: tuple[Any, ...] = ("message", "function_call", "reasoning", "item_reference", "user", {"type": "function"})
 SCHEMA = {"type": "json_schema", "name": "a", "strict": True, "schema": TOOL["parameters"]}
@@ -31,7 +31,7 @@ def test_spoilt_bodies_are_judged_viewed_remembered_and_answered() -> None:
     refused: set[str] = set()
     held = ConversationStore(WIRE)
     for _ in range(4000):
-        body = spoilt(chance.choice(SEEDS), chance, names=NAMES)
+        body = mutated(chance.choice(SEEDS), chance, names=NAMES)
         sent = posted(body)
         for request in (sent, held.whole(sent)):
             violation = WIRE.judge(request, provider="openai")

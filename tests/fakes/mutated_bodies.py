@@ -1,4 +1,4 @@
-"""Requests that are nearly right: a body with some of its values replaced or removed, alike for the same seed."""
+"""Requests that are nearly right: a body with some of its values replaced or removed, the same for the same seed."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 VALUES: tuple[Any, ...] = (None, True, 0, -1, 2.5, "", "x", [], {}, [1], ["a"], [[]], [{}], {"a": 1}, 10**30)
 
 
-def spoilt(body: dict[str, Any], chance: random.Random, *, names: Sequence[Any] = ()) -> dict[str, Any]:
+def mutated(body: dict[str, Any], chance: random.Random, *, names: Sequence[Any] = ()) -> dict[str, Any]:
     """The body with up to three values replaced or removed; `names` are values that this wire gives a meaning to."""
     body = deepcopy(body)
     for _ in range(chance.randint(1, 3)):

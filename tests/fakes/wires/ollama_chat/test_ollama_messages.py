@@ -1,11 +1,11 @@
-"""Refusals word for word: where they are not in a rule's own example, and which of two faults is heard."""
+"""Error messages word for word, beyond the rules' own samples, and which of two errors is reported."""
 
 from typing import Any
 
 import pytest
-from ollama_requests import SCHEMA, USER, calling, chat, judged, refusal, result, tool
+from ollama_requests import SCHEMA, USER, call_message, chat, refusal_message, result, tool, violation_of
 
-from fakes.wires.ollama_chat.model_names import parsed
+from fakes.wires.ollama_chat.model_names import parse_name
 
 CHAT = "json: cannot unmarshal {} into Go struct field ChatRequest.{} of type {}"
 TOOLS = "json: cannot unmarshal {} into Go struct field {}.tools.{} of type {}"
@@ -49,14 +49,14 @@ WORDS: dict[str, tuple[Any, str]] = {
     "a role of seven": (chat({"role": 7}), CHAT.format("number", "messages.role", "string")),
     "an address as image": (chat({"images": ["https://a.b/c.png"]}), "illegal base64 data at input byte 5"),
     "an image cut off": (chat({"images": ["iVBORw0KGgo"]}), "illegal base64 data at input byte 8"),
-    "arguments as text": (chat(USER, calling("c", arguments="{}")), NO_OBJECT),
-    "arguments as list": (chat(USER, calling("c", arguments=[])), NO_OBJECT),
+    "arguments as text": (chat(USER, call_message("c", arguments="{}")), NO_OBJECT),
+    "arguments as list": (chat(USER, call_message("c", arguments=[])), NO_OBJECT),
     "a call of no name": (
-        chat(USER, calling("c", name=["f"])),
+        chat(USER, call_message("c", name=["f"])),
         CHAT.format("array", "messages.tool_calls.function.name", "string"),
     ),
     "an index of one half": (
-        chat(USER, calling("c", index=0.5)),
+        chat(USER, call_message("c", index=0.5)),
         CHAT.format("number 0.5", "messages.tool_calls.function.index", "int"),
     ),
     "an id of seven": (chat(USER, result(tool_call_id=7)), CHAT.format("number", "messages.tool_call_id", "string")),
@@ -136,8 +136,8 @@ WORDS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("body", "words"), WORDS.values(), ids=WORDS)
-def test_refusal_is_in_ollamas_words(body: Any, words: str) -> None:
-    assert refusal(body) == words
+def test_request_is_refused_with_ollamas_sentence(body: Any, words: str) -> None:
+    assert refusal_message(body) == words
 
 
 @pytest.mark.parametrize(
@@ -152,15 +152,15 @@ def test_refusal_is_in_ollamas_words(body: Any, words: str) -> None:
         (chat(options={"stop": "a"}, format="xml"), "ollama/option-type"),
     ],
 )
-def test_of_two_faults_the_one_that_ollama_meets_first_is_heard(body: Any, rule: str) -> None:
-    violation = judged(body)
+def test_error_that_ollama_finds_first_is_reported(body: Any, rule: str) -> None:
+    violation = violation_of(body)
 
     assert violation is not None
     assert violation.rule == rule
 
 
-def test_violation_says_where() -> None:
-    violation = judged(chat(USER, calling("a"), calling("b", arguments="{}")))
+def test_violation_has_the_place() -> None:
+    violation = violation_of(chat(USER, call_message("a"), call_message("b", arguments="{}")))
 
     assert violation is not None
     assert (violation.at, violation.status) == ("messages[2].tool_calls[0].function.arguments", 400)
@@ -184,7 +184,7 @@ def test_violation_says_where() -> None:
         ("a" * 81, None),
     ],
 )
-def test_name_of_a_model_is_read_in_its_parts(name: str, full: str | None) -> None:
-    found = parsed(name)
+def test_name_of_a_model_is_parsed_into_its_parts(name: str, full: str | None) -> None:
+    found = parse_name(name)
 
     assert (found.full if found else None) == full
