@@ -1,4 +1,4 @@
-"""A fake on a socket for the length of a `with`, for people's own tests. Joins `scripted` and `transport`."""
+"""A fake on a socket for the length of a `with`, for people's own tests. Joins `scripted_fake` and `transport`."""
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +17,7 @@ def serve(
     replies: Iterable[Reply] | None = None,
     wire: str | None = None,
     faults: Mapping[int, Fault] | None = None,
+    window: int | None = None,
 ) -> Iterator[ScriptedFake]:
     """Serves `provider` on loopback, strictly; give the fake's `base_url` to the SDK, with any key.
 
@@ -24,12 +25,14 @@ def serve(
             client = anthropic.Anthropic(api_key="any", base_url=fake.base_url)
             ...
         assert not fake.violations
+        assert not fake.unused_replies
 
     `faults` go wrong by the number of the request, on top of the replies: `faults={2: Fault(connection="reset")}`.
-    What the fake itself fails at (a reply that this wire cannot express) is a 500 for the client and is raised when the
-    `with` ends. Raises `LookupError` for a provider or a wire that is not built.
+    A conversation of more than `window` tokens is refused. What the fake itself fails at (a reply that this wire cannot
+    express) is a 500 for the client and is raised when the `with` ends. Raises `LookupError` for a provider or a wire
+    that is not built.
     """
-    fake = ScriptedFake(provider, replies, wire=wire, faults=faults)
+    fake = ScriptedFake(provider, replies, wire=wire, faults=faults, window=window)
     mounts = Mounts()
     errors: list[BaseException] = []
     with LoopbackServer(mounts, lambda path, error: errors.append(error)) as server:

@@ -57,6 +57,9 @@ class SmallWire:
     def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         return json_response(violation.status, violation.message)
 
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return Violation("tiny/too-long", 400, {}, f"{tokens} tokens in a window of {window}", "")
+
 
 @pytest.fixture(autouse=True)
 def _small_wire(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,6 +98,26 @@ def test_refusal_is_recorded_and_uses_up_no_reply() -> None:
     assert [ask(fake, bad=True), ask(fake, key=None), ask(fake)] == [(400, "bad"), (401, "no key"), (200, "a")]
     assert [violation.rule for violation in fake.violations] == ["tiny/bad", "tiny/no-key"]
     assert len(fake.requests) == len(fake.views) == 3
+
+
+def test_conversation_that_is_longer_than_the_window_is_refused_and_uses_up_no_reply() -> None:
+    fake = ScriptedFake("tiny", [Reply(text="a")], window=4)
+
+    assert ask(fake, tools=[["t" * 16, {}]]) == (400, "5 tokens in a window of 4")
+    assert ask(fake, tools=[["t" * 14, {}]]) == (200, "a")
+    assert [violation.rule for violation in fake.violations] == ["tiny/too-long"]
+
+
+def test_replies_that_no_request_got_are_unused() -> None:
+    fake = ScriptedFake("tiny", [Reply(text="a"), Reply(text="b")], faults={1: Fault(status=529)})
+
+    unused = []
+    for _ in range(4):
+        ask(fake)
+        unused.append([reply.text for reply in fake.unused_replies])
+
+    assert unused == [["a", "b"], ["b"], [], []]
+    assert ScriptedFake("tiny").unused_replies == []
 
 
 def test_without_replies_the_first_tool_is_called_once() -> None:

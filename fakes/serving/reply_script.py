@@ -1,0 +1,76 @@
+"""The model side of a `ScriptedFake`: replies in order, faults by number, and what the client sent. Knows no wire."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from fakes.http import Request, Response, json_response
+from fakes.minimal_value import minimal_value
+from fakes.reply import Call, Fault, Reply
+from fakes.rule import Violation
+from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal
+from fakes.view import View
+
+OVER = Reply(text="The script is over.")
+DONE = Reply(text="Done.")
+
+
+class ReplyScript(ModelSide):
+    """Without `replies` it calls the first tool offered, once, and says `Done.` to everything else.
+
+    Raises `ValueError` for the fault of a request that never comes.
+    """
+
+    def __init__(self, replies: Sequence[Reply] | None, faults: Mapping[int, Fault], *, wire: str) -> None:
+        for number in faults:
+            if number < 1:
+                raise ValueError(f"a fault is scripted for request {number}; requests are counted from 1")
+        self._replies = replies
+        self._faults = dict(faults)
+        self._wire = wire
+        self._sent = 0
+        """Replies that came through whole."""
+        self._called = False
+        self.requests: list[Request] = []
+        self.views: list[View] = []
+        self.violations: list[Violation] = []
+
+    @property
+    def unused(self) -> Sequence[Reply]:
+        return () if self._replies is None else self._replies[self._sent :]
+
+    def unknown(self, request: Request) -> Response:
+        message = f"{request.method} {request.path} is no model request of {self._wire}, which is all this fake answers"
+        error = {"message": message, "type": "fake_provider", "code": 404}
+        return json_response(404, {"error": error}, [("x-should-retry", "false")])
+
+    def received(self, request: ModelRequest) -> None:
+        self.requests.append(request.sent)
+        self.views.append(request.view)
+
+    def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
+        self.violations.append(violation)
+
+    def next_reply(self, request: ModelRequest) -> Reply:
+        fault = self._faults.get(len(self.requests))
+        reply = self._improvised(request.view) if self._replies is None else self._scripted(self._replies)
+        if fault is None or not fault.spoils_reply:
+            self._sent += 1
+            self._called = self._called or bool(reply.calls)
+        return reply if fault is None else replace(reply, fault=fault)
+
+    def _scripted(self, replies: Sequence[Reply]) -> Reply:
+        if self._sent < len(replies):
+            return replies[self._sent]
+        return next((reply for reply in reversed(replies) if _is_text(reply)), OVER)
+
+    def _improvised(self, view: View) -> Reply:
+        if self._called or not view.tools:
+            return DONE
+        tool = view.tools[0]
+        arguments = minimal_value(tool.parameters)
+        return Reply(calls=(Call(tool.name, arguments if isinstance(arguments, dict) else {}),))
+
+
+def _is_text(reply: Reply) -> bool:
+    harmful = reply.fault is not None and reply.fault.is_harmful
+    return bool(reply.text) and not reply.calls and not harmful

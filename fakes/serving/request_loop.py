@@ -1,0 +1,129 @@
+"""What happens to every model request of a fake: key, rules, side request, retry, window, reply. Knows no transport.
+
+A case, a `ScriptedFake` and the server differ in what the model says and in what is noted: that is a `ModelSide`.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from fakes.http import Request, Response, json_response
+from fakes.ids import Ids
+from fakes.reply import Reply, Split
+from fakes.rule import Violation
+from fakes.serving.conversation_store import ConversationStore
+from fakes.serving.responding import respond
+from fakes.tokens import count_tokens
+from fakes.view import View
+from fakes.wire import ReplyContext, Wire
+
+Refusal = Literal["refused", "window"]
+"""Why a request is refused: the provider's rules, or a conversation that is too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """A request of the wire. `http` has the whole conversation, where `sent` names what the provider stores of it."""
+
+    sent: Request
+    http: Request
+    view: View
+
+
+class ModelSide:
+    """What the model says, and what is noted of its requests. The loop calls it; each method has a plain default."""
+
+    def stop_before(self, request: Request) -> str | None:
+        """Called with any request, first: the message that it is stopped with, unread; None where it goes on."""
+        return None
+
+    def unknown(self, request: Request) -> Response:
+        """The response to a request that is no model request of the wire."""
+        return json_response(404, {"error": {"message": f"{request.method} {request.path} is not built"}})
+
+    def received(self, request: ModelRequest) -> None:
+        """Called with each model request before it is judged."""
+
+    def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
+        """Called with a request that is refused."""
+
+    def side_reply(self, request: ModelRequest) -> Reply | None:
+        """The reply to a side request; None for a request of the conversation."""
+        return None
+
+    def earlier_reply(self, request: ModelRequest) -> Reply | None:
+        """The reply to the same request before, where this is a transport's retry."""
+        return None
+
+    def next_reply(self, request: ModelRequest) -> Reply | str:
+        """The reply; or the message that the request is stopped with."""
+        raise NotImplementedError
+
+    def followed(self, response: Response) -> Response:
+        """The response to the reply just chosen, with a listener where somebody wants to know how far it gets."""
+        return response
+
+
+class RequestLoop:
+    """One provider on one wire, with the conversations it stores.
+
+    Not thread-safe: the model side and the loop change together, under a lock of the caller's.
+    """
+
+    def __init__(
+        self, wire: Wire, provider: str, *, ids: Ids, split: Split = "provider", window: int | None = None
+    ) -> None:
+        self._wire = wire
+        self._provider = provider
+        self._ids = ids
+        self._split = split
+        self._window = window
+        self._conversations = ConversationStore(wire)
+
+    def handle(self, sent: Request, model: ModelSide) -> Response:
+        """The response. `model` is passed each time and not kept: the two would keep each other alive."""
+        request = self._conversations.whole(sent)
+        message = model.stop_before(request)
+        if message is not None:
+            return self._wire.stopped(message, self._context(request, None))
+        if self._wire.route(request) is None:
+            return model.unknown(request)
+        received = ModelRequest(sent, request, self._wire.view(request))
+        model.received(received)
+        return self._answer(received, self._context(request, received.view), model)
+
+    def _context(self, request: Request, view: View | None) -> ReplyContext:
+        return ReplyContext(request, self._provider, self._ids, self._split, view)
+
+    def _answer(self, request: ModelRequest, context: ReplyContext, model: ModelSide) -> Response:
+        violation = self._wire.missing_key(request.http) or self._wire.judge(request.http, provider=self._provider)
+        if violation is not None:
+            return self._refuse(request, violation, "refused", context, model)
+        side_reply = model.side_reply(request)
+        if side_reply is not None:
+            return self._respond(side_reply, replace(context, split="provider"))
+        reply: Reply | str | None = model.earlier_reply(request)
+        if reply is None:
+            too_long = self._too_long(request)
+            if too_long is not None:
+                return self._refuse(request, too_long, "window", context, model)
+            reply = model.next_reply(request)
+        if isinstance(reply, str):
+            return self._wire.stopped(reply, context)
+        return model.followed(self._respond(reply, context))
+
+    def _too_long(self, request: ModelRequest) -> Violation | None:
+        if self._window is None:
+            return None
+        tokens = count_tokens(request.view)
+        if tokens <= self._window:
+            return None
+        return self._wire.too_long(request.http, provider=self._provider, tokens=tokens, window=self._window)
+
+    def _refuse(
+        self, request: ModelRequest, violation: Violation, why: Refusal, context: ReplyContext, model: ModelSide
+    ) -> Response:
+        model.refused(request, violation, why)
+        return self._wire.refuse(violation, context)
+
+    def _respond(self, reply: Reply, context: ReplyContext) -> Response:
+        return respond(self._wire, reply, context, self._conversations)
