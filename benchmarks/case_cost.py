@@ -20,16 +20,15 @@ from conformance.adapter.contract import DeclaredAgent
 from conformance.adapter.types import Setup
 from conformance.agents.loading import load_agent
 from conformance.run.agent_setup import setup_of
+from conformance.run.case_provider import CaseProvider
 from conformance.run.case_run import CaseEnvironment, CaseRun
-from conformance.run.scripted_provider import Play
 from conformance.run.session import Session, splits_of
-from conformance.run.toolbox import Bench
+from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case, RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 from conformance.scenario.model import Turn
 from fakes import Request, Response
-from fakes.registry import wire_for
 from fakes.transport.hook import InProcessHook
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
@@ -49,15 +48,9 @@ def suite(*options: str) -> tuple[float, int, int]:
     return spent, int(line.split()[0]), after.ru_maxrss // 1024
 
 
-def place_at(mounts: Mounts, server: LoopbackServer, folder: Path) -> CaseEnvironment:
-    """Where cases are performed: on this server, with their files in this folder."""
-    return CaseEnvironment(
-        mounts.mount,
-        mounts.unmount,
-        lambda token, case: f"{server.url}/{token}{wire_for(case.provider, case.wire).base_path}",
-        folder,
-        10.0,
-    )
+def environment_at(mounts: Mounts, server: LoopbackServer, folder: Path) -> CaseEnvironment:
+    """Cases run on this server, with their files in this folder."""
+    return CaseEnvironment(mounts, server.url, folder, 10.0)
 
 
 class Canned:
@@ -71,59 +64,59 @@ class Canned:
 
 
 @dataclass(frozen=True, slots=True)
-class Take:
-    """One performance as it went: the turns, the one that asks whether the conversation survives included."""
+class Recording:
+    """One case run: its turns, the follow-up message included, and what the fake answered."""
 
     case: Case
-    steps: list[Turn]
+    turns: list[Turn]
     responses: list[Response]
 
 
-def recorded(case: Case, agent: DeclaredAgent, session_place: CaseEnvironment) -> list[Take]:
-    """Each performance of a case."""
-    takes = []
-    handle = Play.handle
+def recorded(case: Case, agent: DeclaredAgent, environment: CaseEnvironment) -> list[Recording]:
+    """Each run of a case."""
+    recordings = []
+    handle = CaseProvider.handle
     for index, split in enumerate(splits_of(case)):
         responses: list[Response] = []
 
-        def keeping(self: Play, request: Request, kept: list[Response] = responses) -> Response:
+        def keeping(self: CaseProvider, request: Request, kept: list[Response] = responses) -> Response:
             response = handle(self, request)
             kept.append(Response(response.status, response.headers, response.chunks, response.cut))
             return response
 
-        Play.handle = keeping  # type: ignore[method-assign]
+        CaseProvider.handle = keeping  # type: ignore[method-assign]
         try:
-            transcript = CaseRun(case, agent, session_place, split=split).run(survive=index == 0)
+            transcript = CaseRun(case, agent, environment, split=split).run(follow_up=index == 0)
         finally:
-            Play.handle = handle  # type: ignore[method-assign]
-        takes.append(Take(case, [record.step for record in transcript.steps], responses))
-    return takes
+            CaseProvider.handle = handle  # type: ignore[method-assign]
+        recordings.append(Recording(case, [record.turn for record in transcript.turns], responses))
+    return recordings
 
 
-def spent_alone(takes: list[Take], agent: DeclaredAgent, place: CaseEnvironment) -> list[float]:
-    """CPU seconds of the agent alone in each take. What the suite hands to the agent is made before."""
-    seated = []
-    for number, take in enumerate(takes):
-        bench = Bench(take.case.scenario.tools)
-        fresh = place.state_dir / f"alone-{number}"
+def spent_alone(recordings: list[Recording], agent: DeclaredAgent, environment: CaseEnvironment) -> list[float]:
+    """CPU seconds of the agent alone in each recording. What the suite hands to the agent is made before."""
+    prepared = []
+    for number, recording in enumerate(recordings):
+        toolbox = Toolbox(recording.case.scenario.tools)
+        fresh = environment.state_dir / f"alone-{number}"
         fresh.mkdir()
-        url = place.base_url(place.mount(Canned(take.responses)), take.case)  # type: ignore[arg-type]
-        setup = setup_of(take.case, base_url=url, tools=bench.tools, state_dir=fresh, restarted=False)
-        seated.append((take, bench, setup))
+        url = environment.base_url(environment.mount(Canned(recording.responses)), recording.case)  # type: ignore[arg-type]
+        setup = setup_of(recording.case, base_url=url, tools=toolbox.tools, state_dir=fresh, restarted=False)
+        prepared.append((recording, toolbox, setup))
     spent = []
-    for take, bench, setup in seated:
+    for recording, toolbox, setup in prepared:
         begun = time.process_time()
-        asyncio.run(alone(take, agent, bench, setup))
+        asyncio.run(alone(recording, agent, toolbox, setup))
         spent.append(time.process_time() - begun)
     return spent
 
 
-async def alone(take: Take, agent: DeclaredAgent, bench: Bench, setup: Setup) -> None:
+async def alone(recording: Recording, agent: DeclaredAgent, toolbox: Toolbox, setup: Setup) -> None:
     """The agent, driven through the turns with canned answers: no laws, no transcript, no pytest."""
     adapter = agent.adapter(setup)
-    for turn in take.steps:
+    for turn in recording.turns:
         if turn.tools is not None:
-            bench.enabled = set(turn.tools)
+            toolbox.turn.enabled = set(turn.tools)
         try:
             async for _ in adapter.send(turn.user):
                 pass
@@ -147,9 +140,9 @@ def bare_loop(limit: int) -> tuple[float, int]:
     with tempfile.TemporaryDirectory() as folder, LoopbackServer(mounts) as server, Session(agent):
         hook = InProcessHook(mounts, server.host, server.port)
         hook.install()
-        place = place_at(mounts, server, Path(folder))
-        takes = [take for case in cases for take in recorded(case, agent, place)]
-        spent = sum(spent_alone(takes, agent, place))
+        environment = environment_at(mounts, server, Path(folder))
+        recordings = [recording for case in cases for recording in recorded(case, agent, environment)]
+        spent = sum(spent_alone(recordings, agent, environment))
         hook.restore()
     return spent, len(cases)
 
@@ -163,8 +156,8 @@ def main() -> None:
     bare, bare_cases = bare_loop(400)
     each = 1000 * process / cases
     print(f"cases                         {cases}")
-    print(f"in process                    {each:6.2f} ms CPU a case, all told   (bound 8)")
-    print(f"over the socket               {1000 * socket / cases:6.2f} ms CPU a case, all told   (bound 12)")
+    print(f"in process                    {each:6.2f} ms CPU a case, in all   (bound 8)")
+    print(f"over the socket               {1000 * socket / cases:6.2f} ms CPU a case, in all   (bound 12)")
     print(f"writing snapshots as well     {1000 * snapshots / cases:6.2f} ms CPU a case")
     print(f"the agent alone               {1000 * bare / bare_cases:6.2f} ms CPU a case")
     ratio = (process - empty) / cases / (bare / bare_cases)

@@ -2,8 +2,8 @@
 
     python benchmarks/over_the_loop.py [--rounds 3] [AGENT ...]
 
-For each agent of `sdk_agents`, over the cases that it passes: a run of them all less a run of one, which is what it
-takes to start, over the bare loop of the same calls. That, too, is a process of its own in which the first case does
+For each agent of `sdk_agents`, over the cases that it passes: a run of them all less a run of one, which is what
+starting takes, over the bare loop of the same calls. That, too, is a process of its own in which the first case does
 not count: what an SDK does on first use is the agent's in both. Per case, medians. Run from the root of the repository.
 """
 
@@ -25,15 +25,14 @@ sys.path.insert(0, str(ROOT))
 BYTE_CODE = tempfile.TemporaryDirectory()
 os.environ |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
 
-from benchmarks.case_cost import Take, recorded, spent_alone
+from benchmarks.case_cost import Recording, recorded, spent_alone
 from conformance.adapter.contract import DeclaredAgent
 from conformance.agents.loading import load_agent
 from conformance.run.case_run import CaseEnvironment
 from conformance.run.session import Session
-from conformance.scenario.cases import Case, RunOptions, cases_of
+from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
-from fakes.registry import wire_for
 from fakes.transport import InProcessHook, LoopbackServer, Mounts
 
 BOUNDS = {"Httpx": 2.0, "OpenAI": 1.3, "Anthropic": 1.8}
@@ -51,7 +50,7 @@ def suite(agent: str, *ids: str) -> tuple[float, list[str]]:
 
 
 @contextlib.contextmanager
-def place_of(agent: DeclaredAgent) -> Iterator[CaseEnvironment]:
+def environment_of(agent: DeclaredAgent) -> Iterator[CaseEnvironment]:
     mounts = Mounts()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -59,29 +58,27 @@ def place_of(agent: DeclaredAgent) -> Iterator[CaseEnvironment]:
         Session(agent),
         InProcessHook(mounts, server.host, server.port),
     ):
-
-        def base_url(token: str, case: Case) -> str:
-            return f"{server.url}/{token}{wire_for(case.provider, case.wire).base_path}"
-
-        yield CaseEnvironment(mounts.mount, mounts.unmount, base_url, Path(folder), 10.0)
+        yield CaseEnvironment(mounts, server.url, Path(folder), 10.0)
 
 
-def keep_takes(name: str, ids: set[str], file: Path) -> None:
+def keep_recordings(name: str, ids: set[str], file: Path) -> None:
     """Write down what happens in these cases, for `bare_loop`."""
     agent = load_agent(name, cwd=ROOT)
     files, _ = load_folder(bundled_scenarios())
     cases = [case for file in files for case in cases_of(file, agent, RunOptions()) if case.id in ids]
     assert len(cases) == len(ids), (len(cases), len(ids))
-    with place_of(agent) as place:
-        file.write_bytes(pickle.dumps([take for case in cases for take in recorded(case, agent, place)]))
+    with environment_of(agent) as environment:
+        file.write_bytes(
+            pickle.dumps([recording for case in cases for recording in recorded(case, agent, environment)])
+        )
 
 
 def bare_loop(name: str, file: Path) -> float:
     """CPU seconds of the agent alone, in this process for the first time, over what was kept; without the first."""
-    takes: list[Take] = pickle.loads(file.read_bytes())
+    recordings: list[Recording] = pickle.loads(file.read_bytes())
     agent = load_agent(name, cwd=ROOT)
-    with place_of(agent) as place:
-        return sum(spent_alone(takes, agent, place)[1:])
+    with environment_of(agent) as environment:
+        return sum(spent_alone(recordings, agent, environment)[1:])
 
 
 def bare_loop_apart(name: str, file: Path) -> float:
@@ -95,8 +92,8 @@ def measure(name: str, rounds: int) -> None:
     # Turns that are cancelled or restarted are driven otherwise than `alone` drives.
     ids = [id for id in ids if not re.search("cancel|restart", id)]
     with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder, "takes")
-        keep_takes(agent, set(ids), kept)
+        kept = Path(folder, "recordings")
+        keep_recordings(agent, set(ids), kept)
         spent = [(suite(agent, *ids)[0] - suite(agent, ids[0])[0], bare_loop_apart(agent, kept)) for _ in range(rounds)]
     each, bare = (1000 * statistics.median(column) / (len(ids) - 1) for column in zip(*spent, strict=True))
     bound = f"at most {BOUNDS[name]}"

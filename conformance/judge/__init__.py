@@ -69,6 +69,6 @@ def _located(finding: Finding, transcript: Transcript, source: str) -> Finding:
 
 def _last_words(finding: Finding, transcript: Transcript) -> str:
     """The end of what the agent's process wrote to its standard error, where the finding does not show it already."""
-    said = next((record.last_words for record in transcript.turns if record.last_words), "").strip()
+    said = next((record.log_tail for record in transcript.turns if record.log_tail), "").strip()
     known = any(said in value for _, value in finding.facts)
     return "" if known else "\n".join(said.splitlines()[-LAST_LINES:])

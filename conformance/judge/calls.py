@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.judge.arguments import read_arguments
 from conformance.judge.evidence import Evidence
-from conformance.record.transcript import RecordedRequest, TurnRecord
+from conformance.record.transcript import SCRIPTED, RecordedRequest, TurnRecord
 from conformance.scenario.model import CallSpec
 
 UNREADABLE = object()
@@ -44,13 +44,13 @@ class MadeCall:
 
 
 def calls_made(evidence: Evidence) -> list[MadeCall]:
-    """All calls in order, those of repeated transmissions counted once."""
+    """All calls in order, those of a retried request counted once."""
     calls: list[MadeCall] = []
     order = 0
     for record in evidence.transcript.turns:
         for request in record.requests:
             order += 1
-            if request.kind in ("reply", "over", "fault") and request.spec is not None:
+            if request.kind in SCRIPTED and request.spec is not None:
                 calls += _of_request(order, record, request)
     return calls
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from conformance.adapter.types import Feature
 from conformance.record.finding import Level
-from conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
+from conformance.record.transcript import CONVERSATION, RecordedRequest, Transcript, TurnRecord
 from conformance.scenario.model import Scenario, ToolSpec
 
 Kind = Literal["ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"]
@@ -62,18 +62,18 @@ class Evidence:
     @property
     def turns(self) -> list[TurnRecord]:
         """The scenario's own turns, without the one that asks whether the conversation survived."""
-        return [record for record in self.transcript.turns if not record.is_survival]
+        return [record for record in self.transcript.turns if not record.is_follow_up]
 
     @property
     def survival(self) -> TurnRecord | None:
         last = self.transcript.turns[-1] if self.transcript.turns else None
-        return last if last is not None and last.is_survival else None
+        return last if last is not None and last.is_follow_up else None
 
     def model_requests(self) -> Iterator[tuple[TurnRecord, RecordedRequest]]:
         """The requests that a portable law reads: neither side requests nor strays nor those after the bound."""
         for record in self.turns:
             for request in record.requests:
-                if request.kind in ("reply", "over", "fault", "refused", "window"):
+                if request.kind in CONVERSATION:
                     yield record, request
 
     def tool(self, name: str) -> ToolSpec | None:

@@ -80,7 +80,7 @@ class AgentPlugin:
         self.by_default = by_default
         self.record = RunRecord()
         self.run: Any = None
-        self.left_behind = False
+        self.has_stuck_thread = False
         self.pytest_session: pytest.Session | None = None
         self.written = WrittenFiles()
 
@@ -229,7 +229,7 @@ class AgentPlugin:
         self.pytest_session = session
         if self.run is not None:
             self.run.__exit__(None, None, None)
-            self.left_behind = self.run.left_behind
+            self.has_stuck_thread = self.run.has_stuck_thread
         if not hasattr(session.config, "workerinput"):
             self.written = write_files(
                 self.record,
@@ -257,7 +257,7 @@ class AgentPlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
-        if self.left_behind and self.pytest_session is not None:
+        if self.has_stuck_thread and self.pytest_session is not None:
             end_process(int(self.pytest_session.exitstatus))
 
 

@@ -43,7 +43,7 @@ class _Ids:
 
 
 def _turn(record: TurnRecord, names: _Ids) -> Iterator[str]:
-    yield f"turn {record.number}" + (" (one more message)" if record.is_survival else "")
+    yield f"turn {record.number}" + (" (one more message)" if record.is_follow_up else "")
     yield from _labelled("user", record.turn.user)
     previous: View | None = None
     told = 0
@@ -76,7 +76,7 @@ def _request(request: RecordedRequest, previous: View | None, names: _Ids) -> It
         yield from _message(message, names)
     if request.violation is not None:
         yield from _labelled(f"refused {request.violation.rule}", request.violation.message, "  ")
-    elif request.reply is not None and request.kind != "repeat":
+    elif request.reply is not None and request.kind != "retry":
         yield from _reply(request, names)
 
 

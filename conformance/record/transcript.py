@@ -1,4 +1,4 @@
-"""Everything seen in one performance of a case, in order. Knows nothing of how it came about or how it is judged."""
+"""Everything recorded in one case run, in order. Knows neither how a case is run nor how it is judged."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,9 +8,22 @@ from conformance.scenario.model import CallSpec, ReplySpec, Turn
 from fakes import Reply, Request, View, Violation
 from fakes.reply import Split
 
-RequestKind = Literal["reply", "over", "fault", "refused", "window", "repeat", "side", "stopped", "stray"]
-"""`reply` and `over` (past the script's end) are the requests that count. `repeat` is a transport's retry, `side` a
-request that the adapter says is beside the turn, `stray` one that is no model request."""
+RequestKind = Literal["reply", "over", "fault", "refused", "window", "retry", "side", "stopped", "unknown"]
+"""What became of a request: it got a reply of the script (`over`: past the script's end), one with a harmful `fault`,
+was `refused` by a rule, or was too long for the `window`. A transport's `retry` got the earlier reply again. The
+adapter declared it a `side` request, the suite `stopped` the turn, or it was `unknown`: no model request."""
+
+COUNTED: frozenset[RequestKind] = frozenset({"reply", "over"})
+"""Requests that got a reply: the limit of requests and `expect.requests` count these."""
+ANSWERED: frozenset[RequestKind] = COUNTED | {"retry"}
+SCRIPTED: frozenset[RequestKind] = COUNTED | {"fault"}
+"""Requests that took a reply out of the script, whether or not it came through."""
+ACCEPTED: frozenset[RequestKind] = SCRIPTED | {"window"}
+"""Requests of the conversation in which the rules found no violation."""
+CONVERSATION: frozenset[RequestKind] = ACCEPTED | {"refused"}
+"""Requests whose conversation a law reads, each once: no retry, no side request, nothing after the bound."""
+OUTSIDE_TURN: frozenset[RequestKind] = frozenset({"side", "unknown"})
+"""Requests that are not part of the conversation."""
 
 Outcome = Literal["reply", "error", "cancelled", "crash", "hang", "flood"]
 
@@ -29,11 +42,16 @@ class ServedCall:
 
 @dataclass(slots=True)
 class RecordedRequest:
-    """One request with its response. `number` counts within the turn those that count; others have the next number."""
+    """One request with its response; `http` is the request as it was judged.
+
+    Request n of a turn is the one that got the n-th reply. A request has its number until a reply ends it: a refused
+    one, one with a fault and the next attempt are all request n, and so is a transport's retry of a request n that got
+    its reply. A side request has the number of the request that follows it.
+    """
 
     kind: RequestKind
     number: int
-    request: Request
+    http: Request
     view: View
     reply: Reply | None = None
     spec: ReplySpec | None = None
@@ -42,23 +60,23 @@ class RecordedRequest:
     violation: Violation | None = None
     status: int = 200
     complete: bool | None = None
-    asked_at: float = 0.0
+    received_at: float = 0.0
     answered_at: float = 0.0
     attempts_before: int = 0
 
     @property
     def counts(self) -> bool:
-        return self.kind in ("reply", "over")
+        return self.kind in COUNTED
 
     @property
     def refused(self) -> bool:
-        """The provider's rules refused it; a window that was made small on purpose does not count."""
+        """A rule of the provider refused it; a window that is small on purpose does not count."""
         return self.kind == "refused"
 
 
 @dataclass(slots=True)
 class Attempt:
-    """One call of a tool by the agent; `accepted` says that the schema took the arguments, so that the tool ran."""
+    """One call of a tool by the agent. `accepted`: the tool was enabled and the schema matched, so that it ran."""
 
     order: int
     tool: str
@@ -82,11 +100,11 @@ class TurnRecord:
     own_reply: str | None = None
     outcome: Outcome = "reply"
     failure: str = ""
-    last_words: str = ""
-    """Of an agent in a process of its own that broke off: the end of its standard error."""
-    is_survival: bool = False
+    log_tail: str = ""
+    """Of an agent in a process of its own that crashed or hung: the end of its standard error or log."""
+    is_follow_up: bool = False
     enabled: frozenset[str] = frozenset()
-    unasked: list[ReplySpec] = field(default_factory=list)
+    unused: list[ReplySpec] = field(default_factory=list)
 
     @property
     def reply(self) -> str:
@@ -103,7 +121,7 @@ class TurnRecord:
 
 @dataclass(slots=True)
 class Transcript:
-    """One performance: the turns in order, how text was cut, and which foreign hosts were looked for."""
+    """One case run: the turns in order, how text was split, and which foreign hosts the agent tried to reach."""
 
     split: Split
     turns: list[TurnRecord] = field(default_factory=list)

@@ -1,10 +1,10 @@
-"""What an agent is started with, from its scenario. Knows no transport."""
+"""The `Setup` of an agent, from its scenario. Knows no transport."""
 
 from pathlib import Path
 from typing import Any
 
 from conformance.adapter.types import Limits, Message, Setup, Tool, ToolCall
-from conformance.record.bounds import HANDED_EXCHANGES
+from conformance.record.bounds import DEFAULT_REQUEST_LIMIT
 from conformance.scenario.cases import Case
 from conformance.scenario.model import AssistantMessage, CallSpec, HistoryMessage
 from fakes.models import default_model, has_own_models
@@ -13,7 +13,7 @@ API_KEY = "conformance-key"
 
 
 def setup_of(case: Case, *, base_url: str, tools: tuple[Tool, ...], state_dir: Path, restarted: bool) -> Setup:
-    """The setup of one instance; after a restart there is no history to hand over, only `state_dir`."""
+    """The setup of one instance; after a restart there is no history, only `state_dir`."""
     scenario = case.scenario
     limits = scenario.limits
     return Setup(
@@ -27,17 +27,17 @@ def setup_of(case: Case, *, base_url: str, tools: tuple[Tool, ...], state_dir: P
         tools=tools,
         history=() if restarted else history_of(scenario.history),
         limits=Limits(
-            requests=limits.requests or HANDED_EXCHANGES,
+            requests=limits.requests or DEFAULT_REQUEST_LIMIT,
             context_tokens=limits.context_tokens,
             seconds=limits.seconds,
         ),
         state_dir=state_dir,
-        observe=_observed if any(turn.observer for turn in scenario.conversation) else None,
+        observe=_ignore_event if any(turn.observer for turn in scenario.conversation) else None,
     )
 
 
 def model_of(case: Case) -> str:
-    """What the scenario names for the wire, where the provider serves the models of that wire."""
+    """The model that the scenario names for the wire, where the provider serves the models of that wire."""
     if has_own_models(case.wire, case.provider):
         return default_model(case.wire, case.provider)
     named = {str(wire): model for wire, model in case.scenario.model.items()}
@@ -60,10 +60,12 @@ def history_of(messages: list[HistoryMessage]) -> tuple[Message, ...]:
             history.append(Message("tool", text, tool_call_id=result.id, name=name, is_error=result.error))
         else:
             assistant = message.assistant
-            turn_ = AssistantMessage(text=assistant) if isinstance(assistant, str) else assistant or AssistantMessage()
-            names |= {call.id: call.name for call in turn_.calls}
-            calls = tuple(_call(call) for call in turn_.calls)
-            history.append(Message("assistant", turn_.text, turn_.thinking, calls))
+            message_ = (
+                AssistantMessage(text=assistant) if isinstance(assistant, str) else assistant or AssistantMessage()
+            )
+            names |= {call.id: call.name for call in message_.calls}
+            calls = tuple(_call(call) for call in message_.calls)
+            history.append(Message("assistant", message_.text, message_.thinking, calls))
     return tuple(history)
 
 
@@ -72,5 +74,5 @@ def _call(call: CallSpec) -> ToolCall:
     return ToolCall(call.id, call.name, arguments, call.arguments_text)
 
 
-def _observed(event: Any) -> None:
-    """The suite's observer: it only has to be there."""
+def _ignore_event(event: Any) -> None:
+    """The suite's observer: a scenario with an observer needs one, and looks at no event."""

@@ -1,10 +1,8 @@
-"""One performance of a case: the agent is started, driven through the turns, and closed. Judges nothing."""
+"""One run of a case: the agent is started, driven through the turns, and closed. Judges nothing."""
 
 import hashlib
 import inspect
-import sysconfig
 import threading
-import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -13,155 +11,158 @@ from typing import Any
 
 from conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from conformance.adapter.types import Cancelled, CannotRestore, ToolError
-from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, HANDED_EXCHANGES, MOST_ATTEMPTS
+from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
+from conformance.run.agent_errors import described_error, is_controlled, place_of
 from conformance.run.agent_setup import setup_of
+from conformance.run.case_provider import CaseProvider, RequestHints
 from conformance.run.driver import Driver, Flooded, Job
-from conformance.run.scripted_provider import Play, RequestHints
+from conformance.run.running_turn import RunningTurn
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case
 from conformance.scenario.model import ReplySpec, Turn
+from fakes.http import Handler
+from fakes.registry import wire_for
 from fakes.reply import Split
+from fakes.transport.mounts import Mounts
 
-LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-"""Where an exception of the agent's is raised without being the agent's own line."""
-
-PIN = Turn(user="Reply with the word pin.", model=[ReplySpec(text="pin")])
-"""What is asked last, but for the case's own word: checked once, and copied."""
-
-BROKEN_OFF: tuple[Outcome, ...] = ("crash", "hang", "flood")
+UNFINISHED: tuple[Outcome, ...] = ("crash", "hang", "flood")
 
 
 class NotVerified(Exception):
-    """The adapter says that it cannot hold this scenario."""
+    """The adapter says that it cannot restore this scenario's history."""
 
 
 class CaseError(Exception):
-    """The suite, the adapter or the set-up is at fault: no verdict on the agent."""
+    """The suite, the adapter or the set-up failed: there is no verdict on the agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseEnvironment:
-    """Where a performance happens: how a play is reached, where state is kept, how long silence may last."""
+    """Where a case runs: the server that serves its provider, the state directory, and how long silence may last."""
 
-    mount: Callable[[Play], str]
-    unmount: Callable[[str], None]
-    base_url: Callable[[str, Case], str]
+    mounts: Mounts
+    server_url: str
     state_dir: Path
     timeout: float
 
+    def mount(self, provider: Handler) -> str:
+        """The token under which the server now reaches this provider."""
+        return self.mounts.mount(provider)
+
+    def base_url(self, token: str, case: Case) -> str:
+        return f"{self.server_url}/{token}{wire_for(case.provider, case.wire).base_path}"
+
 
 class CaseRun:
-    """Call `run` once. `left_behind` says that the agent's thread never ended."""
+    """Call `run` once. `has_stuck_thread` says that the agent's thread never ended."""
 
-    def __init__(self, case: Case, agent: DeclaredAgent, place: CaseEnvironment, *, split: Split) -> None:
+    def __init__(self, case: Case, agent: DeclaredAgent, environment: CaseEnvironment, *, split: Split) -> None:
         self._case = case
         self._agent = agent
-        self._place = place
+        self._environment = environment
         self._driver = Driver()
+        self._running = RunningTurn()
         declared: Any = agent.adapter
-        part = RequestHints(
-            getattr(declared, "tool_names", None),
-            None,
-            getattr(declared, "reply_tool", None),
-        )
-        self._play = Play(case, split=split, bound=bound_of(case, agent), part=part)
-        self._bench = Toolbox(case.scenario.tools, at_attempt=self._play.tool_started)
-        self._token = place.mount(self._play)
+        hints = RequestHints(getattr(declared, "tool_names", None), None, getattr(declared, "reply_tool", None))
+        self._provider = CaseProvider(case, self._running, split=split, bound=bound_of(case, agent), hints=hints)
+        self._toolbox = Toolbox(case.scenario.tools, self._running)
+        self._token = environment.mount(self._provider)
         self._adapter: Any = None
-        self._transcript = Transcript(split, state_dir=str(place.state_dir))
+        self._transcript = Transcript(split, state_dir=str(environment.state_dir))
 
     @property
-    def left_behind(self) -> bool:
-        return self._driver.left_behind
+    def has_stuck_thread(self) -> bool:
+        return self._driver.has_stuck_thread
 
-    def run(self, *, survive: bool) -> Transcript:
-        """Whether the conversation survives is asked where `survive` says so.
+    def run(self, *, follow_up: bool) -> Transcript:
+        """`follow_up`: send one more message after the scenario's own turns.
 
-        Raises `NotVerified` and `CaseError`; whatever the agent does ends in the transcript.
+        Raises `NotVerified` and `CaseError`; whatever the agent does is recorded in the transcript.
         """
         problem = ""
         try:
-            self._perform(survive=survive)
+            self._run_turns(follow_up=follow_up)
         except BaseException as error:
-            if not isinstance(error, Exception):  # Ctrl-C, or a plugin's time limit: nothing more is waited for
-                self._driver.forsake()
+            if not isinstance(error, Exception):  # Ctrl-C, or a plugin's time limit: wait for nothing any more
+                self._driver.stop_waiting()
             raise
         finally:
             problem = self._close()
-            self._place.unmount(self._token)
+            self._environment.mounts.unmount(self._token)
             self._driver.close()
-        if problem and not self._has_broken_off:
+        if problem and not self._is_over:
             raise CaseError(problem)
         return self._transcript
 
-    def _perform(self, *, survive: bool) -> None:
-        self._begin(restarted=False)
+    def _run_turns(self, *, follow_up: bool) -> None:
+        self._start_agent(restarted=False)
         for number, turn in enumerate(self._case.scenario.conversation, 1):
             if turn.restart and number > 1:
                 if problem := self._close():
                     raise CaseError(problem)
-                self._begin(restarted=True)
-            self._turn(number, turn)
-            if self._has_broken_off:
+                self._start_agent(restarted=True)
+            self._run_turn(number, turn)
+            if self._is_over:
                 return
-        if survive:
-            self._survive()
+        if follow_up:
+            self._send_follow_up()
 
     @property
-    def _has_broken_off(self) -> bool:
-        broken = any(record.outcome in BROKEN_OFF for record in self._transcript.turns)
-        return broken or self._play.stopped
+    def _is_over(self) -> bool:
+        """The agent crashed, hangs, or was stopped: it gets no further turn."""
+        return self._provider.stopped or any(record.outcome in UNFINISHED for record in self._transcript.turns)
 
-    def _begin(self, *, restarted: bool) -> None:
+    def _start_agent(self, *, restarted: bool) -> None:
+        timeout = self._environment.timeout
         setup = setup_of(
             self._case,
-            base_url=self._place.base_url(self._token, self._case),
-            tools=self._bench.tools,
-            state_dir=self._place.state_dir,
+            base_url=self._environment.base_url(self._token, self._case),
+            tools=self._toolbox.tools,
+            state_dir=self._environment.state_dir,
             restarted=restarted,
         )
         job = self._driver.start(lambda: self._agent.adapter(setup))
-        if not self._driver.wait(job, self._place.timeout, lambda: self._play.touched):
+        if not self._driver.wait(job, timeout, self._last_activity):
             how = self._driver.abandon(job)
-            raise CaseError(f"the adapter's __init__ did not return within {self._place.timeout:g} s; {how}")
+            raise CaseError(f"the adapter's __init__ did not return within {timeout:g} s; {how}")
         if isinstance(job.error, CannotRestore):
             raise NotVerified(job.error.reason)
         if job.error is not None:
             raise CaseError(f"the adapter's __init__ raised {described_error(job.error)}")
         self._adapter = job.value
-        self._play.adopt(getattr(self._adapter, "side_request", None), getattr(self._adapter, "tool_names", None))
+        self._provider.use_hints(
+            getattr(self._adapter, "side_request", None), getattr(self._adapter, "tool_names", None)
+        )
 
-    def _turn(self, number: int, turn: Turn, *, is_survival: bool = False) -> TurnRecord:
+    def _run_turn(self, number: int, turn: Turn, *, is_follow_up: bool = False) -> TurnRecord:
         if turn.tools is not None:
-            self._bench.enabled = set(turn.tools)
-        record = TurnRecord(number, turn, is_survival=is_survival, enabled=frozenset(self._bench.enabled))
+            self._running.enabled = set(turn.tools)
+        record = TurnRecord(number, turn, is_follow_up=is_follow_up, enabled=frozenset(self._running.enabled))
         self._transcript.turns.append(record)
-        self._bench.record = record
-        self._play.begin(record, enabled=self._bench.enabled, fire=self._cancel)
+        self._provider.begin_turn(record, cancel=self._cancel)
         job = self._driver.start_send(self._adapter.send, turn.user, record.deltas.append)
-        ended = self._driver.wait(job, self._place.timeout, self._last_activity)
-        if ended:
+        if self._driver.wait(job, self._environment.timeout, self._last_activity):
             record.outcome, record.failure = self._outcome(job, record)
         else:
-            restless = self._restlessness(record)
+            activity = self._endless_activity(record)
+            silence = f"send did not return within {self._environment.timeout:g} s of silence"
             how = self._driver.abandon(job)
             record.outcome = "hang"
-            record.failure = f"{restless or f'send did not return within {self._place.timeout:g} s of silence'}; {how}"
-        if record.outcome in BROKEN_OFF:
-            record.last_words = str(getattr(self._adapter, "last_words", ""))
-        record.unasked = self._play.end()
-        self._bench.record = None
+            record.failure = f"{activity or silence}; {how}"
+        if record.outcome in UNFINISHED:
+            record.log_tail = str(getattr(self._adapter, "last_words", ""))
+        record.unused = self._provider.end_turn()
         return record
 
-    def _restlessness(self, record: TurnRecord) -> str:
-        """What an agent did that was not silent and still did not end; empty where it was silent."""
-        if self._play.stopped:
+    def _endless_activity(self, record: TurnRecord) -> str:
+        """What an agent that hangs keeps doing; empty where it is silent."""
+        if self._provider.stopped:
             return "send did not return after the suite had stopped it"
         if len(record.attempts) >= MOST_ATTEMPTS:
             return f"send did not return after {MOST_ATTEMPTS} attempts to call a tool"
-        if self._driver.touched > self._last_activity() + self._place.timeout:
-            return f"send goes on yielding, {len(record.deltas)} deltas by now, and asks for nothing"
+        if self._driver.last_activity > self._last_activity() + self._environment.timeout:
+            return f"send keeps yielding, {len(record.deltas)} deltas by now, and sends no request"
         return ""
 
     def _outcome(self, job: Job, record: TurnRecord) -> tuple[Outcome, str]:
@@ -179,97 +180,72 @@ class CaseRun:
             isinstance(error, Cancelled) or type(error).__name__ == "CancelledError"
         ):
             return "cancelled", described_error(error)
-        if _is_controlled(error, (*self._agent.errors, ToolError)):
+        if is_controlled(error, (*self._agent.errors, ToolError)):
             return "error", described_error(error)
-        place = "" if hasattr(self._adapter, "last_words") else _place_of(error)  # elsewhere, where the agent runs
+        place = "" if hasattr(self._adapter, "last_words") else place_of(error)  # the agent runs in another process
         return "crash", f"{described_error(error)}{place}"
 
-    def _survive(self) -> None:
-        """One more message, so that what the conversation has become is sent once more."""
+    def _send_follow_up(self) -> None:
+        """Send one more message, so that the agent sends once more what its conversation has become."""
         if "conversation" not in self._agent.features:
             return
         last = self._transcript.turns[-1]
-        never_asked = not any(record.requests for record in self._transcript.turns)
-        if never_asked or any(request.refused for request in last.requests):
+        sent_nothing = not any(record.requests for record in self._transcript.turns)
+        if sent_nothing or any(request.refused for request in last.requests):
             return
-        token = "pin" + hashlib.sha256(self._case.id.encode()).hexdigest()[:8]
-        reply = PIN.model[0].model_copy(update={"text": token})
-        turn = PIN.model_copy(update={"user": f"Reply with the word {token}.", "model": [reply]})
-        self._turn(last.number + 1, turn, is_survival=True)
+        self._run_turn(last.number + 1, follow_up_turn(self._case.id), is_follow_up=True)
 
     def _cancel(self) -> Future[None]:
-        """Tell the agent to stop, from a transport's or a tool's thread; done when it has been told."""
-        told: Future[None] = Future()
+        """Ask the agent to stop, from a transport's or a tool's thread; the future is done when that has happened."""
+        asked: Future[None] = Future()
         cancel = getattr(self._adapter, "cancel", None)
         if cancel is None:
             self._driver.cancel_task()
-            told.set_result(None)
+            asked.set_result(None)
         elif inspect.iscoroutinefunction(cancel):
-            self._driver.run_coroutine(cancel, told)
+            self._driver.run_coroutine(cancel, asked)
         else:
-            threading.Thread(target=_tell, args=(cancel, told), name="cancel", daemon=True).start()
-        return told
+            threading.Thread(target=_call_cancel, args=(cancel, asked), name="cancel", daemon=True).start()
+        return asked
 
     def _last_activity(self) -> float:
-        return max(self._play.touched, self._bench.touched)
+        return self._running.last_activity
 
     def _close(self) -> str:
-        """Close the adapter, and say what went wrong with that."""
+        """Close the adapter. Returns what went wrong, or an empty text."""
         adapter, self._adapter = self._adapter, None
         close = getattr(adapter, "close", None)
-        if close is None or self._driver.left_behind:
+        if close is None or self._driver.has_stuck_thread:
             return ""
         job = self._driver.start(close)
-        if not job.wait(self._place.timeout):
+        if not job.wait(self._environment.timeout):
             how = self._driver.abandon(job)
-            return f"the adapter's close did not return within {self._place.timeout:g} s; {how}"
+            return f"the adapter's close did not return within {self._environment.timeout:g} s; {how}"
         if job.error is not None:
-            return f"the adapter's close raised {described_error(job.error)}{_place_of(job.error)}"
+            return f"the adapter's close raised {described_error(job.error)}{place_of(job.error)}"
         return ""
 
 
-def _tell(cancel: Callable[[], Any], told: Future[None]) -> None:
+def _call_cancel(cancel: Callable[[], Any], asked: Future[None]) -> None:
     try:
         cancel()
     finally:
-        told.set_result(None)
+        asked.set_result(None)
 
 
 def bound_of(case: Case, agent: DeclaredAgent) -> int:
     """How many counted requests a turn may have before the suite stops it."""
     if "request-limit" not in agent.features:
         return BOUND_WITHOUT_LIMIT
-    given = case.scenario.limits.requests
-    return BOUND_WITH_LIMIT if given is None else given + BOUND_WITH_LIMIT - HANDED_EXCHANGES
+    limit = case.scenario.limits.requests
+    return BOUND_WITH_LIMIT if limit is None else limit + BOUND_WITH_LIMIT - DEFAULT_REQUEST_LIMIT
 
 
-def described_error(error: BaseException) -> str:
-    """Class and message, of which at most 300 characters, in one line; of a group also the first that it holds."""
-    try:
-        text = " ".join(str(error).split())
-    except Exception:
-        text = "(it has no text: its __str__ fails)"
-    told = f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
-    first = _first_of(error)
-    return told if first is error else f"{told}; the first is {described_error(first)}"
+def follow_up_turn(case_id: str) -> Turn:
+    """A message with a word of the case's own in it, which the model repeats. Copied: a model takes long to check."""
+    word = "pin" + hashlib.sha256(case_id.encode()).hexdigest()[:8]
+    reply = _FOLLOW_UP.model[0].model_copy(update={"text": word})
+    return _FOLLOW_UP.model_copy(update={"user": f"Reply with the word {word}.", "model": [reply]})
 
 
-def _first_of(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
-
-
-def _is_controlled(error: BaseException, classes: tuple[type[BaseException], ...]) -> bool:
-    if isinstance(error, BaseExceptionGroup):
-        return all(_is_controlled(inner, classes) for inner in error.exceptions)
-    return isinstance(error, classes)
-
-
-def _place_of(error: BaseException) -> str:
-    """Where an agent's exception was raised: its own last frame, else the last one of a library."""
-    here = str(Path(__file__).parent)
-    trace = traceback.extract_tb(_first_of(error).__traceback__)
-    frames = [frame for frame in trace if not frame.filename.startswith(here)]
-    own = [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]
-    return next((f" at {Path(frame.filename).name}:{frame.lineno}" for frame in reversed(own or frames)), "")
+_FOLLOW_UP = Turn(user="Reply with the word pin.", model=[ReplySpec(text="pin")])

@@ -18,14 +18,14 @@ from conformance.adapter.types import Reply
 
 MOST_DELTAS = 200_000
 MOST_CHARACTERS = 5_000_000
-PROSE = 5
-"""For so many timeouts deltas alone keep a turn alive: then the agent talks without end."""
+DELTA_TIMEOUTS = 5
+"""For so many timeouts deltas alone keep a turn alive; after that the agent is taken to yield forever."""
 GRACE = 1.0
-"""Seconds given to a cancelled task, and to an event loop that is asked whether it still runs."""
+"""Seconds for a cancelled task to end, and for an event loop to show that it still runs."""
 
 
 class Flooded(BaseException):
-    """The agent yields without end. Not an `Exception`, so that the agent cannot swallow it by accident."""
+    """The agent yields more than any reply has. Not an `Exception`, so that the agent cannot catch it by accident."""
 
 
 class Job:
@@ -50,36 +50,40 @@ class Job:
 
 
 class Driver:
-    """The thread on which one performance's adapter lives."""
+    """The thread on which the adapter of one case run lives; `has_stuck_thread` says that it did not end."""
 
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
         self._busy = False
-        self.left_behind = False
-        self.touched = time.monotonic()
+        self.has_stuck_thread = False
+        self.last_activity = time.monotonic()
         threading.Thread(target=self._work, name="agent", daemon=True).start()
 
     def start(self, work: Callable[[], Any]) -> Job:
         """Run `work` on the thread; what it returns is awaited where it is awaitable."""
-        job = Job(lambda: self._settled(work()))
+        job = Job(lambda: self._result_of(work()))
         self._jobs.put(job)
         return job
 
     def start_send(self, send: Callable[[str], Any], message: str, emit: Callable[[str], None]) -> Job:
-        """Run one turn; the job's value is the agent's own reply, or None where it gave only deltas."""
-        self.touched = time.monotonic()
+        """Run one turn; the job's value is the agent's own reply, or None where it yielded only deltas."""
+        self.last_activity = time.monotonic()
         job = Job(lambda: self._reply_of(send(message), _Emitter(self, emit)))
         self._jobs.put(job)
         return job
 
     def wait(self, job: Job, timeout: float, activity: Callable[[], float]) -> bool:
-        """Whether the job ended before it was silent for `timeout` seconds, or gave only deltas for some of them."""
+        """Whether the job ended before `timeout` seconds of silence, or several times as many of deltas alone."""
         started = time.monotonic()
         while True:
-            heard = max(started, activity())
-            rest = max(heard, min(self.touched, heard + PROSE * timeout)) + timeout - time.monotonic()
+            active_at = max(started, activity())
+            rest = (
+                max(active_at, min(self.last_activity, active_at + DELTA_TIMEOUTS * timeout))
+                + timeout
+                - time.monotonic()
+            )
             if rest <= 0:
                 return False
             if job.wait(rest):
@@ -101,43 +105,43 @@ class Driver:
             running = asyncio.run_coroutine_threadsafe(work(), self._loop)
             running.add_done_callback(lambda _: done.set_result(None))
 
-    def forsake(self) -> None:
-        """Wait for nothing any more: whatever runs is left behind."""
+    def stop_waiting(self) -> None:
+        """Cancel what can be cancelled, and do not wait for the thread at the end."""
         self.cancel_task()
-        self.left_behind = True
+        self.has_stuck_thread = True
 
     def abandon(self, job: Job) -> str:
-        """Give up on a job that hangs, and say in words how it hangs."""
+        """Give up on a job that hangs. Returns how it hangs, in words."""
         if not self.cancel_task():
-            self.left_behind = True
-            return "its thread was left behind"
+            self.has_stuck_thread = True
+            return "its thread still runs"
         if job.wait(GRACE):
             return "it was cancelled"
-        self.left_behind = True
+        self.has_stuck_thread = True
         loop = self._loop
         alive = threading.Event()
         if loop is not None:
             loop.call_soon_threadsafe(alive.set)
-        return "it ignores cancellation" if alive.wait(GRACE) else "it blocks its event loop; the loop was left behind"
+        return "it ignores cancellation" if alive.wait(GRACE) else "it blocks its event loop, and its thread still runs"
 
     def close(self) -> None:
         """End the thread and its loop; tasks that the agent left on the loop are cancelled."""
-        if self.left_behind:
+        if self.has_stuck_thread:
             return
         job = Job(self._close_loop)
         self._jobs.put(job)
         self._jobs.put(None)
         if not job.wait(2 * GRACE):
-            self.left_behind = True
+            self.has_stuck_thread = True
 
     def _work(self) -> None:
-        home = os.getpid()
+        own_process = os.getpid()
         while (job := self._jobs.get()) is not None:
             job.run()
-            if os.getpid() != home:
+            if os.getpid() != own_process:
                 os._exit(0)  # the agent forked, and this is the child: it must not go on as a second suite
 
-    def _settled(self, value: Any) -> Any:
+    def _result_of(self, value: Any) -> Any:
         return self._await(value) if inspect.isawaitable(value) else value
 
     def _await(self, awaitable: Awaitable[Any]) -> Any:
@@ -174,7 +178,7 @@ class Driver:
 
 
 class _Emitter:
-    """Takes what `send` yields: deltas go on, a `Reply` is kept, everything else is the adapter's mistake."""
+    """Takes what `send` yields: deltas are passed on, a `Reply` is kept, anything else is the adapter's mistake."""
 
     def __init__(self, driver: Driver, emit: Callable[[str], None]) -> None:
         self._driver = driver
@@ -191,7 +195,7 @@ class _Emitter:
             self._characters += len(item)
             if self._deltas > MOST_DELTAS or self._characters > MOST_CHARACTERS:
                 raise Flooded(f"{self._deltas} deltas of {self._characters} characters in one turn")
-            self._driver.touched = time.monotonic()
+            self._driver.last_activity = time.monotonic()
             self._emit(str(item))
         elif item is not None:
             raise AdapterMistake(f"send yielded a {type(item).__name__}; yield text, or conformance.Reply(text) last")

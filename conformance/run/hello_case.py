@@ -1,6 +1,6 @@
-"""A greeting in place of a case: it tells an agent that gives up on the case from an adapter that never asks.
+"""A one-message case in place of another: an agent that gives up on that case sends a request here.
 
-Knows the scenario model; nothing of performing or judging.
+Knows the scenario model, and nothing of running or judging.
 """
 
 from dataclasses import replace
@@ -8,7 +8,7 @@ from dataclasses import replace
 from conformance.scenario.cases import Case
 from conformance.scenario.model import Scenario
 
-GREETING = Scenario.model_validate(
+HELLO = Scenario.model_validate(
     {
         "description": "a greeting is answered",
         "profile": "core",
@@ -17,6 +17,6 @@ GREETING = Scenario.model_validate(
 )
 
 
-def greeting_of(case: Case) -> Case:
-    """The case with neither tools nor history, on the same target, in the same mode."""
-    return replace(case, id=f"greeting@{case.id.rpartition('@')[2]}", row=None, scenario=GREETING)
+def hello_case(case: Case) -> Case:
+    """The case with neither tools nor history, on the same wire and provider, in the same mode."""
+    return replace(case, id=f"hello@{case.id.rpartition('@')[2]}", row=None, scenario=HELLO)

@@ -1,4 +1,4 @@
-"""The model's script of one step: which reply comes next. Knows no wire and no request but for what it answers."""
+"""The model script of one turn: which reply comes next. Knows no wire, and of a request only what it answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ OVER = "The script is over."
 
 
 @dataclass(frozen=True, slots=True)
-class Next:
-    """What the model says next. `over` is past the script's end; `repetition` counts how often this reply has come."""
+class NextReply:
+    """`over` is past the end of the script; `repetition` counts how often this reply was sent, this time included."""
 
     spec: ReplySpec
     repetition: int
@@ -29,7 +29,7 @@ class Script:
         self._repetition = 0
         self._served: tuple[ServedCall, ...] = ()
 
-    def advance(self, view: View) -> Next:
+    def advance(self, view: View) -> NextReply:
         """The reply for this request."""
         while self._at < len(self._replies) and self._is_done(self._replies[self._at], view):
             self._at += 1
@@ -37,26 +37,26 @@ class Script:
             self._served = ()
         if self._at < len(self._replies):
             self._repetition += 1
-            return Next(self._replies[self._at], self._repetition)
+            return NextReply(self._replies[self._at], self._repetition)
         last = self._replies[-1] if self._replies else None
         if last is not None and _is_prose(last):
-            return Next(last, 1, over=True)
-        return Next(ReplySpec(text=OVER), 1, over=True)
+            return NextReply(last, 1, over=True)
+        return NextReply(ReplySpec(text=OVER), 1, over=True)
 
     def served(self, calls: tuple[ServedCall, ...]) -> None:
-        """Remember the calls of the reply just given, for `until: answered`."""
+        """Remember the calls of the reply just sent, for `until: answered`."""
         self._served = calls
 
     @property
     def repeats(self) -> bool:
-        """Whether the reply last given may come again without end."""
+        """Whether the reply last sent may be sent again forever."""
         return self._at < len(self._replies) and (
             self._replies[self._at].forever or self._replies[self._at].until is not None
         )
 
     @property
-    def unasked(self) -> list[ReplySpec]:
-        """Replies never asked for, those left out that only some right agents ask for."""
+    def unused(self) -> list[ReplySpec]:
+        """Replies that no request got, except `spare` ones, for which only some correct agents send a request."""
         rest = self._replies[self._at + (1 if self._repetition else 0) :]
         return [reply for reply in rest if not reply.spare]
 
@@ -69,12 +69,12 @@ class Script:
 
 
 def _is_prose(reply: ReplySpec) -> bool:
-    lifts = reply.means is not None and reply.means.verdict != "text"
-    return bool(reply.text) and not reply.calls and not comes_to_harm(reply) and not lifts
+    means_calls = reply.means is not None and reply.means.verdict != "text"
+    return bool(reply.text) and not reply.calls and not comes_to_harm(reply) and not means_calls
 
 
 def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
-    """By id or by name; a result with neither, as Ollama's own client sends it, by its place behind the call."""
+    """By id or by name; a result with neither, as Ollama's own client sends it, by its place after the call."""
     ids = {call.id for call in served if call.id is not None}
     names = {call.name for call in served} | {call.wire_name for call in served}
     answered = {call.id for message in view.messages for call in message.calls if call.name in names}
@@ -90,14 +90,14 @@ def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
     return False
 
 
-def told(spec: ReplySpec, repetition: int, *, names: dict[str, str]) -> tuple[Reply, tuple[str, ...]]:
-    """The reply as the fakes tell it, and the scenario's names of its calls; `names` maps to what is offered."""
+def reply_of(spec: ReplySpec, repetition: int, *, names: dict[str, str]) -> tuple[Reply, tuple[str, ...]]:
+    """The reply in the fakes' type, and the scenario's names of its calls; `names` maps these to offered names."""
     calls = []
     plain_names = []
     for call in spec.calls:
         name = f"{call.name}_{repetition}" if call.numbered else call.name
         plain_names.append(name)
-        calls.append(_told_call(call, names.get(name, name)))
+        calls.append(_call(call, names.get(name, name)))
     reply = Reply(
         text=spec.text,
         thinking=spec.thinking,
@@ -109,7 +109,7 @@ def told(spec: ReplySpec, repetition: int, *, names: dict[str, str]) -> tuple[Re
     return reply, tuple(plain_names)
 
 
-def _told_call(call: CallSpec, wire_name: str) -> Call:
+def _call(call: CallSpec, wire_name: str) -> Call:
     given_id = call.id if "id" in call.model_fields_set else MADE_BY_PROVIDER
     if call.arguments_text is not None:
         return Call(wire_name, None, call.arguments_text, given_id)

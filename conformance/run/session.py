@@ -1,4 +1,4 @@
-"""A run of cases: the transports stand, the network is guarded, one case after the other is performed and judged."""
+"""A session of cases: starts the transports, guards the network, and runs and judges one case after the other."""
 
 import concurrent.futures.thread
 import gc
@@ -19,14 +19,14 @@ from conformance.record.finding import Finding, Verdict
 from conformance.record.narrative import narrative
 from conformance.record.redaction import keys_of, without_keys
 from conformance.record.transcript import Transcript
-from conformance.run.case_run import CaseEnvironment, CaseError, CaseRun, NotVerified, described_error
+from conformance.run.agent_errors import described_error
+from conformance.run.case_run import CaseEnvironment, CaseError, CaseRun, NotVerified
 from conformance.run.certificate import one_certificate
-from conformance.run.greeting import greeting_of
 from conformance.run.guard import NetworkGuard
+from conformance.run.hello_case import hello_case
 from conformance.run.isolation import loopback_unproxied, process_restored
 from conformance.scenario.cases import Case
 from conformance.scenario.problems import shown_path
-from fakes.registry import wire_for
 from fakes.reply import Split
 from fakes.transport.hook import InProcessHook
 from fakes.transport.mounts import Mounts
@@ -35,15 +35,15 @@ from fakes.transport.server import LoopbackServer
 MODEL_HOSTS = re.compile(
     r"(^|\.)(openai\.com|anthropic\.com|googleapis\.com|mistral\.ai|deepseek\.com|groq\.com|openrouter\.ai|x\.ai)$"
 )
-"""Hosts that serve models: an agent that goes there did not take the base URL it was given."""
+"""Hosts that serve models: an agent that looks for one does not use the base URL of its setup."""
 
 MANY_MODULES = 50
-"""So many new ones are an SDK, imported where an agent first needs it."""
+"""So many new ones mean that an agent has imported an SDK on first use."""
 
 
 class Session:
-    """Use as a context manager. `left_behind` says, after it, that a thread of some agent's never ended: Python would
-    wait for it, so end the process hard.
+    """Use as a context manager. `has_stuck_thread` says afterwards that a thread of an agent never ended: Python would
+    wait for it, so end the process with `os._exit`.
     """
 
     def __init__(self, agent: DeclaredAgent, *, transport: str = "process", timeout: float = 10.0) -> None:
@@ -52,10 +52,10 @@ class Session:
         self._timeout = timeout
         self._stack = ExitStack()
         self._mounts = Mounts()
-        self._performances = 0
+        self._runs = 0
         self._failures: list[BaseException] = []
-        self._greeted: dict[str, bool] = {}
-        self.left_behind = False
+        self._answers_hello: dict[str, bool] = {}
+        self.has_stuck_thread = False
 
     def __enter__(self) -> Self:
         if not gc.get_freeze_count():  # else it is kept until the process ends
@@ -82,39 +82,39 @@ class Session:
     ) -> None:
         self._stack.close()
         new = set(threading.enumerate()) - self._threads
-        self.left_behind |= any(holds_up_exit(thread) for thread in new)
+        self.has_stuck_thread |= any(holds_up_exit(thread) for thread in new)
 
     def run(self, case: Case) -> Verdict:
         """The verdict on one case, without keys of this machine. Raises nothing that an agent or an adapter did."""
         return without_keys(self.examine(case)[0], self._keys)
 
     def examine(self, case: Case) -> tuple[Verdict, tuple[Transcript, ...]]:
-        """The verdict and the performances behind it: none where an error or `CannotRestore` ended one."""
+        """The verdict and the transcripts it rests on: none where an error or `CannotRestore` ended a case run."""
         if case.missing:
             return Verdict(case.id, "not-verified", reason=f"needs {', '.join(sorted(case.missing))}"), ()
         try:
             first, *others = splits_of(case)
-            transcripts = [self._perform(case, first, survive=True)]
-            transcripts += [self._perform(case, split, survive=False) for split in others]
+            transcripts = [self._run_once(case, first, follow_up=True)]
+            transcripts += [self._run_once(case, split, follow_up=False) for split in others]
         except NotVerified as unable:
             return Verdict(case.id, "not-verified", reason=f"cannot restore the history: {unable}"), ()
         except (CaseError, AdapterMistake) as error:
             return Verdict(case.id, "error", reason=str(error)), ()
         return self._verdict(case, transcripts), tuple(transcripts)
 
-    def _perform(self, case: Case, split: Split, *, survive: bool) -> Transcript:
+    def _run_once(self, case: Case, split: Split, *, follow_up: bool) -> Transcript:
         if self._hook is not None:
             self._hook.install()
-        self._performances += 1
-        state_dir = self._folder / str(self._performances)
+        self._runs += 1
+        state_dir = self._folder / str(self._runs)
         state_dir.mkdir()
-        place = CaseEnvironment(self._mounts.mount, self._mounts.unmount, self._base_url, state_dir, self._timeout)
+        environment = CaseEnvironment(self._mounts, self._server.url, state_dir, self._timeout)
         with process_restored(), self._guard.watch() as foreign:
-            performance = CaseRun(case, self._agent, place, split=split)
+            case_run = CaseRun(case, self._agent, environment, split=split)
             try:
-                transcript = performance.run(survive=survive)
+                transcript = case_run.run(follow_up=follow_up)
             finally:
-                self.left_behind |= performance.left_behind
+                self.has_stuck_thread |= case_run.has_stuck_thread
         if self._failures:
             error = self._failures.pop()
             self._failures.clear()
@@ -126,31 +126,28 @@ class Session:
         return transcript
 
     def _keep_loaded(self) -> None:
-        """What is loaded by now stays: collecting garbage need not walk it again after every case."""
+        """Keep what is loaded by now out of garbage collection, which would walk it again after every case."""
         self._modules = len(sys.modules)
         gc.freeze()
 
     def _problem(self, case: Case, transcript: Transcript) -> str:
-        """Why this is no verdict on the agent. One that gives up before it asks is judged, if it asks when greeted."""
+        """Why there is no verdict on the agent. One that gives up before a request is judged if hello gets one."""
         gave_up = any(record.outcome == "error" and not record.requests for record in transcript.turns)
-        return set_up_problem(case, transcript, may_give_up=gave_up and self._asks_when_greeted(case))
+        return set_up_problem(case, transcript, may_give_up=gave_up and self._sends_request_for_hello(case))
 
-    def _asks_when_greeted(self, case: Case) -> bool:
-        greeting = greeting_of(case)
-        if greeting.id not in self._greeted:
+    def _sends_request_for_hello(self, case: Case) -> bool:
+        hello = hello_case(case)
+        if hello.id not in self._answers_hello:
             try:
-                greeted = self._perform(greeting, "provider", survive=False)
+                transcript = self._run_once(hello, "provider", follow_up=False)
             except (NotVerified, CaseError, AdapterMistake):
-                self._greeted[greeting.id] = False
+                self._answers_hello[hello.id] = False
             else:
-                self._greeted[greeting.id] = any(record.requests for record in greeted.turns)
-        return self._greeted[greeting.id]
+                self._answers_hello[hello.id] = any(record.requests for record in transcript.turns)
+        return self._answers_hello[hello.id]
 
     def _fake_failed(self, path: str, error: BaseException) -> None:
         self._failures.append(error)
-
-    def _base_url(self, token: str, case: Case) -> str:
-        return f"{self._server.url}/{token}{wire_for(case.provider, case.wire).base_path}"
 
     def _verdict(self, case: Case, transcripts: list[Transcript]) -> Verdict:
         hosts = tuple(
@@ -173,25 +170,25 @@ class Session:
         )
         findings += tuple(_foreign(host) for host in hosts)
         scrub = tuple(getattr(self._agent.adapter, "scrub", ()))
-        told = narrative(transcripts[0], scrub=scrub)
-        return Verdict(case.id, _outcome(findings), findings, narrative=told, **common)
+        text = narrative(transcripts[0], scrub=scrub)
+        return Verdict(case.id, _outcome(findings), findings, narrative=text, **common)
 
 
 def splits_of(case: Case) -> tuple[Split, ...]:
-    """How text is cut, performance by performance: text with a meaning is cut in every way that has hurt somebody.
+    """How text is split in each run of the case: text with a meaning is split in every way that has broken an agent.
 
     Boundaries inside characters are for texts that have characters of several bytes.
     """
     replies = [reply for turn in case.scenario.conversation for reply in turn.model]
     if case.mode == "plain" or not any(reply.means is not None for reply in replies):
         return ("provider",)
-    given: tuple[Split, ...] = ("given",) if any(reply.chunks for reply in replies) else ()
+    by_reply: tuple[Split, ...] = ("given",) if any(reply.chunks for reply in replies) else ()
     wide: tuple[Split, ...] = () if all((reply.text or "").isascii() for reply in replies) else ("bytes",)
-    return ("whole", *given, "characters", *wide)
+    return ("whole", *by_reply, "characters", *wide)
 
 
 def _remove(folder: Path) -> None:
-    """Most are empty, and an empty one is removed at once."""
+    """Most are empty, and removing an empty one is cheap."""
     try:
         folder.rmdir()
     except OSError:
@@ -204,7 +201,7 @@ def holds_up_exit(thread: threading.Thread) -> bool:
 
 
 def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> str:
-    """Why this is no verdict on the agent: it went elsewhere, never asked, or asked in the wrong mode.
+    """Why there is no verdict on the agent: it went elsewhere, sent no request, or sent one in the wrong mode.
 
     `may_give_up`: a turn that ends in a controlled failure needs no request.
     """
@@ -213,7 +210,7 @@ def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> 
             return f"the agent asked {host}:{port} for a model, not the base URL it was given"
     for record in transcript.turns:
         silent = ("reply",) if may_give_up else ("reply", "error")
-        if record.outcome in silent and not record.requests and not record.is_survival:
+        if record.outcome in silent and not record.requests and not record.is_follow_up:
             ending = f": {record.failure}" if record.failure else ""
             return f"the fake saw no request in turn {record.number}; the agent never called it{ending}"
     first = next((request for _, request in transcript.requests() if request.counts), None)
@@ -234,6 +231,6 @@ def _source(case: Case) -> str:
 
 def _foreign(host: str) -> Finding:
     """Advice: a test run is no place to report to, and CI may have no network."""
-    got = f"it looked for {host}, and was kept from it"
-    facts = (("expected", "no host to be asked but the one of the base URL"), ("got", got))
+    got = f"it tried to reach {host}; the connection was refused"
+    facts = (("expected", "no connection to any host but that of the base URL"), ("got", got))
     return Finding("foreign-host", "should", "foreign-host", facts)

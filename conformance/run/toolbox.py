@@ -4,58 +4,54 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from typing import Any
 
 import jsonschema_rs
 
 from conformance.adapter.types import Tool, ToolError
 from conformance.record.bounds import MOST_ATTEMPTS
-from conformance.record.transcript import Attempt, TurnRecord
+from conformance.record.transcript import Attempt
+from conformance.run.cancel_trigger import PATIENCE
+from conformance.run.running_turn import RunningTurn
 from conformance.scenario.model import ToolSpec
-
-PATIENCE = 1.0
-"""Seconds for which a tool waits while the agent is told that its turn is cancelled."""
 
 
 class Toolbox:
-    """The tools of one performance. `record` is where attempts of the turn now running are kept."""
+    """The tools of one case run; attempts are recorded in the running turn."""
 
-    def __init__(self, specs: list[ToolSpec], *, at_attempt: Callable[[], Future[None] | None] = lambda: None) -> None:
+    def __init__(self, specs: list[ToolSpec], turn: RunningTurn | None = None) -> None:
         self._lock = threading.Lock()
         self._specs = {spec.name: spec for spec in specs}
         self._validators = {spec.name: _validator(spec.parameters) for spec in specs}
         self._calls: dict[str, int] = {}
-        self._orders = 0
-        self._at_attempt = at_attempt
-        self.enabled = {spec.name for spec in specs if spec.enabled}
-        self.record: TurnRecord | None = None
-        self.touched = time.monotonic()
+        self._attempts = 0
+        self.turn = turn or RunningTurn()
+        self.turn.enabled = {spec.name for spec in specs if spec.enabled}
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """As one agent gets them. Made anew each time: kept here, they would keep the performance until the next
-        collection of garbage.
+        """As one agent gets them. Made anew each time: kept here, they would keep the case run until the next
+        garbage collection.
         """
         return tuple(self._tool(spec) for spec in self._specs.values())
 
     def _tool(self, spec: ToolSpec) -> Tool:
         def run(arguments: Any) -> Any:
-            attempt, delay = self._begin(spec, arguments)
-            if (told := self._at_attempt()) is not None:
-                wait([told], timeout=PATIENCE)
+            attempt, delay = self._start(spec, arguments)
+            if (cancelled := self.turn.attempt_started()) is not None:
+                wait([cancelled], timeout=PATIENCE)
             if attempt.accepted and delay:
                 time.sleep(delay)
-            return self._end(spec, attempt)
+            return self._finish(spec, attempt)
 
         async def arun(arguments: Any) -> Any:
-            attempt, delay = self._begin(spec, arguments)
-            if (told := self._at_attempt()) is not None:
-                await asyncio.wait([asyncio.wrap_future(told)], timeout=PATIENCE)
+            attempt, delay = self._start(spec, arguments)
+            if (cancelled := self.turn.attempt_started()) is not None:
+                await asyncio.wait([asyncio.wrap_future(cancelled)], timeout=PATIENCE)
             if attempt.accepted and delay:
                 await asyncio.sleep(delay)
-            return self._end(spec, attempt)
+            return self._finish(spec, attempt)
 
         return Tool(
             spec.name,
@@ -63,30 +59,30 @@ class Toolbox:
             spec.parameters,
             run=run,
             arun=arun,
-            is_enabled=lambda: spec.name in self.enabled,
+            is_enabled=lambda: spec.name in self.turn.enabled,
         )
 
-    def _begin(self, spec: ToolSpec, arguments: Any) -> tuple[Attempt, float]:
+    def _start(self, spec: ToolSpec, arguments: Any) -> tuple[Attempt, float]:
         value = _json_value(arguments)
         problem = _problem(self._validators[spec.name], value)
         with self._lock:
-            self._orders += 1
-            record = self.record
-            enabled = spec.name in self.enabled
-            attempt = Attempt(self._orders, spec.name, value, problem is None and enabled, enabled)
+            self._attempts += 1
+            record = self.turn.record
+            enabled = spec.name in self.turn.enabled
+            attempt = Attempt(self._attempts, spec.name, value, problem is None and enabled, enabled)
             if not enabled:
                 attempt.result = f"Error: the tool {spec.name} is not available now."
             elif problem is not None:
                 attempt.result = f"Error: {spec.name} was not run: {problem}"
             if record is not None and len(record.attempts) < MOST_ATTEMPTS:
-                self.touched = time.monotonic()
+                self.turn.note_activity()
                 attempt.requests_before = len(record.requests)
                 record.attempts.append(attempt)
         return attempt, float(spec.delay)
 
-    def _end(self, spec: ToolSpec, attempt: Attempt) -> Any:
+    def _finish(self, spec: ToolSpec, attempt: Attempt) -> Any:
         if attempt.order <= MOST_ATTEMPTS:
-            self.touched = time.monotonic()
+            self.turn.note_activity()
         if not attempt.accepted:
             return attempt.result
         if spec.raises is not None:
@@ -108,7 +104,7 @@ def _validator(schema: dict[str, Any]) -> Any:
 def _problem(validator: Any, value: Any) -> str | None:
     """Why the schema does not take the value, in one line, or None."""
     if isinstance(value, _NotJson):
-        return f"its arguments are a {value.kind}, which is no JSON value"
+        return f"its arguments are a {value.kind}, which is not a JSON value"
     try:
         error = next(iter(validator.iter_errors(value)), None)
     except UnicodeEncodeError:

@@ -29,7 +29,7 @@ PARTS = Part("text", "A map:"), Part("image", media_type="image/png", data="aGVs
 def bench(*specs: ToolSpec) -> Toolbox:
     """The tools of a case in which turn 1 is running, as `Setup.tools` has them."""
     made = Toolbox(list(specs or (WEATHER,)))
-    made.record = TurnRecord(1, Turn(user="Hello."))
+    made.turn.record = TurnRecord(1, Turn(user="Hello."))
     return made
 
 

@@ -35,8 +35,8 @@ def test_a_call_is_an_execution_that_the_suite_sees(transport: str, mode: str) -
 
     assert text_of(result) == "7 degrees and rain"
     assert not result.is_error
-    assert made.record is not None
-    (attempt,) = made.record.executions
+    assert made.turn.record is not None
+    (attempt,) = made.turn.record.executions
     assert (attempt.tool, attempt.arguments) == ("get_weather", {"city": "Oslo"})
 
 
@@ -48,8 +48,10 @@ def test_arguments_that_the_schema_refuses_are_an_attempt_and_an_error(transport
 
     assert result.is_error
     assert text_of(result).startswith("Error: get_weather was not run: ")
-    assert made.record is not None
-    assert [(attempt.accepted, attempt.arguments) for attempt in made.record.attempts] == [(False, {"town": "Oslo"})]
+    assert made.turn.record is not None
+    assert [(attempt.accepted, attempt.arguments) for attempt in made.turn.record.attempts] == [
+        (False, {"town": "Oslo"})
+    ]
 
 
 @TRANSPORTS
@@ -72,8 +74,8 @@ def test_an_unknown_tool_is_a_protocol_error(transport: str) -> None:
 
     called(transport, made.tools, use)
 
-    assert made.record is not None
-    assert not made.record.attempts
+    assert made.turn.record is not None
+    assert not made.turn.record.attempts
 
 
 @TRANSPORTS
@@ -128,7 +130,7 @@ def test_what_is_enabled_is_read_at_each_request(transport: str) -> None:
     async def use(client: Client) -> Any:
         before = [tool.name for tool in (await client.list_tools()).tools]
         refused = await client.call_tool("get_tide", {"city": "Oslo"})
-        made.enabled = {"get_tide"}
+        made.turn.enabled = {"get_tide"}
         after = [tool.name for tool in (await client.list_tools()).tools]
         return before, refused, after, await client.call_tool("get_tide", {"city": "Oslo"})
 
@@ -138,8 +140,8 @@ def test_what_is_enabled_is_read_at_each_request(transport: str) -> None:
     assert refused.is_error
     assert text_of(refused) == "Error: the tool get_tide is not available now."
     assert text_of(answered) == "7 degrees and rain"
-    assert made.record is not None
-    assert [attempt.enabled for attempt in made.record.attempts] == [False, True]
+    assert made.turn.record is not None
+    assert [attempt.enabled for attempt in made.turn.record.attempts] == [False, True]
 
 
 @TRANSPORTS
@@ -159,5 +161,5 @@ def test_two_cases_at_once_do_not_mix(transport: str) -> None:
         assert asyncio.run(both(one, other)) == ["7 degrees and rain", "sun"]
 
     for made, city in ((rain, "Oslo"), (sun, "Rome")):
-        assert made.record is not None
-        assert [attempt.arguments for attempt in made.record.attempts] == [{"city": city}]
+        assert made.turn.record is not None
+        assert [attempt.arguments for attempt in made.turn.record.attempts] == [{"city": city}]

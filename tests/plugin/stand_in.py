@@ -34,7 +34,7 @@ def words_for(case_id):
 class Session:
     def __init__(self, agent, *, transport, timeout):
         self.agent = agent
-        self.left_behind = False
+        self.has_stuck_thread = False
 
     def __enter__(self):
         return self
@@ -55,7 +55,7 @@ class Session:
         if "restore" in words:
             return Verdict(case.id, "not-verified", reason="cannot restore the history: no thinking")
         if "hang" in words:
-            self.left_behind = True
+            self.has_stuck_thread = True
             threading.Thread(target=threading.Event().wait).start()
         findings = tuple(finding(case, word) for word in words if word.startswith(("must:", "should:")))
         seen = [word.removeprefix("saw:") for word in words if word.startswith("saw:")]

@@ -97,7 +97,7 @@ class SaysTooMuch(PlainAgent):
         (IsRefused, HELLO, "accepted:openai/tool-choice-without-tools", "the request was user"),
         (GetsLost, HELLO, "bounded", "one more; the suite answered no more"),
         (Calls, TOOL, "answers", f"send did not return after {MOST_ATTEMPTS} attempts to call a tool"),
-        (Talks, HELLO, "answers", "send goes on yielding"),
+        (Talks, HELLO, "answers", "send keeps yielding"),
         (SaysTooMuch, HELLO, "answers", f"a reply of {MOST_CHARACTERS + 6} characters"),
     ],
 )
@@ -139,7 +139,7 @@ def test_large_requests_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) 
     [verdict] = verdicts(SendsTooMuch, HELLO, timeout=0.4)
 
     assert any("MB; the suite answered no more" in str(finding) for finding in verdict.findings)
-    kept = sum(len(request.request.body) for request in records[0].turns[0].requests)
+    kept = sum(len(request.http.body) for request in records[0].turns[0].requests)
     assert MOST_MEGABYTES * 1_000_000 < kept < (MOST_MEGABYTES + 20) * 1_000_000
 
 

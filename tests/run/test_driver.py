@@ -18,7 +18,7 @@ def sent(send: Any) -> tuple[list[str], Any, BaseException | None]:
     job = driver.start_send(send, "hello", deltas.append)
     assert driver.wait(job, 5.0, lambda: 0.0)
     driver.close()
-    assert not driver.left_behind
+    assert not driver.has_stuck_thread
     return deltas, job.value, job.error
 
 
@@ -130,13 +130,13 @@ def hung(send: Any) -> tuple[str, Driver]:
     return driver.abandon(job), driver
 
 
-def test_a_sync_agent_that_never_returns_is_left_behind() -> None:
+def test_sync_agent_that_never_returns_has_a_stuck_thread() -> None:
     release = threading.Event()
 
     how, driver = hung(lambda message: release.wait(30))
 
-    assert how == "its thread was left behind"
-    assert driver.left_behind
+    assert how == "its thread still runs"
+    assert driver.has_stuck_thread
     release.set()
 
 
@@ -147,10 +147,10 @@ def test_an_async_agent_that_waits_for_ever_is_cancelled() -> None:
     how, driver = hung(waits)
 
     assert how == "it was cancelled"
-    assert not driver.left_behind
+    assert not driver.has_stuck_thread
 
 
-def test_an_async_agent_that_ignores_cancellation_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_async_agent_that_ignores_cancellation_has_a_stuck_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.run.driver.GRACE", 0.1)
     stop = threading.Event()
 
@@ -164,11 +164,11 @@ def test_an_async_agent_that_ignores_cancellation_is_left_behind(monkeypatch: py
     how, driver = hung(ignores)
 
     assert how == "it ignores cancellation"
-    assert driver.left_behind
+    assert driver.has_stuck_thread
     stop.set()
 
 
-def test_an_async_agent_that_blocks_its_loop_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_async_agent_that_blocks_its_loop_has_a_stuck_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.run.driver.GRACE", 0.1)
     release = threading.Event()
 
@@ -177,7 +177,7 @@ def test_an_async_agent_that_blocks_its_loop_is_left_behind(monkeypatch: pytest.
 
     how, _ = hung(blocks)
 
-    assert how == "it blocks its event loop; the loop was left behind"
+    assert how == "it blocks its event loop, and its thread still runs"
     release.set()
 
 

@@ -14,8 +14,8 @@ import httpx2
 import pytest
 
 from conformance.agents.reference import Adapter as Reference
+from conformance.run.case_provider import CaseProvider
 from conformance.run.driver import _Emitter
-from conformance.run.scripted_provider import Play
 from fakes import Request, Response
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts
@@ -37,17 +37,17 @@ class Gate:
         self.opened = threading.Event()
         self.closed_at = 0
         self.seen: list[str] = []
-        handle, hold, take = Play.handle, Play.hold, _Emitter.take
+        handle, hold, take = CaseProvider.handle, CaseProvider.hold, _Emitter.take
 
-        def handled(play: Play, request: Request) -> Response:
-            response = handle(play, request)
+        def handled(provider: CaseProvider, request: Request) -> Response:
+            response = handle(provider, request)
             halves = (number for number, chunk in enumerate(response.chunks) if SECOND.encode() in chunk)
             self.closed_at = next(halves, len(response.chunks))
             return response
 
-        def held(play: Play, recorded: Any, chunk: int) -> threading.Event | None:
+        def held(provider: CaseProvider, recorded: Any, chunk: int) -> threading.Event | None:
             if chunk < self.closed_at or self.opened.is_set():
-                return hold(play, recorded, chunk)
+                return hold(provider, recorded, chunk)
             self.seen.append("second half is due")
             return self.opened
 
@@ -57,8 +57,8 @@ class Gate:
                 self.seen.append("first half is shown")
                 self.opened.set()
 
-        monkeypatch.setattr(Play, "handle", handled)
-        monkeypatch.setattr(Play, "hold", held)
+        monkeypatch.setattr(CaseProvider, "handle", handled)
+        monkeypatch.setattr(CaseProvider, "hold", held)
         monkeypatch.setattr(_Emitter, "take", taken)
 
 

@@ -1,4 +1,4 @@
-"""A run leaves the collector of garbage little to walk: neither what is loaded, nor performances that are over."""
+"""A session leaves little to garbage collection: neither what is loaded, nor case runs that are over."""
 
 import gc
 import sys
@@ -10,15 +10,16 @@ import pytest
 
 from conformance.agents.loading import declared_agent
 from conformance.record.transcript import RecordedRequest, Transcript
+from conformance.run.case_provider import CaseProvider
 from conformance.run.case_run import CaseRun
-from conformance.run.scripted_provider import Play
+from conformance.run.running_turn import RunningTurn
 from conformance.run.session import MANY_MODULES, Session
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, scenario
 
-OURS = (CaseRun, Play, Toolbox, Transcript, RecordedRequest)
+OURS = (CaseRun, CaseProvider, RunningTurn, Toolbox, Transcript, RecordedRequest)
 NAMES = [f"an_sdk_{number}" for number in range(MANY_MODULES)]
 
 
@@ -33,8 +34,8 @@ def alive() -> set[int]:
     return {id(thing) for thing in gc.get_objects() if isinstance(thing, OURS)}
 
 
-def test_a_performance_that_is_over_is_gone_without_a_collection() -> None:
-    known = declared_agent("trying", PlainAgent)
+def test_case_run_that_is_over_is_freed_without_a_collection() -> None:
+    known = described("trying", PlainAgent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
     with Session(known) as session:
         session.run(case)
@@ -62,8 +63,8 @@ class ImportsLittle(ImportsAnSdk):
 
 
 @pytest.mark.parametrize(("agent", "kept"), [(ImportsAnSdk, True), (ImportsLittle, False)])
-def test_what_an_agent_imports_on_first_use_is_kept_from_the_collector(agent: type[PlainAgent], kept: bool) -> None:
-    known = declared_agent("trying", agent)
+def test_sdk_imported_on_first_use_is_frozen(agent: type[PlainAgent], kept: bool) -> None:
+    known = described("trying", agent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
     with Session(declared_agent("trying", PlainAgent)) as session:
         session.run(case)  # what the suite and the client import on first use

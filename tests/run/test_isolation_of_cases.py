@@ -119,7 +119,7 @@ def test_a_thread_for_which_python_would_wait_is_told(agent: Any, left: bool) ->
         verdicts = [session.run(case) for case in cases_of(scenario(HELLO), known, RunOptions())]
 
     assert [verdict.outcome for verdict in verdicts] == ["pass"]
-    assert session.left_behind is left
+    assert session.has_stuck_thread is left
 
 
 @pytest.mark.parametrize("kept", [False, True])
@@ -228,5 +228,5 @@ def test_ctrl_c_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with session, pytest.raises(KeyboardInterrupt):
         session.run(cases_of(scenario(HELLO), agent, RunOptions())[0])
 
-    assert session.left_behind
+    assert session.has_stuck_thread
     assert not WaitsInSend.closed

@@ -129,7 +129,7 @@ def test_a_thread_left_behind_is_told_so_that_the_process_can_end() -> None:
         for case in cases_of(scenario(HELLO), agent, RunOptions()):
             session.run(case)
 
-        assert session.left_behind
+        assert session.has_stuck_thread
 
 
 class Vandal(PlainAgent):

@@ -1,7 +1,7 @@
 import pytest
 
 from conformance.record.transcript import ServedCall
-from conformance.run.model_script import OVER, Script, told
+from conformance.run.model_script import OVER, Script, reply_of
 from conformance.scenario.model import CallSpec, ReplySpec
 from fakes import View, ViewCall, ViewMessage, ViewResult
 
@@ -87,14 +87,14 @@ def test_result_that_names_nothing_answers_no_call_but_the_last() -> None:
     assert answers_of(NOTHING, behind_another_call()) == [None, None]
 
 
-def test_what_was_never_asked_for_is_told_but_not_what_only_some_ask_for() -> None:
+def test_unused_replies_are_reported_except_spare_ones() -> None:
     script = Script([ReplySpec(text="a"), ReplySpec(text="b", spare=True), ReplySpec(text="c")])
     script.advance(NOTHING)
 
-    assert [reply.text for reply in script.unasked] == ["c"]
+    assert [reply.text for reply in script.unused] == ["c"]
 
 
 def test_a_numbered_call_has_a_new_name_each_time() -> None:
     spec = ReplySpec(calls=[CallSpec(name="ghost", arguments={}, numbered=True)], forever=True)
 
-    assert [told(spec, turn, names={})[0].calls[0].name for turn in (1, 2)] == ["ghost_1", "ghost_2"]
+    assert [reply_of(spec, turn, names={})[0].calls[0].name for turn in (1, 2)] == ["ghost_1", "ghost_2"]

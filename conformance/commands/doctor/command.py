@@ -32,7 +32,7 @@ def run_doctor(spec: str, *, timeout: float) -> int:
         report = examine(agent, timeout=timeout)
     print(text_without_keys("\n".join(report_lines(report)), keys))
     code = 0 if report.is_clean else 1
-    if report.left_behind:
+    if report.has_stuck_thread:
         _end_process(code)
     return code
 

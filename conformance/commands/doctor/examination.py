@@ -51,11 +51,11 @@ NO_SCENARIO = "no scenario of this version asks for it"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found, in the order in which it is told. `left_behind`: end the process hard, a thread never ended."""
+    """What was found, in the order it is printed. `has_stuck_thread`: a thread never ended, so use `os._exit`."""
 
     agent: DeclaredAgent
     checks: tuple[Check, ...]
-    left_behind: bool = False
+    has_stuck_thread: bool = False
 
     @property
     def is_clean(self) -> bool:
@@ -71,7 +71,7 @@ def examine(agent: DeclaredAgent, *, timeout: float = 10.0) -> Report:
     with Prober(agent, timeout=timeout) as prober:
         examination = _Examination(agent, prober)
         checks = tuple(examination.checks())
-        return Report(agent, checks, prober.left_behind)
+        return Report(agent, checks, prober.has_stuck_thread)
 
 
 @dataclass(slots=True)

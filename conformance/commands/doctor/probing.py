@@ -93,9 +93,9 @@ class Prober:
         self._stack.close()
 
     @property
-    def left_behind(self) -> bool:
+    def has_stuck_thread(self) -> bool:
         """A thread of the agent's never ended: end the process hard."""
-        return self._session.left_behind
+        return self._session.has_stuck_thread
 
     def perform(self, name: str, *, wire: str, mode: str) -> Performed:
         file = probe(name)

@@ -57,7 +57,7 @@ def _not_reached(performed: Performed) -> Problem:
     refused = _refused(performed)
     if refused is not None:
         return refused
-    strays = [f"{e.request.method} {e.request.path}" for e in performed.requests if e.kind == "stray"]
+    strays = [f"{e.http.method} {e.http.path}" for e in performed.requests if e.kind == "unknown"]
     if strays:
         return Problem(f"it asks {strays[0]}, which is no request of this wire", PATHS)
     return Problem(f"no request arrived; {_ending(performed)}", f"`send` must ask the model. {BASE_URL}")
@@ -102,7 +102,7 @@ def api_key(performed: Performed) -> Problem | None:
     if wire_named(performed.case.wire).missing_key(WITHOUT_KEY) is None:
         return None
     for recorded in performed.counted:
-        request = recorded.request
+        request = recorded.http
         if not any(API_KEY in value for value in (*request.headers.values(), request.path)):
             return Problem("its request has another key than the one given", "Give `setup.api_key` to the client.")
     return None

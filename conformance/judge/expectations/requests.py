@@ -79,8 +79,8 @@ def _unmet(
     if wanted.waited is not None:
         least = float(wanted.waited["at_least"])
         earlier = _last_answered(record, request)
-        if earlier is not None and request.asked_at - earlier < least:
-            yield f"a wait of at least {least:g} s", f"{request.asked_at - earlier:.2f} s"
+        if earlier is not None and request.received_at - earlier < least:
+            yield f"a wait of at least {least:g} s", f"{request.received_at - earlier:.2f} s"
     if wanted.size is not None and count_tokens(view) > wanted.size["max"]:
         yield f"at most {wanted.size['max']} tokens", f"{count_tokens(view)} tokens"
 
@@ -168,7 +168,7 @@ def _before(evidence: Evidence, request: RecordedRequest) -> RecordedRequest | N
 
 def _last_answered(record: TurnRecord, request: RecordedRequest) -> float | None:
     earlier = record.requests[: next(i for i, other in enumerate(record.requests) if other is request)]
-    return max((other.answered_at or other.asked_at for other in earlier), default=None)
+    return max((other.answered_at or other.received_at for other in earlier), default=None)
 
 
 def _extends(view: View, previous: View) -> bool:

@@ -39,7 +39,7 @@ def bounded(evidence: Evidence) -> Iterator[Fault]:
 
 def _passed(record: TurnRecord) -> tuple[str, str] | None:
     """The bound at which the fake stopped answering, and what went past it."""
-    megabytes = sum(len(request.request.body) for request in record.requests) / 1_000_000
+    megabytes = sum(len(request.http.body) for request in record.requests) / 1_000_000
     if megabytes > MOST_MEGABYTES:
         return f"at most {MOST_MEGABYTES} MB of requests in a turn", f"{megabytes:.0f} MB"
     if any(request.kind == "stopped" for request in record.requests[:MOST_REQUESTS]):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from conformance.judge.declarations import lost_properties
 from conformance.judge.evidence import Evidence, Fault, flat
 from conformance.record.finding import Level
-from conformance.record.transcript import RecordedRequest, TurnRecord
+from conformance.record.transcript import ACCEPTED, RecordedRequest, TurnRecord
 from conformance.scenario.model import ToolSpec
 from fakes import ViewTool
 
@@ -13,7 +13,7 @@ from fakes import ViewTool
 def offered(evidence: Evidence) -> Iterator[Fault]:
     """The first request of each turn offers every enabled tool; a call of one that is not offered then says so too."""
     for record in evidence.turns:
-        requests = [e for e in record.requests if e.kind in ("reply", "over", "fault", "window")]
+        requests = [e for e in record.requests if e.kind in ACCEPTED]
         if requests:
             yield from _first_request(evidence, record, requests[0])
         for request in requests[1:]:

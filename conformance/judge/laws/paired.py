@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from conformance.judge.calls import UNREADABLE, MadeCall, calls_made
 from conformance.judge.evidence import Evidence, Fault
-from conformance.record.transcript import RecordedRequest, TurnRecord
+from conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from conformance.scenario.faults import comes_to_harm
 from fakes import View, ViewCall, ViewResult
 
@@ -60,7 +60,7 @@ def _unanswered_in_next(evidence: Evidence) -> Iterator[Fault]:
     """A call that reached the agent is in the next request of the turn, answered."""
     made = calls_made(evidence)
     for record in evidence.turns:
-        requests = [e for e in record.requests if e.kind in ("reply", "over", "fault", "window", "refused")]
+        requests = [e for e in record.requests if e.kind in CONVERSATION]
         for request, following in itertools.pairwise(requests):
             if following.refused or request.kind == "fault":
                 continue

@@ -95,7 +95,7 @@ def narrations(record: TurnRecord) -> list[str]:
 
 def _told(record: TurnRecord) -> Iterator[ReplySpec]:
     for request in record.requests:
-        if request.spec is not None and request.kind != "repeat":
+        if request.spec is not None and request.kind != "retry":
             yield request.spec
 
 

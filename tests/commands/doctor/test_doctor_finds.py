@@ -165,12 +165,12 @@ def test_nothing_else_is_tried_where_no_target_works() -> None:
     assert len(report.checks) == 1 + len(ailing.NeverCalls.features)
 
 
-def test_hang_is_told_and_its_thread_is_left_behind() -> None:
+def test_hang_is_reported_and_leaves_a_stuck_thread() -> None:
     try:
         report = examined(ailing.HangsAtOnce, timeout=0.2)
     finally:
         ailing.HangsAtOnce.release.set()
 
-    assert report.left_behind
+    assert report.has_stuck_thread
     assert topics(report, "not working") == ["openai-chat+plain"]
     assert "send did not return within 0.2 s" in report.with_status("not working")[0].seen

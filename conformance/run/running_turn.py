@@ -1,0 +1,48 @@
+"""The turn of a case run that is running now, as the provider and the toolbox share it. Knows no wire and no agent."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from conformance.record.transcript import TurnRecord
+from conformance.run.cancel_trigger import CancelTrigger
+
+
+class RunningTurn:
+    """`record` is None between turns; `enabled` are the tools that may be called; both last from turn to turn."""
+
+    def __init__(self) -> None:
+        self.record: TurnRecord | None = None
+        self.enabled: set[str] = set()
+        self.last_activity = time.monotonic()
+        """When the agent last showed a sign of life."""
+        self._trigger = CancelTrigger()
+
+    def begin(self, record: TurnRecord, *, cancel: Callable[[], Future[None]]) -> None:
+        """`cancel` cancels the turn; its future is done when the agent knows."""
+        self.record = record
+        self._trigger = CancelTrigger(record.turn.cancel, cancel)
+        self.note_activity()
+
+    def end(self) -> None:
+        self._trigger.release()
+        self._trigger = CancelTrigger()  # a turn that is over is not cancelled, and its case run is not kept alive
+        self.record = None
+
+    def note_activity(self) -> None:
+        self.last_activity = time.monotonic()
+
+    @property
+    def released(self) -> threading.Event:
+        """Set when no response of this turn needs to be held any more."""
+        return self._trigger.released
+
+    def attempt_started(self) -> Future[None] | None:
+        """Called after an attempt was recorded. To be waited for, where the turn is cancelled there."""
+        record = self.record
+        return None if record is None else self._trigger.at_tool(len(record.attempts))
+
+    def before_chunk(self, request: int, chunk: int) -> threading.Event | None:
+        """What holds this chunk of the response to this request, where the turn is cancelled there."""
+        return self._trigger.at_chunk(request, chunk)
