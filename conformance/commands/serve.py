@@ -80,7 +80,7 @@ def replies_of(path: Path) -> tuple[Reply, ...]:
     """The replies of a YAML file: a list as a scenario's `model`. Raises `ValueError` with file and line."""
     from pydantic import TypeAdapter, ValidationError
 
-    from conformance.run.model_script import told
+    from conformance.run.model_script import reply_of
     from conformance.scenario.model import ReplySpec
     from conformance.scenario.reading import read
 
@@ -95,7 +95,7 @@ def replies_of(path: Path) -> tuple[Reply, ...]:
         first = error.errors()[0]
         place = (int(first["loc"][0]),) if first["loc"] else ()
         raise ValueError(f"{path}:{document.lines.get(place, 1)}: {first['msg']} at {first['loc']}") from None
-    return tuple(told(spec, repetition, names={})[0] for spec in specs for repetition in range(1, spec.times + 1))
+    return tuple(reply_of(spec, repetition, names={})[0] for spec in specs for repetition in range(1, spec.times + 1))
 
 
 class _Everywhere(Mounts):
