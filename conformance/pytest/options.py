@@ -4,6 +4,7 @@ import difflib
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +19,8 @@ LEVELS = ("must", "should")
 TRANSPORTS = ("process", "socket")
 DEFAULT_BASELINE = "agent-baseline.yaml"
 DEFAULT_SNAPSHOTS = "agent-snapshots"
+SNAPSHOT_UPDATE = ("update_snapshots", "snapshot_update")
+"""What syrupy and pytest-snapshot call `--snapshot-update` among pytest's options."""
 
 # What a command that runs one case again must repeat, when it was typed. Selection is left out: the id replaces it.
 _OURS = ("--agent-scenarios", "--agent-provider", "--agent-profile", "--agent-level", "--agent-transport")
@@ -59,8 +62,8 @@ def read_options(config: pytest.Config) -> Options:
         timeout=_seconds(config),
         baseline=_baseline_path(config),
         baseline_update=bool(config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")),
-        snapshots=_path(config, "agent-snapshots", DEFAULT_SNAPSHOTS),
-        snapshot_update=bool(getattr(config.option, "update_snapshots", False)),
+        snapshots=_snapshots_path(config),
+        snapshot_update=_snapshot_update(config),
     )
 
 
@@ -71,8 +74,8 @@ def check_wires(options: Options, spoken: tuple[str, ...]) -> None:
 
 
 def add_snapshot_update(config: pytest.Config, parser: pytest.Parser) -> None:
-    """Register `--snapshot-update`, unless syrupy, whose option it is, has done so."""
-    if not hasattr(config.known_args_namespace, "update_snapshots"):
+    """Register `--snapshot-update`, unless syrupy, whose option it is, or pytest-snapshot has done so."""
+    if not any(hasattr(config.known_args_namespace, name) for name in SNAPSHOT_UPDATE):
         parser.addoption(
             "--snapshot-update", action="store_true", dest="update_snapshots", help="record the agent's snapshots"
         )
@@ -165,6 +168,24 @@ def _baseline_path(config: pytest.Config) -> Path:
     named = config.getoption("agent_baseline") or config.getini("agent_baseline")
     if named and not update and not path.is_file():
         raise pytest.UsageError(f"--agent-baseline={named}: no such file; --agent-baseline-update writes it")
+    return path
+
+
+def _snapshot_update(config: pytest.Config) -> bool:
+    return any(bool(getattr(config.option, name, False)) for name in SNAPSHOT_UPDATE)
+
+
+def _snapshots_path(config: pytest.Config) -> Path:
+    path = _path(config, "agent-snapshots", DEFAULT_SNAPSHOTS)
+    theirs = getattr(config.option, "snapshot_dirname", "__snapshots__")
+    if theirs in path.parts:
+        message = (
+            f"--agent-snapshots={path}: syrupy deletes files that it does not know from {theirs}; name another folder"
+        )
+        raise pytest.UsageError(message)
+    if find_spec("syrupy") is None and (_snapshot_update(config) or any(path.rglob("*.ambr"))):
+        why = "--snapshot-update needs syrupy" if _snapshot_update(config) else f"comparing with {path} needs syrupy"
+        raise pytest.UsageError(f'{why}: pip install "agent-conformance[snapshot]"')
     return path
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from conformance.record.finding import Level
-from conformance.report.snapshots import Recording
+from conformance.report.snapshot_file import Recording
 from conformance.report.snapshots import State as ComparedState
 
 CaseOutcome = Literal["pass", "fail", "stale", "known", "error", "not-verified"]

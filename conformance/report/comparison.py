@@ -7,7 +7,8 @@ from datetime import date
 from conformance.record.finding import Finding, Level, Verdict
 from conformance.report.baseline import UNEXPLAINED, Entry
 from conformance.report.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
-from conformance.report.snapshots import BrokenSnapshot, Recording, SnapshotComparison, Snapshots, name_of, plain
+from conformance.report.snapshot_file import BrokenSnapshot, ForeignSnapshot, Recording, plain
+from conformance.report.snapshots import SnapshotComparison, Snapshots, name_of
 from conformance.scenario.cases import Case
 
 
@@ -57,7 +58,7 @@ class VerdictComparer:
         try:
             compared = self.snapshots.compare(case, verdict.narrative)
         except BrokenSnapshot as broken:
-            if not self.recording:
+            if not self.recording or isinstance(broken, ForeignSnapshot):
                 return CaseResult(replace(verdict, outcome="error", reason=str(broken)))
             compared = SnapshotComparison("new")
         failing = verdict.at_level(self.level)
@@ -136,7 +137,7 @@ def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> Ca
         unexplained=sum(entry is None or entry.reason == UNEXPLAINED for _, entry in result.known),
         stale=tuple(entry.finding for entry in result.stale),
         snapshot=result.snapshot.state if result.snapshot else _unused(case, result, comparer),
-        recording=_recording(case, result) if comparer.recording else None,
+        recording=_recording(case, result, comparer) if comparer.recording else None,
         vanished=_vanished(case, comparer),
         foreign_hosts=tuple(plain(host) for host in verdict.foreign_hosts),
     )
@@ -153,8 +154,10 @@ def _reported_findings(result: CaseResult) -> Iterator[ReportedFinding]:
             yield ReportedFinding(plain(finding.id), plain(finding.cause), finding.level, state)
 
 
-def _recording(case: Case, result: CaseResult) -> Recording | None:
-    if result.snapshot is None or result.snapshot.state == "same":
+def _recording(case: Case, result: CaseResult, comparer: VerdictComparer) -> Recording | None:
+    if result.snapshot is None:
+        return None
+    if result.snapshot.state == "same" and not comparer.snapshots.is_earlier(case.file.id):
         return None
     return Recording(case.file.digest, plain(result.verdict.narrative))
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from conformance.report.baseline import Baseline, load_baseline, updated, write_baseline
 from conformance.report.run_record import RunRecord
-from conformance.report.snapshots import name_of, record
+from conformance.report.snapshot_file import path_of, record
+from conformance.report.snapshots import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,5 +40,5 @@ def _write_snapshots(run: RunRecord, folder: Path) -> int:
     written = 0
     for scenario in sorted({*recordings, *gone}):
         cases = {name_of(case, scenario): recording for case, recording in recordings.get(scenario, {}).items()}
-        written += record(folder, scenario, cases=cases, gone=gone.get(scenario, ()))
+        written += record(path_of(folder, scenario), cases=cases, gone=gone.get(scenario, ()))
     return written

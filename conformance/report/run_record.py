@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from conformance.report.case_report import JUDGED, BrokenFile, CaseOutcome, CaseReport, FindingState, SnapshotState
-from conformance.report.snapshots import Recording
+from conformance.report.snapshot_file import Recording
 
 
 @dataclass(slots=True)

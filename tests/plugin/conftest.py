@@ -6,6 +6,7 @@ import pytest
 
 # Imported before any run in this process: pytester forgets what a run imported, and libyaml cannot be loaded twice.
 import conformance.pytest.plugin
+import conformance.report.amber
 import conformance.run.session
 import conformance.scenario.selection
 

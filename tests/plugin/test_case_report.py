@@ -3,7 +3,7 @@
 import json
 
 from conformance.report.case_report import BrokenFile, CaseReport, ReportedFinding
-from conformance.report.snapshots import Recording
+from conformance.report.snapshot_file import Recording
 
 FULL = CaseReport(
     case="history/x[row]@openai-chat+plain",

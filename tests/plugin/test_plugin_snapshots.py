@@ -36,13 +36,13 @@ def test_a_file_tells_the_common_transcript_once_and_then_what_differs(corpus, f
     result.stdout.fnmatch_lines(["snapshots: 2 files written in agent-snapshots"])
     lines = folder.joinpath("history/x.ambr").read_text().splitlines()
     digest = lines.pop(4)
-    assert digest.startswith("# digest: ")
+    assert digest.startswith("  digest: ")
     assert lines.pop(9) == digest
     assert lines == [
-        "# agent-conformance snapshot: history/x",
+        "# serializer version: agent-conformance-1",
         "# name: gemini-generate+stream",
-        "# name: openai-chat+plain",
-        "# name: openai-chat+stream",
+        "  same: openai-chat+plain",
+        "  same: openai-chat+stream",
         "  turn 1",
         "    user: Hello.",
         "    reply: Hi.",
@@ -132,7 +132,7 @@ def test_a_filtered_update_leaves_the_others_alone(corpus, folder):
 
     assert folder.joinpath("history/y.ambr").read_bytes() == other
     text = folder.joinpath("history/x.ambr").read_text()
-    assert text.count("# name: ") == 4
+    assert text.count("# name: ") + text.count("  same: ") == 4
     assert text.count("reply: Hello.") == text.count("reply: Hi.") == 1
     corpus.run("history/x").assert_outcomes(passed=1, failed=3)
 
