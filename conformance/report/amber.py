@@ -9,7 +9,7 @@ from typing import Any
 from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.extensions.amber.serializer import AmberDataSerializer
 
-from conformance.report.snapshot_file import VERSION as FORMAT
+from conformance.report.snapshot_lines import VERSION as FORMAT
 
 
 class SnapshotSerializer(AmberDataSerializer):

@@ -7,7 +7,8 @@ from datetime import date
 from conformance.record.finding import Finding, Level, Verdict
 from conformance.report.baseline import UNEXPLAINED, Entry
 from conformance.report.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
-from conformance.report.snapshot_file import BrokenSnapshot, ForeignSnapshot, Recording, plain
+from conformance.report.snapshot_file import Recording
+from conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot, plain
 from conformance.report.snapshots import SnapshotComparison, Snapshots, name_of
 from conformance.scenario.cases import Case
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from conformance.report.snapshot_file import Recording, SnapshotFile, example_of, path_of, plain, read_file
+from conformance.report.snapshot_file import Recording, SnapshotFile, example_of, path_of, read_file
+from conformance.report.snapshot_lines import plain
 from conformance.scenario.cases import Case
 from conformance.scenario.problems import shown_path
 

@@ -9,7 +9,8 @@ from syrupy.extensions.amber import AmberSnapshotExtension
 from syrupy.utils import set_snapshot_file_lock
 
 from conformance.report.amber import SnapshotSerializer
-from conformance.report.snapshot_file import BrokenSnapshot, ForeignSnapshot, Recording, read_file, record
+from conformance.report.snapshot_file import Recording, read_file, record
+from conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot
 
 COMMON = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Hi.")
 OTHER = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Howdy.")
