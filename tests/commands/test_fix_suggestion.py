@@ -48,7 +48,7 @@ def test_two_of_the_same_fault_take_two_changes() -> None:
 def test_rule_is_named_where_no_change_was_found() -> None:
     faults = [{"role": "a", "content": "b"}] * 9
 
-    assert fix_of({**CHAT, "messages": faults}) == "no change was found. a message has a role that there is not"
+    assert fix_of({**CHAT, "messages": faults}) == "no change was found. A message has an unknown role."
 
 
 @pytest.mark.parametrize(

@@ -12,27 +12,27 @@ from fakes.providers.shared.chat_reading import calls, function, messages, parts
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite
+from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
 MODEL: Final = "deepseek-v4-flash"
 CHECKED: Final = "2026-11-21"
 UNREADABLE: Final = "Failed to deserialize the JSON body into the target type: "
 TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
-CALL: Final = {**CALLING, "reasoning_content": "I ask the tool."}
+CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
 
 
 def error_body(message: str, *, kind: str = "invalid_request_error") -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": "invalid_request_error"}}
 
 
-def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     """A body that cannot be read is told the older names as plain text."""
     return found.message if rule.status == 422 else error_body(found.message)
 
 
 def deepseek(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
-    return asking(*conversation, model=model, **fields)
+    return sample_request(*conversation, model=model, **fields)
 
 
 BOOK = Rulebook(envelope)
@@ -241,7 +241,7 @@ def _without_call(context: RequestContext) -> Breach | None:
         *cite("charmbracelet/crush#2754"),
         *cite("mnfst/modelparams.dev#29"),
     ),
-    breaking=deepseek(USER, CALLING, RESULT),
+    breaking=deepseek(USER, CALL_MESSAGE, RESULT),
     accepted=deepseek(USER, CALL, RESULT),
     checked=CHECKED,
 )

@@ -11,12 +11,12 @@ from fakes.providers.deepseek.chat_rules import UNREADABLE, error_body
 from fakes.providers.shared.responses_reading import CHECKED, Placed, items, kind_of, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, USER, asking, cite
+from fakes.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, CALL, RESULT, USER, cite, sample_request
 
 MODEL: Final = "deepseek-v4-flash"
 CLOSING: Final = (None, "message", "reasoning")
 """Items before which every call must be answered. Of others nothing is known."""
-THOUGHT: Final = {
+REASONING_ITEM: Final = {
     "type": "reasoning",
     "id": "rs_1",
     "summary": [],
@@ -24,12 +24,12 @@ THOUGHT: Final = {
 }
 
 
-def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return error_body(found.message)
 
 
 def deepseek(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return asking(*conversation, model=MODEL, **fields)
+    return sample_request(*conversation, model=MODEL, **fields)
 
 
 BOOK = Rulebook(envelope)
@@ -56,8 +56,8 @@ refuse_unread(
         *cite("yetone/alma-releases#81"),
         *cite("fish2lab/DSCodex#9"),
     ),
-    breaking=deepseek(USER, THOUGHT, CALL, SAID, RESULT),
-    accepted=deepseek(USER, THOUGHT, CALL, RESULT),
+    breaking=deepseek(USER, REASONING_ITEM, CALL, ASSISTANT_MESSAGE, RESULT),
+    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     checked=CHECKED,
 )
 def _unanswered(context: RequestContext) -> Breach | None:
@@ -82,8 +82,8 @@ def _unanswered(context: RequestContext) -> Breach | None:
         *cite("TheManuelML/obsidian-agent#12", "No tool call found for tool output with call_id read_note-2-1."),
         *cite("deepseek-ai/DeepSeek-V3#1611"),
     ),
-    breaking=deepseek(USER, THOUGHT, RESULT),
-    accepted=deepseek(USER, THOUGHT, CALL, RESULT),
+    breaking=deepseek(USER, REASONING_ITEM, RESULT),
+    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     checked=CHECKED,
 )
 def _without_call(context: RequestContext) -> Breach | None:
@@ -108,7 +108,7 @@ def _without_call(context: RequestContext) -> Breach | None:
         *cite("Kohaku-Lab/KohakuTerrarium#323"),
     ),
     breaking=deepseek(USER, CALL, RESULT),
-    accepted=deepseek(USER, THOUGHT, CALL, RESULT),
+    accepted=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     checked=CHECKED,
 )
 def _reasoning_required(context: RequestContext) -> Breach | None:

@@ -6,7 +6,7 @@ from fakes.providers.shared.chat_reading import Placed, calls, function, message
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, cite
+from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
 
 MODEL: Final = "gemini-3-flash-preview"
 CHECKED: Final = "2026-11-21"
@@ -21,14 +21,14 @@ STATUSES: Final = {
     504: "DEADLINE_EXCEEDED",
 }
 SIGNED: Final = {"google": {"thought_signature": "skip_thought_signature_validator"}}
-CALL: Final = {**CALLING, "tool_calls": [{**CALLING["tool_calls"][0], "extra_content": SIGNED}]}
+CALL: Final = {**CALL_MESSAGE, "tool_calls": [{**CALL_MESSAGE["tool_calls"][0], "extra_content": SIGNED}]}
 
 
 def error_body(message: str, status: int = 400) -> list[dict[str, Any]]:
     return [{"error": {"code": status, "message": message, "status": STATUSES.get(status, "UNKNOWN")}}]
 
 
-def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return error_body(found.message, rule.status)
 
 
@@ -54,8 +54,8 @@ refuse_unread(
         ),
         *cite("zeroclaw-labs/zeroclaw#6303"),
     ),
-    breaking=asking(CALL, RESULT, model=MODEL),
-    accepted=asking(USER, CALL, RESULT, model=MODEL),
+    breaking=sample_request(CALL, RESULT, model=MODEL),
+    accepted=sample_request(USER, CALL, RESULT, model=MODEL),
     checked=CHECKED,
 )
 def _calls_before_user(context: RequestContext) -> Breach | None:
@@ -80,8 +80,8 @@ def _calls_before_user(context: RequestContext) -> Breach | None:
         *cite("niki914/zafiro#100"),
         *cite("BigPizzaV3/CodexPlusPlus#367"),
     ),
-    breaking=asking(USER, CALLING, RESULT, model=MODEL),
-    accepted=asking(USER, CALL, RESULT, model=MODEL),
+    breaking=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    accepted=sample_request(USER, CALL, RESULT, model=MODEL),
     checked=CHECKED,
 )
 def _signature_missing(context: RequestContext) -> Breach | None:

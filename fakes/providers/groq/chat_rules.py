@@ -10,7 +10,7 @@ from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.provider import bodiless_rule
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite
+from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
 MODEL: Final = "openai/gpt-oss-120b"
 CHECKED: Final = "2026-11-21"
@@ -66,12 +66,12 @@ def error_body(message: str, *, kind: str = "invalid_request_error", **more: Any
     return {"error": {"message": message, "type": kind, **more}}
 
 
-def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return error_body(found.message, **found.extra)
 
 
 def groq(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
-    return asking(*conversation, model=model, **fields)
+    return sample_request(*conversation, model=model, **fields)
 
 
 BOOK = Rulebook(envelope)
@@ -132,8 +132,8 @@ def _model_terms(context: RequestContext) -> Breach | None:
         *cite("public code that quotes it", "property 'reasoning_content' is unsupported"),
         *cite("public code that quotes it", "property 'annotations' is unsupported"),
     ),
-    breaking=groq(USER, {**CALLING, "reasoning_content": "I ask the tool."}, RESULT),
-    accepted=groq(USER, CALLING, RESULT),
+    breaking=groq(USER, {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}, RESULT),
+    accepted=groq(USER, CALL_MESSAGE, RESULT),
     checked=CHECKED,
 )
 def _property_unsupported(context: RequestContext) -> Breach | None:
@@ -149,8 +149,8 @@ def _property_unsupported(context: RequestContext) -> Breach | None:
     why="a tool result does not say which call it answers",
     confidence="verbatim",
     evidence=cite("hackclub/ai#22", "for 'role:tool' the following must be satisfied"),
-    breaking=groq(USER, CALLING, {"role": "tool", "content": RESULT["content"]}),
-    accepted=groq(USER, CALLING, RESULT),
+    breaking=groq(USER, CALL_MESSAGE, {"role": "tool", "content": RESULT["content"]}),
+    accepted=groq(USER, CALL_MESSAGE, RESULT),
     checked=CHECKED,
 )
 def _result_id_missing(context: RequestContext) -> Breach | None:

@@ -7,11 +7,11 @@ from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.provider import bodiless_rule
-from fakes.wires.openai_chat.rules.samples import USER, asking, cite
+from fakes.wires.openai_chat.rules.samples import USER, cite, sample_request
 
 MODEL: Final = "Qwen3-8B-Q4_K_M"
 CHECKED: Final = "2026-11-21"
-SAID: Final = {"role": "assistant", "content": "It is raining."}
+ASSISTANT_MESSAGE: Final = {"role": "assistant", "content": "It is raining."}
 PARTS: Final = ("text", "image_url", "input_audio")
 
 TOOLS_NEED_JINJA = bodiless_rule(
@@ -27,7 +27,7 @@ def error_body(message: str, status: int = 400, kind: str = "invalid_request_err
     return {"error": {"code": status, "message": message, "type": kind, **more}}
 
 
-def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return error_body(found.message, rule.status)
 
 
@@ -48,8 +48,8 @@ refuse_unread(
     why="a part of the content is of a type that there is not",
     confidence="recorded",
     evidence=cite("recorded exchange, Qwen3-VL-2B", "unsupported content[].type"),
-    breaking=asking({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
-    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     checked=CHECKED,
 )
 def _part_unsupported(context: RequestContext) -> Breach | None:
@@ -68,8 +68,8 @@ def _part_unsupported(context: RequestContext) -> Breach | None:
     evidence=cite(
         "the source of the server, and public code that quotes it", "Cannot have 2 or more assistant messages"
     ),
-    breaking=asking(USER, SAID, SAID, model=MODEL),
-    accepted=asking(USER, SAID, model=MODEL),
+    breaking=sample_request(USER, ASSISTANT_MESSAGE, ASSISTANT_MESSAGE, model=MODEL),
+    accepted=sample_request(USER, ASSISTANT_MESSAGE, model=MODEL),
     checked=CHECKED,
 )
 def _two_assistants(context: RequestContext) -> Breach | None:

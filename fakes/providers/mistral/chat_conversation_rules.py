@@ -17,7 +17,7 @@ from fakes.wires.openai_chat.rules.samples import TOOL, USER, cite
 BOOK = Rulebook(envelope)
 
 SOURCE: Final = "mistralai/mistral-common src/mistral_common/protocol/instruct/validator.py"
-THOUGHT: Final = {"type": "thinking", "thinking": [{"type": "text", "text": "I know."}]}
+REASONING_ITEM: Final = {"type": "thinking", "thinking": [{"type": "text", "text": "I know."}]}
 NEXT: Final = {
     "system": ("user", "assistant", "system"),
     "user": ("assistant", "system", "user"),
@@ -201,7 +201,7 @@ def _wrong_name(name: str) -> str:
     evidence=cite(f"{RECORDED}, ministral-3b-latest", "Reasoning input is not enabled for this model"),
     breaking=mistral(
         USER,
-        {"role": "assistant", "content": [THOUGHT, {"type": "text", "text": "Rain."}]},
+        {"role": "assistant", "content": [REASONING_ITEM, {"type": "text", "text": "Rain."}]},
         USER,
         model="ministral-3b-latest",
     ),

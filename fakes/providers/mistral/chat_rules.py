@@ -6,7 +6,7 @@ from fakes.providers.shared.chat_reading import messages, tools
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite
+from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
 MODEL: Final = "mistral-large-latest"
 RECORDED: Final = "recorded exchange"
@@ -24,7 +24,7 @@ FIELDS: Final = {
 NOT_MISTRALS: Final = ("max_completion_tokens", "store")
 """Parameters of OpenAI's that refusals name; others may be taken."""
 
-CALL: Final = {**CALLING, "content": "", "tool_calls": [{**CALLING["tool_calls"][0], "id": "D681PevKs"}]}
+CALL: Final = {**CALL_MESSAGE, "content": "", "tool_calls": [{**CALL_MESSAGE["tool_calls"][0], "id": "D681PevKs"}]}
 ANSWER: Final = {**RESULT, "tool_call_id": "D681PevKs"}
 
 
@@ -32,7 +32,7 @@ def error_body(message: str, *, kind: str = "invalid_request_error", code: str |
     return {"object": "error", "message": message, "type": kind, "param": None, "code": code}
 
 
-def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
     if "detail" in found.extra:
         return {"detail": found.extra["detail"]}
     return error_body(found.message, kind=found.extra["type"], code=found.extra["code"])
@@ -43,7 +43,7 @@ def _detail(at: str, *problems: dict[str, Any]) -> Breach:
 
 
 def mistral(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
-    return asking(*conversation, model=model, **fields)
+    return sample_request(*conversation, model=model, **fields)
 
 
 BOOK = Rulebook(envelope)

@@ -10,7 +10,7 @@ from fakes.models import traits
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import TOOL, asking, cite
+from fakes.wires.openai_chat.rules.samples import TOOL, cite, sample_request
 
 MODEL: Final = "openai/gpt-4.1"
 CHECKED: Final = "2026-11-21"
@@ -33,7 +33,7 @@ def handed_on(raw: str, provider: str, code: int = 400) -> dict[str, Any]:
     return error_body("Provider returned error", code, metadata=metadata)
 
 
-def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     if "raw" in found.extra:
         return handed_on(found.extra["raw"], found.extra["provider"], rule.status)
     return error_body(found.message, rule.status, owned=found.extra.get("owned", True))
@@ -58,8 +58,8 @@ refuse_unread(
     models="google/gemma-3-12b-it, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free",
     confidence="recorded",
     evidence=cite("recorded exchange, google/gemma-3-12b-it", "No endpoints found that support tool use."),
-    breaking=asking(model="google/gemma-3-12b-it", tools=[TOOL]),
-    accepted=asking(model=MODEL, tools=[TOOL]),
+    breaking=sample_request(model="google/gemma-3-12b-it", tools=[TOOL]),
+    accepted=sample_request(model=MODEL, tools=[TOOL]),
     checked=CHECKED,
 )
 def _no_tool_endpoint(context: RequestContext) -> Breach | None:
@@ -79,8 +79,8 @@ def _no_tool_endpoint(context: RequestContext) -> Breach | None:
         *cite("router-for-me/CLIProxyAPI#497"),
         *cite("lobehub/lobehub#7298"),
     ),
-    breaking=asking(model="google/gemini-2.5-flash", tool_choice="auto"),
-    accepted=asking(model="google/gemini-2.5-flash"),
+    breaking=sample_request(model="google/gemini-2.5-flash", tool_choice="auto"),
+    accepted=sample_request(model="google/gemini-2.5-flash"),
     checked=CHECKED,
 )
 def _tool_choice_without_tools(context: RequestContext) -> Breach | None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from fakes.providers.shared.responses_reading import CHECKED, items, objects, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_responses.rules.samples import SAID, USER, asking, changed, cite
+from fakes.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, cite, item_with, sample_request
 
 MODEL: Final = "openai/gpt-4.1"
 UNREAD: Final = "Invalid Responses API request"
@@ -23,7 +23,7 @@ def error_body(message: str, code: str = "invalid_prompt", *, raw: Any = None) -
     return {"error": {"code": code, "message": message}, "metadata": metadata}
 
 
-def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return error_body(found.message, raw=found.extra.get("raw"))
 
 
@@ -34,7 +34,7 @@ def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> 
 
 
 def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return asking(*conversation, model=MODEL, **fields)
+    return sample_request(*conversation, model=MODEL, **fields)
 
 
 BOOK = Rulebook(envelope)
@@ -55,7 +55,7 @@ refuse_unread(
     why="no model is named, nor several to choose from",
     confidence="reported",
     evidence=cite("openrouter.ai, Responses API, overview", "Missing required parameter: 'model'."),
-    breaking=changed(routed(), model=None),
+    breaking=item_with(routed(), model=None),
     accepted=routed(),
     checked=CHECKED,
 )
@@ -75,8 +75,8 @@ def _model_missing(context: RequestContext) -> Breach | None:
         *cite("CherryHQ/cherry-studio#10477"),
         *cite(OPENAPI),
     ),
-    breaking=routed(USER, changed(SAID, id=None), USER),
-    accepted=routed(USER, SAID, USER),
+    breaking=routed(USER, item_with(ASSISTANT_MESSAGE, id=None), USER),
+    accepted=routed(USER, ASSISTANT_MESSAGE, USER),
     checked=CHECKED,
 )
 def _message_without_id(context: RequestContext) -> Breach | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.request import NOT_JSON
-from fakes.wires.openai_responses.rules.samples import asking, cite
+from fakes.wires.openai_responses.rules.samples import cite, sample_request
 
 Placed = tuple[str, dict[str, Any]]
 CHECKED = "2026-11-21"
@@ -43,7 +43,7 @@ def refuse_unread(
         confidence="inferred",
         evidence=cite(source),
         breaking=b'{"model": "' + model.encode() + b'", "input": [',
-        accepted=asking(model=model),
+        accepted=sample_request(model=model),
         checked=CHECKED,
     )
     def _not_json(context: RequestContext) -> Breach | None:
@@ -56,7 +56,7 @@ def refuse_unread(
         confidence="inferred",
         evidence=cite(source),
         breaking={"model": model},
-        accepted=asking(model=model),
+        accepted=sample_request(model=model),
         checked=CHECKED,
     )
     def _without_input(context: RequestContext) -> Breach | None:

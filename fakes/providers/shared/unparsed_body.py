@@ -6,7 +6,7 @@ from typing import Any
 from fakes.rule import Confidence
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.request import NOT_JSON
-from fakes.wires.openai_chat.rules.samples import asking, cite
+from fakes.wires.openai_chat.rules.samples import cite, sample_request
 
 
 def refuse_unread(
@@ -30,13 +30,13 @@ def refuse_unread(
         confidence="inferred",
         evidence=cite(source),
         breaking=b'{"model": "' + model.encode() + b'", "messages": [',
-        accepted=asking(model=model),
+        accepted=sample_request(model=model),
         checked="2026-11-21",
     )
     def _not_json(context: RequestContext) -> Breach | None:
         return not_json if context.body is NOT_JSON or not isinstance(context.body, dict) else None
 
-    without = asking(model=model)
+    without = sample_request(model=model)
     del without["messages"]
 
     @book.rule(
@@ -46,7 +46,7 @@ def refuse_unread(
         confidence=confidence,
         evidence=cite(source),
         breaking=without,
-        accepted=asking(model=model),
+        accepted=sample_request(model=model),
         checked="2026-11-21",
     )
     def _messages_missing(context: RequestContext) -> Breach | None:

@@ -7,7 +7,7 @@ from fakes.providers.shared.chat_reading import messages
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite
+from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
 MODEL: Final = "Qwen/Qwen3-8B"
 GEMMA: Final = "google/gemma-3-27b-it"
@@ -50,8 +50,8 @@ refuse_unread(
     models="gemma-2, gemma-3",
     confidence="reported",
     evidence=cite("public code that quotes it", '"auto" tool choice requires --enable-auto-tool-choice and'),
-    breaking=asking(model=GEMMA, tools=[TOOL]),
-    accepted=asking(model=MODEL, tools=[TOOL]),
+    breaking=sample_request(model=GEMMA, tools=[TOOL]),
+    accepted=sample_request(model=MODEL, tools=[TOOL]),
     checked=CHECKED,
 )
 def _auto_tool_choice(context: RequestContext) -> Breach | None:
@@ -75,8 +75,8 @@ def _auto_tool_choice(context: RequestContext) -> Breach | None:
         *cite("weaviate/Verba#150"),
         *cite("microsoft/autogen#1037"),
     ),
-    breaking=asking(USER, USER, model=GEMMA),
-    accepted=asking(USER, model=GEMMA),
+    breaking=sample_request(USER, USER, model=GEMMA),
+    accepted=sample_request(USER, model=GEMMA),
     checked=CHECKED,
 )
 def _roles_alternate(context: RequestContext) -> Breach | None:
@@ -93,8 +93,8 @@ def _roles_alternate(context: RequestContext) -> Breach | None:
     models="Mistral-7B-Instruct-v0.3, on servers of 2024",
     confidence="verbatim",
     evidence=cite("vllm-project/vllm#6862", "After the optional system message, conversation roles must alternate"),
-    breaking=asking(USER, USER, model=OLDER),
-    accepted=asking(USER, model=OLDER),
+    breaking=sample_request(USER, USER, model=OLDER),
+    accepted=sample_request(USER, model=OLDER),
     checked=CHECKED,
 )
 def _mistral_roles(context: RequestContext) -> Breach | None:
@@ -119,8 +119,8 @@ def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
     models="devstral",
     confidence="verbatim",
     evidence=cite("public code that quotes it", "Unexpected role 'user' after role 'tool'"),
-    breaking=asking(USER, CALLING, RESULT, USER, model=DEVSTRAL),
-    accepted=asking(USER, CALLING, RESULT, model=DEVSTRAL),
+    breaking=sample_request(USER, CALL_MESSAGE, RESULT, USER, model=DEVSTRAL),
+    accepted=sample_request(USER, CALL_MESSAGE, RESULT, model=DEVSTRAL),
     checked=CHECKED,
 )
 def _tool_after_user(context: RequestContext) -> Breach | None:

@@ -6,7 +6,7 @@ from fakes.providers.shared.chat_reading import messages
 from fakes.providers.shared.unparsed_body import refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.samples import USER, asking, cite
+from fakes.wires.openai_chat.rules.samples import USER, cite, sample_request
 
 MODEL: Final = "grok-4"
 INVALID: Final = "Client specified an invalid argument"
@@ -16,7 +16,7 @@ def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
     return {"code": code, "error": message}
 
 
-def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return error_body(found.message)
 
 
@@ -43,8 +43,8 @@ refuse_unread(
         *cite("charmbracelet/crush#964"),
         *cite("n8n-io/n8n#14797"),
     ),
-    breaking=asking(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
-    accepted=asking(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
+    breaking=sample_request(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
+    accepted=sample_request(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
     checked="2026-11-21",
 )
 def _content_missing(context: RequestContext) -> Breach | None:

@@ -10,7 +10,7 @@ from fakes.providers.shared.responses_reading import CHECKED, items, kind_of, re
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.encrypted_reasoning import PLAIN
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, TOOL, USER, asking, changed, cite
+from fakes.wires.openai_responses.rules.samples import CALL, RESULT, TOOL, USER, cite, item_with, sample_request
 
 MODEL: Final = "grok-4.3"
 INVALID: Final = "invalid-argument"
@@ -19,21 +19,21 @@ NO_INPUT: Final = frozenset({"custom_tool_call", "custom_tool_call_output", "add
 """Items that the endpoint does not know."""
 FERNET: Final = "gAAAAA"
 
-THOUGHT: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
+REASONING_ITEM: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
 
 
 def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
     return {"code": code, "error": message}
 
 
-def envelope(rule: Rule, found: Breach, _asked: RequestContext) -> Any:
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     if rule.status == 422:
         return {"error": found.message}
     return error_body(found.message, found.extra.get("code", INVALID))
 
 
 def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
-    return asking(*conversation, model=model, **fields)
+    return sample_request(*conversation, model=model, **fields)
 
 
 BOOK = Rulebook(envelope)
@@ -74,8 +74,8 @@ def _item_unknown(context: RequestContext) -> Breach | None:
     why="a function has no `parameters`, not even an empty schema",
     confidence="verbatim",
     evidence=cite("router-for-me/CLIProxyAPI#3439", "missing field `parameters`"),
-    breaking=grok(tools=[changed(TOOL, parameters=None)]),
-    accepted=grok(tools=[changed(TOOL, parameters={"type": "object", "properties": {}})]),
+    breaking=grok(tools=[item_with(TOOL, parameters=None)]),
+    accepted=grok(tools=[item_with(TOOL, parameters={"type": "object", "properties": {}})]),
     checked=CHECKED,
 )
 def _parameters_missing(context: RequestContext) -> Breach | None:
@@ -149,8 +149,8 @@ def _effort(context: RequestContext) -> Breach | None:
         *cite("hackerai-tech/hackerai#996"),
         *cite("openclaw/openclaw#97925"),
     ),
-    breaking=grok(USER, {**THOUGHT, "encrypted_content": "gAAAAABo"}, CALL, RESULT),
-    accepted=grok(USER, THOUGHT, CALL, RESULT),
+    breaking=grok(USER, {**REASONING_ITEM, "encrypted_content": "gAAAAABo"}, CALL, RESULT),
+    accepted=grok(USER, REASONING_ITEM, CALL, RESULT),
     checked=CHECKED,
 )
 def _sealed_by_others(context: RequestContext) -> Breach | None:
@@ -172,8 +172,8 @@ def _sealed_by_others(context: RequestContext) -> Breach | None:
         *cite("chenyme/grok2api#688"),
         *cite("lidge-jun/opencodex#2240"),
     ),
-    breaking=grok(USER, changed(THOUGHT, summary=None), CALL, RESULT),
-    accepted=grok(USER, THOUGHT, CALL, RESULT),
+    breaking=grok(USER, item_with(REASONING_ITEM, summary=None), CALL, RESULT),
+    accepted=grok(USER, REASONING_ITEM, CALL, RESULT),
     checked=CHECKED,
 )
 def _reasoning_members(context: RequestContext) -> Breach | None:

@@ -29,12 +29,12 @@ def head(context: ReplyContext) -> dict[str, Any]:
 
 def message(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     refused = reply.finish == "refusal"
-    rendered: dict[str, Any] = {"role": "assistant", "content": None if refused else content(reply)}
+    members: dict[str, Any] = {"role": "assistant", "content": None if refused else content(reply)}
     if reply.thinking is not None:
-        rendered["reasoning_content"] = reply.thinking
+        members["reasoning_content"] = reply.thinking
     if reply.calls:
-        rendered["tool_calls"] = [tool_call(call, context.ids) for call in reply.calls]
-    return {**rendered, "refusal": (reply.text or "") if refused else None, "annotations": []}
+        members["tool_calls"] = [tool_call(call, context.ids) for call in reply.calls]
+    return {**members, "refusal": (reply.text or "") if refused else None, "annotations": []}
 
 
 def content(reply: Reply) -> str | None:
@@ -71,12 +71,12 @@ def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """Counted as the fakes count: a token for every four characters."""
     prompt = count_tokens(context.view or view_of(context.request))
     thinking = tokens_of(len(reply.thinking or ""))
-    rendered = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
-    completed = thinking + tokens_of(rendered)
+    characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
+    completion_tokens = thinking + tokens_of(characters)
     return {
         "prompt_tokens": prompt,
-        "completion_tokens": completed,
-        "total_tokens": prompt + completed,
+        "completion_tokens": completion_tokens,
+        "total_tokens": prompt + completion_tokens,
         "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
         "completion_tokens_details": {
             "reasoning_tokens": thinking,

@@ -65,8 +65,8 @@ class FailureBody(Protocol):
     def __call__(self, status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]: ...
 
 
-def envelope(_rule: Rule, found: Breach, _asked: RequestContext) -> dict[str, Any]:
-    return error_body(found.message, param=found.extra.get("param"), code=found.extra.get("code"))
+def envelope(_rule: Rule, breach: Breach, _context: RequestContext) -> dict[str, Any]:
+    return error_body(breach.message, param=breach.extra.get("param"), code=breach.extra.get("code"))
 
 
 def error_body(
@@ -100,7 +100,7 @@ def refuse(violation: Violation, context: ReplyContext) -> Response:
 def with_charset(response: Response) -> Response:
     if response.status not in BEFORE_THE_MODEL:
         return response
-    return _labelled(response, "application/json; charset=utf-8")
+    return _with_content_type(response, "application/json; charset=utf-8")
 
 
 def stopped(message: str, context: ReplyContext) -> Response:
@@ -125,16 +125,16 @@ def fail(fault: Fault, context: ReplyContext, *, body_for: FailureBody | None = 
         body = (body_for or failure_body)(status, context, retry_after=fault.retry_after)
         response = json_response(status, QUOTA if fault.code == "insufficient_quota" else body, headers)
         response = response if body_for else with_charset(response)
-    return spoilt(response, fault)
+    return with_fault(response, fault)
 
 
-def spoilt(response: Response, fault: Fault) -> Response:
+def with_fault(response: Response, fault: Fault) -> Response:
     """The response with the fault's content type, and cut short where the fault says so.
 
     A stream, which is what has several chunks, is cut after `cut_after` of them; a single body in its middle.
     """
     if fault.content_type is not None:
-        response = _labelled(response, fault.content_type)
+        response = _with_content_type(response, fault.content_type)
     if fault.cut_after is None:
         return response
     if len(response.chunks) > 1:
@@ -142,7 +142,7 @@ def spoilt(response: Response, fault: Fault) -> Response:
     return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
 
 
-def _labelled(response: Response, content_type: str) -> Response:
+def _with_content_type(response: Response, content_type: str) -> Response:
     rest = tuple(header for header in response.headers if header[0] != "content-type")
     return replace(response, headers=(("content-type", content_type), *rest))
 
@@ -178,9 +178,9 @@ def failure_body(status: int, context: ReplyContext, *, retry_after: float | Non
     return error_body("The request could not be processed.")
 
 
-def error_event(rendered: str, context: ReplyContext) -> bytes:
+def error_event(error: str, context: ReplyContext) -> bytes:
     """An error in the middle of a stream, for a status (`"500"`) or in these words."""
-    body = failure_body(int(rendered), context) if rendered.isdecimal() else error_body(rendered, kind="server_error")
+    body = failure_body(int(error), context) if error.isdecimal() else error_body(error, kind="server_error")
     return f"data: {compact(body)}\n\n".encode(errors="replace")
 
 
@@ -235,8 +235,8 @@ def _retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:
 
 def _scripted(status: int, body: Any, headers: list[tuple[str, str]]) -> Response:
     if isinstance(body, str):
-        label = "text/html" if body.lstrip().startswith("<") else "text/plain; charset=utf-8"
-        return Response(status, (("content-type", label), *headers), (body.encode(errors="replace"),))
+        content_type = "text/html" if body.lstrip().startswith("<") else "text/plain; charset=utf-8"
+        return Response(status, (("content-type", content_type), *headers), (body.encode(errors="replace"),))
     return json_response(status, body, headers)
 
 

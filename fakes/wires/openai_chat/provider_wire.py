@@ -10,7 +10,7 @@ from fakes.rule import Rule, Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
 from fakes.wire import ReplyContext, Route
-from fakes.wires.openai_chat.errors import spoilt
+from fakes.wires.openai_chat.errors import with_fault
 from fakes.wires.openai_chat.provider import Provider, event
 from fakes.wires.openai_chat.rendered_reply import RenderedReply, render
 from fakes.wires.openai_chat.request import body_of, route_of, streams, view_of
@@ -57,14 +57,14 @@ class CompatibleChat(ErrorResponses):
             raise CannotExpress("finish-malformed")
         refusal = self._provider.answers.refusal_of(reply, context)
         if streams(body_of(context.request)):
-            return spoilt(self._streamed(reply, context, refusal), fault)
+            return with_fault(self._streamed(reply, context, refusal), fault)
         if fault.error_event is not None:
             raise CannotExpress("error-event")
         if refusal is not None:
             return self._error(400, refusal, context)
         answer = self._provider.answers.completion(self._told(reply, context))
         headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
-        return spoilt(Response(200, headers, (compact(answer).encode(errors="replace"),)), fault)
+        return with_fault(Response(200, headers, (compact(answer).encode(errors="replace"),)), fault)
 
     def _told(self, reply: Reply, context: ReplyContext) -> RenderedReply:
         answers = self._provider.answers

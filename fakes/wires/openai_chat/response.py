@@ -7,7 +7,7 @@ from fakes.reply import CannotExpress, Fault, Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat import stream
 from fakes.wires.openai_chat.completion_parts import finish_reason, head, message, reasons, usage
-from fakes.wires.openai_chat.errors import answer_headers, fail, spoilt
+from fakes.wires.openai_chat.errors import answer_headers, fail, with_fault
 from fakes.wires.openai_chat.request import body_of, streams
 
 
@@ -19,10 +19,10 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     if reply.finish == "malformed":
         raise CannotExpress("finish-malformed")
     if streams(body_of(context.request)):
-        return spoilt(stream.response(reply, head(context), context, usage=usage(reply, context)), fault)
+        return with_fault(stream.response(reply, head(context), context, usage=usage(reply, context)), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    return spoilt(json_response(200, completion(reply, context), answer_headers(context)), fault)
+    return with_fault(json_response(200, completion(reply, context), answer_headers(context)), fault)
 
 
 def completion(reply: Reply, context: ReplyContext) -> dict[str, Any]:

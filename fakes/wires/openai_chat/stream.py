@@ -36,10 +36,10 @@ def _events(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage:
     same = compact(head)[:-1]
     padding = context.ids.make("", BLOCK) if padded else ""
 
-    def event(choices: str, rendered: dict[str, Any] | None) -> bytes:
+    def event(choices: str, usage_: dict[str, Any] | None) -> bytes:
         text = f'{same},"choices":[{choices}]'
         if counted:
-            text += f',"usage":{compact(rendered)}'
+            text += f',"usage":{compact(usage_)}'
         if padded:
             length = len(text) + len(',"obfuscation":""}')
             text += f',"obfuscation":"{padding[: (1 - length) % BLOCK]}"'

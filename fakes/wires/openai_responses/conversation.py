@@ -83,10 +83,10 @@ def conversation_of(body: Mapping[str, Any], held: object) -> Conversation:
 
 def own_items(body: Mapping[str, Any]) -> Iterator[tuple[str, Item]]:
     """What the request says itself; a text is one message of the user."""
-    rendered = body.get("input")
-    if isinstance(rendered, str) and rendered:
-        yield "input", {"type": "message", "role": "user", "content": rendered}
-    if isinstance(rendered, list):
-        for index, item in enumerate(rendered):
+    input_ = body.get("input")
+    if isinstance(input_, str) and input_:
+        yield "input", {"type": "message", "role": "user", "content": input_}
+    if isinstance(input_, list):
+        for index, item in enumerate(input_):
             if isinstance(item, dict):
                 yield f"input[{index}]", item

@@ -8,10 +8,10 @@ from fakes.reply import Fault
 from fakes.rule import Citation, Rule, Violation
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat import errors as chat
-from fakes.wires.openai_chat.errors import answer_headers, common_headers, envelope, error_body, spoilt, stopped
+from fakes.wires.openai_chat.errors import answer_headers, common_headers, envelope, error_body, stopped, with_fault
 from fakes.wires.openai_chat.request import body_of, model_of
 
-__all__ = ["answer_headers", "envelope", "fail", "missing_key", "refuse", "spoilt", "stopped", "too_long"]
+__all__ = ["answer_headers", "envelope", "fail", "missing_key", "refuse", "stopped", "too_long", "with_fault"]
 
 MISSING_KEY = replace(chat.MISSING_KEY, id="openai/responses-missing-key")
 CONTEXT_LENGTH = Rule(
@@ -68,13 +68,13 @@ def failure_body(status: int, context: ReplyContext, *, retry_after: float | Non
     return chat.failure_body(status, context, retry_after=retry_after)
 
 
-def error_of(rendered: str, context: ReplyContext) -> dict[str, Any]:
+def error_of(error: str, context: ReplyContext) -> dict[str, Any]:
     """The `error` of an event in the middle of a stream, for a status (`"500"`) or in these words."""
-    if rendered.isdecimal():
-        body: dict[str, Any] = failure_body(int(rendered), context)["error"]
+    if error.isdecimal():
+        body: dict[str, Any] = failure_body(int(error), context)["error"]
         return {**body, "code": body["code"] or "server_error"}
-    found: dict[str, Any] = error_body(rendered, kind="server_error", code="server_error")["error"]
-    return found
+    server_error: dict[str, Any] = error_body(error, kind="server_error", code="server_error")["error"]
+    return server_error
 
 
 def event(name: str, body: dict[str, Any]) -> bytes:

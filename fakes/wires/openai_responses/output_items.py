@@ -17,10 +17,10 @@ HEX = "0123456789abcdef"
 
 def items(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     """What the model thought, then its message, then its calls; the last one is incomplete where it was cut off."""
-    rendered = list(_items(reply, context))
-    if reply.finish in ("length", "content_filter") and "status" in rendered[-1]:
-        rendered[-1]["status"] = "incomplete"
-    return rendered
+    output = list(_items(reply, context))
+    if reply.finish in ("length", "content_filter") and "status" in output[-1]:
+        output[-1]["status"] = "incomplete"
+    return output
 
 
 def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
@@ -29,9 +29,9 @@ def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
     if reply.text is not None or not (reply.calls or reply.thinking):
         yield message(reply, context)
     body = body_of(context.request)
-    back = {rendered: key for key, rendered in names_of(offered_tools(body)).items()}
+    keys_by_name = {name: key for key, name in names_of(offered_tools(body)).items()}
     for call in reply.calls:
-        yield function_call(call, context.ids, back)
+        yield function_call(call, context.ids, keys_by_name)
 
 
 def reasoning(thinking: str, context: ReplyContext) -> dict[str, Any]:
@@ -63,11 +63,11 @@ def content(reply: Reply) -> dict[str, Any]:
     return {"type": "output_text", "annotations": [], "logprobs": [], "text": reply.text or ""}
 
 
-def function_call(call: Call, ids: Ids, back: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+def function_call(call: Call, ids: Ids, keys_by_name: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     """`back` leads from the names of the neutral view to namespace and name."""
     if call.id is None:
         raise CannotExpress("call-id-null")
-    namespace, name = back.get(call.name, ("", call.name))
+    namespace, name = keys_by_name.get(call.name, ("", call.name))
     item = {
         "id": item_id("fc", ids),
         "type": "function_call",

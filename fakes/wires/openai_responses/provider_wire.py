@@ -11,7 +11,7 @@ from fakes.rulebook import RequestContext
 from fakes.serving.conversation_store import ResponseStore
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, Wire
-from fakes.wires.openai_chat.errors import spoilt
+from fakes.wires.openai_chat.errors import with_fault
 from fakes.wires.openai_responses.conversation import conversation_of
 from fakes.wires.openai_responses.provider import Event, Provider
 from fakes.wires.openai_responses.rendered_reply import RenderedReply, message_of, render
@@ -66,11 +66,11 @@ class CompatibleResponses(ErrorResponses):
         streamed = streams(body_of(context.request))
         whole = render(reply, context, self._provider.answers, streamed=streamed)
         if streamed:
-            return spoilt(self._streamed(whole, reply), fault)
+            return with_fault(self._streamed(whole, reply), fault)
         if fault.error_event is not None:
             raise CannotExpress("error-event")
         headers = (("content-type", "application/json"), *self._provider.headers)
-        return spoilt(Response(200, headers, (compact(whole.done).encode(errors="replace"),)), fault)
+        return with_fault(Response(200, headers, (compact(whole.done).encode(errors="replace"),)), fault)
 
     def _streamed(self, whole: RenderedReply, reply: Reply) -> Response:
         answers = self._provider.answers

@@ -10,7 +10,7 @@ from fakes.reply import CannotExpress, Fault, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
 from fakes.wires.openai_responses import output_items, stream
-from fakes.wires.openai_responses.errors import answer_headers, fail, spoilt
+from fakes.wires.openai_responses.errors import answer_headers, fail, with_fault
 from fakes.wires.openai_responses.request import body_of, model_of, streams, view_of
 
 CREATED: Final = 1763596800
@@ -42,10 +42,10 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     begun = begun_response(context)
     done = finished(begun, reply, output_items.items(reply, context), context)
     if streams(body_of(context.request)):
-        return spoilt(stream.response(reply, begun, done, context), fault)
+        return with_fault(stream.response(reply, begun, done, context), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    return spoilt(json_response(200, billed(done), answer_headers(context)), fault)
+    return with_fault(json_response(200, billed(done), answer_headers(context)), fault)
 
 
 def call_id(ids: Ids) -> str:
@@ -97,12 +97,12 @@ def begun_response(context: ReplyContext) -> dict[str, Any]:
 
 def billed(done: Mapping[str, Any]) -> dict[str, Any]:
     """With who pays behind `background`, which no event of a stream says."""
-    rendered: dict[str, Any] = {}
+    with_billing: dict[str, Any] = {}
     for name, value in done.items():
-        rendered[name] = value
+        with_billing[name] = value
         if name == "background":
-            rendered["billing"] = {"payer": "developer"}
-    return rendered
+            with_billing["billing"] = {"payer": "developer"}
+    return with_billing
 
 
 def finished(
@@ -123,18 +123,16 @@ def finished(
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """Counted as the fakes count: a token for every four characters."""
-    asked = count_tokens(context.view or view_of(context.request))
+    prompt = count_tokens(context.view or view_of(context.request))
     thinking = tokens_of(len(reply.thinking or ""))
-    rendered = len(reply.text or "") + sum(
-        len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls
-    )
-    answered = thinking + tokens_of(rendered)
+    size = len(reply.text or "") + sum(len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls)
+    output_tokens = thinking + tokens_of(size)
     return {
-        "input_tokens": asked,
+        "input_tokens": prompt,
         "input_tokens_details": {"cache_write_tokens": 0, "cached_tokens": 0},
-        "output_tokens": answered,
+        "output_tokens": output_tokens,
         "output_tokens_details": {"reasoning_tokens": thinking},
-        "total_tokens": asked + answered,
+        "total_tokens": prompt + output_tokens,
     }
 
 

@@ -45,8 +45,8 @@ def _events(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], con
         return
     error = error_of(failing, context)
     yield "error", {"error": error}
-    rendered = {"code": error["code"], "message": error["message"]}
-    yield "response.failed", {"response": {**begun, "status": "failed", "error": rendered}}
+    failure = {"code": error["code"], "message": error["message"]}
+    yield "response.failed", {"response": {**begun, "status": "failed", "error": failure}}
 
 
 def _item(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:

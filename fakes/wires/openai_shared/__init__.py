@@ -1,1 +1,1 @@
-"""What both OpenAI wires share: wording, item rules, parameters, schema faults, provider errors."""
+"""What both OpenAI wires share: error messages, rules per item, parameters, schema errors, provider errors."""

@@ -1,4 +1,4 @@
-"""Rules that hold for each item of one list in the body: the first faulty item is what the client hears."""
+"""Rules that apply to each item of one list in the body; the first item that breaks one is reported."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from fakes.rulebook import Breach, RequestContext, Rulebook
 
 @dataclass(slots=True)
 class Item:
-    """One item of the list: what a walked check finds as `RequestContext.body`. Never changed; see `RequestContext`."""
+    """One item of the list, as the checks receive it in `RequestContext.body`. Never changed; see `RequestContext`."""
 
     value: Any
     index: int
     place: str
-    whole: Mapping[str, Any]
+    request_body: Mapping[str, Any]
 
 
 class ItemRules(Rulebook):
-    """A rulebook whose checks are asked of every item in turn, each with an `Item` as its body."""
+    """A rulebook that checks every item in turn, each with an `Item` as the body of its context."""
 
     def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any], field: str) -> None:
         super().__init__(envelope)
@@ -37,9 +37,9 @@ class ItemRules(Rulebook):
 
 
 def _items(context: RequestContext, field: str, items: list[Any]) -> list[RequestContext]:
-    """Each item as its checks are asked of it, the same for every walk over this list."""
-    walked: list[RequestContext] | None = context.read.get(field)
-    if walked is None:
-        placed = (Item(value, index, f"{field}[{index}]", context.body) for index, value in enumerate(items))
-        walked = context.read[field] = [context.about(item) for item in placed]
-    return walked
+    """A context for each item, made once for all rulebooks of this list."""
+    contexts: list[RequestContext] | None = context.read.get(field)
+    if contexts is None:
+        items_with_place = (Item(value, index, f"{field}[{index}]", context.body) for index, value in enumerate(items))
+        contexts = context.read[field] = [context.about(item) for item in items_with_place]
+    return contexts

@@ -1,4 +1,4 @@
-"""What is the same of a plain parameter on both of OpenAI's endpoints: its type, its range, the limits of metadata."""
+"""Rules on plain parameters that both of OpenAI's endpoints share: types, ranges, and the limits of metadata."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,9 +29,8 @@ LONGEST_VALUE: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter; `text.verbosity` is a member of another, and null is always accepted. `values` are the words that
-    it may be, and `newer` those that the refusal does not list and the SDK knows by now.
-    """
+    """One parameter; `text.verbosity` is a member of another, and null is always accepted. `values` are the allowed
+    words, and `newer` are allowed words that the SDK knows but the refusal does not list."""
 
     name: str
     type: Type
@@ -43,7 +42,7 @@ class Parameter:
 
 
 class ParameterBook(Rulebook):
-    """Asks its checks of each parameter in turn; their body is the parameter with its value."""
+    """Checks each parameter in turn; the body of the context is the parameter with its value."""
 
     def __init__(self, parameters: tuple[Parameter, ...]) -> None:
         super().__init__(envelope)
@@ -75,12 +74,12 @@ def fits(value: Any, expected: Type) -> bool:
         case "an object" | "a metadata object":
             return isinstance(value, dict)
         case "one of a string or array of strings":
-            return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+            return isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
     return isinstance(value, list)
 
 
 def out_of_range(context: RequestContext) -> Breach | None:
-    """The check of a number that is below or above what the parameter may be."""
+    """Checks that a number is in the range of its parameter."""
     parameter, value = context.body
     number = "integer" if parameter.type == "an integer" else "decimal"
     if parameter.least is not None and value < parameter.least:
@@ -93,22 +92,22 @@ def out_of_range(context: RequestContext) -> Breach | None:
 
 
 def metadata_limits(context: RequestContext) -> Breach | None:
-    """The check of metadata, measured on both sides of each limit."""
+    """Checks the limits of the metadata, each of which was measured on both sides."""
     parameter, value = context.body
     return _metadata_fault(value) if parameter.name == "metadata" else None
 
 
 def _metadata_fault(metadata: Mapping[str, Any]) -> Breach | None:
     if len(metadata) > MOST_METADATA:
-        rendered = f"at most {MOST_METADATA} properties, but got an object with {len(metadata)} properties instead."
-        message = f"Invalid 'metadata': too many properties. Expected an object with {rendered}"
+        expected = f"at most {MOST_METADATA} properties, but got an object with {len(metadata)} properties instead."
+        message = f"Invalid 'metadata': too many properties. Expected an object with {expected}"
         return breach("metadata", message, "object_above_max_properties")
     for name, value in metadata.items():
         param = f"metadata.{name}"
         if len(name) > LONGEST_KEY:
-            rendered = f"maximum length {LONGEST_KEY}, but got a string with length {len(name)} instead."
+            expected = f"maximum length {LONGEST_KEY}, but got a string with length {len(name)} instead."
             short = f"'{name[:3]}...{name[-3:]}'"
-            message = f"Invalid property name in 'metadata': {short} is too long. Expected a string with {rendered}"
+            message = f"Invalid property name in 'metadata': {short} is too long. Expected a string with {expected}"
             return breach(param, message, "property_name_above_max_length")
         if value is not None and not isinstance(value, str):
             return wrong_type(param, "a string", value)

@@ -7,7 +7,7 @@ from fakes.http import Request, Response, compact
 from fakes.reply import Fault
 from fakes.rule import Violation
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.errors import spoilt
+from fakes.wires.openai_chat.errors import with_fault
 from fakes.wires.openai_chat.provider import Errors, Headers
 
 
@@ -27,7 +27,7 @@ class ErrorResponses:
         more = tuple((self._errors.limits or {}).items()) if status == 429 else ()
         if fault.retry_after is not None:
             more = (*more, ("retry-after", str(math.ceil(fault.retry_after))))
-        return spoilt(self._error(status, body, context, more), fault)
+        return with_fault(self._error(status, body, context, more), fault)
 
     def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         return self._error(violation.status, violation.body, context)

@@ -1,6 +1,7 @@
-"""What OpenAI finds wrong with the schema of a tool's parameters, in its own words. Knows no endpoint, no strict mode.
+"""Errors that OpenAI finds in the schema of a tool's parameters, in its own words. Knows no endpoint and no strict
+mode.
 
-Each function answers with the first fault of its kind, in the words after `Invalid schema for function 'f': `, or None.
+Each function returns the first error of its kind, as the text after `Invalid schema for function 'f': `, or None.
 """
 
 from collections.abc import Iterator
@@ -9,36 +10,36 @@ from typing import Any, Final
 TYPES: Final = ("string", "number", "integer", "boolean", "object", "array", "null")
 UNIONS: Final = ("oneOf", "anyOf", "allOf", "enum", "not")
 
-KEYED: Final = ("properties", "$defs", "definitions")
+MAPS: Final = ("properties", "$defs", "definitions")
 SINGLE: Final = ("items", "additionalProperties")
-LISTED: Final = ("anyOf", "oneOf", "allOf")
-WITH_CHILDREN: Final = frozenset((*KEYED, *SINGLE, *LISTED))
-"""Where a schema has other schemas inside."""
+LISTS: Final = ("anyOf", "oneOf", "allOf")
+WITH_CHILDREN: Final = frozenset((*MAPS, *SINGLE, *LISTS))
+"""The keywords that contain other schemas."""
 
 Node = tuple[tuple[str, ...], dict[str, Any]]
-"""A schema inside a schema, after the path to it: `('properties', 'city')`."""
+"""The path to a schema inside a schema, `('properties', 'city')`, and that schema."""
 
 
 def nodes(schema: Any) -> Iterator[Node]:
-    """Every schema inside this one, itself first, in the order of reading. References are not followed."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), schema)]
-    while waiting:
-        path, node = waiting.pop()
+    """This schema and every schema inside it, in document order. References are not followed."""
+    pending: list[tuple[tuple[str, ...], Any]] = [((), schema)]
+    while pending:
+        path, node = pending.pop()
         if not isinstance(node, dict):
             continue
         yield path, node
         if not node.keys().isdisjoint(WITH_CHILDREN):
-            waiting += reversed([((*path, *step), child) for step, child in _children(node)])
+            pending += reversed([((*path, *keys), child) for keys, child in _children(node)])
 
 
 def _children(node: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for key in KEYED:
+    for key in MAPS:
         if isinstance(node.get(key), dict):
             yield from (((key, name), child) for name, child in node[key].items())
     for key in SINGLE:
         if key in node:
             yield (key,), node[key]
-    for key in LISTED:
+    for key in LISTS:
         if isinstance(node.get(key), list):
             yield from (((key, str(index)), child) for index, child in enumerate(node[key]))
 
@@ -59,7 +60,7 @@ def required_not_list(schema: Any) -> str | None:
 
 
 def root_type(schema: Any) -> str | None:
-    # An empty schema is let through: it stands in bodies of the probes that were refused for something else.
+    # An empty schema is accepted: it is in bodies of the probes that were refused for another reason.
     if not isinstance(schema, dict) or not schema:
         return None
     kind = schema.get("type")

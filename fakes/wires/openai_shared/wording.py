@@ -1,6 +1,6 @@
-"""The sentences in which OpenAI refuses, and their `param` and `code`. Knows no rule.
+"""OpenAI's error messages with their `param` and `code`. Knows no rule.
 
-Most refusals are filled in from a dozen sentences, which recorded exchanges and probes of the API show word for word.
+Most messages are made from a dozen sentences, which recorded requests and probes of the API show word for word.
 """
 
 from collections.abc import Iterable
@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach
 
-NEAR: Final = 2
-"""How many letters a key may be away from the one that was meant: measured."""
+MAX_DISTANCE: Final = 2
+"""How many letters a key may differ from the suggested one: measured."""
 
 
 def breach(param: str | None, message: str, code: str | None = None, *, at: str | None = None) -> Breach:
-    """`at` is the place in the body, where `param` does not say it."""
+    """A breach with OpenAI's `param` and `code`. `at` is the place in the body, if `param` does not name it."""
     place = at if at is not None else (param or "").replace(".[", "[")
     return Breach(place, message, {"param": param, "code": code})
 
@@ -64,7 +64,7 @@ def unsupported(param: str, advice: str = "") -> Breach:
 
 
 def one_of(values: tuple[str, ...]) -> str:
-    """What is expected of a parameter that is one of these words."""
+    """The expected value of a parameter that is one of these words."""
     names = [f"'{value}'" for value in values]
     if len(names) == 2:
         return f"one of {names[0]} or {names[1]}"
@@ -72,24 +72,24 @@ def one_of(values: tuple[str, ...]) -> str:
 
 
 def help_with_spelling(word: str, known: Iterable[str]) -> str:
-    """The question after an unknown word: the known ones that are nearest, at most two letters away: measured."""
-    near = (key for key in known if abs(len(key) - len(word)) <= NEAR)
-    meant = sorted((distance, key) for key in near if (distance := _distance(word, key)) <= NEAR)
-    return f" Did you mean {' or '.join(repr(key) for _, key in meant)}?" if meant else ""
+    """The question after an unknown word: the closest known words, at most two letters away (measured)."""
+    close = (key for key in known if abs(len(key) - len(word)) <= MAX_DISTANCE)
+    closest = sorted((distance, key) for key in close if (distance := _distance(word, key)) <= MAX_DISTANCE)
+    return f" Did you mean {' or '.join(repr(key) for _, key in closest)}?" if closest else ""
 
 
 def _distance(one: str, other: str) -> int:
-    """How many letters to add, drop or exchange."""
+    """How many letters must be added, removed or replaced."""
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
         above, row[0] = row[0], i
-        for j, wanted in enumerate(other, 1):
-            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (letter != wanted))
+        for j, expected in enumerate(other, 1):
+            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (letter != expected))
     return row[-1]
 
 
 def kind(value: Any) -> str:
-    """What OpenAI calls a JSON value of this type."""
+    """OpenAI's name for the type of a JSON value."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
 """OpenAI's rules for chat completions, in the order in which the API checks them.
 
-The order was measured with bodies that are wrong twice: a missing model, missing messages, an unknown key, then the
-fields (messages, functions, tools, ...), then parameters and values that the model does not take, and the messages'
-content last of all. Where the schemas of functions and the pairing of calls stand between these is inferred.
+The order was measured with bodies that break two rules at once: a missing model, missing messages, an unknown key, then
+the fields (messages, functions, tools, ...), then parameters and values that the model does not support, and the
+content of messages last of all. The place of the schemas of functions and of the pairing of calls is inferred.
 """
 
 from fakes.http import Request
@@ -49,5 +49,5 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     context = RequestContext(value, request.headers, model, traits("openai-chat", model), streams(value), provider)
     try:
         return next((violation for book in BOOKS if (violation := book.judge(context))), None)
-    except RecursionError:  # a body of a thousand levels: what OpenAI would say is not known
+    except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known
         return None

@@ -1,11 +1,11 @@
-"""What OpenAI looks at first: that the body is JSON, names a model, has messages and no key that is unknown."""
+"""Rules that OpenAI checks first: the body is JSON, names a model, and has messages and no unknown key."""
 
 from typing import Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.request import NOT_JSON
-from fakes.wires.openai_chat.rules.samples import USER, asking, cite, probed
+from fakes.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
 from fakes.wires.openai_shared.wording import breach, help_with_spelling, missing, wrong_type
 
 BOOK = Rulebook(envelope)
@@ -56,11 +56,11 @@ KNOWN = NOT_FOR_REASONING | {
 
 @BOOK.rule(
     "openai/body-not-json",
-    why="the body is no JSON; NaN and Infinity are none",
+    why="The body is not JSON; NaN and Infinity are not JSON either.",
     confidence="verbatim",
     evidence=cite("ChatGPTNextWeb/NextChat#4064", "We could not parse the JSON body of your request."),
     breaking=b'{"model": "gpt-4.1", "messages": [',
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _not_json(context: RequestContext) -> Breach | None:
     return breach(None, UNPARSED) if context.body is NOT_JSON else None
@@ -68,11 +68,11 @@ def _not_json(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/body-not-object",
-    why="the body is JSON but no object",
+    why="The body is JSON but not an object.",
     confidence="inferred",
     evidence=cite("the sentence for a body that is no JSON; no exchange with another value was found"),
-    breaking=[asking()],
-    accepted=asking(),
+    breaking=[sample_request()],
+    accepted=sample_request(),
 )
 def _not_object(context: RequestContext) -> Breach | None:
     return None if isinstance(context.body, dict) else breach(None, UNPARSED)
@@ -80,11 +80,11 @@ def _not_object(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/model-missing",
-    why="no model is named",
+    why="The request names no model.",
     confidence="recorded",
-    evidence=probed("a missing model beats an unknown key"),
+    evidence=cite_probe("a missing model beats an unknown key"),
     breaking={"messages": [USER]},
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _model_missing(context: RequestContext) -> Breach | None:
     return None if context.body.get("model") else breach(None, "you must provide a model parameter", at="model")
@@ -92,11 +92,11 @@ def _model_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/model-type",
-    why="the model's name is no string",
+    why="The model's name is not a string.",
     confidence="inferred",
     evidence=cite("the sentence of every other wrong type"),
     breaking={"model": 7, "messages": [USER]},
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _model_type(context: RequestContext) -> Breach | None:
     model = context.body["model"]
@@ -105,11 +105,11 @@ def _model_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/messages-missing",
-    why="there are no messages",
+    why="The request has no messages.",
     confidence="recorded",
-    evidence=probed("a missing messages beats an unknown key"),
+    evidence=cite_probe("a missing messages beats an unknown key"),
     breaking={"model": "gpt-4.1"},
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _messages_missing(context: RequestContext) -> Breach | None:
     return missing("messages") if context.body.get("messages") is None else None
@@ -117,14 +117,14 @@ def _messages_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/unknown-parameter",
-    why="a key of the body is not known; the older models say it in the older sentence",
+    why="The body has an unknown key; older models report it in an older sentence.",
     confidence="recorded",
     evidence=(
-        *probed("an unknown key beats a bad type"),
+        *cite_probe("an unknown key beats a bad type"),
         *cite("recorded exchange, gpt-4.1-nano", "Unrecognized request argument supplied: chat"),
     ),
-    breaking=asking(thinking={"type": "enabled"}),
-    accepted=asking(),
+    breaking=sample_request(thinking={"type": "enabled"}),
+    accepted=sample_request(),
 )
 def _unknown_parameter(context: RequestContext) -> Breach | None:
     reasoning = "reasoning" in context.traits

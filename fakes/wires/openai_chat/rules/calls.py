@@ -1,6 +1,6 @@
-"""The tool calls on a message: further rules of the walk over the messages.
+"""Rules on the tool calls of a message, checked message by message.
 
-Arguments that are no JSON, and ids in any alphabet, are accepted: recorded.
+Arguments that are not JSON, and ids with any characters, are accepted: recorded.
 """
 
 import re
@@ -10,7 +10,16 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.content import ITEM_RULES
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, USER, asking, calling, calling_function, cite, probed
+from fakes.wires.openai_chat.rules.samples import (
+    CALL_MESSAGE,
+    RESULT,
+    USER,
+    cite,
+    cite_probe,
+    sample_request,
+    sample_with_call,
+    sample_with_function_call,
+)
 from fakes.wires.openai_shared.item_rules import Item
 from fakes.wires.openai_shared.wording import (
     empty_array,
@@ -33,17 +42,17 @@ def _has_calls(context: RequestContext) -> bool:
 
 
 CALLS = partial(ITEM_RULES.rule, only=_has_calls)
-_ANSWERED = asking(USER, CALLING, RESULT)
-_LONG = "call_" + "1" * 36
+_SAMPLE_WITH_RESULT = sample_request(USER, CALL_MESSAGE, RESULT)
+_LONG_ID = "call_" + "1" * 36
 
 
 @ITEM_RULES.rule(
     "openai/tool-calls-type",
-    why="`tool_calls` is no list",
+    why="`tool_calls` is not a list.",
     confidence="recorded",
-    evidence=probed("a tool_calls of the wrong type"),
-    breaking=asking(USER, {"role": "assistant", "content": "Hello", "tool_calls": {}}),
-    accepted=asking(USER, {"role": "assistant", "content": "Hello"}),
+    evidence=cite_probe("a tool_calls of the wrong type"),
+    breaking=sample_request(USER, {"role": "assistant", "content": "Hello", "tool_calls": {}}),
+    accepted=sample_request(USER, {"role": "assistant", "content": "Hello"}),
 )
 def _calls_type(context: RequestContext) -> Breach | None:
     calls = context.body.value.get("tool_calls")
@@ -54,11 +63,11 @@ def _calls_type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/tool-calls-empty",
-    why="`tool_calls` is an empty list",
+    why="`tool_calls` is an empty list.",
     confidence="recorded",
-    evidence=probed("an empty tool_calls beside content"),
-    breaking=asking(USER, {"role": "assistant", "content": "Hello", "tool_calls": []}),
-    accepted=asking(USER, {"role": "assistant", "content": "Hello"}),
+    evidence=cite_probe("an empty tool_calls beside content"),
+    breaking=sample_request(USER, {"role": "assistant", "content": "Hello", "tool_calls": []}),
+    accepted=sample_request(USER, {"role": "assistant", "content": "Hello"}),
 )
 def _calls_empty(context: RequestContext) -> Breach | None:
     return empty_array(f"{context.body.place}.tool_calls") if context.body.value.get("tool_calls") == [] else None
@@ -66,11 +75,11 @@ def _calls_empty(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-type",
-    why="a tool call is no object",
+    why="A tool call is not an object.",
     confidence="inferred",
     evidence=cite("the sentence of a message that is no object"),
-    breaking=asking(USER, {**CALLING, "tool_calls": ["get_weather"]}, RESULT),
-    accepted=_ANSWERED,
+    breaking=sample_request(USER, {**CALL_MESSAGE, "tool_calls": ["get_weather"]}, RESULT),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _call_type(context: RequestContext) -> Breach | None:
     faulty = (wrong_type(at, "an object", call) for at, call in _calls(context.body) if not isinstance(call, dict))
@@ -79,11 +88,11 @@ def _call_type(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-id-missing",
-    why="a tool call has no id",
+    why="A tool call has no id.",
     confidence="inferred",
     evidence=cite("the sentence of every other missing member"),
-    breaking=calling(id=None),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(id=None),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _id_missing(context: RequestContext) -> Breach | None:
     return next((missing(f"{at}.id") for at, call in _calls(context.body) if "id" not in call), None)
@@ -91,11 +100,11 @@ def _id_missing(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-id-type",
-    why="a tool call's id is null, or no string",
+    why="The id of a tool call is null or not a string.",
     confidence="inferred",
     evidence=cite("the sentence of every other wrong type"),
-    breaking=calling(id=7),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(id=7),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _id_type(context: RequestContext) -> Breach | None:
     for at, call in _calls(context.body):
@@ -106,14 +115,14 @@ def _id_type(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-id-too-long",
-    why="a tool call's id has more than 40 characters",
+    why="The id of a tool call has more than 40 characters.",
     confidence="verbatim",
     evidence=(
         *cite("vercel/ai#5171", "Invalid 'messages[2].tool_calls[0].id': string too long."),
         *cite("agno-agi/agno#5382", "Expected a string with maximum length 40, but got a string with length 53"),
     ),
-    breaking=calling(id=_LONG),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(id=_LONG_ID),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _id_too_long(context: RequestContext) -> Breach | None:
     for at, call in _calls(context.body):
@@ -124,11 +133,11 @@ def _id_too_long(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-type-missing",
-    why="a tool call does not say `type`",
+    why="A tool call has no `type`.",
     confidence="reported",
     evidence=cite("langchain-ai/langchain-azure#35", "Missing required parameter: 'messages[2].tool_calls[0].type'."),
-    breaking=calling(type=None),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(type=None),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _type_missing(context: RequestContext) -> Breach | None:
     return next((missing(f"{at}.type") for at, call in _calls(context.body) if "type" not in call), None)
@@ -136,13 +145,13 @@ def _type_missing(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-type-null",
-    why="the `type` of a tool call is null, or no string",
+    why="The `type` of a tool call is null or not a string.",
     confidence="verbatim",
     evidence=cite(
         "public code that quotes it", "expected one of 'function', 'all...ols', or 'custom', but got null instead."
     ),
-    breaking=calling(type=7),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(type=7),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _type_null(context: RequestContext) -> Breach | None:
     for at, call in _calls(context.body):
@@ -153,11 +162,11 @@ def _type_null(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-function-missing",
-    why="a tool call says no `function`",
+    why="A tool call has no `function`.",
     confidence="inferred",
     evidence=cite("the sentence of a tool without a function"),
-    breaking=calling(function=None),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(function=None),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _function_missing(context: RequestContext) -> Breach | None:
     for at, call in _calls(context.body):
@@ -169,11 +178,11 @@ def _function_missing(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-name-missing",
-    why="a tool call has no name, or one that is no string",
+    why="A tool call has no name, or a name that is not a string.",
     confidence="inferred",
     evidence=cite("the sentence of a tool without a name"),
-    breaking=calling_function(name=None),
-    accepted=_ANSWERED,
+    breaking=sample_with_function_call(name=None),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _name_missing(context: RequestContext) -> Breach | None:
     for at, function in _functions(context.body):
@@ -185,11 +194,11 @@ def _name_missing(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-name-empty",
-    why="a tool call's name is empty",
+    why="The name of a tool call is empty.",
     confidence="verbatim",
     evidence=cite("continuedev/continue#11645", "Invalid 'messages[69].tool_calls[0].function.name': empty string."),
-    breaking=calling_function(name=""),
-    accepted=_ANSWERED,
+    breaking=sample_with_function_call(name=""),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _name_empty(context: RequestContext) -> Breach | None:
     return next((empty_string(f"{at}.name") for at, function in _functions(context.body) if not function["name"]), None)
@@ -197,11 +206,11 @@ def _name_empty(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-name-too-long",
-    why="a tool call's name has more than 64 characters",
+    why="The name of a tool call has more than 64 characters.",
     confidence="inferred",
     evidence=cite("the same limit on the names of tools"),
-    breaking=calling_function(name="g" * 65),
-    accepted=_ANSWERED,
+    breaking=sample_with_function_call(name="g" * 65),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _name_too_long(context: RequestContext) -> Breach | None:
     for at, function in _functions(context.body):
@@ -212,11 +221,11 @@ def _name_too_long(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-name-pattern",
-    why="a tool call's name has other characters than letters, digits, _ and -",
+    why="The name of a tool call has characters other than letters, digits, _ and -.",
     confidence="verbatim",
     evidence=cite("mcp-use/mcp-use#90", "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."),
-    breaking=calling_function(name="weather.get"),
-    accepted=_ANSWERED,
+    breaking=sample_with_function_call(name="weather.get"),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _name_pattern(context: RequestContext) -> Breach | None:
     for at, function in _functions(context.body):
@@ -227,11 +236,11 @@ def _name_pattern(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-arguments-missing",
-    why="a tool call has no arguments",
+    why="A tool call has no arguments.",
     confidence="inferred",
     evidence=cite("the sentence of every other missing member"),
-    breaking=calling_function(arguments=None),
-    accepted=_ANSWERED,
+    breaking=sample_with_function_call(arguments=None),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _arguments_missing(context: RequestContext) -> Breach | None:
     functions = _functions(context.body)
@@ -240,11 +249,11 @@ def _arguments_missing(context: RequestContext) -> Breach | None:
 
 @CALLS(
     "openai/tool-call-arguments-type",
-    why="a tool call's arguments are an object, or null, and not the text of one",
+    why="The arguments of a tool call are an object or null instead of a JSON text.",
     confidence="verbatim",
     evidence=cite("aaif-goose/goose-mobile#20", "expected a string, but got an object instead."),
-    breaking=calling_function(arguments={"city": "Oslo"}),
-    accepted=_ANSWERED,
+    breaking=sample_with_function_call(arguments={"city": "Oslo"}),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _arguments_type(context: RequestContext) -> Breach | None:
     for at, function in _functions(context.body):
@@ -255,11 +264,11 @@ def _arguments_type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/result-id-type",
-    why="the `tool_call_id` of a tool result is null, or no string",
+    why="The `tool_call_id` of a tool result is null or not a string.",
     confidence="inferred",
     evidence=cite("the sentence of every other wrong type"),
-    breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": None}),
-    accepted=_ANSWERED,
+    breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "tool_call_id": None}),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _result_id_type(context: RequestContext) -> Breach | None:
     message = context.body.value
@@ -271,11 +280,11 @@ def _result_id_type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/result-id-too-long",
-    why="the `tool_call_id` of a tool result has more than 40 characters",
+    why="The `tool_call_id` of a tool result has more than 40 characters.",
     confidence="reported",
     evidence=cite("firebase/genkit, Go plugin that sent results as ids", "Expected a string with maximum length 40"),
-    breaking=asking(USER, CALLING, {**RESULT, "tool_call_id": _LONG}),
-    accepted=_ANSWERED,
+    breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "tool_call_id": _LONG_ID}),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _result_id_too_long(context: RequestContext) -> Breach | None:
     message = context.body.value
@@ -294,7 +303,7 @@ def _calls(item: Item) -> Iterator[tuple[str, Any]]:
 
 
 def _functions(item: Item) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The `function` of each call of a function, with its place."""
+    """The `function` of each function call, with its place."""
     for at, call in _calls(item):
         if call["type"] == "function":
             yield f"{at}.function", call["function"]

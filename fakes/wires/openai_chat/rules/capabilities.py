@@ -1,17 +1,18 @@
-"""What a model does not take, however well it is said: parameters and values of reasoning models, and roles."""
+"""Rules on what a model does not support: parameters and values of reasoning models, and roles."""
 
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import CALLING, RESULT, TOOL, USER, asking, cite, probed
+from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, cite_probe, sample_request
 from fakes.wires.openai_shared.wording import breach, unsupported
 
 BOOK = Rulebook(envelope)
 
 REASONING: Final = "o-series and gpt-5*, without gpt-5-chat"
 SAMPLING: Final[dict[str, Any]] = {"top_p": 1, "presence_penalty": 0, "frequency_penalty": 0}
-"""Each parameter that a model takes only while it does not reason, with the default that changes nothing."""
+"""The parameters that a model accepts only while it does not reason, each with the default, which is always
+accepted."""
 
 _PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
 
@@ -19,14 +20,14 @@ _PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.co
 @BOOK.rule(
     "openai/tools-unsupported",
     status=404,
-    why="tools are offered to a model that calls none",
+    why="There are tools and the model does not support them.",
     models="gpt-4o*-search-preview, gpt-5-chat-latest",
     confidence="recorded",
     evidence=cite(
         "recorded exchanges, gpt-4o-mini-search-preview, gpt-5-chat-latest", "tools is not supported in this"
     ),
-    breaking=asking(model="gpt-5-chat-latest", tools=[TOOL]),
-    accepted=asking(model="gpt-5-chat-latest"),
+    breaking=sample_request(model="gpt-5-chat-latest", tools=[TOOL]),
+    accepted=sample_request(model="gpt-5-chat-latest"),
 )
 def _tools_unsupported(context: RequestContext) -> Breach | None:
     if "no-tools" not in context.traits or not context.body.get("tools"):
@@ -38,12 +39,12 @@ def _tools_unsupported(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/max-tokens-unsupported",
-    why="a reasoning model is given `max_tokens`",
+    why="`max_tokens` is set for a reasoning model.",
     models=REASONING,
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-5-nano", "Use 'max_completion_tokens' instead."),
-    breaking=asking(model="gpt-5", max_tokens=32),
-    accepted=asking(model="gpt-5"),
+    breaking=sample_request(model="gpt-5", max_tokens=32),
+    accepted=sample_request(model="gpt-5"),
 )
 def _max_tokens(context: RequestContext) -> Breach | None:
     if "reasoning" not in context.traits or context.body.get("max_tokens") is None:
@@ -53,11 +54,11 @@ def _max_tokens(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/max-tokens-twice",
-    why="`max_tokens` and `max_completion_tokens` are both given",
+    why="`max_tokens` and `max_completion_tokens` are both set.",
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-5-chat-latest", "Setting 'max_tokens' and 'max_completion_tokens' at the"),
-    breaking=asking(max_tokens=32, max_completion_tokens=32),
-    accepted=asking(max_completion_tokens=32),
+    breaking=sample_request(max_tokens=32, max_completion_tokens=32),
+    accepted=sample_request(max_completion_tokens=32),
 )
 def _max_tokens_twice(context: RequestContext) -> Breach | None:
     if context.body.get("max_tokens") is None or context.body.get("max_completion_tokens") is None:
@@ -68,12 +69,12 @@ def _max_tokens_twice(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/stop-unsupported",
-    why="the model takes no stop sequences",
-    models="o3, o4-mini, gpt-5*, gpt-4o*-search-preview; o3-mini was seen to take them",
+    why="`stop` is set and the model does not support stop sequences.",
+    models="o3, o4-mini, gpt-5*, gpt-4o*-search-preview; o3-mini was observed to accept them",
     confidence="recorded",
     evidence=cite("recorded exchanges, o3, o4-mini, gpt-5*", "Unsupported parameter: 'stop' is not supported"),
-    breaking=asking(model="gpt-5", stop=["END"]),
-    accepted=asking(model="gpt-5"),
+    breaking=sample_request(model="gpt-5", stop=["END"]),
+    accepted=sample_request(model="gpt-5"),
 )
 def _stop(context: RequestContext) -> Breach | None:
     if "no-stop" not in context.traits or context.body.get("stop") is None:
@@ -85,7 +86,7 @@ def _stop(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/parallel-tool-calls-unsupported",
-    why="the model makes one call at a time and is told whether it may make more",
+    why="`parallel_tool_calls` is set and the model only makes one call at a time.",
     models="o1, o3, o3-mini, o4-mini",
     confidence="verbatim",
     evidence=(
@@ -93,8 +94,8 @@ def _stop(context: RequestContext) -> Breach | None:
         *cite("langchain-ai/langchain#29704, o3-mini"),
         *cite("run-llama/llama_index#20865, o1, o3-mini, o4-mini"),
     ),
-    breaking=asking(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
-    accepted=asking(model="o4-mini", tools=[TOOL]),
+    breaking=sample_request(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
+    accepted=sample_request(model="o4-mini", tools=[TOOL]),
 )
 def _parallel(context: RequestContext) -> Breach | None:
     if "no-parallel-calls" not in context.traits or context.body.get("parallel_tool_calls") is None:
@@ -104,7 +105,7 @@ def _parallel(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/tools-while-reasoning",
-    why="newer models call no tools on this endpoint while they reason",
+    why="There are tools while the model reasons, which newer models do not support on this endpoint.",
     models="gpt-5.4, gpt-5.5 with an effort; gpt-5.6 and newer unless the effort is `none`",
     confidence="verbatim",
     evidence=(
@@ -112,8 +113,8 @@ def _parallel(context: RequestContext) -> Breach | None:
         *cite("pipecat-ai/pipecat#4043", "Function tools with reasoning_effort are not supported for gpt-5.4"),
         *cite("sandialabs/atlas-ui-3#756", "This fires even though ATLAS never sends `reasoning_effort`"),
     ),
-    breaking=asking(model="gpt-5.6-terra", tools=[TOOL]),
-    accepted=asking(model="gpt-5.6-terra", tools=[TOOL], reasoning_effort="none"),
+    breaking=sample_request(model="gpt-5.6-terra", tools=[TOOL]),
+    accepted=sample_request(model="gpt-5.6-terra", tools=[TOOL], reasoning_effort="none"),
 )
 def _tools_while_reasoning(context: RequestContext) -> Breach | None:
     effort = context.body.get("reasoning_effort")
@@ -130,15 +131,15 @@ def _tools_while_reasoning(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/role-unsupported",
-    why="the model takes no system messages",
+    why="There is a system message and the model does not support it.",
     models="o1-mini, o1-preview",
     confidence="recorded",
     evidence=(
         *cite("recorded exchange, o1-mini", "'messages[0].role' does not support 'system' with this model."),
         *cite("vicentereig/dspy.rb, a recorded exchange with a temperature of 0, which is heard of only later"),
     ),
-    breaking=asking({"role": "system", "content": USER["content"]}, model="o1-mini"),
-    accepted=asking({"role": "user", "content": USER["content"]}, model="o1-mini"),
+    breaking=sample_request({"role": "system", "content": USER["content"]}, model="o1-mini"),
+    accepted=sample_request({"role": "user", "content": USER["content"]}, model="o1-mini"),
 )
 def _role(context: RequestContext) -> Breach | None:
     if "no-system" not in context.traits:
@@ -153,15 +154,15 @@ def _role(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/temperature-unsupported",
-    why="a reasoning model is given another temperature than 1",
+    why="`temperature` is not 1 for a reasoning model.",
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     confidence="recorded",
     evidence=(
-        *probed("a refused temperature value beats a missing content"),
+        *cite_probe("a refused temperature value beats a missing content"),
         *cite("ChatGPTNextWeb/NextChat#6120, o3-mini", "Unsupported parameter: 'temperature' is not supported with"),
     ),
-    breaking=asking(model="gpt-5", temperature=0.5),
-    accepted=asking(model="gpt-5", temperature=1),
+    breaking=sample_request(model="gpt-5", temperature=0.5),
+    accepted=sample_request(model="gpt-5", temperature=1),
 )
 def _temperature(context: RequestContext) -> Breach | None:
     temperature = context.body.get("temperature")
@@ -175,15 +176,15 @@ def _temperature(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/sampling-unsupported",
-    why="a reasoning model is given `top_p` or a penalty",
+    why="`top_p` or a penalty is set for a reasoning model.",
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     confidence="recorded",
     evidence=(
         *cite("recorded exchange, gpt-5-nano", "Unsupported parameter: 'top_p' is not supported with this model."),
-        *probed("frequency_penalty while reasoning"),
+        *cite_probe("frequency_penalty while reasoning"),
     ),
-    breaking=asking(model="gpt-5", top_p=0.9),
-    accepted=asking(model="gpt-5"),
+    breaking=sample_request(model="gpt-5", top_p=0.9),
+    accepted=sample_request(model="gpt-5"),
 )
 def _sampling(context: RequestContext) -> Breach | None:
     if not _is_reasoning(context):
@@ -194,15 +195,15 @@ def _sampling(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/image-not-from-user",
-    why="a tool result, or a system message, has a picture",
-    models="gpt-4o*; gpt-4.1-nano was seen to take it",
+    why="A tool result or a system message contains an image.",
+    models="gpt-4o*; gpt-4.1-nano was observed to accept it",
     confidence="recorded",
     evidence=(
         *cite("recorded exchanges, gpt-4o-mini", "Image URLs are only allowed for messages with role 'user', but this"),
         *cite("strands-agents/sdk-python#320"),
     ),
-    breaking=asking(USER, CALLING, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
-    accepted=asking(USER, CALLING, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),
+    breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
+    accepted=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),
 )
 def _image(context: RequestContext) -> Breach | None:
     if "images-from-users" not in context.traits:
@@ -217,7 +218,7 @@ def _image(context: RequestContext) -> Breach | None:
 
 
 def _is_reasoning(context: RequestContext) -> bool:
-    """Whether the model would reason; without an effort the newer ones begin with none."""
+    """Whether the model reasons for this request; without an effort the newer ones do not."""
     if "reasoning" not in context.traits:
         return False
     rests = "effort-none-by-default" in context.traits

@@ -1,4 +1,4 @@
-"""The parts of a message's content: further rules of the walk over the messages."""
+"""Rules on the parts of a message's content, checked message by message."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.messages import ITEM_RULES
-from fakes.wires.openai_chat.rules.samples import USER, asking, cite
+from fakes.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fakes.wires.openai_shared.item_rules import Item
 from fakes.wires.openai_shared.wording import missing, wrong_type, wrong_value
 
@@ -23,11 +23,11 @@ PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
 
 @PART(
     "openai/content-part-type",
-    why="a part of the content is no object",
+    why="A part of the content is not an object.",
     confidence="inferred",
     evidence=cite("the sentence of a message that is no object"),
-    breaking=asking({**USER, "content": ["Hello"]}),
-    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    breaking=sample_request({**USER, "content": ["Hello"]}),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
 def _part_type(context: RequestContext) -> Breach | None:
     faulty = (wrong_type(at, "an object", part) for at, part in _parts(context.body) if not isinstance(part, dict))
@@ -36,14 +36,14 @@ def _part_type(context: RequestContext) -> Breach | None:
 
 @PART(
     "openai/content-part-type-missing",
-    why="a part of the content does not say what it is",
+    why="A part of the content has no type.",
     confidence="recorded",
     evidence=(
         *cite("recorded exchange, gpt-4o-mini", "Missing required parameter: 'messages[1].content[0].type'."),
         *cite("langchain-ai/langgraphjs#370", "400 Missing required parameter: 'messages[3].content[0].type'."),
     ),
-    breaking=asking({**USER, "content": [{"text": "Hello"}]}),
-    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    breaking=sample_request({**USER, "content": [{"text": "Hello"}]}),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
 def _part_without_type(context: RequestContext) -> Breach | None:
     return next((missing(f"{at}.type") for at, part in _parts(context.body) if "type" not in part), None)
@@ -51,11 +51,11 @@ def _part_without_type(context: RequestContext) -> Breach | None:
 
 @PART(
     "openai/content-part-unknown",
-    why="a part of the content is of a type that there is not, such as another provider's `tool_use`",
+    why="A part of the content has an unknown type, such as another provider's `tool_use`.",
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-4o-mini", "Invalid value: 'pdf'. Supported values are: 'text', 'image_url',"),
-    breaking=asking({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
-    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
 def _part_unknown(context: RequestContext) -> Breach | None:
     for at, part in _parts(context.body):
@@ -66,11 +66,11 @@ def _part_unknown(context: RequestContext) -> Breach | None:
 
 @PART(
     "openai/text-part-without-text",
-    why="a text part has no text",
+    why="A text part has no text.",
     confidence="inferred",
     evidence=cite("the sentences of every other member that is missing or of the wrong type"),
-    breaking=asking({**USER, "content": [{"type": "text"}]}),
-    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    breaking=sample_request({**USER, "content": [{"type": "text"}]}),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
 def _text_missing(context: RequestContext) -> Breach | None:
     for at, part in _parts(context.body):

@@ -1,4 +1,4 @@
-"""`response_format`: a name and a schema that strict mode takes, or the word JSON in the messages."""
+"""Rules on `response_format`: a name, a schema that strict mode supports, or the word JSON in the messages."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import USER, asking, cite, probed
+from fakes.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
 from fakes.wires.openai_chat.rules.strict_schemas import strict_fault
 from fakes.wires.openai_chat.rules.tools import NAME_PATTERN
 from fakes.wires.openai_shared.wording import breach, missing, wrong_pattern, wrong_type, wrong_value
@@ -24,33 +24,33 @@ _SCHEMA = {
 
 
 def _schema_format(**members: Any) -> dict[str, Any]:
-    return asking(response_format={"type": "json_schema", "json_schema": members})
+    return sample_request(response_format={"type": "json_schema", "json_schema": members})
 
 
 @BOOK.rule(
     "openai/response-format-type",
-    why="`response_format` is no object, or does not say its type",
+    why="`response_format` is not an object, or has no type.",
     confidence="recorded",
-    evidence=probed("response_format with no type"),
-    breaking=asking(response_format="json_object"),
-    accepted=asking(response_format={"type": "text"}),
+    evidence=cite_probe("response_format with no type"),
+    breaking=sample_request(response_format="json_object"),
+    accepted=sample_request(response_format={"type": "text"}),
 )
 def _format_type(context: RequestContext) -> Breach | None:
-    rendered = context.body.get("response_format")
-    if rendered is None:
+    format_ = context.body.get("response_format")
+    if format_ is None:
         return None
-    if not isinstance(rendered, dict):
-        return wrong_type("response_format", "an object", rendered)
-    return None if "type" in rendered else missing("response_format.type")
+    if not isinstance(format_, dict):
+        return wrong_type("response_format", "an object", format_)
+    return None if "type" in format_ else missing("response_format.type")
 
 
 @BOOK.rule(
     "openai/response-format-unknown",
-    why="`response_format` is of a type that there is not",
+    why="`response_format` has an unknown type.",
     confidence="recorded",
-    evidence=probed("an unknown response_format type"),
-    breaking=asking(response_format={"type": "json"}),
-    accepted=asking(response_format={"type": "text"}),
+    evidence=cite_probe("an unknown response_format type"),
+    breaking=sample_request(response_format={"type": "json"}),
+    accepted=sample_request(response_format={"type": "text"}),
 )
 def _format_unknown(context: RequestContext) -> Breach | None:
     kind = (context.body.get("response_format") or {}).get("type")
@@ -61,32 +61,32 @@ def _format_unknown(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/response-format-name",
-    why="a schema for the answer has no name",
+    why="The schema of the response has no name.",
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-4o-mini", "Missing required parameter: 'response_format.json_schema.name'."),
     breaking=_schema_format(schema=_SCHEMA),
     accepted=_schema_format(schema=_SCHEMA, name="answer"),
 )
 def _format_name(context: RequestContext) -> Breach | None:
-    rendered = context.body.get("response_format") or {}
-    if rendered.get("type") != "json_schema":
+    format_ = context.body.get("response_format") or {}
+    if format_.get("type") != "json_schema":
         return None
-    if not isinstance(rendered.get("json_schema"), dict):
+    if not isinstance(format_.get("json_schema"), dict):
         return missing("response_format.json_schema")
-    return None if rendered["json_schema"].get("name") else missing("response_format.json_schema.name")
+    return None if format_["json_schema"].get("name") else missing("response_format.json_schema.name")
 
 
 @BOOK.rule(
     "openai/response-format-name-pattern",
-    why="the name of a schema has other characters than letters, digits, _ and -",
+    why="The name of the response's schema has characters other than letters, digits, _ and -.",
     confidence="verbatim",
     evidence=cite("public code that quotes it", "Invalid 'response_format.json_schema.name': string does not match pa"),
     breaking=_schema_format(schema=_SCHEMA, name="an answer"),
     accepted=_schema_format(schema=_SCHEMA, name="an_answer"),
 )
 def _format_name_pattern(context: RequestContext) -> Breach | None:
-    rendered = context.body.get("response_format") or {}
-    name = rendered["json_schema"]["name"] if rendered.get("type") == "json_schema" else None
+    format_ = context.body.get("response_format") or {}
+    name = format_["json_schema"]["name"] if format_.get("type") == "json_schema" else None
     if not isinstance(name, str) or re.fullmatch("[a-zA-Z0-9_-]+", name):
         return None
     return wrong_pattern("response_format.json_schema.name", NAME_PATTERN)
@@ -94,7 +94,7 @@ def _format_name_pattern(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/response-format-schema",
-    why="a strict schema for the answer leaves a property optional, or allows further ones",
+    why="A strict schema of the response has an optional property or allows additional ones.",
     confidence="recorded",
     evidence=cite(
         "recorded exchange, gpt-4o-mini", "'required' is required to be supplied and to be an array including"
@@ -103,27 +103,27 @@ def _format_name_pattern(context: RequestContext) -> Breach | None:
     accepted=_schema_format(name="answer", strict=True, schema=_SCHEMA),
 )
 def _format_schema(context: RequestContext) -> Breach | None:
-    rendered = context.body.get("response_format") or {}
-    if rendered.get("type") != "json_schema" or rendered["json_schema"].get("strict") is not True:
+    format_ = context.body.get("response_format") or {}
+    if format_.get("type") != "json_schema" or format_["json_schema"].get("strict") is not True:
         return None
-    fault = strict_fault(rendered["json_schema"].get("schema"))
+    fault = strict_fault(format_["json_schema"].get("schema"))
     if fault is None:
         return None
-    message = f"Invalid schema for response_format '{rendered['json_schema']['name']}': {fault}"
+    message = f"Invalid schema for response_format '{format_['json_schema']['name']}': {fault}"
     return breach("response_format", message, at="response_format.json_schema.schema")
 
 
 @BOOK.rule(
     "openai/json-object-unsaid",
-    why="a JSON object is asked for and no message has the word JSON",
+    why="A JSON object is requested and no message contains the word JSON.",
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-4o-mini", "'messages' must contain the word 'json' in some form"),
-    breaking=asking(USER, response_format={"type": "json_object"}),
-    accepted=asking({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
+    breaking=sample_request(USER, response_format={"type": "json_object"}),
+    accepted=sample_request({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
 )
 def _json_unsaid(context: RequestContext) -> Breach | None:
-    rendered = context.body.get("response_format") or {}
-    if rendered.get("type") != "json_object" or "json" in json.dumps(context.body["messages"]).lower():
+    format_ = context.body.get("response_format") or {}
+    if format_.get("type") != "json_object" or "json" in json.dumps(context.body["messages"]).lower():
         return None
     message = "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
     return breach("messages", message)

@@ -1,11 +1,11 @@
-"""The messages as a list, and each message in turn: its role, its content and its name."""
+"""Rules on the list of messages, and on each message's role, content and name."""
 
 import re
 from typing import Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import USER, asking, cite, probed
+from fakes.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import (
     empty_array,
@@ -26,11 +26,11 @@ LONGEST_TEXT: Final = 10_485_760
 
 @LIST.rule(
     "openai/messages-type",
-    why="`messages` is no list",
+    why="`messages` is not a list.",
     confidence="recorded",
-    evidence=probed("a string messages"),
+    evidence=cite_probe("a string messages"),
     breaking={"model": "gpt-4.1", "messages": "Hello"},
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _messages_type(context: RequestContext) -> Breach | None:
     messages = context.body["messages"]
@@ -39,11 +39,11 @@ def _messages_type(context: RequestContext) -> Breach | None:
 
 @LIST.rule(
     "openai/messages-empty",
-    why="`messages` is an empty list",
+    why="`messages` is an empty list.",
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-5-nano", "Invalid 'messages': empty array."),
     breaking={"model": "gpt-4.1", "messages": []},
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _messages_empty(context: RequestContext) -> Breach | None:
     return None if context.body["messages"] else empty_array("messages")
@@ -51,11 +51,11 @@ def _messages_empty(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/message-type",
-    why="a message is no object",
+    why="A message is not an object.",
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-5", "Invalid type for 'messages[0]': expected an object"),
     breaking={"model": "gpt-4.1", "messages": [USER, "Hello"]},
-    accepted=asking(USER, USER),
+    accepted=sample_request(USER, USER),
 )
 def _message_type(context: RequestContext) -> Breach | None:
     item = context.body
@@ -64,11 +64,11 @@ def _message_type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/role-missing",
-    why="a message has no role",
+    why="A message has no role.",
     confidence="recorded",
-    evidence=probed("a message with no role"),
-    breaking=asking({"content": USER["content"]}),
-    accepted=asking(),
+    evidence=cite_probe("a message with no role"),
+    breaking=sample_request({"content": USER["content"]}),
+    accepted=sample_request(),
 )
 def _role_missing(context: RequestContext) -> Breach | None:
     return None if "role" in context.body.value else missing(f"{context.body.place}.role")
@@ -76,11 +76,11 @@ def _role_missing(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/role-unknown",
-    why="a message has a role that there is not",
+    why="A message has an unknown role.",
     confidence="recorded",
-    evidence=probed("a bad role at a later index beats a missing content at an earlier one"),
-    breaking=asking({**USER, "role": "human"}),
-    accepted=asking(),
+    evidence=cite_probe("a bad role at a later index beats a missing content at an earlier one"),
+    breaking=sample_request({**USER, "role": "human"}),
+    accepted=sample_request(),
 )
 def _role_unknown(context: RequestContext) -> Breach | None:
     role = context.body.value["role"]
@@ -94,21 +94,21 @@ def _role_unknown(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/content-type",
-    why="a message's content is neither text nor a list of parts",
+    why="The content of a message is neither a string nor a list of parts.",
     confidence="recorded",
     evidence=(
         *cite("recorded exchange, gpt-4.1", "expected one of a string or array of objects, but got an object instead."),
-        *probed("content null on a developer item"),
+        *cite_probe("content null on a developer item"),
     ),
-    breaking=asking({**USER, "content": {"text": "Hello"}}),
-    accepted=asking({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    breaking=sample_request({**USER, "content": {"text": "Hello"}}),
+    accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
 def _content_type(context: RequestContext) -> Breach | None:
     message = context.body.value
     content = message.get("content")
     if isinstance(content, str | list):
         return None
-    # Null and absent content are looked for last of all, except on the developer's messages.
+    # Missing content and null are checked last of all, except on developer messages.
     if content is None and (message["role"] != "developer" or "content" not in message):
         return None
     return wrong_type(f"{context.body.place}.content", "one of a string or array of objects", content)
@@ -116,11 +116,11 @@ def _content_type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/developer-content-missing",
-    why="a developer message has no content",
+    why="A developer message has no content.",
     confidence="recorded",
-    evidence=probed("content absent on a developer item"),
-    breaking=asking({"role": "developer"}, USER),
-    accepted=asking({"role": "developer", "content": "Be brief."}, USER),
+    evidence=cite_probe("content absent on a developer item"),
+    breaking=sample_request({"role": "developer"}, USER),
+    accepted=sample_request({"role": "developer", "content": "Be brief."}, USER),
 )
 def _developer_content(context: RequestContext) -> Breach | None:
     message = context.body.value
@@ -130,7 +130,7 @@ def _developer_content(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/text-too-long",
-    why="one message's text has more than 10485760 characters; in 2024 the limit was a tenth of it",
+    why="The text of one message has more than 10485760 characters; in 2024 the limit was a tenth of it.",
     confidence="verbatim",
     evidence=cite("Shopify/roast#52", "Expected a string with maximum length 10485760, but got a string with length"),
     breaking=None,
@@ -145,11 +145,11 @@ def _text_too_long(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/message-name-pattern",
-    why="the name on a message has a space or one of < | \\ / >",
+    why="The name of a message contains a space or one of < | \\ / >.",
     confidence="verbatim",
     evidence=cite("public code that quotes the pattern; until 2025 the API asked for ^[a-zA-Z0-9_-]+$"),
-    breaking=asking({**USER, "name": "Ada Lovelace"}),
-    accepted=asking({**USER, "name": "Ada_Lovelace"}),
+    breaking=sample_request({**USER, "name": "Ada Lovelace"}),
+    accepted=sample_request({**USER, "name": "Ada_Lovelace"}),
 )
 def _name_pattern(context: RequestContext) -> Breach | None:
     name = context.body.value.get("name")

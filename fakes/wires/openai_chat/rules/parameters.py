@@ -1,11 +1,11 @@
-"""The plain parameters, in the API's own order: their types and their ranges."""
+"""Rules on the plain parameters, in the API's own order: their types and ranges."""
 
 from typing import Final
 
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import asking, cite, probed
+from fakes.wires.openai_chat.rules.samples import cite, cite_probe, sample_request
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
 from fakes.wires.openai_shared.wording import breach, one_of, wrong_type, wrong_value
 
@@ -31,7 +31,7 @@ PARAMETERS: Final = (
     Parameter("metadata", "a metadata object"),
     Parameter("verbosity", "one of", values=("low", "medium", "high")),
 )
-"""Measured by pairs of neighbours with a wrong type; `max_tokens` stands where its successor does."""
+"""The order was measured with pairs of neighbours of a wrong type; `max_tokens` has the place of its successor."""
 
 
 OPTIONS: Final = (
@@ -42,22 +42,22 @@ OPTIONS: Final = (
     Parameter("web_search_options", "an object"),
     Parameter("reasoning_effort", "a string"),
 )
-"""Those of which only the types are documented: what is said of them is deduced from the others."""
+"""Parameters of which only the types are documented; their error messages are deduced from the others."""
 
 
 ITEM_RULES = ParameterBook(PARAMETERS)
 DEDUCED = ParameterBook(OPTIONS)
 COMBINED = Rulebook(envelope)
-"""What one parameter asks of another."""
+"""Rules on parameters that depend on another."""
 
 
 @ITEM_RULES.rule(
     "openai/parameter-type",
-    why="a parameter is of the wrong type",
+    why="A parameter has the wrong type.",
     confidence="recorded",
-    evidence=probed("Invalid type for 'temperature': expected a decimal, but got a string instead."),
-    breaking=asking(temperature="0.5"),
-    accepted=asking(temperature=0.5),
+    evidence=cite_probe("Invalid type for 'temperature': expected a decimal, but got a string instead."),
+    breaking=sample_request(temperature="0.5"),
+    accepted=sample_request(temperature=0.5),
 )
 def _type(context: RequestContext) -> Breach | None:
     parameter, value = context.body
@@ -69,11 +69,11 @@ def _type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/parameter-value",
-    why="a parameter is a word that there is not",
+    why="A parameter has an unknown word as its value.",
     confidence="recorded",
-    evidence=probed("an unknown service_tier"),
-    breaking=asking(service_tier="express"),
-    accepted=asking(service_tier="flex"),
+    evidence=cite_probe("an unknown service_tier"),
+    breaking=sample_request(service_tier="express"),
+    accepted=sample_request(service_tier="flex"),
 )
 def _word(context: RequestContext) -> Breach | None:
     parameter, value = context.body
@@ -84,37 +84,37 @@ def _word(context: RequestContext) -> Breach | None:
 
 ITEM_RULES.rule(
     "openai/metadata-limits",
-    why="the metadata have more than 16 properties, or one with a long name, a long value or a value that is no text",
+    why="The metadata have more than 16 properties, a name or value that is too long, or a value that is not a string.",
     confidence="recorded",
-    evidence=(*probed("metadata with too many properties"), *probed("a metadata value over 512 characters")),
-    breaking=asking(metadata={"city": 7}),
-    accepted=asking(metadata={"city": "Oslo"}),
+    evidence=(*cite_probe("metadata with too many properties"), *cite_probe("a metadata value over 512 characters")),
+    breaking=sample_request(metadata={"city": 7}),
+    accepted=sample_request(metadata={"city": "Oslo"}),
 )(metadata_limits)
 
 
 ITEM_RULES.rule(
     "openai/parameter-range",
-    why="a number is below or above what the parameter may be",
+    why="A number is below or above the range of its parameter.",
     confidence="recorded",
     evidence=(
         *cite("recorded exchange, gpt-4o", "Expected a value <= 2, but got 99.0 instead."),
         *cite("recorded exchange, gpt-4o-mini", "Invalid 'max_tokens': integer below minimum value."),
-        *probed("n below the floor"),
+        *cite_probe("n below the floor"),
     ),
-    breaking=asking(max_completion_tokens=0),
-    accepted=asking(max_completion_tokens=1),
+    breaking=sample_request(max_completion_tokens=0),
+    accepted=sample_request(max_completion_tokens=1),
 )(out_of_range)
 
 
 @DEDUCED.rule(
     "openai/option-type",
-    why="an option is of another type than documented, such as a number for `reasoning_effort`",
+    why="An option has another type than documented, such as a number for `reasoning_effort`.",
     confidence="inferred",
     evidence=(
         Citation("openai/openai-python, types/chat/completion_create_params.py", "stream_options: Optional[...Param]"),
     ),
-    breaking=asking(stream=True, stream_options="include_usage"),
-    accepted=asking(stream=True, stream_options={"include_usage": True}),
+    breaking=sample_request(stream=True, stream_options="include_usage"),
+    accepted=sample_request(stream=True, stream_options={"include_usage": True}),
 )
 def _option_type(context: RequestContext) -> Breach | None:
     parameter, value = context.body
@@ -125,11 +125,11 @@ def _option_type(context: RequestContext) -> Breach | None:
 
 @COMBINED.rule(
     "openai/stream-options-without-stream",
-    why="there are `stream_options` and nothing is streamed",
+    why="`stream_options` is set and the request does not stream.",
     confidence="verbatim",
     evidence=cite("BerriAI/litellm#5803", "The 'stream_options' parameter is only allowed when 'stream' is enabled."),
-    breaking=asking(stream_options={"include_usage": True}),
-    accepted=asking(stream_options={"include_usage": True}, stream=True),
+    breaking=sample_request(stream_options={"include_usage": True}),
+    accepted=sample_request(stream_options={"include_usage": True}, stream=True),
 )
 def _stream_options(context: RequestContext) -> Breach | None:
     if context.stream or context.body.get("stream_options") is None:

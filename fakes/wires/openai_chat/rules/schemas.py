@@ -1,11 +1,11 @@
-"""The schemas of the tools' parameters: what every model refuses, strict mode or not."""
+"""Rules on the schemas of the tools' parameters that every model checks, in strict mode or not."""
 
 from collections.abc import Callable
 from typing import Any
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import TOOL, asking, cite, offering, offering_schema
+from fakes.wires.openai_chat.rules.samples import TOOL, cite, sample_request, sample_with_properties, sample_with_tool
 from fakes.wires.openai_chat.rules.tools import function_of
 from fakes.wires.openai_shared import schema_faults
 from fakes.wires.openai_shared.item_rules import ItemRules
@@ -13,11 +13,11 @@ from fakes.wires.openai_shared.wording import breach, wrong_type
 
 ITEM_RULES = ItemRules(envelope, "tools")
 
-_OFFERED = asking(tools=[TOOL])
+_SAMPLE_WITH_TOOL = sample_request(tools=[TOOL])
 
 
 def schema_check(check: Callable[[Any], str | None]) -> Callable[[RequestContext], Breach | None]:
-    """A check of the parameters of each function that has some; it answers with what is wrong with them."""
+    """Makes a check of the parameters of each function; `check` returns the error in them, or None."""
 
     def found(context: RequestContext) -> Breach | None:
         function = function_of(context.body)
@@ -36,15 +36,15 @@ def refused_schema(context: RequestContext, function: dict[str, Any], fault: str
 
 @ITEM_RULES.rule(
     "openai/schema-not-object",
-    why="the parameters are no schema: a list, or a text; null is taken for none",
+    why="The parameters are not a schema but, for example, a list or a text; null counts as none.",
     confidence="verbatim",
     evidence=(
         *cite("public code that quotes it", "Invalid type for 'tools[0].function.parameters': expected an object, but"),
         *cite("FoundationAgents/OpenManus#1162, in other words, of 2025", "[] is not of type 'object', 'boolean'."),
         *cite("llmrb/llm.rb, a recorded exchange with gpt-4.1 where the parameters are null"),
     ),
-    breaking=offering(parameters=[]),
-    accepted=_OFFERED,
+    breaking=sample_with_tool(parameters=[]),
+    accepted=_SAMPLE_WITH_TOOL,
 )
 def _not_object(context: RequestContext) -> Breach | None:
     parameters = (function_of(context.body) or {}).get("parameters")
@@ -55,67 +55,67 @@ def _not_object(context: RequestContext) -> Breach | None:
 
 ITEM_RULES.rule(
     "openai/schema-type-unknown",
-    why="a type in the parameters is none of JSON Schema's",
+    why="A type in the parameters is not a type of JSON Schema.",
     confidence="reported",
     evidence=cite("reported for `str` and `int`; the words are those of the validator that the other sentences show"),
-    breaking=offering_schema(city={"type": "str"}),
-    accepted=offering_schema(city={"type": "string"}),
+    breaking=sample_with_properties(city={"type": "str"}),
+    accepted=sample_with_properties(city={"type": "string"}),
 )(schema_check(schema_faults.type_unknown))
 
 
 ITEM_RULES.rule(
     "openai/schema-required-not-list",
-    why="`required` stands on a property as true, and not as a list beside the properties",
+    why="`required` is a boolean on a property instead of a list next to the properties.",
     confidence="reported",
     evidence=cite("reported for `required: true`; the words are those of the validator that the other sentences show"),
-    breaking=offering_schema(city={"type": "string", "required": True}),
-    accepted=offering_schema(city={"type": "string"}),
+    breaking=sample_with_properties(city={"type": "string", "required": True}),
+    accepted=sample_with_properties(city={"type": "string"}),
 )(schema_check(schema_faults.required_not_list))
 
 
 ITEM_RULES.rule(
     "openai/schema-root-type",
-    why="the parameters are a schema of another type than object, or of none",
+    why="The parameters are not of type object.",
     confidence="verbatim",
     evidence=cite("vercel/ai#1485", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"array\"'"),
-    breaking=offering(parameters={"type": "array", "items": {"type": "string"}, "properties": {}}),
-    accepted=offering(parameters={"type": "object", "items": {"type": "string"}, "properties": {}}),
+    breaking=sample_with_tool(parameters={"type": "array", "items": {"type": "string"}, "properties": {}}),
+    accepted=sample_with_tool(parameters={"type": "object", "items": {"type": "string"}, "properties": {}}),
 )(schema_check(schema_faults.root_type))
 
 
 ITEM_RULES.rule(
     "openai/schema-root-union",
-    why="the parameters are a union at the top",
+    why="The parameters are a union at the top level.",
     confidence="verbatim",
     evidence=cite("nspady/google-calendar-mcp#39", "schema must have type 'object' and not have 'oneOf'/'anyOf'"),
-    breaking=offering(parameters={"type": "object", "properties": {}, "anyOf": [{"required": []}]}),
-    accepted=offering(parameters={"type": "object", "properties": {}}),
+    breaking=sample_with_tool(parameters={"type": "object", "properties": {}, "anyOf": [{"required": []}]}),
+    accepted=sample_with_tool(parameters={"type": "object", "properties": {}}),
 )(schema_check(schema_faults.root_union))
 
 
 ITEM_RULES.rule(
     "openai/schema-without-properties",
-    why="the parameters are an object without `properties`",
+    why="The parameters are an object without `properties`.",
     confidence="recorded",
     evidence=(
         *cite("recorded exchange, gpt-4o-mini", "In context=(), object schema missing properties."),
         *cite("github/github-mcp-server#1548"),
         *cite("spring-projects/spring-ai#4776"),
     ),
-    breaking=offering(parameters={"type": "object"}),
-    accepted=offering(parameters={"type": "object", "properties": {}}),
+    breaking=sample_with_tool(parameters={"type": "object"}),
+    accepted=sample_with_tool(parameters={"type": "object", "properties": {}}),
 )(schema_check(schema_faults.without_properties))
 
 
 ITEM_RULES.rule(
     "openai/schema-array-without-items",
-    why="an array in the parameters does not say what its items are",
+    why="An array in the parameters has no `items`.",
     confidence="verbatim",
     evidence=(
         *cite("sigoden/aichat#1049", "In context=('properties', 'paths'), array schema missing items."),
         *cite("campfirein/byterover-cli#42", "In context=('properties', 'interaction', 'type', '1')"),
         *cite("PrefectHQ/fastmcp#2464", "In context=('properties', 'figsize', 'anyOf', '0')"),
     ),
-    breaking=offering_schema(cities={"type": "array"}),
-    accepted=offering_schema(cities={"type": "array", "items": {"type": "string"}}),
+    breaking=sample_with_properties(cities={"type": "array"}),
+    accepted=sample_with_properties(cities={"type": "array", "items": {"type": "string"}}),
 )(schema_check(schema_faults.array_without_items))

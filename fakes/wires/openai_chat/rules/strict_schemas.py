@@ -1,10 +1,10 @@
-"""What strict mode asks of a schema: further rules of the walk over the tools' schemas."""
+"""Rules of strict mode on the schemas of tools."""
 
 from collections.abc import Callable
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
-from fakes.wires.openai_chat.rules.samples import cite, offering
+from fakes.wires.openai_chat.rules.samples import cite, sample_with_tool
 from fakes.wires.openai_chat.rules.schemas import ITEM_RULES, refused_schema
 from fakes.wires.openai_chat.rules.tools import function_of
 from fakes.wires.openai_shared.schema_faults import nodes
@@ -12,20 +12,20 @@ from fakes.wires.openai_shared.schema_faults import nodes
 __all__ = ["ITEM_RULES", "strict_fault"]
 
 UNTYPED: Final = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
-"""A schema that has one of these may do without a type."""
+"""A schema with one of these keywords needs no type."""
 
 NOT_PERMITTED: Final = ("allOf", "oneOf", "propertyNames", "uniqueItems", "contains", "if")
 """Keywords that refusals name; `anyOf`, `const`, formats and limits were recorded as accepted."""
 
-_CITY = {"type": "string"}
+_STRING = {"type": "string"}
 
 
-def _strictly(schema: dict[str, Any]) -> dict[str, Any]:
-    return offering(strict=True, parameters=schema)
+def _sample_strict(schema: dict[str, Any]) -> dict[str, Any]:
+    return sample_with_tool(strict=True, parameters=schema)
 
 
 def _schema(**changes: Any) -> dict[str, Any]:
-    properties = {"city": _CITY}
+    properties = {"city": _STRING}
     return {"type": "object", "properties": properties, "required": ["city"], "additionalProperties": False, **changes}
 
 
@@ -34,7 +34,7 @@ def _strict_check(check: Callable[[Any], str | None]) -> Callable[[RequestContex
         function = function_of(context.body)
         if function is None or function.get("strict") is not True:
             return None
-        # Without parameters strict mode still asks for `additionalProperties`: recorded.
+        # Even without parameters, strict mode requires `additionalProperties`: recorded.
         fault = check(function.get("parameters", {"type": "object"}))
         return None if fault is None else refused_schema(context, function, fault)
 
@@ -42,7 +42,7 @@ def _strict_check(check: Callable[[Any], str | None]) -> Callable[[RequestContex
 
 
 def strict_fault(schema: Any) -> str | None:
-    """What strict mode finds wrong with a schema, the first fault alone."""
+    """The first error that strict mode reports for a schema, or None."""
     return further_properties(schema) or optional_property(schema) or not_permitted(schema) or untyped(schema)
 
 
@@ -85,36 +85,36 @@ def untyped(schema: Any) -> str | None:
 
 ITEM_RULES.rule(
     "openai/strict-further-properties",
-    why="a strict tool does not forbid further properties",
+    why="A strict tool does not set `additionalProperties` to false.",
     confidence="recorded",
     evidence=cite("recorded exchanges, gpt-4o-mini, gpt-4-turbo", "'additionalProperties' is required to be supplied"),
-    breaking=_strictly({name: value for name, value in _schema().items() if name != "additionalProperties"}),
-    accepted=_strictly(_schema()),
+    breaking=_sample_strict({name: value for name, value in _schema().items() if name != "additionalProperties"}),
+    accepted=_sample_strict(_schema()),
 )(_strict_check(further_properties))
 
 ITEM_RULES.rule(
     "openai/strict-optional-property",
-    why="a strict tool leaves a property optional",
+    why="A strict tool has an optional property.",
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-4", "an array including every key in properties. Missing 'occupation'."),
-    breaking=_strictly(_schema(required=[])),
-    accepted=_strictly(_schema()),
+    breaking=_sample_strict(_schema(required=[])),
+    accepted=_sample_strict(_schema()),
 )(_strict_check(optional_property))
 
 ITEM_RULES.rule(
     "openai/strict-not-permitted",
-    why="a strict tool has a keyword that strict mode does not know, such as `oneOf` or `uniqueItems`",
+    why="A strict tool has a keyword that strict mode does not support, such as `oneOf` or `uniqueItems`.",
     confidence="verbatim",
     evidence=cite(
         "public code that quotes it", "In context=('properties', 'patch'), 'propertyNames' is not permitted."
     ),
-    breaking=_strictly(_schema(properties={"city": {**_CITY, "propertyNames": {"type": "string"}}})),
-    accepted=_strictly(_schema(properties={"city": _CITY})),
+    breaking=_sample_strict(_schema(properties={"city": {**_STRING, "propertyNames": {"type": "string"}}})),
+    accepted=_sample_strict(_schema(properties={"city": _STRING})),
 )(_strict_check(not_permitted))
 
 ITEM_RULES.rule(
     "openai/strict-untyped",
-    why="a strict tool has a property without a type",
+    why="A strict tool has a property without a type.",
     confidence="verbatim",
     evidence=(
         *cite(
@@ -122,6 +122,6 @@ ITEM_RULES.rule(
         ),
         *cite("crmne/ruby_llm#480"),
     ),
-    breaking=_strictly(_schema(properties={"city": {}})),
-    accepted=_strictly(_schema(properties={"city": _CITY})),
+    breaking=_sample_strict(_schema(properties={"city": {}})),
+    accepted=_sample_strict(_schema(properties={"city": _STRING})),
 )(_strict_check(untyped))

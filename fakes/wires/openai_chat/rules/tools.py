@@ -1,6 +1,6 @@
-"""The tools as a list, and each tool in turn up to its name. Schemas are looked at later.
+"""Rules on the list of tools, and on each tool up to its name. Schemas are checked later.
 
-Two tools of one name are accepted: no refusal by OpenAI was found, and eclipse-theia/theia#16122 says that what
+Two tools of the same name are accepted: no refusal by OpenAI was found, and eclipse-theia/theia#16122 reports that what
 Anthropic refuses works there.
 """
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.rules.samples import TOOL, asking, cite, offering, probed
+from fakes.wires.openai_chat.rules.samples import TOOL, cite, cite_probe, sample_request, sample_with_tool
 from fakes.wires.openai_shared.item_rules import Item, ItemRules
 from fakes.wires.openai_shared.wording import (
     empty_array,
@@ -29,16 +29,16 @@ MOST_TOOLS: Final = 128
 LONGEST_NAME: Final = 64
 NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
 
-_OFFERED = asking(tools=[TOOL])
+_SAMPLE_WITH_TOOL = sample_request(tools=[TOOL])
 
 
 @LIST.rule(
     "openai/tools-type",
-    why="`tools` is no list",
+    why="`tools` is not a list.",
     confidence="recorded",
-    evidence=probed("a string tools"),
-    breaking=asking(tools=TOOL),
-    accepted=_OFFERED,
+    evidence=cite_probe("a string tools"),
+    breaking=sample_request(tools=TOOL),
+    accepted=_SAMPLE_WITH_TOOL,
 )
 def _tools_type(context: RequestContext) -> Breach | None:
     tools = context.body.get("tools")
@@ -47,11 +47,11 @@ def _tools_type(context: RequestContext) -> Breach | None:
 
 @LIST.rule(
     "openai/tools-empty",
-    why="`tools` is an empty list; null is accepted",
+    why="`tools` is an empty list; null is accepted.",
     confidence="verbatim",
     evidence=cite("quoted in two public threads", "Invalid 'tools': empty array."),
-    breaking=asking(tools=[]),
-    accepted=asking(),
+    breaking=sample_request(tools=[]),
+    accepted=sample_request(),
 )
 def _tools_empty(context: RequestContext) -> Breach | None:
     return empty_array("tools") if context.body.get("tools") == [] else None
@@ -59,11 +59,11 @@ def _tools_empty(context: RequestContext) -> Breach | None:
 
 @LIST.rule(
     "openai/tools-too-many",
-    why="there are more than 128 tools",
+    why="There are more than 128 tools.",
     confidence="verbatim",
     evidence=cite("quoted in public code", "Expected an array with maximum length 128"),
-    breaking=asking(tools=[TOOL] * (MOST_TOOLS + 1)),
-    accepted=asking(tools=[TOOL] * MOST_TOOLS),
+    breaking=sample_request(tools=[TOOL] * (MOST_TOOLS + 1)),
+    accepted=sample_request(tools=[TOOL] * MOST_TOOLS),
 )
 def _tools_too_many(context: RequestContext) -> Breach | None:
     tools = context.body.get("tools") or ()
@@ -72,11 +72,11 @@ def _tools_too_many(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/tool-type",
-    why="a tool is no object",
+    why="A tool is not an object.",
     confidence="inferred",
     evidence=cite("the sentence of a message that is no object"),
-    breaking=asking(tools=["get_weather"]),
-    accepted=_OFFERED,
+    breaking=sample_request(tools=["get_weather"]),
+    accepted=_SAMPLE_WITH_TOOL,
 )
 def _tool_type(context: RequestContext) -> Breach | None:
     item = context.body
@@ -85,14 +85,14 @@ def _tool_type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/tool-type-missing",
-    why="a tool does not say `type`",
+    why="A tool has no `type`.",
     confidence="recorded",
     evidence=(
         *cite("recorded exchange, gpt-4o-mini", "Missing required parameter: 'tools[0].type'."),
         *cite("openai/openai-cookbook#1248", "Missing required parameter: 'tools[0].type'"),
     ),
-    breaking=asking(tools=[{"function": TOOL["function"]}]),
-    accepted=_OFFERED,
+    breaking=sample_request(tools=[{"function": TOOL["function"]}]),
+    accepted=_SAMPLE_WITH_TOOL,
 )
 def _tool_type_missing(context: RequestContext) -> Breach | None:
     return None if "type" in context.body.value else missing(f"{context.body.place}.type")
@@ -100,11 +100,11 @@ def _tool_type_missing(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/tool-function-missing",
-    why="a tool has no `function`, as in the shape of the Responses API",
+    why="A tool has no `function`, as in the format of the Responses API.",
     confidence="recorded",
-    evidence=probed("a tool with no function"),
-    breaking=asking(tools=[{"type": "function"}]),
-    accepted=_OFFERED,
+    evidence=cite_probe("a tool with no function"),
+    breaking=sample_request(tools=[{"type": "function"}]),
+    accepted=_SAMPLE_WITH_TOOL,
 )
 def _function_missing(context: RequestContext) -> Breach | None:
     tool, place = context.body.value, f"{context.body.place}.function"
@@ -113,8 +113,8 @@ def _function_missing(context: RequestContext) -> Breach | None:
     return wrong_type(place, "an object", tool["function"]) if "function" in tool else missing(place)
 
 
-def _named(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestContext], Breach | None]:
-    """A check of the name of each function; it is given the name's place and the name."""
+def _name_check(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestContext], Breach | None]:
+    """Makes a rule's check of each function; `check` gets the place of the name and the name."""
 
     def found(context: RequestContext) -> Breach | None:
         function = function_of(context.body)
@@ -127,73 +127,73 @@ def _named(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestConte
 
 @ITEM_RULES.rule(
     "openai/function-name-missing",
-    why="a tool has no name",
+    why="A tool has no name.",
     confidence="recorded",
-    evidence=probed("a tool function with no name"),
-    breaking=offering(name=None),
-    accepted=_OFFERED,
+    evidence=cite_probe("a tool function with no name"),
+    breaking=sample_with_tool(name=None),
+    accepted=_SAMPLE_WITH_TOOL,
 )
-@_named
+@_name_check
 def _name_missing(place: str, name: Any) -> Breach | None:
     return missing(place) if name is missing else None
 
 
 @ITEM_RULES.rule(
     "openai/function-name-type",
-    why="a tool's name is null, or no string",
+    why="The name of a tool is null or not a string.",
     confidence="inferred",
     evidence=cite("the sentence of every other wrong type"),
-    breaking=offering(name=7),
-    accepted=_OFFERED,
+    breaking=sample_with_tool(name=7),
+    accepted=_SAMPLE_WITH_TOOL,
 )
-@_named
+@_name_check
 def _name_type(place: str, name: Any) -> Breach | None:
     return None if isinstance(name, str) else wrong_type(place, "a string", name)
 
 
 @ITEM_RULES.rule(
     "openai/function-name-empty",
-    why="a tool's name is empty",
+    why="The name of a tool is empty.",
     confidence="recorded",
-    evidence=probed("a tool function with a blank name"),
-    breaking=offering(name=""),
-    accepted=_OFFERED,
+    evidence=cite_probe("a tool function with a blank name"),
+    breaking=sample_with_tool(name=""),
+    accepted=_SAMPLE_WITH_TOOL,
 )
-@_named
+@_name_check
 def _name_empty(place: str, name: Any) -> Breach | None:
     return None if name else empty_string(place)
 
 
 @ITEM_RULES.rule(
     "openai/function-name-too-long",
-    why="a tool's name has more than 64 characters",
+    why="The name of a tool has more than 64 characters.",
     confidence="verbatim",
     evidence=cite("quoted in public code", "Expected a string with maximum length 64"),
-    breaking=offering(name="g" * 65),
-    accepted=offering(name="g" * 64),
+    breaking=sample_with_tool(name="g" * 65),
+    accepted=sample_with_tool(name="g" * 64),
 )
-@_named
+@_name_check
 def _name_too_long(place: str, name: Any) -> Breach | None:
     return long_string(place, most=LONGEST_NAME, length=len(name)) if len(name) > LONGEST_NAME else None
 
 
 @ITEM_RULES.rule(
     "openai/function-name-pattern",
-    why="a tool's name has other characters than letters, digits, _ and -",
+    why="The name of a tool has characters other than letters, digits, _ and -.",
     confidence="verbatim",
     evidence=(
         *cite("brekkylab/ailoy#109", "Invalid 'tools[0].function.name': string does not match pattern."),
         *cite("hackers365/xiaozhi-esp32-server-golang#268"),
     ),
-    breaking=offering(name="weather.get"),
-    accepted=_OFFERED,
+    breaking=sample_with_tool(name="weather.get"),
+    accepted=_SAMPLE_WITH_TOOL,
 )
-@_named
+@_name_check
 def _name_pattern(place: str, name: Any) -> Breach | None:
     return None if re.fullmatch("[a-zA-Z0-9_-]+", name) else wrong_pattern(place, NAME_PATTERN)
 
 
 def function_of(item: Item) -> dict[str, Any] | None:
-    """The function that a tool offers, or None for a tool of another type."""
+    """The tool's function, or None for a tool of another type."""
     tool = item.value
     return tool["function"] if tool["type"] == "function" else None

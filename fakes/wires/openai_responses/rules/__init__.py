@@ -1,8 +1,8 @@
 """OpenAI's rules for Responses, in the order in which the API checks them.
 
-The order was measured with bodies that are wrong twice: model, input, unknown keys, then the fields one after the other
-(the items of the input first), then what the provider holds, then an input that is empty, then what the model does not
-take. Where schemas, and the pairing of items, stand between these is inferred.
+The order was measured with bodies that break two rules at once: model, input, unknown keys, then the fields one by one
+(the items of the input first), then what the provider has stored, then an empty input, then what the model does not
+support. The place of schemas and of the pairing of items is inferred.
 """
 
 from fakes.http import Request
@@ -37,10 +37,10 @@ FIELDS = (
     parameters.LATE,
     formats.BOOK,
 )
-"""What is asked of the body itself. `calls` and `content` are further rules of the walk over the items."""
+"""The rules on the body itself. `calls` and `content` add rules on the items of the input."""
 
 WHOLE = (state.BOOK, capabilities.BOOK, pairing.BOOK)
-"""What is asked of the body together with what it names: `RequestContext.body` is a `Conversation`."""
+"""The rules on the body together with what it refers to: `RequestContext.body` is a `Conversation`."""
 
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)
 
@@ -55,7 +55,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         for book in FIELDS:
             if (violation := book.judge(context)) is not None:
                 return violation
-        whole = context.about(conversation_of(value, request.held))
-        return next((violation for book in WHOLE if (violation := book.judge(whole))), None)
-    except RecursionError:  # a body of a thousand levels: what OpenAI would say is not known
+        with_conversation = context.about(conversation_of(value, request.held))
+        return next((violation for book in WHOLE if (violation := book.judge(with_conversation))), None)
+    except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known
         return None

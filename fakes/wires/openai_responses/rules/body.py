@@ -1,4 +1,4 @@
-"""What is looked at first: that the body is JSON, names a model, has an input and no key that is unknown."""
+"""Rules that OpenAI checks first: the body is JSON, names a model, and has an input and no unknown key."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from fakes.wires.openai_chat.rules.body import UNPARSED
 from fakes.wires.openai_chat.rules.messages import LONGEST_TEXT
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.request import NOT_JSON
-from fakes.wires.openai_responses.rules.samples import MODEL, USER, asking, cite, probed
+from fakes.wires.openai_responses.rules.samples import MODEL, USER, cite, cite_probe, sample_request
 from fakes.wires.openai_shared.wording import breach, help_with_spelling, long_string, missing, wrong_type
 
 BOOK = Rulebook(envelope)
@@ -17,7 +17,7 @@ KNOWN: Final = frozenset(
         "access_programs",
         "background",
         "background_options",
-        "client_metadata",  # in no reference, and sent by every codex, to api.openai.com as well
+        "client_metadata",  # undocumented, but sent by every codex, to api.openai.com as well
         "context_management",
         "conversation",
         "frequency_penalty",
@@ -53,17 +53,21 @@ KNOWN: Final = frozenset(
         "user",
     )
 )
-MOVED: Final = {"messages": "input", "response_format": "text.format", "reasoning_effort": "reasoning.effort"}
-"""Parameters of chat completions, and where they went. The first is measured, the others are reported."""
+RENAMED_PARAMETERS: Final = {
+    "messages": "input",
+    "response_format": "text.format",
+    "reasoning_effort": "reasoning.effort",
+}
+"""Parameters of chat completions and their new names. The first is measured, the others are reported."""
 
 
 @BOOK.rule(
     "openai/responses-body-not-json",
-    why="the body is no JSON; NaN and Infinity are none",
+    why="The body is not JSON; NaN and Infinity are not JSON either.",
     confidence="inferred",
     evidence=cite("the sentence of chat completions, which share the front"),
     breaking=b'{"model": "gpt-5.6-terra", "input": [',
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _not_json(context: RequestContext) -> Breach | None:
     return breach(None, UNPARSED) if context.body is NOT_JSON else None
@@ -71,11 +75,11 @@ def _not_json(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-body-not-object",
-    why="the body is JSON but no object",
+    why="The body is JSON but not an object.",
     confidence="inferred",
     evidence=cite("the sentence for a body that is no JSON; no exchange with another value was found"),
-    breaking=[asking()],
-    accepted=asking(),
+    breaking=[sample_request()],
+    accepted=sample_request(),
 )
 def _not_object(context: RequestContext) -> Breach | None:
     return None if isinstance(context.body, dict) else breach(None, UNPARSED)
@@ -83,11 +87,11 @@ def _not_object(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-model-missing",
-    why="no model is named, nor a prompt that names one",
+    why="The request names no model, nor a prompt that names one.",
     confidence="recorded",
-    evidence=probed("input absent loses to a missing model"),
+    evidence=cite_probe("input absent loses to a missing model"),
     breaking={"input": [USER]},
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _model_missing(context: RequestContext) -> Breach | None:
     return None if "model" in context.body or context.body.get("prompt") else missing("model")
@@ -95,11 +99,11 @@ def _model_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-model-type",
-    why="the model's name is no string",
+    why="The model's name is not a string.",
     confidence="recorded",
-    evidence=probed("model as an integer"),
+    evidence=cite_probe("model as an integer"),
     breaking={"model": 7, "input": [USER]},
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _model_type(context: RequestContext) -> Breach | None:
     model = context.body.get("model", "")
@@ -111,31 +115,31 @@ def _model_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-moved-parameter",
-    why="a parameter of chat completions has another name here, such as `messages`",
+    why="A parameter of chat completions has another name here, such as `messages`.",
     confidence="recorded",
-    evidence=probed("In the Responses API, this parameter has moved to 'input'."),
-    breaking=asking(messages=[USER]),
-    accepted=asking(),
+    evidence=cite_probe("In the Responses API, this parameter has moved to 'input'."),
+    breaking=sample_request(messages=[USER]),
+    accepted=sample_request(),
 )
-def _moved(context: RequestContext) -> Breach | None:
-    old = next((key for key in context.body if key in MOVED), None)
+def _renamed_parameter(context: RequestContext) -> Breach | None:
+    old = next((key for key in context.body if key in RENAMED_PARAMETERS), None)
     if old is None:
         return None
     message = (
-        f"Unsupported parameter: '{old}'. In the Responses API, this parameter has moved to '{MOVED[old]}'. Try again "
-        "with the new parameter. See the API documentation for more information: "
-        "https://platform.openai.com/docs/api-reference/responses/create."
+        f"Unsupported parameter: '{old}'. In the Responses API, this parameter has moved to "
+        f"'{RENAMED_PARAMETERS[old]}'. Try again with the new parameter. See the API documentation for more "
+        "information: https://platform.openai.com/docs/api-reference/responses/create."
     )
     return breach(None, message, "unsupported_parameter", at=old)
 
 
 @BOOK.rule(
     "openai/responses-input-missing",
-    why="there is no input, nor a prompt that brings one",
+    why="The request has no input, nor a prompt that has one.",
     confidence="recorded",
-    evidence=(*probed("input absent beats an unknown key"), *cite("recorded exchange, gpt-4")),
+    evidence=(*cite_probe("input absent beats an unknown key"), *cite("recorded exchange, gpt-4")),
     breaking={"model": MODEL},
-    accepted=asking(),
+    accepted=sample_request(),
 )
 def _input_missing(context: RequestContext) -> Breach | None:
     return None if "input" in context.body or context.body.get("prompt") else missing("input")
@@ -143,11 +147,11 @@ def _input_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-unknown-parameter",
-    why="a key of the body is not known; `n`, `stop`, `seed`, `logprobs` and `max_tokens` are chat completions' own",
+    why="The body has an unknown key; `n`, `stop`, `seed`, `logprobs` and `max_tokens` belong to chat completions.",
     confidence="recorded",
-    evidence=probed("order unknown key beats input item"),
-    breaking=asking(max_tokens=32),
-    accepted=asking(),
+    evidence=cite_probe("order unknown key beats input item"),
+    breaking=sample_request(max_tokens=32),
+    accepted=sample_request(),
 )
 def _unknown_parameter(context: RequestContext) -> Breach | None:
     unknown = next((key for key in context.body if key not in KNOWN), None)
@@ -159,24 +163,24 @@ def _unknown_parameter(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-input-type",
-    why="the input is neither a text nor a list of items",
+    why="The input is neither a string nor a list of items.",
     confidence="recorded",
-    evidence=probed("input as an object"),
+    evidence=cite_probe("input as an object"),
     breaking={"model": MODEL, "input": USER},
     accepted={"model": MODEL, "input": "Hello"},
 )
 def _input_type(context: RequestContext) -> Breach | None:
-    rendered = context.body.get("input", "")
-    if isinstance(rendered, str | list):
+    input_ = context.body.get("input", "")
+    if isinstance(input_, str | list):
         return None
-    if rendered is None:
+    if input_ is None:
         return None if context.body.get("prompt") else wrong_type("input", "a string", {})
-    return wrong_type("input", "one of a string or array of input items", rendered)
+    return wrong_type("input", "one of a string or array of input items", input_)
 
 
 @BOOK.rule(
     "openai/responses-input-too-long",
-    why="the input is one text of more than 10485760 characters",
+    why="The input is one text of more than 10485760 characters.",
     confidence="verbatim",
     evidence=cite(
         "public code that quotes it", "Invalid 'input': string too long. Expected a string with maximum length"
@@ -185,7 +189,7 @@ def _input_type(context: RequestContext) -> Breach | None:
     accepted=None,
 )
 def _input_too_long(context: RequestContext) -> Breach | None:
-    rendered = context.body.get("input")
-    if not isinstance(rendered, str) or len(rendered) <= LONGEST_TEXT:
+    input_ = context.body.get("input")
+    if not isinstance(input_, str) or len(input_) <= LONGEST_TEXT:
         return None
-    return long_string("input", most=LONGEST_TEXT, length=len(rendered))
+    return long_string("input", most=LONGEST_TEXT, length=len(input_))

@@ -1,6 +1,6 @@
-"""Calls and their results, each by itself: further rules of the walk over the items.
+"""Rules on single calls and results, checked item by item.
 
-Arguments that are no JSON, ids in any alphabet and results in parts are accepted: recorded.
+Arguments that are not JSON, ids with any characters, and results in parts are accepted: recorded.
 """
 
 import re
@@ -9,7 +9,15 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.rules.items import ITEM_RULES
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, USER, answering, asking, calling, cite
+from fakes.wires.openai_responses.rules.samples import (
+    CALL,
+    RESULT,
+    USER,
+    cite,
+    sample_request,
+    sample_with_call,
+    sample_with_result,
+)
 from fakes.wires.openai_shared.wording import empty_string, long_string, missing, wrong_pattern, wrong_type
 
 __all__ = ["ITEM_RULES"]
@@ -21,14 +29,14 @@ REQUIRED: Final = {
     "function_call_output": ("call_id", "output"),
 }
 
-_ANSWERED = asking(USER, CALL, RESULT)
-_LONG = "call_" + "1" * 60
+_SAMPLE_WITH_RESULT = sample_request(USER, CALL, RESULT)
+_LONG_ID = "call_" + "1" * 60
 
 
 def _each(
     member: str, *, kinds: tuple[str, ...] = ("function_call", "function_call_output")
 ) -> Callable[[Callable[[str, Any], Breach | None]], Callable[[RequestContext], Breach | None]]:
-    """A check of this member of calls and results; it is given its place and its value."""
+    """Makes a check of one member of calls and results; the check gets its place and its value."""
 
     def decorated(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestContext], Breach | None]:
         def found(context: RequestContext) -> Breach | None:
@@ -42,11 +50,11 @@ def _each(
 
 @ITEM_RULES.rule(
     "openai/responses-call-member-missing",
-    why="a call has no `call_id`, `name` or `arguments`, or a result no `call_id` or `output`",
+    why="A call has no `call_id`, `name` or `arguments`, or a result has no `call_id` or `output`.",
     confidence="reported",
     evidence=cite("reported for `call_id` and `output`; the sentence is that of every other missing member"),
-    breaking=answering(output=None),
-    accepted=_ANSWERED,
+    breaking=sample_with_result(output=None),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _member_missing(context: RequestContext) -> Breach | None:
     item = context.body.value
@@ -56,11 +64,11 @@ def _member_missing(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-call-id-type",
-    why="a `call_id` is null, or no string",
+    why="A `call_id` is null or not a string.",
     confidence="inferred",
     evidence=cite("the sentence of every other wrong type"),
-    breaking=calling(call_id=7),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(call_id=7),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 @_each("call_id")
 def _call_id_type(place: str, value: Any) -> Breach | None:
@@ -69,11 +77,11 @@ def _call_id_type(place: str, value: Any) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-call-id-empty",
-    why="a `call_id` is empty",
+    why="A `call_id` is empty.",
     confidence="reported",
     evidence=cite("reported for agents on servers that send no ids", "Invalid 'input[2].call_id': empty string."),
-    breaking=calling(call_id=""),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(call_id=""),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 @_each("call_id")
 def _call_id_empty(place: str, value: Any) -> Breach | None:
@@ -82,11 +90,11 @@ def _call_id_empty(place: str, value: Any) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-call-id-too-long",
-    why="a `call_id` has more than 64 characters",
+    why="A `call_id` has more than 64 characters.",
     confidence="verbatim",
     evidence=cite("quoted in public code", "Invalid 'input[2].call_id': string too long."),
-    breaking=calling(call_id=_LONG),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(call_id=_LONG_ID),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 @_each("call_id")
 def _call_id_too_long(place: str, value: Any) -> Breach | None:
@@ -95,11 +103,11 @@ def _call_id_too_long(place: str, value: Any) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-call-name-type",
-    why="the name on a call is null, or no string",
+    why="The name of a call is null or not a string.",
     confidence="inferred",
     evidence=cite("the sentence of every other wrong type"),
-    breaking=calling(name=7),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(name=7),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 @_each("name", kinds=("function_call",))
 def _call_name_type(place: str, value: Any) -> Breach | None:
@@ -108,11 +116,11 @@ def _call_name_type(place: str, value: Any) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-call-name-empty",
-    why="the name on a call is empty",
+    why="The name of a call is empty.",
     confidence="inferred",
     evidence=cite("the sentence for a call of chat completions, continuedev/continue#11645"),
-    breaking=calling(name=""),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(name=""),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 @_each("name", kinds=("function_call",))
 def _call_name_empty(place: str, value: Any) -> Breach | None:
@@ -121,11 +129,11 @@ def _call_name_empty(place: str, value: Any) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-call-name-pattern",
-    why="the name on a call has other characters than letters, digits, _ and -",
+    why="The name of a call has characters other than letters, digits, _ and -.",
     confidence="inferred",
     evidence=cite("the sentence for a call of chat completions, mcp-use/mcp-use#90"),
-    breaking=calling(name="weather.get"),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(name="weather.get"),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 @_each("name", kinds=("function_call",))
 def _call_name_pattern(place: str, value: Any) -> Breach | None:
@@ -134,11 +142,11 @@ def _call_name_pattern(place: str, value: Any) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-call-arguments-type",
-    why="a call's arguments are an object, or null, and not the text of one",
+    why="The arguments of a call are an object or null instead of a JSON text.",
     confidence="inferred",
     evidence=cite("the sentence for a call of chat completions, aaif-goose/goose-mobile#20"),
-    breaking=calling(arguments={"city": "Oslo"}),
-    accepted=_ANSWERED,
+    breaking=sample_with_call(arguments={"city": "Oslo"}),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 @_each("arguments", kinds=("function_call",))
 def _arguments_type(place: str, value: Any) -> Breach | None:
@@ -147,13 +155,13 @@ def _arguments_type(place: str, value: Any) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-output-type",
-    why="a result is null, or an object, and neither a text nor a list of parts",
+    why="The output of a result is neither a string nor a list of parts; null and objects are refused.",
     confidence="verbatim",
     evidence=cite(
         "public code that quotes it", "Invalid type for 'input[0].output': expected one of a string or array of"
     ),
-    breaking=answering(output={"degrees": 7}),
-    accepted=_ANSWERED,
+    breaking=sample_with_result(output={"degrees": 7}),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 @_each("output", kinds=("function_call_output",))
 def _output_type(place: str, value: Any) -> Breach | None:

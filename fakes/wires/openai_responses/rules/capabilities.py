@@ -1,31 +1,32 @@
-"""What a model does not take, however well it is said. `RequestContext.body` is a `Conversation`."""
+"""Rules on what a model does not support. `RequestContext.body` is a `Conversation`."""
 
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import USER, asking, cite, probed
+from fakes.wires.openai_responses.rules.samples import USER, cite, cite_probe, sample_request
 from fakes.wires.openai_shared.wording import breach, unsupported
 
 BOOK = Rulebook(envelope)
 
 REASONING: Final = "o-series and gpt-5*, without gpt-5-chat"
 SAMPLING: Final[dict[str, Any]] = {"temperature": 1, "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0}
-"""Each parameter that a model takes only while it does not reason, with the default that changes nothing."""
+"""The parameters that a model accepts only while it does not reason, each with the default, which is always
+accepted."""
 
 UNSEEN: Final = "logprobs are not supported with reasoning models."
 
 
 @BOOK.rule(
     "openai/responses-model-not-found",
-    why="the model does not exist; of all names the fake is only sure of the empty one",
+    why="The model does not exist; the fake only knows this of an empty name.",
     confidence="recorded",
     evidence=(
-        *probed("model empty"),
+        *cite_probe("model empty"),
         *cite("recorded exchanges", "The requested model 'gpt-5.2-proo' does not exist."),
     ),
-    breaking=asking(model=""),
-    accepted=asking(),
+    breaking=sample_request(model=""),
+    accepted=sample_request(),
 )
 def _not_found(context: RequestContext) -> Breach | None:
     if context.body.body.get("model") != "":
@@ -35,12 +36,12 @@ def _not_found(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-model-unsupported",
-    why="the model is served by other endpoints alone",
+    why="The model is only available on other endpoints.",
     models="o1-mini, gpt-5-search-api",
     confidence="recorded",
     evidence=cite("recorded exchanges, o1-mini, gpt-5-search-api", "is not supported with the Responses API."),
-    breaking=asking(model="o1-mini"),
-    accepted=asking(model="o3-mini"),
+    breaking=sample_request(model="o1-mini"),
+    accepted=sample_request(model="o3-mini"),
 )
 def _elsewhere(context: RequestContext) -> Breach | None:
     if "elsewhere" not in context.traits:
@@ -51,15 +52,15 @@ def _elsewhere(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-sampling-unsupported",
-    why="a reasoning model is given a temperature other than 1, `top_p` or a penalty",
+    why="A temperature other than 1, `top_p` or a penalty is set for a reasoning model.",
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     confidence="recorded",
     evidence=(
-        *probed("temperature 0.5"),
+        *cite_probe("temperature 0.5"),
         *cite("recorded exchanges, o1, o3, gpt-5.1-chat-latest", "'temperature' is not supported with this model."),
     ),
-    breaking=asking(temperature=0.5),
-    accepted=asking(temperature=1),
+    breaking=sample_request(temperature=0.5),
+    accepted=sample_request(temperature=1),
 )
 def _sampling(context: RequestContext) -> Breach | None:
     body = context.body.body
@@ -72,12 +73,12 @@ def _sampling(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-effort-unsupported",
-    why="a model that does not reason is given an effort",
+    why="An effort is set for a model that does not reason.",
     models="gpt-3.5, gpt-4*",
     confidence="recorded",
     evidence=cite("recorded exchanges, gpt-4.1, gpt-4.1-mini", "Unsupported parameter: 'reasoning.effort' is not supp"),
-    breaking=asking(model="gpt-4.1", reasoning={"effort": "low"}),
-    accepted=asking(model="gpt-4.1", reasoning={}),
+    breaking=sample_request(model="gpt-4.1", reasoning={"effort": "low"}),
+    accepted=sample_request(model="gpt-4.1", reasoning={}),
 )
 def _effort(context: RequestContext) -> Breach | None:
     effort = (context.body.body.get("reasoning") or {}).get("effort")
@@ -88,12 +89,12 @@ def _effort(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-logprobs-unsupported",
-    why="a reasoning model is asked for logprobs",
+    why="Logprobs are requested from a reasoning model.",
     models=REASONING,
     confidence="recorded",
-    evidence=(*probed("include logprobs vs top_logprobs"), *cite("recorded exchanges, gpt-5, gpt-5.4")),
-    breaking=asking(top_logprobs=1),
-    accepted=asking(),
+    evidence=(*cite_probe("include logprobs vs top_logprobs"), *cite("recorded exchanges, gpt-5, gpt-5.4")),
+    breaking=sample_request(top_logprobs=1),
+    accepted=sample_request(),
 )
 def _logprobs(context: RequestContext) -> Breach | None:
     if "reasoning" not in context.traits:
@@ -106,17 +107,17 @@ def _logprobs(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-json-object-unsaid",
-    why="a JSON object is asked for and no item has the word JSON; the instructions do not count",
+    why="A JSON object is requested and no item contains the word JSON; the instructions do not count.",
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-4o", "Response input messages must contain the word 'json' in some form"),
-    breaking=asking(USER, text={"format": {"type": "json_object"}}),
-    accepted=asking({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
+    breaking=sample_request(USER, text={"format": {"type": "json_object"}}),
+    accepted=sample_request({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
 )
 def _json_unsaid(context: RequestContext) -> Breach | None:
     conversation = context.body
-    rendered = ((conversation.body.get("text") or {}).get("format") or {}).get("type")
-    said = any("json" in str(placed.value).lower() for placed in conversation.items)
-    if rendered != "json_object" or said or not conversation.complete:
+    format_type = ((conversation.body.get("text") or {}).get("format") or {}).get("type")
+    mentions_json = any("json" in str(placed.value).lower() for placed in conversation.items)
+    if format_type != "json_object" or mentions_json or not conversation.complete:
         return None
     message = (
         "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'."
@@ -125,7 +126,7 @@ def _json_unsaid(context: RequestContext) -> Breach | None:
 
 
 def _is_reasoning(context: RequestContext) -> bool:
-    """Whether the model would reason; without an effort some of the newer ones begin with none."""
+    """Whether the model reasons for this request; without an effort some of the newer ones do not."""
     if "reasoning" not in context.traits:
         return False
     rests = "effort-none-by-default" in context.traits

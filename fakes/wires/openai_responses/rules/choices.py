@@ -1,10 +1,10 @@
-"""`tool_choice`: what it says. A word needs no tools to choose from, the name of a function does."""
+"""Rules on the values of `tool_choice`. A word needs no tools, the name of a function does."""
 
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import TOOL, asking, cite, probed
+from fakes.wires.openai_responses.rules.samples import TOOL, cite, cite_probe, sample_request
 from fakes.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)
@@ -12,17 +12,17 @@ BOOK = Rulebook(envelope)
 CHOICES: Final = ("none", "auto", "required")
 
 
-def _choosing(choice: Any) -> dict[str, Any]:
-    return asking(tools=[TOOL], tool_choice=choice)
+def _sample_with_choice(choice: Any) -> dict[str, Any]:
+    return sample_request(tools=[TOOL], tool_choice=choice)
 
 
 @BOOK.rule(
     "openai/responses-tool-choice-type",
-    why="`tool_choice` is neither a word nor an object",
+    why="`tool_choice` is neither a string nor an object.",
     confidence="recorded",
-    evidence=probed("tool_choice as an integer"),
-    breaking=_choosing(7),
-    accepted=_choosing("auto"),
+    evidence=cite_probe("tool_choice as an integer"),
+    breaking=_sample_with_choice(7),
+    accepted=_sample_with_choice("auto"),
 )
 def _choice_type(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
@@ -33,11 +33,11 @@ def _choice_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-tool-choice-unknown",
-    why="`tool_choice` is a word that there is not, such as another provider's `any`",
+    why="`tool_choice` is an unknown word, such as another provider's `any`.",
     confidence="recorded",
-    evidence=probed("tool_choice unknown string"),
-    breaking=_choosing("any"),
-    accepted=_choosing("required"),
+    evidence=cite_probe("tool_choice unknown string"),
+    breaking=_sample_with_choice("any"),
+    accepted=_sample_with_choice("required"),
 )
 def _choice_unknown(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
@@ -46,11 +46,14 @@ def _choice_unknown(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-tool-choice-incomplete",
-    why="`tool_choice` does not name a function, as in the shape of chat completions, where it is within `function`",
+    why=(
+        "`tool_choice` does not name a function, as in the format of chat completions, which nests the name in "
+        "`function`."
+    ),
     confidence="recorded",
-    evidence=probed("chat-shaped tool_choice"),
-    breaking=_choosing({"type": "function", "function": {"name": "get_weather"}}),
-    accepted=_choosing({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
+    evidence=cite_probe("chat-shaped tool_choice"),
+    breaking=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}}),
+    accepted=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
 )
 def _choice_incomplete(context: RequestContext) -> Breach | None:
     choice = context.body.get("tool_choice")
@@ -61,13 +64,13 @@ def _choice_incomplete(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-tool-choice-undeclared",
-    why="`tool_choice` names a function that is not offered",
+    why="`tool_choice` names a function that is not in `tools`.",
     confidence="reported",
     evidence=cite(
         "public code that quotes it for hosted tools", "Tool choice 'web_search' not found in 'tools' paramet"
     ),
-    breaking=_choosing({"type": "function", "name": "get_time"}),
-    accepted=_choosing({"type": "function", "name": "get_weather"}),
+    breaking=_sample_with_choice({"type": "function", "name": "get_time"}),
+    accepted=_sample_with_choice({"type": "function", "name": "get_weather"}),
 )
 def _choice_undeclared(context: RequestContext) -> Breach | None:
     choice, offered = context.body.get("tool_choice"), context.body.get("tools") or ()
@@ -79,8 +82,8 @@ def _choice_undeclared(context: RequestContext) -> Breach | None:
 
 
 def _brings_more(body: Any) -> bool:
-    """Whether tools may come from elsewhere: a prompt that is kept, what came before, an item that holds some."""
-    rendered = body.get("input")
-    items = rendered if isinstance(rendered, list) else ()
+    """Whether there may be other tools: from a stored prompt, an earlier response, or an item that adds some."""
+    input_ = body.get("input")
+    items = input_ if isinstance(input_, list) else ()
     named = any(body.get(name) for name in ("prompt", "previous_response_id", "conversation"))
     return named or any("tools" in item or item.get("type") == "item_reference" for item in items)

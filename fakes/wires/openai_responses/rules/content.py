@@ -1,4 +1,4 @@
-"""What a message says, and the parts it says it in: further rules of the walk over the items."""
+"""Rules on the content of messages and its parts, checked item by item."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -6,7 +6,14 @@ from typing import Any, Final
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.messages import LONGEST_TEXT
 from fakes.wires.openai_responses.rules.items import ITEM_RULES, is_message, wrong_choice
-from fakes.wires.openai_responses.rules.samples import SAID, USER, asking, changed, cite, probed
+from fakes.wires.openai_responses.rules.samples import (
+    ASSISTANT_MESSAGE,
+    USER,
+    cite,
+    cite_probe,
+    item_with,
+    sample_request,
+)
 from fakes.wires.openai_shared.item_rules import Item
 from fakes.wires.openai_shared.wording import breach, long_string, missing, wrong_type, wrong_value
 
@@ -27,23 +34,23 @@ TAKEN: Final = ("input_text", "input_image", "input_file", "scoped_content", "in
 SPOKEN: Final = ("output_text", "refusal")
 
 _TEXT = {"type": "input_text", "text": "Hello"}
-_PARTS = asking({**USER, "content": [_TEXT]})
+_PARTS = sample_request({**USER, "content": [_TEXT]})
 
 
-def _asking(part: Any) -> dict[str, Any]:
-    return asking({**USER, "content": [part]})
+def _sample_with_part(part: Any) -> dict[str, Any]:
+    return sample_request({**USER, "content": [part]})
 
 
 @ITEM_RULES.rule(
     "openai/responses-content-missing",
-    why="a message has no content",
+    why="A message has no content.",
     confidence="recorded",
     evidence=(
         *cite("recorded exchanges, gpt-5, gpt-5-mini, gpt-5-nano", "Missing required parameter: 'input[2].content'."),
-        *probed("input item without content"),
+        *cite_probe("input item without content"),
     ),
-    breaking=asking(USER, changed(SAID, content=None), USER),
-    accepted=asking(USER, SAID, USER),
+    breaking=sample_request(USER, item_with(ASSISTANT_MESSAGE, content=None), USER),
+    accepted=sample_request(USER, ASSISTANT_MESSAGE, USER),
 )
 def _content_missing(context: RequestContext) -> Breach | None:
     item = context.body.value
@@ -52,11 +59,14 @@ def _content_missing(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-content-type",
-    why="a message's content is null, or anything but a text and a list of parts; an empty one will do",
+    why=(
+        "The content of a message is neither a string nor a list of parts; null is refused, an empty string is "
+        "accepted."
+    ),
     confidence="verbatim",
     evidence=cite("QuantumNous/new-api#4776", "expected one of an array of objects or string, but got null instead."),
-    breaking=asking(USER, {**SAID, "content": None}, USER),
-    accepted=asking(USER, {**SAID, "content": ""}, USER),
+    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "content": None}, USER),
+    accepted=sample_request(USER, {**ASSISTANT_MESSAGE, "content": ""}, USER),
 )
 def _content_type(context: RequestContext) -> Breach | None:
     item = context.body.value
@@ -67,10 +77,10 @@ def _content_type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-content-part-type",
-    why="a part of the content is no object",
+    why="A part of the content is not an object.",
     confidence="inferred",
     evidence=cite("the sentence of every other wrong type"),
-    breaking=_asking("Hello"),
+    breaking=_sample_with_part("Hello"),
     accepted=_PARTS,
 )
 def _part_type(context: RequestContext) -> Breach | None:
@@ -80,10 +90,10 @@ def _part_type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-content-part-unknown",
-    why="a part of the content is of a type that there is not, such as chat completions' `text`",
+    why="A part of the content has an unknown type, such as chat completions' `text`.",
     confidence="recorded",
-    evidence=probed("content block unknown type"),
-    breaking=_asking({"type": "text", "text": "Hello"}),
+    evidence=cite_probe("content block unknown type"),
+    breaking=_sample_with_part({"type": "text", "text": "Hello"}),
     accepted=_PARTS,
 )
 def _part_unknown(context: RequestContext) -> Breach | None:
@@ -96,11 +106,11 @@ def _part_unknown(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-assistant-part",
-    why="an assistant's message has an `input_text` part",
+    why="An assistant message has an `input_text` part.",
     confidence="recorded",
-    evidence=probed("input item assistant with input_text"),
-    breaking=asking(USER, {**SAID, "content": [{"type": "input_text", "text": "I look."}]}, USER),
-    accepted=asking(USER, SAID, USER),
+    evidence=cite_probe("input item assistant with input_text"),
+    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "content": [{"type": "input_text", "text": "I look."}]}, USER),
+    accepted=sample_request(USER, ASSISTANT_MESSAGE, USER),
 )
 def _assistant_part(context: RequestContext) -> Breach | None:
     if context.body.value.get("role") != "assistant":
@@ -113,10 +123,10 @@ def _assistant_part(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-user-part",
-    why="a message of the user, or of the system, has an `output_text` part",
+    why="A user or system message has an `output_text` part.",
     confidence="recorded",
-    evidence=probed("content block wrong variant"),
-    breaking=_asking({"type": "output_text", "text": "Hello"}),
+    evidence=cite_probe("content block wrong variant"),
+    breaking=_sample_with_part({"type": "output_text", "text": "Hello"}),
     accepted=_PARTS,
 )
 def _user_part(context: RequestContext) -> Breach | None:
@@ -130,10 +140,10 @@ def _user_part(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-part-member-unknown",
-    why="a part of the content has a mark of another provider's cache",
+    why="A part of the content has another provider's `cache_control`.",
     confidence="verbatim",
     evidence=cite("public code that quotes it", "Unknown parameter: 'input[0].content[0].cache_control'"),
-    breaking=_asking({**_TEXT, "cache_control": {"type": "ephemeral"}}),
+    breaking=_sample_with_part({**_TEXT, "cache_control": {"type": "ephemeral"}}),
     accepted=_PARTS,
 )
 def _part_member(context: RequestContext) -> Breach | None:
@@ -146,10 +156,10 @@ def _part_member(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-text-missing",
-    why="a text part has no text",
+    why="A text part has no text.",
     confidence="recorded",
-    evidence=probed("content block without text"),
-    breaking=_asking({"type": "input_text"}),
+    evidence=cite_probe("content block without text"),
+    breaking=_sample_with_part({"type": "input_text"}),
     accepted=_PARTS,
 )
 def _text_missing(context: RequestContext) -> Breach | None:
@@ -162,7 +172,7 @@ def _text_missing(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-text-too-long",
-    why="a text of a message, a result or a sealed thought has more than 10485760 characters",
+    why="A text of a message, a result or an encrypted reasoning item has more than 10485760 characters.",
     confidence="verbatim",
     evidence=cite("public code that quotes it", "Invalid 'input[388].output': string too long. Expected a string with"),
     breaking=None,

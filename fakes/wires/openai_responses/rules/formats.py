@@ -1,11 +1,11 @@
-"""`text.format`: a schema that strict mode takes. That the word JSON is said is asked of the whole conversation."""
+"""The rule on `text.format`: strict mode must support the schema. The word JSON is a rule on the whole conversation."""
 
 from typing import Any
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.strict_schemas import strict_fault
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import asking, cite
+from fakes.wires.openai_responses.rules.samples import cite, sample_request
 from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)
@@ -19,23 +19,23 @@ _SCHEMA = {
 
 
 def _format(**members: Any) -> dict[str, Any]:
-    return asking(text={"format": {"type": "json_schema", "name": "answer", "strict": True, **members}})
+    return sample_request(text={"format": {"type": "json_schema", "name": "answer", "strict": True, **members}})
 
 
 @BOOK.rule(
     "openai/responses-format-schema",
-    why="a strict schema for the answer leaves a property optional, or allows further ones",
+    why="A strict schema of the response has an optional property or allows additional ones.",
     confidence="recorded",
     evidence=cite("recorded exchange, gpt-4o-mini", "Invalid schema for response_format 'response': In context=(),"),
     breaking=_format(schema={**_SCHEMA, "required": []}),
     accepted=_format(schema=_SCHEMA),
 )
 def _format_schema(context: RequestContext) -> Breach | None:
-    rendered = (context.body.get("text") or {}).get("format") or {}
-    if rendered.get("type") != "json_schema" or rendered.get("strict") is not True:
+    format_ = (context.body.get("text") or {}).get("format") or {}
+    if format_.get("type") != "json_schema" or format_.get("strict") is not True:
         return None
-    fault = strict_fault(rendered.get("schema"))
+    fault = strict_fault(format_.get("schema"))
     if fault is None:
         return None
-    message = f"Invalid schema for response_format '{rendered['name']}': {fault}"
+    message = f"Invalid schema for response_format '{format_['name']}': {fault}"
     return breach("text.format.schema", message, "invalid_json_schema")

@@ -1,4 +1,4 @@
-"""Each item of the input in turn: what it is, and what it may carry."""
+"""Rules on each item of the input: its type and its members."""
 
 import re
 from collections.abc import Mapping
@@ -6,7 +6,17 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, cite, probed
+from fakes.wires.openai_responses.rules.samples import (
+    ASSISTANT_MESSAGE,
+    CALL,
+    REASONING_ITEM,
+    RESULT,
+    USER,
+    cite,
+    cite_probe,
+    item_with,
+    sample_request,
+)
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import breach, long_string, missing, wrong_type, wrong_value
 
@@ -48,7 +58,7 @@ KINDS: Final = (
     "web_search_call",
 )
 NEWER: Final = ("configuration_update",)
-"""Types that the SDK has had since the refusal was recorded whose list `KINDS` is."""
+"""Types that the SDK has had since the refusal with the list `KINDS` was recorded."""
 
 ROLES: Final = ("assistant", "system", "developer", "user")
 PHASES: Final = ("commentary", "final_answer")
@@ -65,12 +75,12 @@ PREFIXES: Final = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
 def is_message(item: Mapping[str, Any]) -> bool:
-    """A message may do without its type."""
+    """Whether the item is a message; a message needs no type."""
     return kind_of(item) == "message"
 
 
 def kind_of(item: Mapping[str, Any]) -> str:
-    """A message may do without its type, and so may what is nothing but an id."""
+    """The type of the item; a message needs none, and neither does an item with only an id."""
     kind = item.get("type")
     if kind is not None:
         return str(kind)
@@ -79,11 +89,11 @@ def kind_of(item: Mapping[str, Any]) -> str:
 
 @ITEM_RULES.rule(
     "openai/responses-item-type",
-    why="an item of the input is no object",
+    why="An item of the input is not an object.",
     confidence="recorded",
-    evidence=probed("input item primitive"),
-    breaking=asking("Hello"),
-    accepted=asking(),
+    evidence=cite_probe("input item primitive"),
+    breaking=sample_request("Hello"),
+    accepted=sample_request(),
 )
 def _item_type(context: RequestContext) -> Breach | None:
     item = context.body
@@ -92,11 +102,11 @@ def _item_type(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-item-unknown",
-    why="an item is of a type that there is not, such as another provider's `tool_use`",
+    why="An item has an unknown type, such as another provider's `tool_use`.",
     confidence="recorded",
-    evidence=probed("input item type unknown"),
-    breaking=asking({"type": "tool_use", **USER}),
-    accepted=asking({"type": "message", **USER}),
+    evidence=cite_probe("input item type unknown"),
+    breaking=sample_request({"type": "tool_use", **USER}),
+    accepted=sample_request({"type": "message", **USER}),
 )
 def _item_unknown(context: RequestContext) -> Breach | None:
     if kind_of(context.body.value) in (*KINDS, *NEWER):
@@ -107,11 +117,11 @@ def _item_unknown(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-role-unknown",
-    why="a message has no role, or one that there is not, such as `tool`",
+    why="A message has no role, or an unknown one, such as `tool`.",
     confidence="recorded",
-    evidence=probed("input item role unknown"),
-    breaking=asking({**USER, "role": "tool"}),
-    accepted=asking(),
+    evidence=cite_probe("input item role unknown"),
+    breaking=sample_request({**USER, "role": "tool"}),
+    accepted=sample_request(),
 )
 def _role_unknown(context: RequestContext) -> Breach | None:
     item = context.body.value
@@ -123,15 +133,15 @@ def _role_unknown(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-item-member-unknown",
-    why="an item has a member that its type does not have, such as `name` on a message",
+    why="An item has a member that its type does not have, such as `name` on a message.",
     confidence="recorded",
     evidence=(
-        *probed("input item unknown member"),
-        *probed("input item phase on a user item"),
+        *cite_probe("input item unknown member"),
+        *cite_probe("input item phase on a user item"),
         *cite("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back"),
     ),
-    breaking=asking({**USER, "name": "Ada"}),
-    accepted=asking(),
+    breaking=sample_request({**USER, "name": "Ada"}),
+    accepted=sample_request(),
 )
 def _member_unknown(context: RequestContext) -> Breach | None:
     item = context.body.value
@@ -149,11 +159,11 @@ def _member_unknown(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-phase-unknown",
-    why="the phase of an assistant's message is none that there is",
+    why="The phase of an assistant message is unknown.",
     confidence="recorded",
-    evidence=probed("input item phase unknown value"),
-    breaking=asking(USER, {**SAID, "phase": "thinking"}, USER),
-    accepted=asking(USER, {**SAID, "phase": "commentary"}, USER),
+    evidence=cite_probe("input item phase unknown value"),
+    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "thinking"}, USER),
+    accepted=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "commentary"}, USER),
 )
 def _phase(context: RequestContext) -> Breach | None:
     phase = context.body.value.get("phase")
@@ -164,11 +174,11 @@ def _phase(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-item-id-too-long",
-    why="an item's id has more than 64 characters, as those of other servers may",
+    why="The id of an item has more than 64 characters, as those of other servers may have.",
     confidence="verbatim",
     evidence=cite("public code that quotes it, gpt-5.6-sol", "Invalid 'input[36].id': string too long. Expected a"),
-    breaking=asking(USER, {**SAID, "id": "msg_" + "1" * 61}, USER),
-    accepted=asking(USER, {**SAID, "id": "msg_" + "1" * 60}, USER),
+    breaking=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 61}, USER),
+    accepted=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 60}, USER),
 )
 def _id_too_long(context: RequestContext) -> Breach | None:
     item = context.body.value
@@ -180,7 +190,7 @@ def _id_too_long(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-item-id-pattern",
-    why="an item's id is empty, ends with _ or has other characters than letters, digits, _ and -",
+    why="The id of an item is empty, ends with _ or has characters other than letters, digits, _ and -.",
     confidence="verbatim",
     evidence=(
         *cite(
@@ -188,8 +198,8 @@ def _id_too_long(context: RequestContext) -> Breach | None:
         ),
         *cite("public code that tells of a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not"),
     ),
-    breaking=asking(USER, {**THOUGHT, "id": ""}, SAID, USER),
-    accepted=asking(USER, {**THOUGHT, "id": "rs_1"}, SAID, USER),
+    breaking=sample_request(USER, {**REASONING_ITEM, "id": ""}, ASSISTANT_MESSAGE, USER),
+    accepted=sample_request(USER, {**REASONING_ITEM, "id": "rs_1"}, ASSISTANT_MESSAGE, USER),
 )
 def _id_pattern(context: RequestContext) -> Breach | None:
     item = context.body.value
@@ -201,17 +211,17 @@ def _id_pattern(context: RequestContext) -> Breach | None:
     ):
         return None
     param = f"{context.body.place}.id"
-    rendered = "contains letters, numbers, underscores, or dashes, but this value contained additional characters."
-    return breach(param, f"Invalid '{param}': '{item_id}'. Expected an ID that {rendered}", "invalid_value")
+    pattern = "contains letters, numbers, underscores, or dashes, but this value contained additional characters."
+    return breach(param, f"Invalid '{param}': '{item_id}'. Expected an ID that {pattern}", "invalid_value")
 
 
 @ITEM_RULES.rule(
     "openai/responses-item-id-prefix",
-    why="an item's id does not begin as those of its type do: `fc`, `rs`, `msg`",
+    why="The id of an item does not start with the prefix of its type: `fc`, `rs`, `msg`.",
     confidence="verbatim",
     evidence=cite("quoted in three public threads", "Invalid 'input[3].id': '__fake_id__'. Expected an ID that begins"),
-    breaking=asking(USER, {**CALL, "id": "call_1"}, RESULT),
-    accepted=asking(USER, {**CALL, "id": "fc_1"}, RESULT),
+    breaking=sample_request(USER, {**CALL, "id": "call_1"}, RESULT),
+    accepted=sample_request(USER, {**CALL, "id": "fc_1"}, RESULT),
 )
 def _id_prefix(context: RequestContext) -> Breach | None:
     item = context.body.value
@@ -226,11 +236,11 @@ def _id_prefix(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-summary-missing",
-    why="a reasoning item has no summary; an empty list will do",
+    why="A reasoning item has no summary; an empty list is accepted.",
     confidence="reported",
     evidence=cite("newo-ether/Agora#141", "missing required field `summary`"),
-    breaking=asking(USER, changed(THOUGHT, summary=None), SAID, USER),
-    accepted=asking(USER, THOUGHT, SAID, USER),
+    breaking=sample_request(USER, item_with(REASONING_ITEM, summary=None), ASSISTANT_MESSAGE, USER),
+    accepted=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
 )
 def _summary(context: RequestContext) -> Breach | None:
     item = context.body.value
@@ -243,7 +253,7 @@ def _summary(context: RequestContext) -> Breach | None:
 
 
 def wrong_choice(param: str, value: str, supported: tuple[str, ...]) -> Breach:
-    """As `wrong_value`, without the comma before `and` where there are two to choose from."""
+    """Like `wrong_value`, without the comma before `and` if there are only two values."""
     if len(supported) > 2:
         return wrong_value(param, value, supported)
     one, other = supported

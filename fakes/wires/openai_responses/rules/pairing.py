@@ -1,4 +1,4 @@
-"""That the items of the whole conversation belong together. `RequestContext.body` is a `Conversation`."""
+"""Rules on items that belong together, in the whole conversation. `RequestContext.body` is a `Conversation`."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -6,7 +6,16 @@ from typing import Any, Final
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.conversation import Conversation, Placed
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import CALL, RESULT, SAID, THOUGHT, USER, asking, changed, cite
+from fakes.wires.openai_responses.rules.samples import (
+    ASSISTANT_MESSAGE,
+    CALL,
+    REASONING_ITEM,
+    RESULT,
+    USER,
+    cite,
+    item_with,
+    sample_request,
+)
 from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)
@@ -16,26 +25,29 @@ CALLS: Final = {
     "custom_tool_call": "custom tool call",
     "apply_patch_call": "apply patch call",
 }
-"""Calls that wait for the client's result, and what the sentence calls them."""
+"""Calls that need a result from the client, and their names in the error message."""
 RESULTS: Final = {
     "function_call_output": "function call output",
     "custom_tool_call_output": "custom tool call output",
 }
 
-_ANSWERED = asking(USER, CALL, RESULT)
+_SAMPLE_WITH_RESULT = sample_request(USER, CALL, RESULT)
 
 
 @BOOK.rule(
     "openai/responses-duplicate-item",
-    why="an id stands on two items, or on one of the previous response; thoughts may repeat with `store: false`",
+    why=(
+        "Two items have the same id, or an item has the id of one in the previous response; reasoning may repeat with "
+        "`store: false`."
+    ),
     confidence="verbatim",
     evidence=(
         *cite("continuedev/continue#10200", "Duplicate item found with id rs_091c3b02."),
         *cite("vercel/ai#15492"),
         *cite("NousResearch/hermes-agent#7946"),
     ),
-    breaking=asking(USER, SAID, USER, {**SAID}),
-    accepted=asking(USER, SAID, USER, {**SAID, "id": "msg_2"}),
+    breaking=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE}),
+    accepted=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE, "id": "msg_2"}),
 )
 def _duplicate(context: RequestContext) -> Breach | None:
     found = set()
@@ -52,16 +64,16 @@ def _duplicate(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-thought-without-item",
-    why="a reasoning item is sent back without the item that followed it, or that one without its id",
-    models="reasoning models; with `store: false` it was seen to be accepted in September 2026",
+    why="A reasoning item is sent back without the item that followed it, or that item has no id.",
+    models="reasoning models; with `store: false` it was observed to be accepted in September 2026",
     confidence="recorded",
     evidence=(
         *cite("recorded exchanges, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
         *cite("OpenHands/software-agent-sdk#1754", "requires the following message item to have 'id' and 'status'"),
         *cite("anomalyco/opencode#20698"),
     ),
-    breaking=asking(USER, THOUGHT, changed(SAID, id=None), USER),
-    accepted=asking(USER, THOUGHT, SAID, USER),
+    breaking=sample_request(USER, REASONING_ITEM, item_with(ASSISTANT_MESSAGE, id=None), USER),
+    accepted=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
 )
 def _thought(context: RequestContext) -> Breach | None:
     items = context.body.items
@@ -79,7 +91,7 @@ def _thought(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-item-without-thought",
-    why="a message or a call with its id is sent back without the reasoning item that it came with",
+    why="A message or a call with its id is sent back without the reasoning item before it.",
     models="reasoning models, items that are stored",
     confidence="verbatim",
     evidence=(
@@ -99,34 +111,34 @@ def _without_thought(context: RequestContext) -> Breach | None:
     for placed in conversation.items:
         item = placed.value
         known = conversation.held.known.get(str(item.get("id")))
-        wanted = known.reasoning if known is not None and known.stored and placed.own else None
-        if wanted is not None and wanted not in ids and before.get("type") != "reasoning":
+        reasoning_id = known.reasoning if known is not None and known.stored and placed.own else None
+        if reasoning_id is not None and reasoning_id not in ids and before.get("type") != "reasoning":
             kind = item.get("type", "message")
             message = f"Item '{item['id']}' of type '{kind}' was provided without its required 'reasoning' item: "
-            return breach("input", f"{message}'{wanted}'.", at=placed.at)
+            return breach("input", f"{message}'{reasoning_id}'.", at=placed.at)
         before = dict(item)
     return None
 
 
 @BOOK.rule(
     "openai/responses-result-without-call",
-    why="a result carries the `call_id` of no call",
+    why="The `call_id` of a result is not the id of any call.",
     confidence="verbatim",
     evidence=(
         *cite("quoted in three public threads", "No tool call found for function call output with call_id call_1."),
         *cite("public code that quotes it", "No tool call found for custom tool call output with call_id call_x."),
     ),
-    breaking=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
-    accepted=asking(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
+    breaking=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
+    accepted=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
 )
 def _without_call(context: RequestContext) -> Breach | None:
     conversation = context.body
     if not conversation.complete:
         return None
-    asked_for = {str(item.get("call_id")) for item in _values(conversation) if _is_call(item)}
+    call_ids = {str(item.get("call_id")) for item in _values(conversation) if _is_call(item)}
     for placed in conversation.items:
         call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
-        if kind in RESULTS and call_id not in asked_for:
+        if kind in RESULTS and call_id not in call_ids:
             message = f"No tool call found for {RESULTS[kind]} with call_id {call_id}."
             return breach("input", message, at=placed.at)
     return None
@@ -134,7 +146,7 @@ def _without_call(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-call-without-result",
-    why="a call has no result, whether the request says it itself or goes on from it",
+    why="A call in the request, or in the response that it continues, has no result.",
     confidence="verbatim",
     evidence=(
         *cite("quoted in three public threads", "No tool output found for function call call_1."),
@@ -143,8 +155,8 @@ def _without_call(context: RequestContext) -> Breach | None:
             "public code that quotes them", "custom tool call call_`, `No tool output found for apply patch call call_"
         ),
     ),
-    breaking=asking(USER, CALL),
-    accepted=_ANSWERED,
+    breaking=sample_request(USER, CALL),
+    accepted=_SAMPLE_WITH_RESULT,
 )
 def _without_result(context: RequestContext) -> Breach | None:
     conversation = context.body
@@ -160,7 +172,7 @@ def _without_result(context: RequestContext) -> Breach | None:
 
 
 def _follows(rest: tuple[Placed, ...]) -> bool:
-    """Whether what comes after a thought, and after further ones, is what the model made then."""
+    """Whether the next item that is not reasoning is one that the model wrote after the reasoning."""
     after = next((placed.value for placed in rest if placed.value.get("type") != "reasoning"), None)
     if after is None or str(after.get("type")).endswith("_output"):
         return False
@@ -183,5 +195,5 @@ def _values(conversation: Conversation) -> Iterator[Any]:
 
 
 def _own(conversation: Conversation) -> list[Any]:
-    rendered = conversation.body.get("input")
-    return [item for item in rendered if isinstance(item, dict)] if isinstance(rendered, list) else []
+    input_ = conversation.body.get("input")
+    return [item for item in input_ if isinstance(item, dict)] if isinstance(input_, list) else []

@@ -1,6 +1,6 @@
-"""The plain parameters, in the API's own order: their types, their values, their ranges and their members.
+"""Rules on the plain parameters, in the API's own order: their types, values, ranges and members.
 
-Measured by pairs of neighbours with a wrong type. Null is accepted everywhere.
+The order was measured with pairs of neighbours of a wrong type. Null is accepted everywhere.
 """
 
 import re
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.rules.items import wrong_choice
-from fakes.wires.openai_responses.rules.samples import asking, cite, probed
+from fakes.wires.openai_responses.rules.samples import cite, cite_probe, sample_request
 from fakes.wires.openai_responses.rules.tools import NAME_PATTERN
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
 from fakes.wires.openai_shared.wording import breach, missing, one_of, wrong_pattern, wrong_type, wrong_value
@@ -95,61 +95,61 @@ def _word(context: RequestContext) -> Breach | None:
 
 EARLY.rule(
     "openai/responses-early-parameter-type",
-    why="`include`, `prompt`, `moderation` or `previous_response_id` is of the wrong type",
+    why="`include`, `prompt`, `moderation` or `previous_response_id` has the wrong type.",
     confidence="recorded",
-    evidence=probed("include as a string"),
-    breaking=asking(include="reasoning.encrypted_content"),
-    accepted=asking(include=["reasoning.encrypted_content"]),
+    evidence=cite_probe("include as a string"),
+    breaking=sample_request(include="reasoning.encrypted_content"),
+    accepted=sample_request(include=["reasoning.encrypted_content"]),
 )(_type)
 
 EARLY.rule(
     "openai/responses-include-unknown",
-    why="`include` asks for something that there is not",
+    why="`include` contains an unknown value.",
     confidence="recorded",
-    evidence=probed("include unknown member"),
-    breaking=asking(include=["reasoning.text"]),
-    accepted=asking(include=["reasoning.encrypted_content"]),
+    evidence=cite_probe("include unknown member"),
+    breaking=sample_request(include=["reasoning.text"]),
+    accepted=sample_request(include=["reasoning.encrypted_content"]),
 )(_word)
 
 LATE.rule(
     "openai/responses-parameter-type",
-    why="a parameter is of the wrong type",
+    why="A parameter has the wrong type.",
     confidence="recorded",
-    evidence=probed("Invalid type for 'temperature': expected a decimal, but got a string instead."),
-    breaking=asking(max_output_tokens="32"),
-    accepted=asking(max_output_tokens=32),
+    evidence=cite_probe("Invalid type for 'temperature': expected a decimal, but got a string instead."),
+    breaking=sample_request(max_output_tokens="32"),
+    accepted=sample_request(max_output_tokens=32),
 )(_type)
 
 LATE.rule(
     "openai/responses-parameter-value",
-    why="a parameter is a word that there is not",
+    why="A parameter has an unknown word as its value.",
     confidence="recorded",
-    evidence=(*probed("truncation unknown"), *probed("reasoning.effort unknown")),
-    breaking=asking(reasoning={"effort": "extreme"}),
-    accepted=asking(reasoning={"effort": "high"}),
+    evidence=(*cite_probe("truncation unknown"), *cite_probe("reasoning.effort unknown")),
+    breaking=sample_request(reasoning={"effort": "extreme"}),
+    accepted=sample_request(reasoning={"effort": "high"}),
 )(_word)
 
 
 LATE.rule(
     "openai/responses-parameter-range",
-    why="a number is below or above what the parameter may be; `max_output_tokens` is at least 16",
+    why="A number is below or above the range of its parameter; `max_output_tokens` is at least 16.",
     confidence="recorded",
     evidence=(
-        *probed("max_output_tokens 15"),
+        *cite_probe("max_output_tokens 15"),
         *cite("recorded exchanges, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead."),
     ),
-    breaking=asking(max_output_tokens=0),
-    accepted=asking(max_output_tokens=16),
+    breaking=sample_request(max_output_tokens=0),
+    accepted=sample_request(max_output_tokens=16),
 )(out_of_range)
 
 
 @LATE.rule(
     "openai/responses-parameter-member",
-    why="an option has a member that there is not, such as `stream_options.include_usage` of chat completions",
+    why="An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
     confidence="recorded",
-    evidence=(*probed("stream_options include_usage"), *probed("reasoning.generate_summary")),
-    breaking=asking(stream=True, stream_options={"include_usage": True}),
-    accepted=asking(stream=True, stream_options={}),
+    evidence=(*cite_probe("stream_options include_usage"), *cite_probe("reasoning.generate_summary")),
+    breaking=sample_request(stream=True, stream_options={"include_usage": True}),
+    accepted=sample_request(stream=True, stream_options={}),
 )
 def _member(context: RequestContext) -> Breach | None:
     parameter, value = context.body
@@ -162,24 +162,24 @@ def _member(context: RequestContext) -> Breach | None:
 
 LATE.rule(
     "openai/responses-metadata-limits",
-    why="the metadata have more than 16 properties, or one with a long name, a long value or a value that is no text",
+    why="The metadata have more than 16 properties, a name or value that is too long, or a value that is not a string.",
     confidence="recorded",
-    evidence=(*probed("metadata too many properties"), *cite("the same limits of chat completions")),
-    breaking=asking(metadata={"city": 7}),
-    accepted=asking(metadata={"city": "Oslo"}),
+    evidence=(*cite_probe("metadata too many properties"), *cite("the same limits of chat completions")),
+    breaking=sample_request(metadata={"city": 7}),
+    accepted=sample_request(metadata={"city": "Oslo"}),
 )(metadata_limits)
 
 
 @LATE.rule(
     "openai/responses-format-name",
-    why="a schema for the answer has no name",
+    why="The schema of the response has no name.",
     confidence="recorded",
     evidence=(
         *cite("recorded exchange, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
-        *probed("text json_schema without a name"),
+        *cite_probe("text json_schema without a name"),
     ),
-    breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
-    accepted=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "answer"}}),
+    breaking=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
+    accepted=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "answer"}}),
 )
 def _format_name(context: RequestContext) -> Breach | None:
     parameter, value = context.body
@@ -190,13 +190,17 @@ def _format_name(context: RequestContext) -> Breach | None:
 
 @LATE.rule(
     "openai/responses-format-name-pattern",
-    why="the name of a schema has other characters than letters, digits, _ and -",
+    why="The name of the response's schema has characters other than letters, digits, _ and -.",
     confidence="reported",
     evidence=cite(
         "public code that quotes its first half", "Invalid 'text.format.name': string does not match pattern"
     ),
-    breaking=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}),
-    accepted=asking(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an_answer"}}),
+    breaking=sample_request(
+        text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}
+    ),
+    accepted=sample_request(
+        text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an_answer"}}
+    ),
 )
 def _format_name_pattern(context: RequestContext) -> Breach | None:
     parameter, value = context.body
@@ -209,12 +213,12 @@ def _format_name_pattern(context: RequestContext) -> Breach | None:
 
 
 def _one_of(values: tuple[str, ...]) -> str:
-    # The doubled words are the API's own.
+    # The API itself doubles these words.
     return f"one of {one_of(values)} or integer" if values == EFFORTS else one_of(values)
 
 
 def _one_of_abridged(values: tuple[str, ...]) -> str:
-    """Long names are cut in the middle: recorded so."""
+    """Long names are shortened in the middle, as recorded."""
     return f"an array of {_one_of(tuple(f'{value[:3]}...{value[-3:]}' for value in values))}"
 
 

@@ -1,4 +1,4 @@
-"""Where the rules come from, and the requests that their examples are varied from. Knows no rule."""
+"""The sources of the rules, and their sample requests. Knows no rule."""
 
 from copy import deepcopy
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 from fakes.rule import Citation
 
 PROBES = "kangminlee-maker/local-OAuth-CLI-API-adapter test/openai-responses-validation-parity.test.mjs"
-"""A table of bodies and the answers of the live API (gpt-5.6-terra, 2026-08-30 to 2026-09-10)."""
+"""A table of bodies and the responses of the live API (gpt-5.6-terra, 2026-08-30 to 2026-09-10)."""
 
 MODEL = "gpt-5.6-terra"
 
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
-SAID: dict[str, Any] = {
+ASSISTANT_MESSAGE: dict[str, Any] = {
     "type": "message",
     "id": "msg_1",
     "role": "assistant",
     "status": "completed",
     "content": [{"type": "output_text", "text": "I look."}],
 }
-THOUGHT: dict[str, Any] = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAAABo"}
+REASONING_ITEM: dict[str, Any] = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAAABo"}
 CALL: dict[str, Any] = {
     "type": "function_call",
     "call_id": "call_1",
@@ -34,7 +34,7 @@ TOOL: dict[str, Any] = {
 }
 
 
-def probed(quote: str = "") -> tuple[Citation, ...]:
+def cite_probe(quote: str = "") -> tuple[Citation, ...]:
     return (Citation(PROBES, quote),)
 
 
@@ -42,32 +42,32 @@ def cite(source: str, quote: str = "") -> tuple[Citation, ...]:
     return (Citation(source, quote),)
 
 
-def asking(*items: Any, model: str = MODEL, **fields: Any) -> dict[str, Any]:
-    """A request body with these items, or with one message of the user."""
+def sample_request(*items: Any, model: str = MODEL, **fields: Any) -> dict[str, Any]:
+    """A request body with these items, or with one user message."""
     return deepcopy({"model": model, "input": list(items) or [USER], **fields})
 
 
-def changed(item: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """The item with these members; None takes one away."""
+def item_with(item: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """The item with these members; None removes one."""
     members = {**deepcopy(item), **changes}
     return {name: value for name, value in members.items() if value is not None}
 
 
-def calling(**changes: Any) -> dict[str, Any]:
-    """A conversation whose one call is answered; `changes` are made to the call."""
-    return asking(USER, changed(CALL, **changes), RESULT)
+def sample_with_call(**changes: Any) -> dict[str, Any]:
+    """A conversation with one answered call; `changes` are made to the call."""
+    return sample_request(USER, item_with(CALL, **changes), RESULT)
 
 
-def answering(**changes: Any) -> dict[str, Any]:
-    """The same, with changes to the result."""
-    return asking(USER, CALL, changed(RESULT, **changes))
+def sample_with_result(**changes: Any) -> dict[str, Any]:
+    """A conversation with one answered call; `changes` are made to the result."""
+    return sample_request(USER, CALL, item_with(RESULT, **changes))
 
 
-def offering(**changes: Any) -> dict[str, Any]:
-    """A request that offers one tool; `changes` are made to it."""
-    return asking(tools=[changed(TOOL, **changes)])
+def sample_with_tool(**changes: Any) -> dict[str, Any]:
+    """A request with one tool; `changes` are made to it."""
+    return sample_request(tools=[item_with(TOOL, **changes)])
 
 
-def offering_schema(**properties: Any) -> dict[str, Any]:
-    """A request whose one tool takes these properties."""
-    return offering(parameters={"type": "object", "properties": properties})
+def sample_with_properties(**properties: Any) -> dict[str, Any]:
+    """A request with one tool, which has these properties."""
+    return sample_with_tool(parameters={"type": "object", "properties": properties})

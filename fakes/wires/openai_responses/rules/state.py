@@ -1,28 +1,28 @@
-"""What the request names, and that it says anything at all. `RequestContext.body` is a `Conversation`.
+"""Rules on what the request refers to, and on an empty input. `RequestContext.body` is a `Conversation`.
 
-Only a served fake knows what it has served: without a memory everything named counts as there.
+Only a served fake knows which responses it has sent; without a store every reference counts as valid.
 """
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.rules.samples import MODEL, asking, cite, probed
+from fakes.wires.openai_responses.rules.samples import MODEL, cite, cite_probe, sample_request
 from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)
 
-_BOTH = {"conversation": "conv_1", "previous_response_id": "resp_1"}
+_TWO_STATES = {"conversation": "conv_1", "previous_response_id": "resp_1"}
 
 
 @BOOK.rule(
     "openai/responses-state-twice",
-    why="`conversation` and `previous_response_id` are both given",
+    why="`conversation` and `previous_response_id` are both set.",
     confidence="recorded",
-    evidence=probed("conversation with previous_response_id"),
-    breaking=asking(**_BOTH),
-    accepted=asking(previous_response_id="resp_1"),
+    evidence=cite_probe("conversation with previous_response_id"),
+    breaking=sample_request(**_TWO_STATES),
+    accepted=sample_request(previous_response_id="resp_1"),
 )
 def _twice(context: RequestContext) -> Breach | None:
-    if not all(context.body.body.get(name) for name in _BOTH):
+    if not all(context.body.body.get(name) for name in _TWO_STATES):
         return None
     message = "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'."
     return breach(None, message, "mutually_exclusive_parameters", at="previous_response_id")
@@ -30,9 +30,9 @@ def _twice(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-previous-not-found",
-    why="`previous_response_id` names a response that was never served, or was not stored",
+    why="`previous_response_id` names a response that was never sent or not stored.",
     confidence="recorded",
-    evidence=probed("previous_response_id unknown"),
+    evidence=cite_probe("previous_response_id unknown"),
     breaking=None,
     accepted=None,
 )
@@ -47,7 +47,7 @@ def _previous(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "openai/responses-item-not-persisted",
     status=404,
-    why="an `item_reference` names an item that was never served, or was not stored",
+    why="An `item_reference` names an item that was never sent or not stored.",
     confidence="verbatim",
     evidence=cite(
         "quoted in three public threads, once with status 400", "Items are not persisted when `store` is set"
@@ -68,9 +68,12 @@ def _not_persisted(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-input-empty",
-    why="the input is an empty text or an empty list, and nothing else is named to go on from",
+    why="The input is an empty text or list, and the request continues nothing else.",
     confidence="recorded",
-    evidence=(*probed("input empty loses to the state phase"), *probed("input empty beats the capability pass")),
+    evidence=(
+        *cite_probe("input empty loses to the state phase"),
+        *cite_probe("input empty beats the capability pass"),
+    ),
     breaking={"model": MODEL, "input": ""},
     accepted={"model": MODEL, "input": "Hello"},
 )
