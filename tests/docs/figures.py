@@ -117,7 +117,11 @@ def counts() -> str:
 
 def mutants() -> str:
     rows = (
-        (f"`{m.name}`", m.breaks, ", ".join(sorted({f"`{scenario}`" for scenario, _ in m.kill})) or f"none: {m.reason}")
+        (
+            f"`{m.name}`",
+            m.breaks,
+            ", ".join(sorted({f"`{scenario}`" for scenario, _ in m.caught_by})) or f"none: {m.reason}",
+        )
         for m in MUTANTS
     )
     return table(("mutant", "the defence that it lacks", "must be caught by"), rows)

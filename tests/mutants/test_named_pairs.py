@@ -15,7 +15,7 @@ REACHABLE = [mutant for mutant in MUTANTS if mutant.reachable]
 
 
 def scenarios_that_catch(mutant: Mutant) -> list[ScenarioFile]:
-    return [file for file in FILES if any(fnmatchcase(file.id, scenario) for scenario, _ in mutant.kill)]
+    return [file for file in FILES if any(fnmatchcase(file.id, scenario) for scenario, _ in mutant.caught_by)]
 
 
 @pytest.mark.parametrize("mutant", REACHABLE, ids=lambda mutant: mutant.name)
@@ -23,7 +23,7 @@ def test_mutant_is_caught_by_what_it_names(mutant: Mutant) -> None:
     result = result_of(mutant.name, mutant_adapter(mutant), scenarios_that_catch(mutant))
 
     assert result.errors == []
-    for scenario, finding in mutant.kill:
+    for scenario, finding in mutant.caught_by:
         named = [file.id for file in FILES if fnmatchcase(file.id, scenario)]
         assert named, f"{mutant.name} names {scenario}, which is no scenario"
         for id in named:

@@ -30,11 +30,11 @@ def test_every_mutant_cites_where_it_comes_from_and_what_it_breaks():
 
 
 @pytest.mark.parametrize("mutant", [m for m in MUTANTS if m.reachable], ids=lambda m: m.name)
-def test_reachable_mutant_has_other_parts_and_names_its_killers(mutant):
-    parts = mutant_adapter(mutant).parts
+def test_reachable_mutant_has_other_defences_and_names_what_catches_it(mutant):
+    defences = mutant_adapter(mutant).defences
 
-    assert parts != Adapter.parts
-    assert mutant.kill
+    assert defences != Adapter.defences
+    assert mutant.caught_by
     assert mutant.reason == ""
 
 
@@ -59,20 +59,20 @@ def test_mutant_is_an_agent_by_its_name(tmp_path):
     agent = load_agent("conformance.mutants:M3a_passthrough_bracket", cwd=tmp_path)
 
     assert agent.wires == Adapter.wires
-    assert agent.adapter.parts != Adapter.parts
+    assert agent.adapter.defences != Adapter.defences
 
 
 def test_mutants_share_nothing_with_the_reference_agent():
-    before = {field.name: getattr(Adapter.parts, field.name) for field in dataclasses.fields(Adapter.parts)}
+    before = {field.name: getattr(Adapter.defences, field.name) for field in dataclasses.fields(Adapter.defences)}
 
     for mutant in MUTANTS:
         mutant_adapter(mutant)
 
-    after = {field.name: getattr(Adapter.parts, field.name) for field in dataclasses.fields(Adapter.parts)}
+    after = {field.name: getattr(Adapter.defences, field.name) for field in dataclasses.fields(Adapter.defences)}
     assert after == before
 
 
-def test_unknown_mutant_is_told_with_the_known_ones():
+def test_unknown_mutant_is_an_error_with_the_known_names():
     with pytest.raises(LookupError, match="M3a_passthrough_bracket"):
         named("M99")
     with pytest.raises(AttributeError):

@@ -1,11 +1,11 @@
-from kit_for_reference import Recorder
+from reference_setups import Recorder
 
 from conformance.agents.reference.names import VALID, wire_names
-from conformance.agents.reference.resolution import resolve
+from conformance.agents.reference.tool_name_resolution import resolve
 from conformance.agents.reference.tools import declare, object_schema
 
 
-def test_valid_names_keep_and_the_others_get_valid_ones():
+def test_valid_names_stay_and_the_others_get_valid_ones():
     names = ["get_weather", "node.js", "3d/render", "tool name", "天气", "x" * 80, ""]
 
     mapping = wire_names(names)
@@ -14,7 +14,7 @@ def test_valid_names_keep_and_the_others_get_valid_ones():
     assert all(VALID.fullmatch(name) for name in mapping.values())
 
 
-def test_names_that_become_alike_stay_apart():
+def test_names_that_become_equal_stay_different():
     names = ["notion.search", "notion_search", "notion/search", "y" * 70, "y" * 71]
 
     mapping = wire_names(names)
@@ -27,7 +27,7 @@ def test_mapping_does_not_depend_on_the_order():
     assert wire_names(["a.b", "a_b"]) == wire_names(["a_b", "a.b"])
 
 
-def test_tool_is_found_by_wire_name_own_name_and_behind_a_prefix():
+def test_tool_is_found_by_wire_name_own_name_and_after_a_prefix():
     tool = Recorder().tool("node.js")
     enabled = {"node_js": tool}
 

@@ -57,7 +57,7 @@ def test_reference_passes_both_on_each_provider_of_responses(provider: str) -> N
 
 
 def test_agent_that_keeps_no_thoughts_is_refused_on_responses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_responses, "thoughts_back", lambda thoughts, provider, *, calls: [])
+    monkeypatch.setattr(openai_responses, "thought_items", lambda thoughts, provider, *, calls: [])
 
     found = only_findings(Adapter, ONE_CALL, wires=("openai-responses",), providers=("deepseek",))
 
@@ -79,20 +79,20 @@ def test_provider_of_two_wires_is_asked_on_both_unless_one_is_named() -> None:
 @pytest.mark.parametrize(
     ("provider", "part", "rule"),
     [
-        ("deepseek", "thoughts_back", "deepseek/reasoning-content-required"),
-        ("mistral", "fitting_id", "mistral/tool-call-id"),
-        ("mistral", "seated", "mistral/role-order"),
-        ("gemini", "signature_back", "gemini/tool-call-signature-missing"),
+        ("deepseek", "thought_fields", "deepseek/reasoning-content-required"),
+        ("mistral", "provider_id", "mistral/tool-call-id"),
+        ("mistral", "with_reply_before_user", "mistral/role-order"),
+        ("gemini", "signature_fields", "gemini/tool-call-signature-missing"),
     ],
 )
 def test_agent_that_does_not_know_the_provider_is_refused(
     provider: str, part: str, rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain: dict[str, Any] = {
-        "thoughts_back": lambda thoughts, provider: {},
-        "fitting_id": lambda call_id, provider: call_id,
-        "seated": lambda messages, provider: messages,
-        "signature_back": lambda call, place, provider, unsigned: {},
+        "thought_fields": lambda thoughts, provider: {},
+        "provider_id": lambda call_id, provider: call_id,
+        "with_reply_before_user": lambda messages, provider: messages,
+        "signature_fields": lambda call, place, provider, unsigned: {},
     }
     monkeypatch.setattr(chat_providers, part, plain[part])
     text = RESTORED if provider != "gemini" else ONE_CALL

@@ -1,4 +1,4 @@
-"""The historic bugs, each the reference agent with one defence replaced. Knows no scenario but by its name.
+"""The historic bugs, each the reference agent with one defence replaced. Knows scenarios only by name.
 
 `conformance.mutants:M3a_passthrough_bracket` is an agent: `pytest --agent=conformance.mutants:M3a_passthrough_bracket`.
 """
@@ -33,7 +33,7 @@ __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]
 
 
 def named(name: str) -> Mutant:
-    """The mutant of that name, or of that name up to its first `_`. Raises `LookupError`."""
+    """The mutant with this name, in full or up to its first `_`. Raises `LookupError`."""
     for mutant in MUTANTS:
         if name in (mutant.name, mutant.name.partition("_")[0]):
             return mutant

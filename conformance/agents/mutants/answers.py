@@ -1,4 +1,4 @@
-"""Bugs with what comes back: streams that break off, answers that are cut, declined or thought, tools that fail."""
+"""Bugs with answers and results: broken streams, answers cut off or declined, reasoning, tools that fail."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
@@ -8,17 +8,17 @@ from httpx2 import HTTPError
 
 from conformance.adapter.types import Tool
 from conformance.agents.mutants.mutant import Mutant
-from conformance.agents.reference import Parts
+from conformance.agents.reference import Defences
+from conformance.agents.reference.answers import Answer
 from conformance.agents.reference.bounds import Bounds
-from conformance.agents.reference.finishes import Answer
+from conformance.agents.reference.delta_tracker import DeltaTracker
+from conformance.agents.reference.history import Call, History, Result
 from conformance.agents.reference.provider import ProviderError
-from conformance.agents.reference.shown import Shown
-from conformance.agents.reference.turns import Call, Result, Turns
 from conformance.agents.reference.wires.wire import Reader
 
 
-class ShownAgain(Shown):
-    """Every attempt is shown from its beginning."""
+class RepeatingTracker(DeltaTracker):
+    """Sends every attempt from its beginning."""
 
     def add(self, text: str) -> str:
         return text
@@ -27,7 +27,7 @@ class ShownAgain(Shown):
         return
 
 
-def _repeats_swallowed(parts: Parts) -> Parts:
+def _equal_events_dropped(defences: Defences) -> Defences:
     async def changed(events: AsyncIterator[str]) -> AsyncIterator[str]:
         before = ""
         async for event in events:
@@ -35,156 +35,156 @@ def _repeats_swallowed(parts: Parts) -> Parts:
                 yield event
             before = event
 
-    return replace(parts, every_event=changed)
+    return replace(defences, stream_events=changed)
 
 
-def _half_taken(parts: Parts) -> Parts:
+def _half_answer_used(defences: Defences) -> Defences:
     def half(error: ProviderError, so_far: str) -> Answer | None:
         return Answer(so_far) if so_far.strip() and not error.status else None
 
-    return replace(parts, salvaged=half)
+    return replace(defences, partial_answer=half)
 
 
-def _error_event_ends(parts: Parts) -> Parts:
+def _error_event_ends(defences: Defences) -> Defences:
     def half(error: ProviderError, so_far: str) -> Answer | None:
         return Answer(so_far) if so_far.strip() and error.status else None
 
-    return replace(parts, salvaged=half)
+    return replace(defences, partial_answer=half)
 
 
-def _end_of_bytes_ends(parts: Parts) -> Parts:
+def _end_of_bytes_ends(defences: Defences) -> Defences:
     def anyhow(reader: Reader) -> Answer:
         return reader.so_far()
 
-    return replace(parts, ended=anyhow)
+    return replace(defences, answer_at_end=anyhow)
 
 
-def _half_a_call_runs(parts: Parts) -> Parts:
+def _half_a_call_runs(defences: Defences) -> Defences:
     def anyhow(reader: Reader) -> Answer:
         return reader.so_far()
 
     def empty(call: Call) -> Mapping[str, Any]:
         return call.arguments or {}
 
-    return replace(parts, ended=anyhow, arguments_of=empty)
+    return replace(defences, answer_at_end=anyhow, arguments_of=empty)
 
 
-def _pieces_are_lines(parts: Parts) -> Parts:
+def _pieces_are_lines(defences: Defences) -> Defences:
     async def changed(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         async for piece in pieces:
             yield piece if piece.endswith(b"\n") else piece + b"\n"
 
-    return replace(parts, every_piece=changed)
+    return replace(defences, stream_bytes=changed)
 
 
-def _shown_again(parts: Parts) -> Parts:
-    return replace(parts, shown=ShownAgain)
+def _deltas_repeated(defences: Defences) -> Defences:
+    return replace(defences, delta_tracker=RepeatingTracker)
 
 
-def _crashes_on_refusal(parts: Parts) -> Parts:
+def _crashes_on_refusal(defences: Defences) -> Defences:
     def unread(error: ProviderError, so_far: str) -> Answer | None:
         if error.status in (400, 403):
             raise KeyError("choices")
         return None
 
-    return replace(parts, salvaged=unread)
+    return replace(defences, partial_answer=unread)
 
 
-def _lost_connection_crashes(parts: Parts) -> Parts:
+def _lost_connection_crashes(defences: Defences) -> Defences:
     def let_through(error: ProviderError, so_far: str) -> Answer | None:
         if isinstance(error.__cause__, HTTPError):
             raise error.__cause__
         return None
 
-    return replace(parts, salvaged=let_through)
+    return replace(defences, partial_answer=let_through)
 
 
-def _page_crashes(parts: Parts) -> Parts:
+def _unreadable_body_crashes(defences: Defences) -> Defences:
     def let_through(error: ProviderError, so_far: str) -> Answer | None:
         if isinstance(error.__cause__, ValueError):
             raise error.__cause__
         return None
 
-    return replace(parts, salvaged=let_through)
+    return replace(defences, partial_answer=let_through)
 
 
-def _impatient(parts: Parts) -> Parts:
+def _no_retry_delay(defences: Defences) -> Defences:
     def at_once(error: ProviderError, attempt: int) -> float:
         return 0.0
 
-    return replace(parts, pause=at_once)
+    return replace(defences, retry_delay=at_once)
 
 
-def _tool_error_through(parts: Parts) -> Parts:
+def _tool_error_through(defences: Defences) -> Defences:
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
         return Result(call.id, call.name, Tool.text(await tool.acall(dict(arguments))))
 
-    return replace(parts, run_tool=run)
+    return replace(defences, run_tool=run)
 
 
-def _cut_off_answer_lost(parts: Parts) -> Parts:
-    def whole(answer: Answer, turns: Turns) -> str:
+def _cut_off_answer_lost(defences: Defences) -> Defences:
+    def whole(answer: Answer, history: History) -> str:
         return "" if answer.finish == "length" else answer.text
 
-    return replace(parts, final_text=whole)
+    return replace(defences, final_text=whole)
 
 
-def _refusal_unread(parts: Parts) -> Parts:
-    def content(answer: Answer, turns: Turns) -> str:
+def _refusal_unread(defences: Defences) -> Defences:
+    def content(answer: Answer, history: History) -> str:
         return "" if answer.finish == "withheld" else answer.text
 
     def give_up(answer: Answer, *, closing: bool) -> str:
-        return "" if answer.finish == "withheld" else parts.give_up(answer, closing=closing)
+        return "" if answer.finish == "withheld" else defences.give_up(answer, closing=closing)
 
-    return replace(parts, final_text=content, give_up=give_up, bounds=lambda limits: Bounds(blanks=99))
+    return replace(defences, final_text=content, give_up=give_up, bounds=lambda limits: Bounds(empty_answers=99))
 
 
-def _thoughts_told(parts: Parts) -> Parts:
-    def everything(answer: Answer, turns: Turns) -> str:
+def _thoughts_in_reply(defences: Defences) -> Defences:
+    def everything(answer: Answer, history: History) -> str:
         return "\n".join([*(thought.text for thought in answer.thoughts), answer.text])
 
-    return replace(parts, final_text=everything)
+    return replace(defences, final_text=everything)
 
 
 MUTANTS = (
     Mutant(
-        "M20a_repeats_swallowed",
-        "a piece of a stream counts though it equals the one before",
+        "M20a_equal_events_dropped",
+        "a piece of a stream counts, also if it equals the one before it",
         "https://github.com/Quorinex/Kiro-Go/pull/138",
         (("streaming/text-in-order", "1.reply"), ("streaming/arguments-in-pieces", "sent-arguments")),
-        _repeats_swallowed,
+        _equal_events_dropped,
     ),
     Mutant(
-        "M20b_half_taken",
-        "a stream that breaks off is no answer",
+        "M20b_half_answer_used",
+        "a stream that breaks off is not an answer",
         "https://github.com/bobmatnyc/trusty-tools/issues/3757",
         (("streaming/cut-in-the-answer", "1.should.reply"),),
-        _half_taken,
+        _half_answer_used,
     ),
     Mutant(
         "M20c_error_event_ends",
-        "an error event is no end of an answer",
+        "an error event does not complete an answer",
         "https://github.com/farzaa/clicky/issues/132",
         (("faults/error-in-the-stream", "1.should.reply"),),
         _error_event_ends,
     ),
     Mutant(
-        "M20d_shown_again",
-        "a repeated answer goes on where the user stopped reading",
+        "M20d_deltas_repeated",
+        "a retried answer continues where the user stopped reading",
         "https://github.com/HKUDS/nanobot/issues/4038",
         (("streaming/cut-in-the-answer", "stream-is-reply"),),
-        _shown_again,
+        _deltas_repeated,
     ),
     Mutant(
         "M20e_end_of_bytes_ends",
-        "a stream that ends without saying why has broken off",
+        "a stream that ends without a finish reason has broken off",
         "https://github.com/griffinwork40/agent-afk/pull/635",
         (("streaming/without-an-end", "1.should.reply"),),
         _end_of_bytes_ends,
     ),
     Mutant(
         "M20f_half_a_call_runs",
-        "a call of which half has come does not run",
+        "half a call does not run",
         "https://github.com/NousResearch/hermes-agent/pull/80623",
         (("streaming/half-a-call", "sent-arguments"),),
         _half_a_call_runs,
@@ -198,7 +198,7 @@ MUTANTS = (
     ),
     Mutant(
         "M21a_crashes_on_refusal",
-        "an answer that is no completion ends in a controlled failure",
+        "an answer that is not a completion ends in a controlled failure",
         "Cogtrix issue 2289: a refused request without a message",
         (("faults/not-to-be-repeated", "answers"),),
         _crashes_on_refusal,
@@ -211,45 +211,45 @@ MUTANTS = (
         _lost_connection_crashes,
     ),
     Mutant(
-        "M21d_page_crashes",
-        "a body that is no answer ends in another attempt or a controlled failure",
+        "M21d_unreadable_body_crashes",
+        "a body that cannot be read ends in another attempt or a controlled failure",
         "https://github.com/NousResearch/hermes-agent/pull/15107",
         (("faults/page-of-a-proxy", "answers"),),
-        _page_crashes,
+        _unreadable_body_crashes,
     ),
     Mutant(
-        "M21e_impatient",
-        "who is told to wait waits that long",
+        "M21e_no_retry_delay",
+        "after `retry-after` the next attempt waits that long",
         "https://github.com/earendil-works/pi/issues/9595",
         (("faults/asked-for-patience", "1.should.requests*"),),
-        _impatient,
+        _no_retry_delay,
     ),
     Mutant(
         "M21b_tool_error_through",
-        "a tool that fails is a result, and the results beside it stay",
+        "a tool that fails gives a result, and the other results stay",
         "zeroclaw, turn_recovers_from_tool_error",
         (("faults/tool-raises", "1.should.*"), ("parallel/one-fails", "1.should.outcome")),
         _tool_error_through,
     ),
     Mutant(
         "M22a_cut_off_answer_lost",
-        "what there is of an answer that was cut off is shown",
+        "the text of an answer that was cut off is shown",
         "xaibo issue 33: truncated completions",
         (("finish/cut-off-answer", "stream-is-reply"),),
         _cut_off_answer_lost,
     ),
     Mutant(
         "M22b_refusal_unread",
-        "an answer that was declined ends in words",
+        "an answer that was declined ends in a reply",
         "https://github.com/openclaw/openclaw/issues/102321",
         (("finish/refused-by-the-model", "answers"),),
         _refusal_unread,
     ),
     Mutant(
-        "M22c_thoughts_told",
-        "native reasoning is no part of the reply",
+        "M22c_thoughts_in_reply",
+        "native reasoning is not part of the reply",
         "zeroclaw, reasoning_content does not leak",
         (("reasoning/field-is-not-the-answer", "stream-is-reply"),),
-        _thoughts_told,
+        _thoughts_in_reply,
     ),
 )

@@ -1,4 +1,4 @@
-"""Bugs with the arguments of a call: refused, invented, decoded or rewritten before the tool gets them."""
+"""Bugs with the arguments of a call: refused, invented, decoded or changed before the tool gets them."""
 
 import json
 from collections.abc import Mapping
@@ -7,11 +7,11 @@ from typing import Any
 
 from conformance.adapter.types import AgentError, Tool
 from conformance.agents.mutants.mutant import Mutant
-from conformance.agents.reference import Parts
-from conformance.agents.reference.turns import Call, Result
+from conformance.agents.reference import Defences
+from conformance.agents.reference.history import Call, Result
 
 
-def _texts_decoded(parts: Parts) -> Parts:
+def _texts_decoded(defences: Defences) -> Defences:
     def decoded(value: Any) -> Any:
         try:
             read = json.loads(value)
@@ -22,56 +22,56 @@ def _texts_decoded(parts: Parts) -> Parts:
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         return {name: decoded(value) for name, value in arguments.items()}
 
-    return replace(parts, fit_to_schema=fit)
+    return replace(defences, fit_to_schema=fit)
 
 
-def _nothing_refused(parts: Parts) -> Parts:
-    return replace(parts, arguments_of=lambda call: call.arguments or None)
+def _no_arguments_refused(defences: Defences) -> Defences:
+    return replace(defences, arguments_of=lambda call: call.arguments or None)
 
 
-def _refusal_aborts(parts: Parts) -> Parts:
+def _refusal_aborts(defences: Defences) -> Defences:
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
-        result = await parts.run_tool(tool, call, arguments)
+        result = await defences.run_tool(tool, call, arguments)
         if result.is_error:
             raise AgentError(f"failed to make a decision: {result.text}")
         return result
 
-    return replace(parts, run_tool=run)
+    return replace(defences, run_tool=run)
 
 
-def _missing_filled(parts: Parts) -> Parts:
+def _missing_filled(defences: Defences) -> Defences:
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         known = schema.get("properties") or {}
         return {**{name: "" for name, one in known.items() if one.get("type") == "string"}, **arguments}
 
-    return replace(parts, fit_to_schema=fit)
+    return replace(defences, fit_to_schema=fit)
 
 
-def _nested_as_text(parts: Parts) -> Parts:
+def _nested_as_text(defences: Defences) -> Defences:
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         return {name: json.dumps(value) if isinstance(value, dict) else value for name, value in arguments.items()}
 
-    return replace(parts, fit_to_schema=fit)
+    return replace(defences, fit_to_schema=fit)
 
 
 MUTANTS = (
     Mutant(
         "M17a_texts_decoded",
-        "a text stays a text though it looks like JSON",
+        "a string stays a string, also if it looks like JSON",
         "https://github.com/epam/dm.ai/pull/461",
         (("arguments/exact-values", "1.executed"),),
         _texts_decoded,
     ),
     Mutant(
-        "M17b_nothing_refused",
-        "no arguments are arguments",
+        "M17b_no_arguments_refused",
+        "a call without arguments is a call",
         "mudler/cogito, decision: an empty argument text fails the run",
         (("arguments/nothing-at-all", "1.executed"), ("arguments/no-parameters", "1.executed")),
-        _nothing_refused,
+        _no_arguments_refused,
     ),
     Mutant(
         "M17c_refusal_aborts",
-        "arguments that the tool refuses are answered and do not end the step",
+        "arguments that the tool refuses get a result and do not end the turn",
         "mudler/cogito, decision: the run fails where the model may correct itself",
         (("arguments/wrong-type", "1.outcome"),),
         _refusal_aborts,

@@ -1,4 +1,4 @@
-"""Bugs on the way of a declaration to the model: dropped, cut short, or sent once and never again."""
+"""Bugs with declarations: dropped, shortened, or sent only once."""
 
 import json
 import re
@@ -8,27 +8,27 @@ from typing import Any
 
 from conformance.adapter.types import Tool
 from conformance.agents.mutants.mutant import Mutant
-from conformance.agents.reference import Parts
+from conformance.agents.reference import Defences
 from conformance.agents.reference.tools import Declaration, Offer
-from conformance.agents.reference.wires.wire import Asking
+from conformance.agents.reference.wires.wire import CompletionRequest
 
 OPENCLAWP = "https://github.com/lezama/openclawp/pull/83"
 FIRST = 10
 REFUSED_WORDS = re.compile(r'"(anyOf|const|exclusiveMinimum)":|"type": \[|"enum": \[\d')
 
 
-def _first_ten(parts: Parts) -> Parts:
-    return replace(parts, declare=lambda enabled: parts.declare(dict([*enabled.items()][:FIRST])))
+def _first_ten(defences: Defences) -> Defences:
+    return replace(defences, declare=lambda enabled: defences.declare(dict([*enabled.items()][:FIRST])))
 
 
-def _first_request_only(parts: Parts) -> Parts:
-    def once(asking: Asking) -> Asking:
-        return asking if asking.turns[-1].role == "user" else replace(asking, offer=None)
+def _first_request_only(defences: Defences) -> Defences:
+    def once(request: CompletionRequest) -> CompletionRequest:
+        return request if request.history[-1].role == "user" else replace(request, offer=None)
 
-    return replace(parts, whole_request=once)
+    return replace(defences, full_request=once)
 
 
-def _optional_dropped(parts: Parts) -> Parts:
+def _optional_dropped(defences: Defences) -> Defences:
     def required(declaration: Declaration) -> Declaration:
         names = declaration.schema.get("required") or ()
         known = declaration.schema.get("properties") or {}
@@ -36,20 +36,22 @@ def _optional_dropped(parts: Parts) -> Parts:
         return replace(declaration, schema=schema)
 
     def declare(enabled: Mapping[str, Tool]) -> Offer | None:
-        offer = parts.declare(enabled)
+        offer = defences.declare(enabled)
         return offer and replace(offer, declarations=tuple(required(d) for d in offer.declarations))
 
-    return replace(parts, declare=declare)
+    return replace(defences, declare=declare)
 
 
-def _odd_schemas_dropped(parts: Parts) -> Parts:
+def _odd_schemas_dropped(defences: Defences) -> Defences:
     def plain(enabled: Mapping[str, Tool]) -> Offer | None:
-        return parts.declare({n: t for n, t in enabled.items() if not REFUSED_WORDS.search(json.dumps(t.parameters))})
+        return defences.declare(
+            {n: t for n, t in enabled.items() if not REFUSED_WORDS.search(json.dumps(t.parameters))}
+        )
 
-    return replace(parts, declare=plain)
+    return replace(defences, declare=plain)
 
 
-def _one_level_deep(parts: Parts) -> Parts:
+def _one_level_deep(defences: Defences) -> Defences:
     def described(value: Any) -> Any:
         return {**value, "properties": {}} if isinstance(value, dict) and "properties" in value else value
 
@@ -59,17 +61,17 @@ def _one_level_deep(parts: Parts) -> Parts:
         return replace(declaration, schema=schema)
 
     def declare(enabled: Mapping[str, Tool]) -> Offer | None:
-        offer = parts.declare(enabled)
+        offer = defences.declare(enabled)
         return offer and replace(offer, declarations=tuple(shallow(d) for d in offer.declarations))
 
-    return replace(parts, declare=declare)
+    return replace(defences, declare=declare)
 
 
-def _one_bad_drops_all(parts: Parts) -> Parts:
+def _one_bad_drops_all(defences: Defences) -> Defences:
     def all_or_none(enabled: Mapping[str, Tool]) -> Offer | None:
-        return parts.declare(enabled) if all(name == tool.name for name, tool in enabled.items()) else None
+        return defences.declare(enabled) if all(name == tool.name for name, tool in enabled.items()) else None
 
-    return replace(parts, declare=all_or_none)
+    return replace(defences, declare=all_or_none)
 
 
 MUTANTS = (
@@ -103,14 +105,14 @@ MUTANTS = (
     ),
     Mutant(
         "M19d_odd_schemas_dropped",
-        "a tool is offered though a word of its schema has to go",
+        "a tool is offered, also if a keyword of its schema must be left out",
         "mudler/cogito, nullable types: tools dropped in silence",
         (("declarations/schema-words-some-refuse", "offered"),),
         _odd_schemas_dropped,
     ),
     Mutant(
         "M19e_one_bad_drops_all",
-        "one odd name does not cost the other tools",
+        "one odd name does not remove the other tools",
         OPENCLAWP,
         (("declarations/one-odd-name-among-good", "offered"),),
         _one_bad_drops_all,

@@ -1,188 +1,190 @@
-"""Bugs that leave a history which strict providers refuse: zeroclaw issue 6302, pull 6303, and what came after."""
+"""Bugs that leave a history which strict providers refuse: zeroclaw issue 6302, pull 6303, and later ones."""
 
 import re
 from dataclasses import replace
 from itertools import pairwise
 
-from conformance.agents.mutants.mutant import Mutant, untouched
-from conformance.agents.reference import Parts, healing
-from conformance.agents.reference.healing import Pass
+from conformance.agents.mutants.mutant import Mutant, unchanged
+from conformance.agents.reference import Defences, history_repair
+from conformance.agents.reference.history import Entry, History, Result
+from conformance.agents.reference.history_repair import RepairPass
 from conformance.agents.reference.pruning import Shorten, tokens
-from conformance.agents.reference.turns import Result, Turn, Turns
 
 ISSUE = "https://github.com/zeroclaw-labs/zeroclaw/issues/6302"
 PULL = "https://github.com/zeroclaw-labs/zeroclaw/pull/6303"
 
 
-def without(parts: Parts, *passes: Pass) -> Parts:
-    return replace(parts, passes=tuple(p for p in parts.passes if p not in passes))
+def without(defences: Defences, *repair_passes: RepairPass) -> Defences:
+    return replace(defences, repair_passes=tuple(p for p in defences.repair_passes if p not in repair_passes))
 
 
-def instead(parts: Parts, old: Pass, new: Pass) -> Parts:
-    return replace(parts, passes=tuple(new if p is old else p for p in parts.passes))
+def instead(defences: Defences, old: RepairPass, new: RepairPass) -> Defences:
+    return replace(defences, repair_passes=tuple(new if p is old else p for p in defences.repair_passes))
 
 
-def _last_few(parts: Parts) -> Parts:
-    def prune(turns: Turns, budget: int, declared: int, shorten: Shorten) -> Turns:
-        if tokens(turns) + declared <= budget:
-            return turns
-        return (*(turn for turn in turns[:1] if turn.role == "system"), *turns[-4:])
+def _last_few(defences: Defences) -> Defences:
+    def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        if tokens(history) + declared <= budget:
+            return history
+        return (*(entry for entry in history[:1] if entry.role == "system"), *history[-4:])
 
-    return replace(parts, prune=prune)
-
-
-def _not_mended_on_load(parts: Parts) -> Parts:
-    return without(parts, healing.drop_leading)
+    return replace(defences, prune=prune)
 
 
-def _leading_model_only(parts: Parts) -> Parts:
-    def drop(turns: Turns) -> Turns:
-        system = tuple(turn for turn in turns if turn.role == "system")
-        rest = [turn for turn in turns if turn.role != "system"]
+def _not_repaired_on_load(defences: Defences) -> Defences:
+    return without(defences, history_repair.drop_leading)
+
+
+def _leading_model_only(defences: Defences) -> Defences:
+    def drop(history: History) -> History:
+        system = tuple(entry for entry in history if entry.role == "system")
+        rest = [entry for entry in history if entry.role != "system"]
         while rest and rest[0].role == "model":
             del rest[0]
         return (*system, *rest)
 
-    return instead(parts, healing.drop_leading, drop)
+    return instead(defences, history_repair.drop_leading, drop)
 
 
-def _orphan_named_in_prose(parts: Parts) -> Parts:
-    def answered(turns: Turns) -> Turns:
-        kept: list[Turn] = []
-        for turn in turns:
-            told = " ".join(t.text for t in kept) + " ".join(str(c.id) for t in kept for c in t.calls)
-            results = tuple(result for result in turn.results if (result.call_id or "-") in told)
-            kept.append(replace(turn, results=results))
+def _orphan_named_in_prose(defences: Defences) -> Defences:
+    def without_orphans(history: History) -> History:
+        kept: list[Entry] = []
+        for entry in history:
+            texts = " ".join(t.text for t in kept) + " ".join(str(c.id) for t in kept for c in t.calls)
+            results = tuple(result for result in entry.results if (result.call_id or "-") in texts)
+            kept.append(replace(entry, results=results))
         return tuple(kept)
 
-    return instead(without(parts, healing.answer_dangling), healing.seat_results, answered)
+    return instead(without(defences, history_repair.answer_open_calls), history_repair.place_results, without_orphans)
 
 
-def _results_without_calls(parts: Parts) -> Parts:
-    def prune(turns: Turns, budget: int, declared: int, shorten: Shorten) -> Turns:
-        while tokens(turns) + declared > budget and any(turn.calls for turn in turns):
-            first = next(index for index, turn in enumerate(turns) if turn.calls)
-            turns = turns[:first] + turns[first + 1 :]
-        return turns
+def _results_without_calls(defences: Defences) -> Defences:
+    def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        while tokens(history) + declared > budget and any(entry.calls for entry in history):
+            first = next(index for index, entry in enumerate(history) if entry.calls)
+            history = history[:first] + history[first + 1 :]
+        return history
 
-    return replace(parts, prune=prune)
-
-
-def _late_system_dropped(parts: Parts) -> Parts:
-    def first_only(turns: Turns) -> Turns:
-        systems = tuple(turn for turn in turns if turn.role == "system" and turn.text.strip())
-        return (*systems[:1], *(turn for turn in turns if turn.role != "system"))
-
-    return instead(parts, healing.merge_system, first_only)
+    return replace(defences, prune=prune)
 
 
-def _healthy_call_dropped(parts: Parts) -> Parts:
-    def strip(turns: Turns) -> Turns:
-        roles = ["", *(turn.role for turn in turns)]
-        return tuple(t for t, before in zip(turns, roles, strict=False) if not (t.calls and before == "model"))
+def _late_system_dropped(defences: Defences) -> Defences:
+    def first_only(history: History) -> History:
+        systems = tuple(entry for entry in history if entry.role == "system" and entry.text.strip())
+        return (*systems[:1], *(entry for entry in history if entry.role != "system"))
 
-    return replace(parts, passes=(strip, *parts.passes))
-
-
-def _dangling_left(parts: Parts) -> Parts:
-    return without(parts, healing.answer_dangling)
+    return instead(defences, history_repair.merge_system_messages, first_only)
 
 
-def _ids_left(parts: Parts) -> Parts:
-    return without(parts, healing.unique_ids)
+def _valid_call_dropped(defences: Defences) -> Defences:
+    def strip(history: History) -> History:
+        roles = ["", *(entry.role for entry in history)]
+        return tuple(t for t, before in zip(history, roles, strict=False) if not (t.calls and before == "model"))
+
+    return replace(defences, repair_passes=(strip, *defences.repair_passes))
 
 
-def _results_split(parts: Parts) -> Parts:
-    def split(turns: Turns) -> Turns:
-        pieces = ([replace(turn, results=(r,)) for r in turn.results] if turn.results else [turn] for turn in turns)
+def _dangling_left(defences: Defences) -> Defences:
+    return without(defences, history_repair.answer_open_calls)
+
+
+def _ids_left(defences: Defences) -> Defences:
+    return without(defences, history_repair.unique_ids)
+
+
+def _results_split(defences: Defences) -> Defences:
+    def split(history: History) -> History:
+        pieces = (
+            [replace(entry, results=(r,)) for r in entry.results] if entry.results else [entry] for entry in history
+        )
         return tuple(piece for group in pieces for piece in group)
 
-    return replace(parts, passes=(*parts.passes, split))
+    return replace(defences, repair_passes=(*defences.repair_passes, split))
 
 
-def _error_before_call(parts: Parts) -> Parts:
-    def swap(turns: Turns) -> Turns:
-        made = list(turns)
-        for i, turn in enumerate(made[1:], 1):
-            if turn.results and all(re.match("Error: there is no tool", r.text) for r in turn.results):
-                made[i - 1], made[i] = turn, made[i - 1]
-        return tuple(made)
+def _error_before_call(defences: Defences) -> Defences:
+    def swap(history: History) -> History:
+        changed = list(history)
+        for i, entry in enumerate(changed[1:], 1):
+            if entry.results and all(re.match("Error: there is no tool", r.text) for r in entry.results):
+                changed[i - 1], changed[i] = entry, changed[i - 1]
+        return tuple(changed)
 
-    return replace(parts, passes=(*parts.passes, swap))
-
-
-def _roles_repeated(parts: Parts) -> Parts:
-    return without(parts, healing.merge_neighbours)
+    return replace(defences, repair_passes=(*defences.repair_passes, swap))
 
 
-def _head_dropped_whole(parts: Parts) -> Parts:
-    def drop(turns: Turns) -> Turns:
-        first = next((index for index, turn in enumerate(turns) if turn.role == "user"), 0)
-        return turns[first:] if any(turn.role != "system" for turn in turns[:first]) else turns
-
-    return instead(parts, healing.drop_leading, drop)
+def _roles_repeated(defences: Defences) -> Defences:
+    return without(defences, history_repair.merge_neighbours)
 
 
-def _result_after_any_answer(parts: Parts) -> Parts:
-    def healed(turns: Turns) -> Turns:
-        behind = {a.text: b for a, b in pairwise(turns) if b.results and a.role == "model" and not a.calls}
-        made: list[Turn] = []
-        for turn in healing.heal(turns, parts.passes):
-            made += [turn, behind[turn.text]] if turn.text in behind else [turn]
-        return tuple(made)
+def _head_dropped_whole(defences: Defences) -> Defences:
+    def drop(history: History) -> History:
+        first = next((index for index, entry in enumerate(history) if entry.role == "user"), 0)
+        return history[first:] if any(entry.role != "system" for entry in history[:first]) else history
 
-    return replace(parts, passes=(healed,))
+    return instead(defences, history_repair.drop_leading, drop)
 
 
-def _blanks_left(parts: Parts) -> Parts:
-    return without(parts, healing.drop_blank)
+def _result_after_any_answer(defences: Defences) -> Defences:
+    def repaired(history: History) -> History:
+        results_after = {a.text: b for a, b in pairwise(history) if b.results and a.role == "model" and not a.calls}
+        changed: list[Entry] = []
+        for entry in history_repair.repair(history, defences.repair_passes):
+            changed += [entry, results_after[entry.text]] if entry.text in results_after else [entry]
+        return tuple(changed)
+
+    return replace(defences, repair_passes=(repaired,))
 
 
-def _later_of_two(parts: Parts) -> Parts:
-    def latest(turns: Turns) -> Turns:
-        following = (*turns[1:], None)
-        return tuple(t for t, after in zip(turns, following, strict=True) if after is None or after.role != t.role)
-
-    return instead(parts, healing.merge_neighbours, latest)
+def _blanks_left(defences: Defences) -> Defences:
+    return without(defences, history_repair.drop_empty)
 
 
-def _unanswered_deleted(parts: Parts) -> Parts:
-    def deleted(turns: Turns) -> Turns:
-        kept: list[Turn] = []
-        for turn, after in zip(turns, (*turns[1:], Turn("user")), strict=True):
-            whole = not turn.calls or len(turn.calls) == len(after.results)
-            stranded = turn.results and not (kept and kept[-1].calls)
-            kept += [turn] if whole and not stranded else []
+def _later_of_two(defences: Defences) -> Defences:
+    def latest(history: History) -> History:
+        following = (*history[1:], None)
+        return tuple(t for t, after in zip(history, following, strict=True) if after is None or after.role != t.role)
+
+    return instead(defences, history_repair.merge_neighbours, latest)
+
+
+def _unanswered_deleted(defences: Defences) -> Defences:
+    def deleted(history: History) -> History:
+        kept: list[Entry] = []
+        for entry, after in zip(history, (*history[1:], Entry("user")), strict=True):
+            whole = not entry.calls or len(entry.calls) == len(after.results)
+            stranded = entry.results and not (kept and kept[-1].calls)
+            kept += [entry] if whole and not stranded else []
         return tuple(kept)
 
-    return instead(parts, healing.answer_dangling, deleted)
+    return instead(defences, history_repair.answer_open_calls, deleted)
 
 
-def _this_step_unpruned(parts: Parts) -> Parts:
-    def prune(turns: Turns, budget: int, declared: int, shorten: Shorten) -> Turns:
-        asked = max(index for index, turn in enumerate(turns) if turn.role == "user")
-        return (*parts.prune(turns[: asked + 1], budget, declared, shorten), *turns[asked + 1 :])
+def _this_turn_unpruned(defences: Defences) -> Defences:
+    def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        start = max(index for index, entry in enumerate(history) if entry.role == "user")
+        return (*defences.prune(history[: start + 1], budget, declared, shorten), *history[start + 1 :])
 
-    return replace(parts, prune=prune)
+    return replace(defences, prune=prune)
 
 
-def _settled_for_good(parts: Parts) -> Parts:
-    def settled(turns: Turns) -> Turns:
+def _results_fixed_by_id(defences: Defences) -> Defences:
+    def settled(history: History) -> History:
         texts: dict[str | None, str] = {}
 
         def first(result: Result) -> Result:
             return replace(result, text=texts.setdefault(result.call_id, result.text)) if result.call_id else result
 
-        return tuple(replace(turn, results=tuple(first(result) for result in turn.results)) for turn in turns)
+        return tuple(replace(entry, results=tuple(first(result) for result in entry.results)) for entry in history)
 
-    return replace(parts, passes=(settled, *parts.passes))
+    return replace(defences, repair_passes=(settled, *defences.repair_passes))
 
 
-def _no_id_no_result(parts: Parts) -> Parts:
-    def named(turns: Turns) -> Turns:
-        return tuple(replace(turn, results=tuple(r for r in turn.results if r.call_id)) for turn in turns)
+def _results_without_id_dropped(defences: Defences) -> Defences:
+    def named(history: History) -> History:
+        return tuple(replace(entry, results=tuple(r for r in entry.results if r.call_id)) for entry in history)
 
-    return replace(parts, passes=(named, *parts.passes))
+    return replace(defences, repair_passes=(named, *defences.repair_passes))
 
 
 MUTANTS = (
@@ -195,30 +197,30 @@ MUTANTS = (
     ),
     Mutant(
         "M2b_no_sanitizer_on_load",
-        "a restored history is made to begin with the user",
+        "a restored history begins with the user",
         PULL,
         (("history/begins-with-a-*", "user-first"), ("history/begins-with-prose", "user-first")),
-        _not_mended_on_load,
+        _not_repaired_on_load,
     ),
     Mutant(
         "M2c_sanitizer_empties",
-        "a history without any user turn is left as it is",
+        "a history without a user message is left as it is",
         PULL,
         (),
-        untouched,
+        unchanged,
         reachable=False,
-        reason="every step brings a user's message, so that no request is without one",
+        reason="every turn adds a user message, so that no request is without one",
     ),
     Mutant(
         "M2d_sanitize_only_leading_assistant",
-        "results at the head of a history go as well as calls",
+        "results at the start of a history are dropped as well as calls",
         PULL,
         (("history/begins-with-a-call", "accepted:*"), ("history/without-any-user", "accepted:*")),
         _leading_model_only,
     ),
     Mutant(
         "M2e_orphan_by_substring",
-        "a result counts as answered only by a call, not by an id in prose",
+        "a result belongs to a call, not to an id in prose",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/5813",
         (
             ("history/orphan-result-named-in-a-summary", "accepted:*"),
@@ -243,21 +245,21 @@ MUTANTS = (
     ),
     Mutant(
         "M2h_overheal",
-        "words in front of a call, in a message of their own, do not cost the call",
+        "text before a call, in a message of its own, does not remove the call",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
         (("history/preamble-before-a-call-is-kept", "*"),),
-        _healthy_call_dropped,
+        _valid_call_dropped,
     ),
     Mutant(
         "M5h_skip_before_call",
-        "a result stands behind its call",
+        "a result comes after its call",
         "mudler/cogito, ExecuteTools: the skip message is added before the call it answers",
         (("tool-names/invented-name", "accepted:*"), ("tool-names/all-of-a-batch-invented", "accepted:*")),
         _error_before_call,
     ),
     Mutant(
         "M7_dup_id",
-        "every call in a request has an id of its own",
+        "every call in a request has its own id",
         "https://github.com/charmbracelet/crush/issues/3121",
         (("parallel/same-id-twice", "accepted:*"), ("history/foreign-ids", "accepted:*")),
         _ids_left,
@@ -271,7 +273,7 @@ MUTANTS = (
     ),
     Mutant(
         "M12_cancel_dangling",
-        "a call that an interrupted step left open gets a result that says so",
+        "a call that an interrupted turn left open gets a result that says so",
         "https://github.com/block/goose/issues/2951",
         (
             ("history/dangling-call*", "*"),
@@ -282,23 +284,23 @@ MUTANTS = (
     ),
     Mutant(
         "M14_roles_repeated",
-        "two turns of one role become one",
+        "two messages of one role become one",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/937",
         (("history/two-messages-of-one-role", "accepted:*"),),
         _roles_repeated,
         reachable=False,
-        reason="openai, anthropic and gemini take several messages of one role in a row",
+        reason="openai, anthropic and gemini accept several messages of one role in a row",
     ),
     Mutant(
         "M2i_head_dropped_whole",
-        "the instructions stay when the head of a history goes",
+        "the instructions stay when the start of a history is dropped",
         PULL,
         (("history/without-any-user", "1.requests*"),),
         _head_dropped_whole,
     ),
     Mutant(
         "M2j_result_after_any_answer",
-        "a result needs a call, and not only a message of the assistant above it",
+        "a result needs a call, not only an assistant message before it",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/5743",
         (("history/orphan-result-after-collapse", "accepted:*"),),
         _result_after_any_answer,
@@ -312,37 +314,37 @@ MUTANTS = (
     ),
     Mutant(
         "M2l_later_of_two",
-        "of two turns of one role both texts stay",
+        "of two messages of one role both texts stay",
         "mudler/cogito, decision messages: neighbours of one role are joined",
         (("history/two-messages-of-one-role", "1.requests*"),),
         _later_of_two,
     ),
     Mutant(
         "M2m_unanswered_deleted",
-        "a call without a result costs neither the words nor the results beside it",
+        "a call without a result removes neither the text nor the other results",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/7863",
         (("history/dangling-call-with-text", "1.should.*"), ("history/half-answered-batch", "1.requests*")),
         _unanswered_deleted,
     ),
     Mutant(
-        "M2n_this_step_unpruned",
-        "a long step is pruned while it goes on, not only before it",
+        "M2n_this_turn_unpruned",
+        "a long turn is pruned while it runs, not only before it",
         PULL,
         (("history/pruned-past-the-user", "1.requests*"),),
-        _this_step_unpruned,
+        _this_turn_unpruned,
     ),
     Mutant(
-        "M7b_ids_settled_for_good",
-        "an id that comes again is a new call with a result of its own",
+        "M7b_ids_results_fixed_by_id",
+        "an id that is used again is a new call with its own result",
         "fastagent issue 26: ids settled over the whole session",
         (("history/ids-used-twice", "1.requests*"), ("parallel/ids-come-again", "2.should.*")),
-        _settled_for_good,
+        _results_fixed_by_id,
     ),
     Mutant(
-        "M2r_no_id_no_result",
-        "a result without an id belongs to the call above it",
+        "M2r_results_without_id_dropped",
+        "a result without an id belongs to the call before it",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/5743",
         (("history/result-without-an-id", "1.should.*"),),
-        _no_id_no_result,
+        _results_without_id_dropped,
     ),
 )

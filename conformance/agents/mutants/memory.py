@@ -1,126 +1,126 @@
-"""Bugs that make an agent forget, repeat or rewrite what was said: within a step, between steps, over a restart."""
+"""Bugs that make an agent forget, repeat or change its history: within a turn, between turns, after a restart."""
 
 from dataclasses import replace
 from pathlib import Path
 
 from conformance.agents.mutants.mutant import Mutant
-from conformance.agents.reference import Parts
-from conformance.agents.reference.turns import Turn, Turns
-from conformance.agents.reference.wires.wire import Asking
+from conformance.agents.reference import Defences
+from conformance.agents.reference.history import Entry, History
+from conformance.agents.reference.wires.wire import CompletionRequest
 
 OPENCLAWP = "https://github.com/lezama/openclawp/pull/83"
 ZEROCLAW = "https://github.com/zeroclaw-labs/zeroclaw/issues/7403"
 
 
-def last_asked(turns: Turns) -> int:
-    """Where the step that is running began."""
-    return max((index for index, turn in enumerate(turns) if turn.role == "user"), default=0)
+def last_user_message(history: History) -> int:
+    """Where the current turn began."""
+    return max((index for index, entry in enumerate(history) if entry.role == "user"), default=0)
 
 
-def _earlier_steps_forgotten(parts: Parts) -> Parts:
-    def this_step(asking: Asking) -> Asking:
-        system = tuple(turn for turn in asking.turns if turn.role == "system")
-        return replace(asking, turns=(*system, *asking.turns[last_asked(asking.turns) :]))
+def _earlier_turns_forgotten(defences: Defences) -> Defences:
+    def this_turn(request: CompletionRequest) -> CompletionRequest:
+        system = tuple(entry for entry in request.history if entry.role == "system")
+        return replace(request, history=(*system, *request.history[last_user_message(request.history) :]))
 
-    return replace(parts, whole_request=this_step)
-
-
-def _old_rounds_dropped(parts: Parts) -> Parts:
-    def prose(turns: Turns) -> Turns:
-        now = last_asked(turns)
-        return tuple(turn for i, turn in enumerate(turns) if i > now or not (turn.calls or turn.results))
-
-    return replace(parts, passes=(*parts.passes, prose))
+    return replace(defences, full_request=this_turn)
 
 
-def _calls_of_gone_tools_cut(parts: Parts) -> Parts:
-    def cut(asking: Asking) -> Asking:
-        offered = {declaration.name for declaration in asking.offer.declarations} if asking.offer else set()
+def _old_rounds_dropped(defences: Defences) -> Defences:
+    def prose(history: History) -> History:
+        now = last_user_message(history)
+        return tuple(entry for i, entry in enumerate(history) if i > now or not (entry.calls or entry.results))
 
-        def known(turn: Turn) -> Turn:
-            calls = tuple(call for call in turn.calls if asking.names.get(call.name, call.name) in offered)
-            return replace(turn, calls=calls)
-
-        return replace(asking, turns=tuple(turn for turn in map(known, asking.turns) if not turn.blank))
-
-    return replace(parts, whole_request=cut)
+    return replace(defences, repair_passes=(*defences.repair_passes, prose))
 
 
-def _instructions_repeated(parts: Parts) -> Parts:
-    def repeated(turns: Turns) -> Turns:
-        system = "".join(turn.text for turn in turns[:1] if turn.role == "system")
-        first = next((turn for turn in turns if turn.role == "user"), None)
+def _calls_of_gone_tools_cut(defences: Defences) -> Defences:
+    def cut(request: CompletionRequest) -> CompletionRequest:
+        offered = {declaration.name for declaration in request.offer.declarations} if request.offer else set()
+
+        def known(entry: Entry) -> Entry:
+            calls = tuple(call for call in entry.calls if request.names.get(call.name, call.name) in offered)
+            return replace(entry, calls=calls)
+
+        return replace(request, history=tuple(entry for entry in map(known, request.history) if not entry.is_empty))
+
+    return replace(defences, full_request=cut)
+
+
+def _instructions_repeated(defences: Defences) -> Defences:
+    def repeated(history: History) -> History:
+        system = "".join(entry.text for entry in history[:1] if entry.role == "system")
+        first = next((entry for entry in history if entry.role == "user"), None)
         return tuple(
-            replace(turn, text=f"{system}\n\n{turn.text}") if turn.role == "user" and turn is not first else turn
-            for turn in turns
+            replace(entry, text=f"{system}\n\n{entry.text}") if entry.role == "user" and entry is not first else entry
+            for entry in history
         )
 
-    return replace(parts, passes=(*parts.passes, repeated))
+    return replace(defences, repair_passes=(*defences.repair_passes, repeated))
 
 
-def _said_before_left_out(parts: Parts) -> Parts:
-    def once(turns: Turns) -> Turns:
-        said: set[str] = set()
-        made = []
-        for turn in turns:
-            new = replace(turn, results=tuple(result for result in turn.results if result.text not in said))
-            said |= {turn.text, *(result.text for result in turn.results)}
-            made += [] if new.blank else [new]
-        return tuple(made)
+def _repeated_text_left_out(defences: Defences) -> Defences:
+    def once(history: History) -> History:
+        earlier: set[str] = set()
+        kept = []
+        for entry in history:
+            new = replace(entry, results=tuple(result for result in entry.results if result.text not in earlier))
+            earlier |= {entry.text, *(result.text for result in entry.results)}
+            kept += [] if new.is_empty else [new]
+        return tuple(kept)
 
-    return replace(parts, passes=(*parts.passes, once))
+    return replace(defences, repair_passes=(*defences.repair_passes, once))
 
 
-def _first_result_of_each_tool(parts: Parts) -> Parts:
-    def first(turns: Turns) -> Turns:
+def _first_result_of_each_tool(defences: Defences) -> Defences:
+    def first(history: History) -> History:
         by_name: dict[str | None, str] = {}
         return tuple(
-            replace(turn, results=tuple(replace(r, text=by_name.setdefault(r.name, r.text)) for r in turn.results))
-            for turn in turns
+            replace(entry, results=tuple(replace(r, text=by_name.setdefault(r.name, r.text)) for r in entry.results))
+            for entry in history
         )
 
-    return replace(parts, passes=(*parts.passes, first))
+    return replace(defences, repair_passes=(*defences.repair_passes, first))
 
 
-def _restart_forgets(parts: Parts) -> Parts:
-    def nothing(folder: Path) -> Turns | None:
+def _restart_forgets(defences: Defences) -> Defences:
+    def nothing(folder: Path) -> History | None:
         return None
 
-    return replace(parts, load=nothing)
+    return replace(defences, load=nothing)
 
 
-def _interrupted_step_forgotten(parts: Parts) -> Parts:
-    return replace(parts, ended_early=lambda turns, start: turns[:start])
+def _interrupted_turn_forgotten(defences: Defences) -> Defences:
+    return replace(defences, history_on_abort=lambda history, start: history[:start])
 
 
 MUTANTS = (
     Mutant(
         "M2o_old_rounds_dropped",
-        "the calls and results of earlier steps stay in the history",
+        "the calls and results of earlier turns stay in the history",
         ZEROCLAW,
         (("history/well-formed-is-kept", "1.requests*"), ("round-trip/restored-call", "1.requests*")),
         _old_rounds_dropped,
     ),
     Mutant(
         "M2p_calls_of_gone_tools_cut",
-        "a call stays in the history though its tool is gone",
+        "a call stays in the history after its tool is gone",
         "https://github.com/mudler/LocalAGI/pull/481",
         (("history/call-of-a-tool-that-is-gone", "accepted:*"), ("no-tools/taken-away-after-a-call", "accepted:*")),
         _calls_of_gone_tools_cut,
     ),
     Mutant(
         "M2q_instructions_repeated",
-        "the instructions stand once, in front",
+        "the instructions are sent once, at the start",
         "zeroclaw, the system prompt is not doubled on the second turn",
         (("history/system-message-is-not-doubled", "2.requests*"),),
         _instructions_repeated,
     ),
     Mutant(
-        "M4h_said_before_left_out",
-        "a result counts though its words were said before",
+        "M4h_repeated_text_left_out",
+        "a result counts, also if its text was in the history before",
         "https://github.com/microsoft/agent-framework/issues/4682",
         (("round-trip/result-comes-back", "accepted:*"),),
-        _said_before_left_out,
+        _repeated_text_left_out,
     ),
     Mutant(
         "M4i_first_result_of_each_tool",
@@ -130,24 +130,24 @@ MUTANTS = (
         _first_result_of_each_tool,
     ),
     Mutant(
-        "M18a_earlier_steps_forgotten",
-        "a step knows the steps before it",
+        "M18a_earlier_turns_forgotten",
+        "a turn has the turns before it",
         OPENCLAWP,
         (("round-trip/next-turn-remembers", "2.requests*"),),
-        _earlier_steps_forgotten,
+        _earlier_turns_forgotten,
     ),
     Mutant(
         "M18b_restart_forgets",
-        "a conversation outlives its process",
+        "a conversation survives a restart",
         "zeroclaw, persisted sessions are restored whole",
         (("history/restarted-session", "2.state"),),
         _restart_forgets,
     ),
     Mutant(
-        "M18c_interrupted_step_forgotten",
-        "what the user said stays, though the step was interrupted",
+        "M18c_interrupted_turn_forgotten",
+        "the user message of an interrupted turn stays",
         "https://github.com/open-octo/octo-agent/pull/1520",
         (("limits/cancelled-*", "2.should.*"),),
-        _interrupted_step_forgotten,
+        _interrupted_turn_forgotten,
     ),
 )

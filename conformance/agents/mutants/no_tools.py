@@ -1,4 +1,4 @@
-"""Bugs of agents that have no tools, or not all of them, to offer: zeroclaw pull 6546 and its relatives."""
+"""Bugs of agents that have no tools to offer, or not all of them: zeroclaw pull 6546 and similar ones."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -6,79 +6,79 @@ from dataclasses import replace
 from conformance.adapter.types import Tool
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.mutants.pseudo_calls import blank_after_hiding, json_hidden
-from conformance.agents.reference import Parts
+from conformance.agents.reference import Defences
 from conformance.agents.reference.tools import Offer, declare
 
 PROTOCOL = '\n\n## Tool Use Protocol\nTo call a tool, write <tool_call>{"name": ..., "arguments": ...}</tool_call>.'
 
 
-def _protocol_always(parts: Parts) -> Parts:
-    return replace(parts, system_text=lambda system, enabled, known: system + PROTOCOL)
+def _protocol_always(defences: Defences) -> Defences:
+    return replace(defences, system_text=lambda system, enabled, known: system + PROTOCOL)
 
 
-def _empty_list(parts: Parts) -> Parts:
-    return replace(parts, declare=lambda enabled: declare(enabled) or Offer(()))
+def _empty_list(defences: Defences) -> Defences:
+    return replace(defences, declare=lambda enabled: declare(enabled) or Offer(()))
 
 
-def _runs_what_is_not_offered(parts: Parts) -> Parts:
+def _runs_what_is_not_offered(defences: Defences) -> Defences:
     def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
         return next((tool for tool in known if tool.name == name), None)
 
     def all_there_are(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
         return frozenset(tool.name for tool in known)
 
-    return replace(parts, resolve=resolve, may_call=lambda offered: True, names_in_text=all_there_are)
+    return replace(defences, resolve=resolve, may_call=lambda offered: True, names_in_text=all_there_are)
 
 
-def _thoughts_shown_without_tools(parts: Parts) -> Parts:
-    return replace(parts, reading=replace(parts.reading, hides_thoughts_without_tools=False))
+def _thoughts_shown_without_tools(defences: Defences) -> Defences:
+    return replace(defences, reading=replace(defences.reading, hides_thoughts_without_tools=False))
 
 
-def _catalogue_of_all(parts: Parts) -> Parts:
+def _catalogue_of_all(defences: Defences) -> Defences:
     def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
         return system + "\n\n## Tools\n" + "\n".join(f"- {tool.name}: {tool.description}" for tool in known)
 
-    return replace(parts, system_text=text)
+    return replace(defences, system_text=text)
 
 
-def _catalogue_beside_native(parts: Parts) -> Parts:
+def _catalogue_besides_native(defences: Defences) -> Defences:
     def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
         listed = "\n".join(f"- {name}: {tool.description}" for name, tool in enabled.items())
         return f"{system}{PROTOCOL}\n{listed}" if enabled else system
 
-    return replace(parts, system_text=text)
+    return replace(defences, system_text=text)
 
 
-def _filter_ignored(parts: Parts) -> Parts:
+def _filter_ignored(defences: Defences) -> Defences:
     def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
         return next((tool for tool in known if tool.name == name), None)
 
-    return replace(parts, resolve=resolve)
+    return replace(defences, resolve=resolve)
 
 
-def _texts_read_all_the_same(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
+def _calls_in_text_without_tools(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
     return frozenset(enabled) or frozenset({"(no tool)"})
 
 
-def _hidden_and_nothing_said(parts: Parts) -> Parts:
-    return replace(blank_after_hiding(parts), names_in_text=_texts_read_all_the_same)
+def _hidden_and_empty_reply(defences: Defences) -> Defences:
+    return replace(blank_after_hiding(defences), names_in_text=_calls_in_text_without_tools)
 
 
-def _data_hidden(parts: Parts) -> Parts:
-    return replace(json_hidden(parts), names_in_text=_texts_read_all_the_same)
+def _data_hidden(defences: Defences) -> Defences:
+    return replace(json_hidden(defences), names_in_text=_calls_in_text_without_tools)
 
 
-def _filtered_still_taught(parts: Parts) -> Parts:
+def _filtered_tools_still_described(defences: Defences) -> Defences:
     def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
         return system + PROTOCOL if not enabled and any(known) else system
 
-    return replace(parts, system_text=text)
+    return replace(defences, system_text=text)
 
 
 MUTANTS = (
     Mutant(
         "M1a_always_prompt_protocol",
-        "the system prompt says nothing of tools where there are none",
+        "the system prompt does not mention tools if there are none",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
         (("no-tools/nothing-is-taught", "*requests*"),),
         _protocol_always,
@@ -92,7 +92,7 @@ MUTANTS = (
     ),
     Mutant(
         "M1c_parse_when_no_tools",
-        "nothing runs that was not offered",
+        "a tool that was not offered does not run",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
         (
             ("no-tools/native-call-*", "declared-only"),
@@ -102,7 +102,7 @@ MUTANTS = (
     ),
     Mutant(
         "M1d_skip_think_strip_without_tools",
-        "reasoning is taken out of the text, with tools and without",
+        "reasoning is removed from the text, with and without tools",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
         (("no-tools/reasoning-still-stripped", "no-protocol-text"), ("reasoning/*tags*", "no-protocol-text")),
         _thoughts_shown_without_tools,
@@ -116,10 +116,10 @@ MUTANTS = (
     ),
     Mutant(
         "M1f_native_plus_xml_catalog",
-        "tools are declared natively and only so",
+        "tools are declared natively, and not in the prompt too",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/6544",
         (("declarations/not-repeated-in-the-instructions", "*requests*"),),
-        _catalogue_beside_native,
+        _catalogue_besides_native,
     ),
     Mutant(
         "M13_filter_ignored",
@@ -130,23 +130,23 @@ MUTANTS = (
     ),
     Mutant(
         "M1g_blank_without_tools",
-        "text that looks like a call is an answer where there is nothing to call",
+        "text that looks like a call is an answer if there is no tool",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
         (("no-tools/text-like-a-call", "answers"),),
-        _hidden_and_nothing_said,
+        _hidden_and_empty_reply,
     ),
     Mutant(
         "M1h_data_hidden_without_tools",
-        "JSON is an answer where there is nothing to call",
+        "JSON is an answer if there is no tool",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
         (("no-tools/json-answer-is-delivered", "1.reply"),),
         _data_hidden,
     ),
     Mutant(
-        "M1i_filtered_still_taught",
-        "nothing is taught of tools that were all filtered out",
+        "M1i_filtered_tools_still_described",
+        "tools that were all filtered out are not described in the prompt",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
         (("no-tools/all-disabled", "*requests*"), ("no-tools/switched-between-turns", "*requests*")),
-        _filtered_still_taught,
+        _filtered_tools_still_described,
     ),
 )

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from conformance.agents.mutants.mutant import Mutant
-from conformance.agents.reference import Parts
+from conformance.agents.reference import Defences
+from conformance.agents.reference.answers import Answer
 from conformance.agents.reference.bounds import Bounds
-from conformance.agents.reference.finishes import Answer
-from conformance.agents.reference.pseudo_calls.found import Block, Dialect, Place, Reader
+from conformance.agents.reference.history import History
+from conformance.agents.reference.pseudo_calls.blocks import Block, Dialect, Position, Reader
 from conformance.agents.reference.pseudo_calls.reading import Cut, Reading, Rules, read_text
-from conformance.agents.reference.pseudo_calls.values import Found
-from conformance.agents.reference.turns import Turns
+from conformance.agents.reference.pseudo_calls.values import TextCall
 
 SHRIMP = "hero_shrimp issue 24"
 ZEROCLAW = "zeroclaw, tool call parser: untagged JSON in prose is no call"
@@ -19,118 +19,130 @@ BRACKETS = "bracket-arrow"
 BARE = "bare-json"
 
 
-def _reading(parts: Parts, **changes: object) -> Parts:
-    return replace(parts, reading=replace(parts.reading, **changes))  # type: ignore[arg-type]
+def _reading(defences: Defences, **changes: object) -> Defences:
+    return replace(defences, reading=replace(defences.reading, **changes))  # type: ignore[arg-type]
 
 
-def _with_reader(parts: Parts, name: str, change: Callable[[Reader], Reader]) -> tuple[Dialect, ...]:
-    return tuple(replace(d, read=change(d.read)) if d.name == name else d for d in parts.reading.dialects)
+def _with_reader(defences: Defences, name: str, change: Callable[[Reader], Reader]) -> tuple[Dialect, ...]:
+    return tuple(replace(d, read=change(d.read)) if d.name == name else d for d in defences.reading.dialects)
 
 
-def _brackets_passed(parts: Parts) -> Parts:
-    return _reading(parts, dialects=tuple(d for d in parts.reading.dialects if d.name != BRACKETS))
+def _brackets_passed(defences: Defences) -> Defences:
+    return _reading(defences, dialects=tuple(d for d in defences.reading.dialects if d.name != BRACKETS))
 
 
-def _stream_unfiltered(parts: Parts) -> Parts:
+def _stream_unfiltered(defences: Defences) -> Defences:
     def nothing_held(rules: Rules) -> Rules:
         return replace(rules, dialects=())
 
-    return replace(parts, stream_rules=nothing_held)
+    return replace(defences, stream_rules=nothing_held)
 
 
-def _never_lifted(parts: Parts) -> Parts:
-    return _reading(parts, lift=lambda found: ())
+def _never_lifted(defences: Defences) -> Defences:
+    return _reading(defences, lift=lambda found: ())
 
 
-def _brackets_only(parts: Parts) -> Parts:
-    return _reading(parts, dialects=tuple(d for d in parts.reading.dialects if d.name == BRACKETS))
+def _brackets_only(defences: Defences) -> Defences:
+    return _reading(defences, dialects=tuple(d for d in defences.reading.dialects if d.name == BRACKETS))
 
 
-def _greedy(parts: Parts) -> Parts:
+def _greedy(defences: Defences) -> Defences:
     def first_to_last(text: str, cuts: Sequence[Cut]) -> str:
         if not cuts:
             return text
         return text[: cuts[0].start] + text[cuts[-1].end :]
 
-    return _reading(parts, leave_out=first_to_last)
+    return _reading(defences, leave_out=first_to_last)
 
 
-def _examples_stripped(parts: Parts) -> Parts:
-    return _reading(parts, code_end=lambda text, at: None, is_example=lambda text, start, end: False)
+def _examples_stripped(defences: Defences) -> Defences:
+    return _reading(defences, code_end=lambda text, at: None, is_example=lambda text, start, end: False)
 
 
-def _unknown_shown(parts: Parts) -> Parts:
-    return _reading(parts, hides_unknown=False)
+def _unknown_shown(defences: Defences) -> Defences:
+    return _reading(defences, hides_unknown=False)
 
 
-def _empty_arguments_dropped(parts: Parts) -> Parts:
+def _empty_arguments_dropped(defences: Defences) -> Defences:
     def demanding(dialect_read: Reader) -> Reader:
-        def read(place: Place) -> Block | None:
-            block = dialect_read(place)
+        def read(position: Position) -> Block | None:
+            block = dialect_read(position)
             return None if block is not None and any(not call.arguments for call in block.calls) else block
 
         return read
 
-    return _reading(parts, dialects=_with_reader(parts, BRACKETS, demanding))
+    return _reading(defences, dialects=_with_reader(defences, BRACKETS, demanding))
 
 
-def blank_after_hiding(parts: Parts) -> Parts:
+def blank_after_hiding(defences: Defences) -> Defences:
     return replace(
-        parts,
-        after_hidden=lambda rejected: False,
+        defences,
+        retry_after_hidden=lambda rejected: False,
         give_up=lambda answer, closing: "",
-        bounds=lambda limits: Bounds(blanks=99),
+        bounds=lambda limits: Bounds(empty_answers=99),
     )
 
 
-def json_hidden(parts: Parts) -> Parts:
-    """Whatever begins like the JSON of a call counts as one."""
+def json_hidden(defences: Defences) -> Defences:
+    """Everything that begins like the JSON of a call counts as one."""
 
     def hiding(dialect_read: Reader) -> Reader:
-        def read(place: Place) -> Block | None:
-            alike = re.match(r'[\[{\s]+"(name|type|content|tools|tool_calls|function_call)"', place.text[place.at :])
-            return dialect_read(place) or (Block(place.at, len(place.text)) if alike else None)
+        def read(position: Position) -> Block | None:
+            alike = re.match(
+                r'[\[{\s]+"(name|type|content|tools|tool_calls|function_call)"', position.text[position.at :]
+            )
+            return dialect_read(position) or (Block(position.at, len(position.text)) if alike else None)
 
         return read
 
-    return _reading(parts, dialects=_with_reader(parts, BARE, hiding))
+    return _reading(defences, dialects=_with_reader(defences, BARE, hiding))
 
 
-def _json_anywhere(parts: Parts) -> Parts:
+def _json_anywhere(defences: Defences) -> Defences:
     return _reading(
-        parts, dialects=tuple(replace(d, lead=False) if d.name == BARE else d for d in parts.reading.dialects)
+        defences, dialects=tuple(replace(d, lead=False) if d.name == BARE else d for d in defences.reading.dialects)
     )
 
 
-def _functions_unread(parts: Parts) -> Parts:
+def _functions_unread(defences: Defences) -> Defences:
     def json_alone(dialect_read: Reader) -> Reader:
-        def read(place: Place) -> Block | None:
-            return None if re.search("<(parameter|invoke|function=)", place.text[place.at :]) else dialect_read(place)
+        def read(position: Position) -> Block | None:
+            return (
+                None
+                if re.search("<(parameter|invoke|function=)", position.text[position.at :])
+                else dialect_read(position)
+            )
 
         return read
 
-    known = [d for d in _with_reader(parts, "tag", json_alone) if not d.name.startswith(("function-", "element"))]
-    return _reading(parts, dialects=tuple(known))
+    known = [d for d in _with_reader(defences, "tag", json_alone) if not d.name.startswith(("function-", "element"))]
+    return _reading(defences, dialects=tuple(known))
 
 
-def _question_read(parts: Parts) -> Parts:
-    def read(answer: Answer, reading: Reading, turns: Turns, names: frozenset[str]) -> tuple[Found, ...]:
-        asked = turns[-1].text if turns[-1].role == "user" else ""
-        return (*parts.calls_in_text(answer, reading, turns, names), *read_text(asked, names, parts.reading).calls)
+def _question_read(defences: Defences) -> Defences:
+    def read(answer: Answer, reading: Reading, history: History, names: frozenset[str]) -> tuple[TextCall, ...]:
+        question = history[-1].text if history[-1].role == "user" else ""
+        return (
+            *defences.calls_in_text(answer, reading, history, names),
+            *read_text(question, names, defences.reading).calls,
+        )
 
-    return replace(parts, calls_in_text=read)
-
-
-def _results_read(parts: Parts) -> Parts:
-    def read(answer: Answer, reading: Reading, turns: Turns, names: frozenset[str]) -> tuple[Found, ...]:
-        brought = "\n".join(result.text for result in turns[-1].results)
-        return (*parts.calls_in_text(answer, reading, turns, names), *read_text(brought, names, parts.reading).calls)
-
-    return replace(parts, calls_in_text=read)
+    return replace(defences, calls_in_text=read)
 
 
-def _both_run(parts: Parts) -> Parts:
-    return replace(parts, calls_in_text=lambda answer, reading, turns, names: reading.calls)
+def _results_read(defences: Defences) -> Defences:
+    def read(answer: Answer, reading: Reading, history: History, names: frozenset[str]) -> tuple[TextCall, ...]:
+        results = "\n".join(result.text for result in history[-1].results)
+        return (
+            *defences.calls_in_text(answer, reading, history, names),
+            *read_text(results, names, defences.reading).calls,
+        )
+
+    return replace(defences, calls_in_text=read)
+
+
+def _both_run(defences: Defences) -> Defences:
+    return replace(defences, calls_in_text=lambda answer, reading, history, names: reading.calls)
 
 
 MUTANTS = (
@@ -143,21 +155,21 @@ MUTANTS = (
     ),
     Mutant(
         "M3b_strip_final_only",
-        "a stream holds back what may become a marker",
+        "a stream holds back text that may become a marker",
         SHRIMP,
         (("pseudo-calls/markers-across-chunks", "*"),),
         _stream_unfiltered,
     ),
     Mutant(
         "M3c_strip_but_never_execute",
-        "a call in the text of a tool that is offered runs",
+        "a call written as text runs if its tool is offered",
         "https://github.com/openclaw/openclaw/issues/41839",
         (("pseudo-calls/bracket-arrow", "1.should.*"),),
         _never_lifted,
     ),
     Mutant(
         "M3d_bracket_only",
-        "every dialect is known, not only the first that was reported",
+        "every dialect is recognised, not only the first one",
         SHRIMP,
         (("pseudo-calls/function-name-tags", "no-protocol-text"), ("pseudo-calls/tagged-json", "no-protocol-text")),
         _brackets_only,
@@ -178,7 +190,7 @@ MUTANTS = (
     ),
     Mutant(
         "M3g_show_unknown_pseudo",
-        "a block with a name that no tool has is hidden",
+        "a block with the name of no tool is hidden",
         SHRIMP,
         (("pseudo-calls/unknown-name-in-text", "no-protocol-text"),),
         _unknown_shown,
@@ -192,21 +204,21 @@ MUTANTS = (
     ),
     Mutant(
         "M3i_blank_reply_after_suppress",
-        "the model is asked again when all that it said was hidden",
+        "the model gets another request when all of its text was hidden",
         SHRIMP,
         (("pseudo-calls/nothing-but-a-hidden-block", "answers"),),
         blank_after_hiding,
     ),
     Mutant(
         "M3j_question_read_for_calls",
-        "what the user writes is no call",
+        "text of the user is not read for calls",
         "https://github.com/vellum-ai/vellum-assistant/issues/42234",
         (("injection/call-in-a-question", "declared-only"),),
         _question_read,
     ),
     Mutant(
         "M3k_results_read_for_calls",
-        "what a tool brings is no call",
+        "text of a tool's result is not read for calls",
         "https://github.com/vellum-ai/vellum-assistant/issues/42234",
         (("injection/call-in-a-tool-result", "declared-only"),),
         _results_read,
@@ -220,7 +232,7 @@ MUTANTS = (
     ),
     Mutant(
         "M3m_business_json_hidden",
-        "JSON that only resembles a call is an answer",
+        "JSON that only looks like a call is an answer",
         "zeroclaw, protocol text and business text",
         (("pseudo-calls/business-json", "1.reply"),),
         json_hidden,
@@ -234,7 +246,7 @@ MUTANTS = (
     ),
     Mutant(
         "M3o_both_run",
-        "text is not read for calls where the model made them natively",
+        "text is not read for calls if the model made native ones",
         "https://github.com/lidge-jun/opencodex/issues/5499",
         (("pseudo-calls/native-and-text", "once"),),
         _both_run,

@@ -1,13 +1,13 @@
-"""Bugs with names that no tool has: LocalAGI pull 481 and its relatives."""
+"""Bugs with names that no tool has: LocalAGI pull 481 and similar ones."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from conformance.adapter.types import AgentError, Tool
-from conformance.agents.mutants.mutant import Mutant, untouched
-from conformance.agents.reference import Parts
-from conformance.agents.reference.bounds import EXCHANGES, SAME_NAME, Bounds
+from conformance.agents.mutants.mutant import Mutant, unchanged
+from conformance.agents.reference import Defences
+from conformance.agents.reference.bounds import REQUESTS, SAME_NAME, Bounds
 
 LOCALAGI = "https://github.com/mudler/LocalAGI/pull/481"
 ENDLESS = 10_000
@@ -15,101 +15,101 @@ VERBS = ("stop", "finish", "reply", "send_message", "update_state", "tool_call")
 
 
 class Unbounded(Bounds):
-    """Never has enough, and knows no limit on requests."""
+    """Never exhausted, and without a limit on requests."""
 
     @property
-    def spent(self) -> bool:
+    def exhausted(self) -> bool:
         return False
 
 
 class BoundedByName(Bounds):
-    """Counts each name by itself and nothing else."""
+    """Counts only each name."""
 
     @property
-    def spent(self) -> bool:
+    def exhausted(self) -> bool:
         return any(count > SAME_NAME for count in self.names.values())
 
 
 class TwoCorrections(Bounds):
-    """Has enough as soon as the model was wrong twice."""
+    """Exhausted as soon as the model was wrong twice."""
 
     @property
-    def spent(self) -> bool:
+    def exhausted(self) -> bool:
         return self.corrections > 1
 
 
 class AsCalled(dict[str, str]):
-    """Names on the wire, where a name that no tool has stands for itself, whatever its characters."""
+    """Names on the wire. A name that no tool has is its own, whatever its characters."""
 
     def get(self, key: str, default: Any = None) -> Any:
         return super().get(key, key)
 
 
-def _nothing_said(parts: Parts) -> Parts:
-    return replace(parts, unknown_tool=lambda name, offered: "")
+def _empty_correction(defences: Defences) -> Defences:
+    return replace(defences, unknown_tool=lambda name, offered: "")
 
 
-def _observer_crashes(parts: Parts) -> Parts:
+def _observer_crashes(defences: Defences) -> Defences:
     def notify(observe: Callable[[Any], None] | None, event: Mapping[str, Any]) -> None:
         if observe is not None and event["event"] == "unknown-tool":
             raise AttributeError("'NoneType' object has no attribute 'definition'")
-        parts.notify(observe, event)
+        defences.notify(observe, event)
 
-    return replace(parts, notify=notify)
-
-
-def _unbounded(parts: Parts) -> Parts:
-    return replace(parts, bounds=lambda limits: Unbounded(ENDLESS))
+    return replace(defences, notify=notify)
 
 
-def _aborted(parts: Parts) -> Parts:
+def _unbounded(defences: Defences) -> Defences:
+    return replace(defences, bounds=lambda limits: Unbounded(ENDLESS))
+
+
+def _aborted(defences: Defences) -> Defences:
     def abort(name: str, offered: Iterable[str]) -> str:
         raise AgentError(f"selected tool {name} not found in available tools")
 
-    return replace(parts, unknown_tool=abort)
+    return replace(defences, unknown_tool=abort)
 
 
-def _unlisted(parts: Parts) -> Parts:
-    return replace(parts, unknown_tool=lambda name, offered: f"Error: there is no tool named {name!r}.")
+def _unlisted(defences: Defences) -> Defences:
+    return replace(defences, unknown_tool=lambda name, offered: f"Error: there is no tool named {name!r}.")
 
 
-def _by_name_only(parts: Parts) -> Parts:
-    return replace(parts, bounds=lambda limits: BoundedByName(ENDLESS))
+def _by_name_only(defences: Defences) -> Defences:
+    return replace(defences, bounds=lambda limits: BoundedByName(ENDLESS))
 
 
-def _verbs_kept(parts: Parts) -> Parts:
+def _verbs_kept(defences: Defences) -> Defences:
     def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
-        return None if name in VERBS else parts.resolve(name, enabled, known)
+        return None if name in VERBS else defences.resolve(name, enabled, known)
 
-    return replace(parts, resolve=resolve)
+    return replace(defences, resolve=resolve)
 
 
-def _ending_is_enough(parts: Parts) -> Parts:
+def _ending_is_enough(defences: Defences) -> Defences:
     def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
         return next((tool for own, tool in enabled.items() if own.endswith(name) or name.endswith(own)), None)
 
-    return replace(parts, resolve=resolve)
+    return replace(defences, resolve=resolve)
 
 
-def _sent_as_called(parts: Parts) -> Parts:
-    return replace(parts, wire_names=lambda names: AsCalled(parts.wire_names(names)))
+def _sent_as_called(defences: Defences) -> Defences:
+    return replace(defences, wire_names=lambda names: AsCalled(defences.wire_names(names)))
 
 
-def _two_corrections(parts: Parts) -> Parts:
-    return replace(parts, bounds=lambda limits: TwoCorrections(limits.requests or EXCHANGES))
+def _two_corrections(defences: Defences) -> Defences:
+    return replace(defences, bounds=lambda limits: TwoCorrections(limits.requests or REQUESTS))
 
 
 MUTANTS = (
     Mutant(
         "M5a_nil_action_empty_result",
-        "the model is told that a tool does not exist",
+        "the model gets the answer that a tool does not exist",
         LOCALAGI,
         (
             ("tool-names/invented-name", "1.requests*"),
             ("tool-names/invented-name-and-no-tool-runs", "1.requests*"),
             ("tool-names/near-miss", "1.requests*"),
         ),
-        _nothing_said,
+        _empty_correction,
     ),
     Mutant(
         "M5b_crash_with_observer",
@@ -127,7 +127,7 @@ MUTANTS = (
     ),
     Mutant(
         "M5d_abort_run",
-        "an unknown name does not end the step",
+        "an unknown name does not end the turn",
         "mudler/cogito, toolSelection",
         (
             ("tool-names/invented-name", "1.outcome"),
@@ -138,23 +138,23 @@ MUTANTS = (
     ),
     Mutant(
         "M5e_control_verbs_corrected",
-        "verbs that the agent handles itself are no unknown tools",
+        "verbs that the agent handles itself are not unknown tools",
         LOCALAGI,
         (),
-        untouched,
+        unchanged,
         reachable=False,
         reason="an agent's own verbs are its own tools, which no scenario can call",
     ),
     Mutant(
         "M5f_no_list",
-        "the correction lists the tools that there are",
+        "the correction lists the available tools",
         LOCALAGI,
         (("tool-names/invented-name", "1.should.*"),),
         _unlisted,
     ),
     Mutant(
         "M5g_per_name_only",
-        "corrections have an end though the name is new each time",
+        "corrections have an end, also if the name is new each time",
         LOCALAGI,
         (("tool-names/new-name-each-time", "bounded"),),
         _by_name_only,
@@ -168,21 +168,21 @@ MUTANTS = (
     ),
     Mutant(
         "M5j_ending_is_enough",
-        "a name is looked up whole",
+        "a name is compared in full",
         "zeroclaw, unique suffixes of activated tools",
         (("declarations/names-within-names", "declared-only"), ("tool-names/ambiguous-near-miss", "declared-only")),
         _ending_is_enough,
     ),
     Mutant(
         "M5k_invented_name_sent_back",
-        "an invented name goes back in characters that the provider takes",
+        "an invented name goes back in characters that the provider accepts",
         LOCALAGI,
         (("tool-names/invented-name-of-odd-characters", "accepted:*"),),
         _sent_as_called,
     ),
     Mutant(
         "M5l_two_corrections",
-        "a second slip is corrected like the first, and the call after it runs",
+        "a second mistake is corrected like the first, and the call after it runs",
         LOCALAGI,
         (("tool-names/invented-twice", "1.executed"),),
         _two_corrections,

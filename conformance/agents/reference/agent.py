@@ -1,4 +1,4 @@
-"""The adapter: a conversation, kept on disk, whose steps can be cancelled. Knows the loop and nothing of wires."""
+"""The adapter: a conversation, kept on disk, whose turns can be cancelled. Knows the loop; knows no wire format."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -8,16 +8,16 @@ import httpx2
 
 from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Setup
 from conformance.agents.reference import state
-from conformance.agents.reference.completion import Asker
-from conformance.agents.reference.loop import Step
-from conformance.agents.reference.parts import Parts
+from conformance.agents.reference.completion import CompletionClient
+from conformance.agents.reference.defences import Defences
+from conformance.agents.reference.history import History, restored_history
+from conformance.agents.reference.loop import Turn
 from conformance.agents.reference.provider import Provider
-from conformance.agents.reference.turns import Turns, restored
 from conformance.agents.reference.wires import WIRES, wire_of
 
 
 class Adapter:
-    """One conversation. `parts` are its defences; `tool_names` maps the tools' own names to those on the wire."""
+    """One conversation. `tool_names` maps the tools' own names to their names on the wire."""
 
     wires: ClassVar[tuple[str, ...]] = tuple(WIRES)
     modes: ClassVar[tuple[str, ...]] = ("plain", "stream")
@@ -35,34 +35,36 @@ class Adapter:
             "observer",
         }
     )
-    parts: ClassVar[Parts] = Parts()
+    defences: ClassVar[Defences] = Defences()
 
     def __init__(self, setup: Setup, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         if setup.wire not in WIRES:
-            raise CannotRestore(f"the wire {setup.wire} is not spoken here")
+            raise CannotRestore(f"the wire {setup.wire} is not supported")
         wire = wire_of(setup.wire, setup.provider)
         self._setup = setup
         provider = Provider(
             setup,
             wire,
             transport,
-            every_piece=self.parts.every_piece,
-            every_event=self.parts.every_event,
-            ended=self.parts.ended,
+            stream_bytes=self.defences.stream_bytes,
+            stream_events=self.defences.stream_events,
+            answer_at_end=self.defences.answer_at_end,
         )
-        self._asker = Asker(setup, self.parts, wire, provider)
-        self._turns: Turns = restored(setup.history) if setup.history else self.parts.load(setup.state_dir) or ()
+        self._completions = CompletionClient(setup, self.defences, wire, provider)
+        self._history_entries: History = (
+            restored_history(setup.history) if setup.history else self.defences.load(setup.state_dir) or ()
+        )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[object] | None = None
         self._cancelled = False
-        self.tool_names = self._asker.names
+        self.tool_names = self._completions.names
 
     async def send(self, message: str) -> AsyncGenerator[str, None]:
         """Deltas, and at the end the `Reply`. Raises `AgentError`, and `Cancelled` after `cancel()`."""
         self._cancelled = False
         self._loop = asyncio.get_running_loop()
-        step = Step(self._setup, self.parts, self._asker, self._turns, message)
-        pieces = step.run()
+        turn = Turn(self._setup, self.defences, self._completions, self._history_entries, message)
+        pieces = turn.run()
         try:
             while not self._cancelled:
                 try:
@@ -73,34 +75,34 @@ class Adapter:
                 finally:
                     self._task = None
                 yield piece
-            raise Cancelled("the step was cancelled")
+            raise Cancelled("the turn was cancelled")
         except (AgentError, asyncio.CancelledError) as error:
             await pieces.aclose()
-            step.turns = self.parts.ended_early(step.turns, len(self._turns))
+            turn.history = self.defences.history_on_abort(turn.history, len(self._history_entries))
             if isinstance(error, asyncio.CancelledError) and self._cancelled:
-                _take_back_cancellation()
-                raise Cancelled("the step was cancelled") from None
+                _clear_cancellation()
+                raise Cancelled("the turn was cancelled") from None
             raise
         finally:
-            self._turns = step.turns
-            state.save(self._turns, self._setup.state_dir)
+            self._history_entries = turn.history
+            state.save(self._history_entries, self._setup.state_dir)
 
     def cancel(self) -> None:
-        """End the step that is running; may be called from any thread."""
+        """End the turn that is running; may be called from any thread."""
         self._cancelled = True
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._interrupt)
 
     async def close(self) -> None:
-        await self._asker.close()
+        await self._completions.close()
 
     def _interrupt(self) -> None:
-        """Runs on the step's own loop, and only stops the step, never who drives it."""
+        """Runs on the turn's own event loop, and cancels only the turn, not its caller."""
         if self._cancelled and self._task is not None:
             self._task.cancel()
 
 
-def _take_back_cancellation() -> None:
+def _clear_cancellation() -> None:
     task = asyncio.current_task()
     if task is not None:
         task.uncancel()

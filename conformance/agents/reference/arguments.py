@@ -1,4 +1,4 @@
-"""What the model wrote as arguments, read once and never guessed. Knows no wire and does not validate: tools do."""
+"""The arguments that the model wrote, decoded and never guessed. Knows no wire; validation is left to the tools."""
 
 import json
 from collections.abc import Mapping
@@ -7,22 +7,22 @@ from typing import Any, NoReturn
 EXCERPT = 200
 
 
-def read_arguments(given: Any) -> tuple[Mapping[str, Any] | None, str]:
-    """The arguments and an empty text, or None and the problem in words for the model.
+def read_arguments(raw: Any) -> tuple[Mapping[str, Any] | None, str]:
+    """The arguments and an empty text, or None and the problem as a sentence for the model.
 
-    Nothing (absent, null, blank) means no arguments. A text is decoded; a text within it is decoded once more.
-    Text that is no JSON object is never completed, repaired or taken for an empty object.
+    Nothing (absent, null, blank) means no arguments. A string is decoded, and a string within it once more.
+    Text that is no JSON object is never completed, repaired or treated as an empty object.
     """
-    if given is None or (isinstance(given, str) and not given.strip()):
+    if raw is None or (isinstance(raw, str) and not raw.strip()):
         return {}, ""
-    value = given
+    value = raw
     for _ in range(2):
         if not isinstance(value, str):
             break
         try:
             value = strict_json(value)
         except ValueError as error:
-            return None, f"the arguments are not valid JSON ({error}): {given[:EXCERPT]}"
+            return None, f"the arguments are not valid JSON ({error}): {raw[:EXCERPT]}"
     if value is None:
         return {}, ""
     if not isinstance(value, Mapping):
@@ -31,7 +31,7 @@ def read_arguments(given: Any) -> tuple[Mapping[str, Any] | None, str]:
 
 
 def strict_json(text: str) -> Any:
-    """Raises `ValueError` for what is not JSON: `NaN`, numbers without end, and more nesting than can be read."""
+    """Raises `ValueError` for what is not JSON: `NaN`, infinite numbers, and nesting that is too deep."""
     try:
         return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
     except RecursionError:
@@ -39,7 +39,7 @@ def strict_json(text: str) -> Any:
 
 
 def fit_to_schema(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with texts decoded where the schema asks for another type and the text is one of that type."""
+    """The arguments, with strings decoded where the schema has another type and the string holds one of that type."""
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         return dict(arguments)

@@ -1,99 +1,111 @@
-"""Getting one answer to the history as it stands: mended, pruned, sent, repeated where that helps. Knows no loop."""
+"""One completion: repairs and prunes the history, sends the request, and retries it where that helps. Knows no loop."""
 
 from collections.abc import AsyncIterator, Callable
 
 from conformance.adapter.types import Setup
-from conformance.agents.reference import healing, pruning
-from conformance.agents.reference.finishes import Answer
-from conformance.agents.reference.parts import Parts
+from conformance.agents.reference import history_repair, pruning
+from conformance.agents.reference.answers import Answer
+from conformance.agents.reference.defences import Defences
+from conformance.agents.reference.delta_tracker import DeltaTracker
+from conformance.agents.reference.history import History
 from conformance.agents.reference.provider import Provider, ProviderError, retrying
 from conformance.agents.reference.pseudo_calls import Reading, StreamFilter, read_text
-from conformance.agents.reference.shown import Shown
 from conformance.agents.reference.tools import Offer
-from conformance.agents.reference.turns import Turns
-from conformance.agents.reference.wires.wire import Asking, Request, Wire
+from conformance.agents.reference.wires.wire import CompletionRequest, HttpRequest, Wire
 
-SHRINKS = 4
+MAX_SHRINKS = 4
 """How often a request that does not fit the model's window is made smaller and sent again."""
 
 
-class Asker:
-    """Asks one provider on one wire. `names` maps the tools' own names to those on the wire."""
+class CompletionClient:
+    """Requests completions of one provider on one wire. `names` maps the tools' own names to those on the wire."""
 
-    def __init__(self, setup: Setup, parts: Parts, wire: Wire, provider: Provider) -> None:
+    def __init__(self, setup: Setup, defences: Defences, wire: Wire, provider: Provider) -> None:
         self._setup = setup
-        self._parts = parts
+        self._defences = defences
         self._wire = wire
         self._provider = provider
         self._window: int | None = setup.limits.context_tokens
-        self.names = parts.wire_names(tool.name for tool in setup.tools)
+        self.names = defences.wire_names(tool.name for tool in setup.tools)
 
     async def close(self) -> None:
         await self._provider.close()
 
-    async def ask(
-        self, history: Callable[[], Turns], offer: Offer | None, names: frozenset[str], forget: Callable[[], None]
+    async def complete(
+        self,
+        history: Callable[[], History],
+        offer: Offer | None,
+        names: frozenset[str],
+        before_retry: Callable[[], None],
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
-        """Deltas for the user, then the answer and what was read in it. `history` is asked for before each attempt."""
-        shown = self._parts.shown()
-        for shrinks in range(SHRINKS):
-            sent: Turns = ()
+        """Deltas for the user, then the answer and the calls in its text. `history` is called before each attempt."""
+        deltas = self._defences.delta_tracker()
+        for shrinks in range(MAX_SHRINKS):
+            sent: History = ()
             try:
-                async for attempt in retrying(self._parts.pause):
+                async for attempt in retrying(self._defences.retry_delay):
                     if attempt.retry_state.attempt_number > 1:
-                        forget()
-                    sent = self._mended(history(), offer)
+                        before_retry()
+                    sent = self._fitted(history(), offer)
                     with attempt:
-                        async for piece in self._attempt(sent, offer, names, shown):
+                        async for piece in self._attempt(sent, offer, names, deltas):
                             yield piece
                 return
             except ProviderError as error:
                 if not error.too_long or not self._shrink(history(), sent, offer, shrinks):
                     raise
 
-    def _mended(self, turns: Turns, offer: Offer | None) -> Turns:
-        turns = healing.heal(turns, self._parts.passes)
+    def _fitted(self, history: History, offer: Offer | None) -> History:
+        history = history_repair.repair(history, self._defences.repair_passes)
         if self._window is None:
-            return turns
-        declared = offer.letters // pruning.LETTERS_A_TOKEN if offer else 0
-        return self._parts.prune(turns, self._window, declared, self._parts.shorten)
+            return history
+        declared = offer.characters // pruning.CHARACTERS_PER_TOKEN if offer else 0
+        return self._defences.prune(history, self._window, declared, self._defences.shorten)
 
-    def _shrink(self, turns: Turns, sent: Turns, offer: Offer | None, shrinks: int) -> bool:
-        """Take two thirds of what was sent as the window from now on; False where nothing more can go."""
-        declared = offer.letters // pruning.LETTERS_A_TOKEN if offer else 0
+    def _shrink(self, history: History, sent: History, offer: Offer | None, shrinks: int) -> bool:
+        """From now on two thirds of what was sent is the window; False if the request cannot shrink further."""
+        declared = offer.characters // pruning.CHARACTERS_PER_TOKEN if offer else 0
         self._window = (pruning.tokens(sent) + declared) * 2 // 3
-        return shrinks + 1 < SHRINKS and self._mended(turns, offer) != sent
+        return shrinks + 1 < MAX_SHRINKS and self._fitted(history, offer) != sent
 
     async def _attempt(
-        self, turns: Turns, offer: Offer | None, names: frozenset[str], shown: Shown
+        self, history: History, offer: Offer | None, names: frozenset[str], deltas: DeltaTracker
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
         setup = self._setup
-        asking = self._parts.whole_request(
-            Asking(setup.model, setup.stream, turns, offer, self.names, setup.provider, self._parts.unsigned_call)
+        request = self._defences.full_request(
+            CompletionRequest(
+                setup.model,
+                setup.stream,
+                history,
+                offer,
+                self.names,
+                setup.provider,
+                self._defences.placeholder_signature,
+            )
         )
-        rules = self._parts.reading
-        filtered = StreamFilter(names, self._parts.stream_rules(rules))
-        shown.begin()
-        async for piece in self._answered(self._wire.encode(asking)):
+        rules = self._defences.reading
+        stream_filter = StreamFilter(names, self._defences.stream_rules(rules))
+        deltas.begin()
+        async for piece in self._streamed(self._wire.encode(request)):
             if isinstance(piece, str):
-                if new := shown.add(filtered.feed(piece)):
+                if new := deltas.add(stream_filter.feed(piece)):
                     yield new
                 continue
-            reading = read_text(piece.text, names, rules, released=filtered.released)
-            if new := shown.add(filtered.finish(reading.shown)):
+            reading = read_text(piece.text, names, rules, released=stream_filter.released)
+            if new := deltas.add(stream_filter.finish(reading.shown)):
                 yield new
-            shown.end()
+            deltas.end()
             yield piece, reading
 
-    async def _answered(self, request: Request) -> AsyncIterator[str | Answer]:
-        """Pieces of text as they come, then the whole answer. Raises `ProviderError`."""
+    async def _streamed(self, request: HttpRequest) -> AsyncIterator[str | Answer]:
+        """Pieces of text as they come, then the complete answer. Raises `ProviderError`."""
         so_far = ""
         try:
-            async for piece in self._provider.ask(request):
+            async for piece in self._provider.send(request):
                 so_far += piece if isinstance(piece, str) else ""
                 yield piece
         except ProviderError as error:
-            salvaged = self._parts.salvaged(error, so_far)
-            if salvaged is None:
+            partial_answer = self._defences.partial_answer(error, so_far)
+            if partial_answer is None:
                 raise
-            yield salvaged
+            yield partial_answer

@@ -1,4 +1,4 @@
-"""Tool names that every provider takes, one to one with the tools' own. Knows no wire: the strictest serves all."""
+"""Tool names that every provider accepts, one for each tool. Knows no wire: the strictest pattern fits all."""
 
 import hashlib
 import re
@@ -9,7 +9,7 @@ LONGEST = 64
 
 
 def wire_name(name: str) -> str:
-    """The name if every provider takes it, else the nearest that they take."""
+    """The name if every provider accepts it, else the nearest one that they accept."""
     if VALID.fullmatch(name):
         return name
     safe = re.sub(r"[^A-Za-z0-9_-]", "_", name)
@@ -17,7 +17,7 @@ def wire_name(name: str) -> str:
 
 
 def wire_names(names: Iterable[str]) -> Mapping[str, str]:
-    """From each tool's own name to its name on the wire. Names that are valid as they are stay; nobody shares one."""
+    """From each tool's own name to its name on the wire. Valid names stay as they are; no two tools share one."""
     wanted = list(dict.fromkeys(names))
     taken = {name for name in wanted if wire_name(name) == name}
     mapping: dict[str, str] = {}

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterable, AsyncIterator
 
 
 async def lines(chunks: AsyncIterable[bytes]) -> AsyncIterator[str]:
-    """Each line that is not blank, as soon as its end has come; the last one also where its end never came."""
+    """Each line that is not blank, as soon as its end arrives; the last line also without an end."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     rest = ""
     async for chunk in chunks:

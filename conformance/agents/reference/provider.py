@@ -1,4 +1,4 @@
-"""One exchange with the provider, and what its failures mean. Knows HTTP; knows no turns and never runs a tool."""
+"""One request to the provider, and what its errors mean. Knows HTTP; knows no history and never runs a tool."""
 
 import json
 import ssl
@@ -9,19 +9,19 @@ import httpx2
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 
 from conformance.adapter.types import AgentError, Setup
-from conformance.agents.reference.finishes import Answer
-from conformance.agents.reference.wires.wire import Reader, Refused, Request, Wire
+from conformance.agents.reference.answers import Answer
+from conformance.agents.reference.wires.wire import ErrorResponse, HttpRequest, Reader, Wire
 
 ATTEMPTS = 4
-PATIENCE = 20.0
-"""Seconds: who asks for a longer wait is not asked again."""
+MAX_WAIT = 20.0
+"""Seconds: if the provider asks for a longer wait, the request is not retried."""
 TIMEOUT = 120.0
 UNUSED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""For plain http, where a client would make one of its own all the same, and load certificates into it."""
-AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-SPENT = "insufficient_quota"
-"""OpenAI's code for a 429 that no waiting helps against."""
-TOO_LONG = (
+"""For plain http. Without it the client would make a context of its own and load certificates."""
+RETRY_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+QUOTA_CODE = "insufficient_quota"
+"""OpenAI's code for a 429 that no waiting helps against: the quota is used up."""
+TOO_LONG_MESSAGES = (
     "context window",
     "context length",
     "available context size",
@@ -36,24 +36,24 @@ TOO_LONG = (
 
 
 class ProviderError(AgentError):
-    """The provider refused, failed or broke off. `again` says that asking once more may help."""
+    """The provider refused, failed or broke off. `retryable`: another attempt may help."""
 
-    def __init__(self, message: str, *, status: int = 0, again: bool = False, wait: float | None = None) -> None:
+    def __init__(self, message: str, *, status: int = 0, retryable: bool = False, wait: float | None = None) -> None:
         super().__init__(message)
         self.status = status
-        self.again = again and (wait is None or wait <= PATIENCE)
+        self.retryable = retryable and (wait is None or wait <= MAX_WAIT)
         self.wait = wait
 
     @property
     def too_long(self) -> bool:
-        """Whether the request did not fit the model's window: it has to shrink before it is sent again."""
-        return self.status in (400, 413, 422) and any(words in str(self).lower() for words in TOO_LONG)
+        """Whether the request did not fit the model's window: it must shrink before another attempt."""
+        return self.status in (400, 413, 422) and any(phrase in str(self).lower() for phrase in TOO_LONG_MESSAGES)
 
 
 class Provider:
     """A client for one base URL and one wire.
 
-    `every_piece` is given the bytes of each stream, `every_event` its events, and `ended` makes the answer at its end.
+    `stream_bytes` gets the bytes of each stream, `stream_events` its events, `answer_at_end` its reader at the end.
     """
 
     def __init__(
@@ -62,14 +62,14 @@ class Provider:
         wire: Wire,
         transport: httpx2.AsyncBaseTransport | None = None,
         *,
-        every_piece: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = lambda pieces: pieces,
-        every_event: Callable[[AsyncIterator[str]], AsyncIterator[str]] = lambda events: events,
-        ended: Callable[[Reader], Answer] = lambda reader: reader.answer(),
+        stream_bytes: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = lambda pieces: pieces,
+        stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]] = lambda events: events,
+        answer_at_end: Callable[[Reader], Answer] = lambda reader: reader.answer(),
     ) -> None:
         self._wire = wire
-        self._every_piece = every_piece
-        self._every_event = every_event
-        self._ended = ended
+        self._every_piece = stream_bytes
+        self._every_event = stream_events
+        self._ended = answer_at_end
         self._key = setup.api_key
         self._base = setup.base_url.rstrip("/")
         secure = self._base.startswith("https:")
@@ -79,8 +79,8 @@ class Provider:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def ask(self, request: Request) -> AsyncIterator[str | Answer]:
-        """Pieces of text as they come, then the whole answer. Raises `ProviderError`."""
+    async def send(self, request: HttpRequest) -> AsyncIterator[str | Answer]:
+        """Pieces of text as they come, then the complete answer. Raises `ProviderError`."""
         try:
             async with self._client.stream(
                 "POST",
@@ -100,15 +100,15 @@ class Provider:
                         yield text
                 yield self._ended(reader)
         except httpx2.HTTPError as error:
-            raise ProviderError(f"the connection failed: {error or type(error).__name__}", again=True) from error
-        except Refused as error:
-            raise ProviderError(str(error), status=error.status, again=error.status in AGAIN) from error
+            raise ProviderError(f"the connection failed: {error or type(error).__name__}", retryable=True) from error
+        except ErrorResponse as error:
+            raise ProviderError(str(error), status=error.status, retryable=error.status in RETRY_STATUSES) from error
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise ProviderError(f"the answer cannot be read: {error!r}", again=True) from error
+            raise ProviderError(f"the answer cannot be read: {error!r}", retryable=True) from error
 
 
 def failure(status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
-    """A response other than 200 as an error: its sentence, and whether and when to ask again."""
+    """A response other than 200 as an error: its message, and whether and when to retry."""
     try:
         content: Any = json.loads(body)
     except ValueError:
@@ -117,11 +117,11 @@ def failure(status: int, headers: Mapping[str, str], body: bytes) -> ProviderErr
         content = content[0]
     error = content.get("error", content) if isinstance(content, dict) else None
     sentence = error.get("message") if isinstance(error, dict) else error
-    spent = isinstance(error, dict) and error.get("code") == SPENT
-    again = status in AGAIN and headers.get("x-should-retry") != "false" and not spent
+    out_of_quota = isinstance(error, dict) and error.get("code") == QUOTA_CODE
+    retryable = status in RETRY_STATUSES and headers.get("x-should-retry") != "false" and not out_of_quota
     text = str(sentence or body[:300].decode(errors="replace") or "no reason given")
     return ProviderError(
-        f"the provider answered {status}: {text}", status=status, again=again, wait=_wait(headers, error)
+        f"the provider answered {status}: {text}", status=status, retryable=retryable, wait=_wait(headers, error)
     )
 
 
@@ -140,20 +140,20 @@ def _wait(headers: Mapping[str, str], error: Any) -> float | None:
     return None
 
 
-def pause(error: ProviderError, attempt: int) -> float:
-    """Seconds before the next attempt: as many as the provider asks for, else few."""
+def retry_delay(error: ProviderError, attempt: int) -> float:
+    """Seconds before the next attempt: as many as the provider asks for, else a few tenths."""
     return error.wait if error.wait is not None else 0.05 * 2.0**attempt
 
 
-def retrying(seconds: Callable[[ProviderError, int], float] = pause) -> AsyncRetrying:
-    """Few attempts with pauses of so many seconds between them. The request alone is repeated."""
+def retrying(seconds: Callable[[ProviderError, int], float] = retry_delay) -> AsyncRetrying:
+    """A few attempts with delays between them. Only the request is repeated."""
 
     def wait(state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
         return seconds(error, state.attempt_number) if isinstance(error, ProviderError) else 0.0
 
     return AsyncRetrying(
-        retry=retry_if_exception(lambda error: isinstance(error, ProviderError) and error.again),
+        retry=retry_if_exception(lambda error: isinstance(error, ProviderError) and error.retryable),
         wait=wait,
         stop=stop_after_attempt(ATTEMPTS),
         reraise=True,

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterable, AsyncIterator
 
 
 async def events(chunks: AsyncIterable[bytes]) -> AsyncIterator[str]:
-    """The data of each event, as soon as its blank line has come; a last one that was cut off is left out.
+    """The data of each event, as soon as its blank line arrives; a last event that was cut off is left out.
 
     Lines end in LF, CR LF or CR; comments, event names and ids are skipped; characters may be cut anywhere.
     """

@@ -1,12 +1,12 @@
 """The tools of an agent: which are offered now, under which names, and running one. Knows no wire."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from conformance.adapter.types import Part, Tool, ToolError
-from conformance.agents.reference.turns import Call, Result
+from conformance.agents.reference.history import Call, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,30 +20,18 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The declarations of one request. `closing` asks the model for its last word: nothing may be called."""
+    """The declarations of one request. `closing` asks for the final answer: no tool may be called."""
 
     declarations: tuple[Declaration, ...]
     closing: bool = False
 
     @property
-    def letters(self) -> int:
+    def characters(self) -> int:
         return sum(len(d.name) + len(d.description) + len(json.dumps(d.schema)) for d in self.declarations)
 
 
-class Toolbox:
-    """All tools, and what is enabled of them at this moment."""
-
-    def __init__(self, tools: Iterable[Tool], names: Mapping[str, str]) -> None:
-        self.tools = tuple(tools)
-        self.names = names
-
-    def enabled(self) -> dict[str, Tool]:
-        """The enabled tools by their name on the wire; read anew before each use."""
-        return {self.names[tool.name]: tool for tool in self.tools if tool.enabled}
-
-
 def declare(tools: Mapping[str, Tool]) -> Offer | None:
-    """What a request says of these tools; nothing at all where there are none, not even an empty list."""
+    """The declarations of these tools for a request; None if there are none: no empty list is sent."""
     if not tools:
         return None
     return Offer(
@@ -55,7 +43,7 @@ UNIONS = ("anyOf", "oneOf", "allOf", "not", "enum")
 
 
 def object_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema as every provider takes it: an object on top, and no union there. The tool itself checks in full."""
+    """The schema in a form that every provider accepts: an object, no union at its top. The tool checks in full."""
     kept = {key: value for key, value in schema.items() if key not in UNIONS}
     merged: dict[str, Any] = dict(kept.get("properties") or {})
     for union in UNIONS[:3]:
@@ -65,11 +53,8 @@ def object_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, "type": "object", "properties": merged}
 
 
-Execute = Callable[[Tool, Call], Any]
-
-
 async def run_tool(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
-    """One execution of one call. A tool that fails gives an error result: the model is told, the turn goes on."""
+    """One execution of one call. A tool that fails gives an error result, and the turn continues."""
     try:
         value = await tool.acall(dict(arguments))
     except ToolError as error:

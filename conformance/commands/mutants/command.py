@@ -42,7 +42,7 @@ def _results(
 ) -> Iterator[MutantResult]:
     for mutant in mutants:
         if mutant.reachable:
-            globs = [scenario for scenario, _ in mutant.kill]
+            globs = [scenario for scenario, _ in mutant.caught_by]
             chosen = [f for f in files if any(fnmatchcase(f.id, glob) for glob in globs)] if named else files
             yield result_of(mutant.name, mutant_adapter(mutant), chosen)
         elif print_unreachable:

@@ -1,4 +1,4 @@
-"""Tool calls that models write as text: recognised, read and lifted, or hidden; and kept out of a stream.
+"""Tool calls that models write as text: recognised and run, or hidden, and kept out of a stream.
 
 Knows texts and the names of tools that are offered. It runs nothing and knows no wire.
 """

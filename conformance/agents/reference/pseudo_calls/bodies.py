@@ -1,6 +1,6 @@
-"""What stands between a block's markers: one small reader a dialect, tried in order. Knows no marker of a block.
+"""The body of a block, between its markers: one small reader for each dialect, tried in order. Knows no marker.
 
-Each reader gives the calls that it can read in full, or nothing.
+Each reader returns the calls that it can read in full, or nothing.
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.pseudo_calls.values import (
-    Found,
+    TextCall,
     calls_in,
     elements,
     json_at,
@@ -19,13 +19,13 @@ from conformance.agents.reference.pseudo_calls.values import (
     python_calls,
 )
 
-BodyReader = Callable[[str], list[Found]]
+BodyReader = Callable[[str], list[TextCall]]
 NAME = r"[^\s<>\"'=(){}\[\],|]+"
 
 
-def json_objects(body: str) -> list[Found]:
+def json_objects(body: str) -> list[TextCall]:
     """JSON at the start, or at the start of any line: prose, fences and broken neighbours around it are passed over."""
-    found: list[Found] = []
+    found: list[TextCall] = []
     at = 0
     while at < len(body):
         line_start = re.compile(r"[\s,;]*(?=[{\[])").match(body, at)
@@ -46,22 +46,22 @@ INVOKE = re.compile(
 )
 
 
-def functions(body: str) -> list[Found]:
+def functions(body: str) -> list[TextCall]:
     """`<function=NAME>` with parameters or JSON in it."""
     return _named(FUNCTION, body)
 
 
-def invokes(body: str) -> list[Found]:
+def invokes(body: str) -> list[TextCall]:
     """`<invoke name="NAME">` with parameters or JSON in it, under any prefix."""
     return _named(INVOKE, body)
 
 
-def _named(pattern: re.Pattern[str], body: str) -> list[Found]:
+def _named(pattern: re.Pattern[str], body: str) -> list[TextCall]:
     found = []
     for match in pattern.finditer(body):
         arguments = arguments_in(match["body"])
         if arguments is not None:
-            found.append(Found(match["name"].strip(), arguments))
+            found.append(TextCall(match["name"].strip(), arguments))
     return found
 
 
@@ -76,7 +76,7 @@ FUNCTION_NAME = re.compile(r"\s*<(function_name|tool_name|name)>\s*(?P<name>[^<]
 WRAPPED = re.compile(r"\s*<(arguments|parameters|args|input)>(?P<body>.*)</\1>\s*", re.DOTALL)
 
 
-def function_name(body: str) -> list[Found]:
+def function_name(body: str) -> list[TextCall]:
     """`<function_name>NAME</function_name>` and its arguments, in any of their wrappings."""
     match = FUNCTION_NAME.fullmatch(body)
     if match is None:
@@ -86,7 +86,7 @@ def function_name(body: str) -> list[Found]:
     arguments = arguments_in(inner)
     if arguments is None:
         arguments = elements(inner)
-    return [Found(match["name"], arguments)] if arguments is not None else []
+    return [TextCall(match["name"], arguments)] if arguments is not None else []
 
 
 PAIR = re.compile(
@@ -95,7 +95,7 @@ PAIR = re.compile(
 )
 
 
-def key_value_pairs(body: str) -> list[Found]:
+def key_value_pairs(body: str) -> list[TextCall]:
     """`NAME` and then `<arg_key>` and `<arg_value>` in turn."""
     start = re.match(rf"\s*({NAME})\s*", body)
     if start is None:
@@ -105,10 +105,10 @@ def key_value_pairs(body: str) -> list[Found]:
     while pair := PAIR.match(body, at):
         arguments[pair["key"]] = pair["value"].removeprefix("\n").removesuffix("\n")
         at = pair.end()
-    return [Found(start[1], arguments)] if not body[at:].strip() else []
+    return [TextCall(start[1], arguments)] if not body[at:].strip() else []
 
 
-def named_element(body: str) -> list[Found]:
+def named_element(body: str) -> list[TextCall]:
     """`<NAME><k>v</k></NAME>`, or JSON in it; a thought in front is passed over."""
     body = re.sub(r"^\s*<(think|thinking)>.*?</\1>", "", body, flags=re.DOTALL)
     outer = elements(body)
@@ -117,14 +117,14 @@ def named_element(body: str) -> list[Found]:
         arguments = read_arguments(inner)[0] if inner.strip().startswith("{") else elements(inner)
         if arguments is None:
             return []
-        found.append(Found(name, arguments))
+        found.append(TextCall(name, arguments))
     return found
 
 
 ATTRIBUTE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*\"([^\"]*)\"")
 
 
-def attributes(body: str) -> list[Found]:
+def attributes(body: str) -> list[TextCall]:
     """`NAME k="v" k2="v2"`, perhaps with `/>`."""
     start = re.match(rf"\s*({NAME})(?=\s)", body)
     if start is None:
@@ -134,25 +134,25 @@ def attributes(body: str) -> list[Found]:
     while pair := ATTRIBUTE.match(body, at):
         arguments[pair[1]] = pair[2]
         at = pair.end()
-    return [Found(start[1], arguments)] if arguments and body[at:].strip() in ("", "/>", "/") else []
+    return [TextCall(start[1], arguments)] if arguments and body[at:].strip() in ("", "/>", "/") else []
 
 
-def code_lines(body: str) -> list[Found]:
+def code_lines(body: str) -> list[TextCall]:
     """`NAME` and then `<code>` with lines `key>value`."""
     match = re.fullmatch(rf"\s*({NAME})\s*<code>(.*)</code>\s*", body, re.DOTALL)
     if match is None:
         return []
     pairs = [line.partition(">") for line in match[2].strip().splitlines()]
-    return [Found(match[1], {key.strip(): value for key, _, value in pairs})]
+    return [TextCall(match[1], {key.strip(): value for key, _, value in pairs})]
 
 
-def shorthand(body: str) -> list[Found]:
-    """`NAME>` and then lines `key: value`; a value alone says not which argument it is and is not read."""
+def shorthand(body: str) -> list[TextCall]:
+    """`NAME>` and then lines `key: value`; a value alone does not name its argument and is not read."""
     match = re.fullmatch(rf"\s*({NAME})>\s*((?:\w+:[^\n]*\n?)+)", body)
     if match is None:
         return []
     pairs = [line.partition(":") for line in match[2].strip().splitlines()]
-    return [Found(match[1], {key.strip(): value.strip() for key, _, value in pairs})]
+    return [TextCall(match[1], {key.strip(): value.strip() for key, _, value in pairs})]
 
 
 DEEPSEEK = re.compile(
@@ -175,7 +175,7 @@ XTML_ARGUMENT = re.compile(
 )
 
 
-def special_tokens(body: str) -> list[Found]:
+def special_tokens(body: str) -> list[TextCall]:
     """The special tokens of DeepSeek and Kimi: name, arguments as JSON, one call after the other."""
     found = []
     for match in [*DEEPSEEK.finditer(body), *KIMI.finditer(body)]:
@@ -184,10 +184,10 @@ def special_tokens(body: str) -> list[Found]:
         text = groups.get("fenced") if groups.get("fenced") is not None else groups.get("json")
         arguments, _ = read_arguments((text or "x").strip())
         if arguments is not None:
-            found.append(Found(name.strip(), arguments))
+            found.append(TextCall(name.strip(), arguments))
     for match in XTML.finditer(body):
         typed = {a["key"]: _typed(a["type"], a["value"]) for a in XTML_ARGUMENT.finditer(match["body"])}
-        found.append(Found(match["name"], typed))
+        found.append(TextCall(match["name"], typed))
     return found
 
 
@@ -200,7 +200,7 @@ GEMMA = re.compile(r"\s*call:(?P<name>[^\s{]+)(?P<body>\{.*\})\s*", re.DOTALL)
 QUOTED = re.compile(r"(<escape>|<\|\"\|>)(.*?)\1", re.DOTALL)
 
 
-def gemma(body: str) -> list[Found]:
+def gemma(body: str) -> list[TextCall]:
     """`call:NAME{key:<escape>text<escape>,n:1}`: texts are literal between their own quotation marks."""
     match = GEMMA.fullmatch(body)
     if match is None:
@@ -213,7 +213,7 @@ def gemma(body: str) -> list[Found]:
 
     bare = re.sub(r"([{,])\s*([A-Za-z_]\w*)\s*:", r'\1"\2":', QUOTED.sub(put_aside, match["body"]))
     arguments, _ = read_arguments(bare.replace("\x00", "\\u0000"))
-    return [Found(match["name"], _put_back(arguments, texts))] if arguments is not None else []
+    return [TextCall(match["name"], _put_back(arguments, texts))] if arguments is not None else []
 
 
 def _put_back(value: Any, texts: list[str]) -> Any:
@@ -224,7 +224,7 @@ def _put_back(value: Any, texts: list[str]) -> Any:
     return texts[int(value[1:])] if isinstance(value, str) and value.startswith("\x00") else value
 
 
-def keyed(body: str) -> list[Found]:
+def keyed(body: str) -> list[TextCall]:
     """`[{"NAME": {…}}]`."""
     values, end = json_run(body, 0)
     return keyed_calls(values[0]) if len(values) == 1 and not body[end:].strip() else []
@@ -246,7 +246,7 @@ READERS: tuple[BodyReader, ...] = (
 )
 
 
-def read_body(body: str) -> list[Found]:
+def read_body(body: str) -> list[TextCall]:
     """The calls that the first fitting reader finds."""
     for reader in READERS:
         if found := reader(body):

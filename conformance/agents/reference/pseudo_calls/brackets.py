@@ -1,12 +1,12 @@
-"""Calls in square brackets: `[TOOL_CALL]`, `[TOOL_CALLS]`, `[NAME({…})]`. Knows no tool but by name."""
+"""Calls in square brackets: `[TOOL_CALL]`, `[TOOL_CALLS]`, `[NAME({…})]`. Knows tools only by name."""
 
 import re
 
 from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.pseudo_calls import bodies
-from conformance.agents.reference.pseudo_calls.found import Block, Place
+from conformance.agents.reference.pseudo_calls.blocks import Block, Position
 from conformance.agents.reference.pseudo_calls.regions import inline_code_end
-from conformance.agents.reference.pseudo_calls.values import Found, calls_in, json_at, python_calls
+from conformance.agents.reference.pseudo_calls.values import TextCall, calls_in, json_at, python_calls
 
 ARROW_OPEN = re.compile(r"\[TOOL_CALL\]|^TOOL_CALL\b(?=\s*\{)", re.IGNORECASE | re.MULTILINE)
 ARROW_CLOSE = re.compile(r"\[/TOOL_CALL\]|^/TOOL_CALL\b", re.IGNORECASE | re.MULTILINE)
@@ -18,18 +18,18 @@ RUBY = re.compile(
 )
 
 
-def bracket_arrow(place: Place) -> Block | None:
+def bracket_arrow(position: Position) -> Block | None:
     """`[TOOL_CALL]{tool => "NAME", args => {…}}[/TOOL_CALL]`: arguments empty, JSON, `--key "v"` or `key: "v"`."""
-    match = ARROW_OPEN.match(place.text, place.at)
+    match = ARROW_OPEN.match(position.text, position.at)
     if match is None:
         return None
-    if not place.line_lead and not re.compile(r"\s*\{").match(place.text, match.end()):
+    if not position.line_lead and not re.compile(r"\s*\{").match(position.text, match.end()):
         return None
-    close = _arrow_close(place.text, match.end())
+    close = _arrow_close(position.text, match.end())
     if close is None:
-        return Block(place.at, len(place.text))
-    calls = tuple(arrow_calls(place.text[match.end() : close.start()]))
-    return Block(place.at, close.end(), calls)
+        return Block(position.at, len(position.text))
+    calls = tuple(arrow_calls(position.text[match.end() : close.start()]))
+    return Block(position.at, close.end(), calls)
 
 
 def _arrow_close(text: str, begin: int) -> re.Match[str] | None:
@@ -48,7 +48,7 @@ def _quoted_end(text: str, begin: int, at: int) -> int | None:
     return end if end is not None and end > at else None
 
 
-def arrow_calls(body: str) -> list[Found]:
+def arrow_calls(body: str) -> list[TextCall]:
     """The call in the body of an arrow block, or what is written there as JSON."""
     name = ARROW_NAME.match(body.strip())
     if name is None:
@@ -57,7 +57,7 @@ def arrow_calls(body: str) -> list[Found]:
     args = ARROW_ARGS.match(rest)
     inner = (args[1] if args else rest).strip().rstrip("`").strip()
     arguments = _arrow_arguments(inner)
-    return [Found(name[1] or name[2] or name[3], arguments)] if arguments is not None else []
+    return [TextCall(name[1] or name[2] or name[3], arguments)] if arguments is not None else []
 
 
 def _arrow_arguments(inner: str) -> dict[str, object] | None:
@@ -85,19 +85,19 @@ def _arrow_value(pair: re.Match[str]) -> object:
 MISTRAL_NAMED = re.compile(r"\[TOOL_CALLS\]\s*(?P<name>[\w.:-]+)(?:\[CALL_ID\]\w+)?(?:\[ARGS\])?\s*(?=\{)")
 
 
-def mistral(place: Place) -> Block | None:
+def mistral(position: Position) -> Block | None:
     """`[TOOL_CALLS][{…}]`, and `[TOOL_CALLS]NAME[ARGS]{…}` one after the other."""
-    if not place.text.startswith("[TOOL_CALLS]", place.at):
+    if not position.text.startswith("[TOOL_CALLS]", position.at):
         return None
-    named = MISTRAL_NAMED.match(place.text, place.at)
-    read = json_at(place.text, named.end() if named else place.at + len("[TOOL_CALLS]"))
+    named = MISTRAL_NAMED.match(position.text, position.at)
+    read = json_at(position.text, named.end() if named else position.at + len("[TOOL_CALLS]"))
     if read is None:
-        prose = named is None and place.is_talked_about(place.at + len("[TOOL_CALLS]"))
-        return None if prose else Block(place.at, len(place.text))
+        prose = named is None and position.is_within_sentence(position.at + len("[TOOL_CALLS]"))
+        return None if prose else Block(position.at, len(position.text))
     value, end = read
-    calls = (Found(named["name"], value),) if named and isinstance(value, dict) else tuple(calls_in(value))
-    close = re.compile(r"\s*\[/TOOL_CALLS\]").match(place.text, end)
-    return Block(place.at, close.end() if close else end, calls)
+    calls = (TextCall(named["name"], value),) if named and isinstance(value, dict) else tuple(calls_in(value))
+    close = re.compile(r"\s*\[/TOOL_CALLS\]").match(position.text, end)
+    return Block(position.at, close.end() if close else end, calls)
 
 
 CALLING = re.compile(r"\[(?:Calling tool:\s*|tool:)?(?P<name>[\w.:-]+)\((?=\{)", re.IGNORECASE)
@@ -105,14 +105,14 @@ REPLAYED = re.compile(r"\[Tool Call: (?P<name>[\w.:-]+)[^\]\n]*\]\s*Arguments:\s
 NAMED_BLOCK = re.compile(r"\[(?P<name>[\w.:-]+)\]\s*\n(?=\{)")
 
 
-def bracketed(place: Place) -> Block | None:
+def bracketed(position: Position) -> Block | None:
     """`[Calling tool: NAME({…})]`, `[NAME({…})]`, `[Tool Call: NAME]` and arguments, `[NAME]` and JSON and a closer."""
-    text, at = place.text, place.at
+    text, at = position.text, position.at
     match = CALLING.match(text, at) or REPLAYED.match(text, at) or NAMED_BLOCK.match(text, at)
     if match is None:
         return None
     announced = text[at : at + 6].lower() in ("[calli", "[tool ", "[tool:")
-    if not announced and match["name"] not in place.names:
+    if not announced and match["name"] not in position.names:
         return None
     read = json_at(text, match.end())
     if read is None or not isinstance(read[0], dict):
@@ -120,20 +120,20 @@ def bracketed(place: Place) -> Block | None:
     close = re.compile(rf"\s*(?:\)\]|\[END_TOOL_REQUEST\]|\[/{re.escape(match['name'])}\])").match(text, read[1])
     if match.re is NAMED_BLOCK and close is None:
         return None
-    return Block(at, close.end() if close else read[1], (Found(match["name"], read[0]),))
+    return Block(at, close.end() if close else read[1], (TextCall(match["name"], read[0]),))
 
 
 LISTED = re.compile(r"\[(?=[A-Za-z_][\w.]*\()")
 
 
-def pythonic(place: Place) -> Block | None:
+def pythonic(position: Position) -> Block | None:
     """`[NAME(k=v), …]`: a list of calls in Python's words, all of tools that are offered."""
-    match = LISTED.match(place.text, place.at)
+    match = LISTED.match(position.text, position.at)
     if match is None:
         return None
-    for close in re.finditer(r"\]", place.text[match.end() :]):
+    for close in re.finditer(r"\]", position.text[match.end() :]):
         end = match.end() + close.end()
-        found = python_calls(place.text[place.at : end])
+        found = python_calls(position.text[position.at : end])
         if found:
-            return Block(place.at, end, tuple(found)) if all(call.name in place.names for call in found) else None
+            return Block(position.at, end, tuple(found)) if all(call.name in position.names for call in found) else None
     return None

@@ -1,7 +1,7 @@
 """The forms in which models write calls as text, in the order in which they are tried. Knows how each begins."""
 
+from conformance.agents.reference.pseudo_calls.blocks import Dialect
 from conformance.agents.reference.pseudo_calls.brackets import bracket_arrow, bracketed, mistral, pythonic
-from conformance.agents.reference.pseudo_calls.found import Dialect
 from conformance.agents.reference.pseudo_calls.json_forms import bare_json, fenced, react, using_tool
 from conformance.agents.reference.pseudo_calls.tags import (
     TAGS,
@@ -26,7 +26,7 @@ MARK = Dialect(
 DIALECTS: tuple[Dialect, ...] = (
     Dialect("fence", ("```", "~~~"), fenced, line=True),
     Dialect("tag", (*(f"<{tag}" for tag in TAGS), "<invoke"), tagged),
-    Dialect("stray-word", ("court\n<", "count\n<", "course\n<", "call\n<"), lambda place: None, line=True),
+    Dialect("stray-word", ("court\n<", "count\n<", "course\n<", "call\n<"), lambda position: None, line=True),
     Dialect("function-equals", ("<function=",), function_equals),
     Dialect("function-attribute", ("<function name", "<call tool", "<tool name"), function_attribute),
     Dialect("tools", ("<tools>",), tools_wrapper),

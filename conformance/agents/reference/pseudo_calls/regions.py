@@ -1,4 +1,4 @@
-"""Where a text only talks about calls: code, quotations, examples; and where it thinks. Knows no dialect."""
+"""Regions of a text without calls to run: code, quotations, examples and reasoning. Knows no dialect."""
 
 import re
 
@@ -60,11 +60,11 @@ def thought_end(text: str, at: int) -> tuple[int, bool] | None:
         return None
     if start["closed"]:
         return start.end(), True
-    depth, place = 1, start.end()
+    depth, position = 1, start.end()
     while depth:
-        close = CLOSE.search(text, place)
+        close = CLOSE.search(text, position)
         if close is None:
             return len(text), False
-        depth += sum(1 for inner in OPEN.finditer(text, place, close.start()) if not inner["closed"]) - 1
-        place = close.end()
-    return place, True
+        depth += sum(1 for inner in OPEN.finditer(text, position, close.start()) if not inner["closed"]) - 1
+        position = close.end()
+    return position, True

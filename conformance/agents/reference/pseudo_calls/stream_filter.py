@@ -1,7 +1,7 @@
-"""What of a stream may be shown at once. Knows how blocks begin; reads none of them.
+"""Which text of a stream can be shown at once. Knows how blocks begin; reads none of them.
 
-Whatever may still become a marker is held back, and released when it turns out to be prose; once a block may have
-begun, the rest waits for the whole answer. With one character a piece it decides as with the whole text.
+Text that may still become a marker is held back, and released when it turns out to be prose. Once a block may have
+begun, the rest waits for the complete answer. The result does not depend on how the stream is cut.
 """
 
 import re
@@ -40,7 +40,7 @@ class StreamFilter:
         self.released = ""
 
     def feed(self, piece: str) -> str:
-        """What of the text so far may be shown now, and was not yet."""
+        """The text that can be shown now, and was not shown before."""
         self._text += piece
         shown = ""
         while not self._held and self._at < len(self._text):
@@ -49,7 +49,7 @@ class StreamFilter:
             self._at = stop
             if stop == len(self._text):
                 break
-            length, visible = self._probe(stop)
+            length, visible = self._decide(stop)
             if length == 0:
                 break
             shown += self._text[stop : stop + length] if visible else ""
@@ -58,7 +58,7 @@ class StreamFilter:
         return self._release(shown)
 
     def finish(self, shown: str) -> str:
-        """The rest of what the whole answer shows."""
+        """The rest of the text of the complete answer."""
         self._held = True
         rest = shown[len(self.released) :] if shown.startswith(self.released) else ""
         self.released += rest
@@ -76,8 +76,8 @@ class StreamFilter:
         match = STOP.search(self._text, self._at)
         return match.start() if match else len(self._text)
 
-    def _probe(self, at: int) -> tuple[int, bool]:
-        """How many letters at `at` are decided, and whether they are shown; 0 where more has to come first."""
+    def _decide(self, at: int) -> tuple[int, bool]:
+        """How many characters at `at` are decided, and whether they are shown; 0 if more text is needed."""
         rest = self._text[at:]
         if self._fence:
             return self._in_fence(at, rest), True
@@ -97,7 +97,7 @@ class StreamFilter:
         return (2 if rest[0] == "\n" else 1), True
 
     def _may_open(self, rest: str, line_lead: bool) -> bool:
-        """Whether a block begins here (then everything waits for the end), or may turn out to."""
+        """Whether a block begins here (then everything waits for the end), or may begin here."""
         low = rest[:LONGEST].lstrip(" \t").lower()
         for opener, line in self._openers:
             if line and not line_lead:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.pseudo_calls import bodies
-from conformance.agents.reference.pseudo_calls.found import Block, Place
-from conformance.agents.reference.pseudo_calls.values import Found, calls_in, json_at, json_run
+from conformance.agents.reference.pseudo_calls.blocks import Block, Position
+from conformance.agents.reference.pseudo_calls.values import TextCall, calls_in, json_at, json_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Pair:
 
     open: str
     close: str
-    read: Callable[[str], list[Found]] = bodies.read_body
+    read: Callable[[str], list[TextCall]] = bodies.read_body
 
 
 PAIRS = (
@@ -45,21 +45,21 @@ COMPILED = tuple(
 BROKEN_OFF = re.compile(r"<[｜|]tool[\w▁]*\Z")
 
 
-def token_pair(place: Place) -> Block | None:
+def token_pair(position: Position) -> Block | None:
     """A block between two special tokens; one that is not closed runs to the end and is not run."""
-    if BROKEN_OFF.match(place.text, place.at):
-        return Block(place.at, len(place.text))
+    if BROKEN_OFF.match(position.text, position.at):
+        return Block(position.at, len(position.text))
     for whole, opener, pair in COMPILED:
-        start = opener.match(place.text, place.at)
+        start = opener.match(position.text, position.at)
         if start is None:
             continue
-        match = _closed_by_numbered_group(whole, pair).match(place.text, place.at)
-        if (match is None or match.end() == len(place.text)) and place.is_talked_about(start.end()):
+        match = _closed_by_numbered_group(whole, pair).match(position.text, position.at)
+        if (match is None or match.end() == len(position.text)) and position.is_within_sentence(start.end()):
             return None
         if match is None:
-            return Block(place.at, len(place.text))
-        body = place.text[start.end() : match.end()] if pair.open.startswith("(?=") else match[match.lastindex or 2]
-        return Block(place.at, match.end(), tuple(pair.read(body)))
+            return Block(position.at, len(position.text))
+        body = position.text[start.end() : match.end()] if pair.open.startswith("(?=") else match[match.lastindex or 2]
+        return Block(position.at, match.end(), tuple(pair.read(body)))
     return None
 
 
@@ -67,15 +67,15 @@ def _closed_by_numbered_group(whole: re.Pattern[str], pair: Pair) -> re.Pattern[
     return re.compile(whole.pattern.replace(r"</\1>", r"</\2>"), re.DOTALL) if r"\1" in pair.close else whole
 
 
-def token_json(place: Place) -> Block | None:
-    """`<|tool_call|>` and `functools`, with a JSON array behind them and no closing token."""
-    match = re.compile(r"<\|tool_call\|>|functools(?=\[\s*[{\]])").match(place.text, place.at)
+def token_json(position: Position) -> Block | None:
+    """`<|tool_call|>` and `functools`, with a JSON array after them and no closing token."""
+    match = re.compile(r"<\|tool_call\|>|functools(?=\[\s*[{\]])").match(position.text, position.at)
     if match is None:
         return None
-    values, end = json_run(place.text, match.end())
+    values, end = json_run(position.text, match.end())
     if not values:
-        return None if place.is_talked_about(match.end()) else Block(place.at, len(place.text))
-    return Block(place.at, end, tuple(call for value in values[:1] for call in calls_in(value)))
+        return None if position.is_within_sentence(match.end()) else Block(position.at, len(position.text))
+    return Block(position.at, end, tuple(call for value in values[:1] for call in calls_in(value)))
 
 
 HARMONY = re.compile(
@@ -88,20 +88,20 @@ BEGUN_CHANNEL = re.compile(r"<\|start\|>assistant|<\|channel\|>(?:analysis|comme
 LEAKED = re.compile(r"^(?:> )?commentary to=functions\.(?P<name>[\w.-]+)[^\n]*", re.MULTILINE)
 
 
-def harmony(place: Place) -> Block | None:
+def harmony(position: Position) -> Block | None:
     """The channels of gpt-oss: `final` is for the user, `analysis` for nobody, `commentary` to a function is a call."""
-    leaked = LEAKED.match(place.text, place.at)
+    leaked = LEAKED.match(position.text, position.at)
     if leaked is not None:
-        return Block(place.at, leaked.end())
-    match = HARMONY.match(place.text, place.at)
+        return Block(position.at, leaked.end())
+    match = HARMONY.match(position.text, position.at)
     if match is None:
-        return Block(place.at, len(place.text)) if BEGUN_CHANNEL.match(place.text, place.at) else None
+        return Block(position.at, len(position.text)) if BEGUN_CHANNEL.match(position.text, position.at) else None
     to = match["to1"] or match["to2"]
     if to is None:
-        return Block(place.at, match.end(), show=match["body"] if match["channel"] == "final" else "", mark=True)
+        return Block(position.at, match.end(), show=match["body"] if match["channel"] == "final" else "", mark=True)
     arguments, _ = read_arguments(match["body"])
-    calls = (Found(to.partition("functions.")[2], arguments),) if arguments is not None and match["end"] else ()
-    return Block(place.at, match.end(), calls)
+    calls = (TextCall(to.partition("functions.")[2], arguments),) if arguments is not None and match["end"] else ()
+    return Block(position.at, match.end(), calls)
 
 
 RECIPIENT = re.compile(
@@ -109,37 +109,37 @@ RECIPIENT = re.compile(
 )
 
 
-def recipient(place: Place) -> Block | None:
-    """Functionary's `>>>NAME` and `<|recipient|>NAME`, with JSON behind it; `all` is the user."""
-    match = RECIPIENT.match(place.text, place.at)
+def recipient(position: Position) -> Block | None:
+    """Functionary's `>>>NAME` and `<|recipient|>NAME`, with JSON after it; `all` is the user."""
+    match = RECIPIENT.match(position.text, position.at)
     if match is None:
         return None
     name = match["name"] or match["short"]
     if name == "all":
-        return Block(place.at, match.end(), mark=True)
-    read = json_at(place.text, match.end())
+        return Block(position.at, match.end(), mark=True)
+    read = json_at(position.text, match.end())
     if read is None or not isinstance(read[0], dict):
-        return Block(place.at, len(place.text)) if match["name"] or name in place.names else None
-    return Block(place.at, read[1], (Found(name, read[0]),))
+        return Block(position.at, len(position.text)) if match["name"] or name in position.names else None
+    return Block(position.at, read[1], (TextCall(name, read[0]),))
 
 
 FLOWERS = re.compile(r"✿(?:FUNCTION|ARGS|RESULT|RETURN)✿|✿[A-Z]+\Z")
 FLOWER = re.compile(r"✿FUNCTION✿:\s*(?P<name>\S+)\s*\n✿ARGS✿:\s*")
 
 
-def flower(place: Place) -> Block | None:
-    """Qwen-Agent's `✿FUNCTION✿` and `✿ARGS✿`; a result or a reply behind them is made up."""
-    if not FLOWERS.match(place.text, place.at):
+def flower(position: Position) -> Block | None:
+    """Qwen-Agent's `✿FUNCTION✿` and `✿ARGS✿`; a result or a reply after them is invented."""
+    if not FLOWERS.match(position.text, position.at):
         return None
     calls = []
-    at = place.at
-    while match := FLOWER.search(place.text, at):
-        read = json_at(place.text, match.end())
+    at = position.at
+    while match := FLOWER.search(position.text, at):
+        read = json_at(position.text, match.end())
         if read is None or not isinstance(read[0], dict):
             break
-        calls.append(Found(match["name"], read[0]))
+        calls.append(TextCall(match["name"], read[0]))
         at = read[1]
-    return Block(place.at, len(place.text), tuple(calls))
+    return Block(position.at, len(position.text), tuple(calls))
 
 
 MARKS = re.compile(
@@ -150,13 +150,15 @@ MARKS = re.compile(
 
 
 RESPONSE = re.compile(r"<response>(.*?)</response>", re.DOTALL)
-"""Ernie's frame: only behind a thought, because anybody's XML may have such an element."""
+"""Ernie's frame: only after a thought, as any XML may have such an element."""
 
 
-def mark(place: Place) -> Block | None:
-    """Tokens that only frame what is said: they go, what they frame stays."""
-    framed = RESPONSE.match(place.text, place.at) if place.text[: place.at].rstrip().endswith("think>") else None
+def mark(position: Position) -> Block | None:
+    """Tokens that only frame text: they are removed, the text stays."""
+    framed = (
+        RESPONSE.match(position.text, position.at) if position.text[: position.at].rstrip().endswith("think>") else None
+    )
     if framed is not None:
-        return Block(place.at, framed.end(), show=framed[1], mark=True)
-    match = MARKS.match(place.text, place.at)
-    return Block(place.at, match.end(), mark=True) if match else None
+        return Block(position.at, framed.end(), show=framed[1], mark=True)
+    match = MARKS.match(position.text, position.at)
+    return Block(position.at, match.end(), mark=True) if match else None

@@ -21,7 +21,7 @@ ENVELOPES = ("tool_calls", "toolcalls", "toolCalls")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TextCall:
     """A call that was read in a text."""
 
     name: str
@@ -51,7 +51,7 @@ def json_run(text: str, at: int) -> tuple[list[Any], int]:
         end = read[1]
 
 
-def calls_in(value: Any) -> list[Found]:
+def calls_in(value: Any) -> list[TextCall]:
     """The calls that a JSON value makes; empty if any part of it is none."""
     if isinstance(value, list):
         each = [calls_in(item) for item in value]
@@ -67,19 +67,19 @@ def calls_in(value: Any) -> list[Found]:
     name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), "")
     given = next((value[key] for key in ARGUMENTS if key in value), None)
     arguments, problem = read_arguments(given)
-    return [Found(name.strip(), arguments)] if name.strip() and arguments is not None and not problem else []
+    return [TextCall(name.strip(), arguments)] if name.strip() and arguments is not None and not problem else []
 
 
-def keyed_calls(value: Any) -> list[Found]:
+def keyed_calls(value: Any) -> list[TextCall]:
     """Calls whose name is the only key: `[{"get_weather": {"city": "Paris"}}]`."""
     items = value if isinstance(value, list) else [value]
     pairs = [next(iter(item.items())) for item in items if isinstance(item, Mapping) and len(item) == 1]
-    return [Found(name, arguments) for name, arguments in pairs if isinstance(arguments, Mapping)]
+    return [TextCall(name, arguments) for name, arguments in pairs if isinstance(arguments, Mapping)]
 
 
-def python_calls(source: str) -> list[Found]:
+def python_calls(source: str) -> list[TextCall]:
     """Calls in Python's words, one a line or in a list; a call with anything but named literals is left out."""
-    found: list[Found] = []
+    found: list[TextCall] = []
     try:
         body = ast.parse(source.strip()).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -101,7 +101,7 @@ def _unprinted(node: ast.expr) -> ast.expr:
     return node.args[0] if prints and isinstance(node, ast.Call) and node.args else node
 
 
-def _python_call(node: ast.AST) -> Found | None:
+def _python_call(node: ast.AST) -> TextCall | None:
     if not isinstance(node, ast.Call) or node.args or any(keyword.arg is None for keyword in node.keywords):
         return None
     try:
@@ -109,7 +109,7 @@ def _python_call(node: ast.AST) -> Found | None:
         json.dumps(arguments, allow_nan=False)
     except (ValueError, TypeError):
         return None
-    return Found(ast.unparse(node.func).removeprefix("default_api.").removesuffix(".call"), arguments)
+    return TextCall(ast.unparse(node.func).removeprefix("default_api.").removesuffix(".call"), arguments)
 
 
 def _literal(node: ast.expr) -> Any:

@@ -1,4 +1,4 @@
-"""Anthropic's messages. Knows the wire's shapes; mends nothing."""
+"""Anthropic's messages. Knows the wire's shapes; repairs no history."""
 
 import json
 from collections.abc import Mapping
@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.adapter.types import Part
+from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
-from conformance.agents.reference.finishes import Answer, Finish
+from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.sse import events
 from conformance.agents.reference.tools import Declaration, Offer
-from conformance.agents.reference.turns import Call, Result, Thought, Turn
-from conformance.agents.reference.wires.wire import Asking, Reader, Refused, Request
+from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 MAX_TOKENS = 4096
-FINISHES: dict[str, Finish] = {
+FINISH_REASONS: dict[str, Finish] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "refusal": "withheld",
@@ -30,21 +30,21 @@ class AnthropicMessages:
     def headers(self, key: str) -> Mapping[str, str]:
         return {"x-api-key": key, "anthropic-version": "2023-06-01"}
 
-    def encode(self, asking: Asking) -> Request:
-        system = "\n\n".join(turn.text for turn in asking.turns if turn.role == "system")
-        messages = [_message(turn, asking.names) for turn in asking.turns if turn.role != "system"]
-        body: dict[str, Any] = {"model": asking.model, "max_tokens": MAX_TOKENS, "messages": messages}
+    def encode(self, request: CompletionRequest) -> HttpRequest:
+        system = "\n\n".join(entry.text for entry in request.history if entry.role == "system")
+        messages = [_message(entry, request.names) for entry in request.history if entry.role != "system"]
+        body: dict[str, Any] = {"model": request.model, "max_tokens": MAX_TOKENS, "messages": messages}
         if system:
             body["system"] = system
-        if asking.stream:
+        if request.stream:
             body["stream"] = True
-        if asking.offer is not None:
-            body |= _tool_fields(asking.offer)
-        return Request("/v1/messages", body, asking.stream)
+        if request.offer is not None:
+            body |= _tool_fields(request.offer)
+        return HttpRequest("/v1/messages", body, request.stream)
 
     def decode(self, body: Any) -> Answer:
         if body.get("type") == "error":
-            raise _refused(body)
+            raise _error_response(body)
         return _answer(body["content"], {}, body.get("stop_reason"))
 
     def reader(self) -> Reader:
@@ -53,7 +53,7 @@ class AnthropicMessages:
 
 @dataclass(slots=True)
 class MessageReader:
-    """Puts content blocks together; `inputs` holds the text of tool inputs until a block is whole."""
+    """Joins content blocks; `inputs` has the text of tool inputs until a block is complete."""
 
     blocks: dict[int, dict[str, Any]] = field(default_factory=dict)
     inputs: dict[int, str] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class MessageReader:
             case "message_stop":
                 self.done = True
             case "error":
-                raise _refused(event)
+                raise _error_response(event)
         return ""
 
     def answer(self) -> Answer:
@@ -108,33 +108,33 @@ def _answer(blocks: list[dict[str, Any]], inputs: Mapping[int, str], stop_reason
             case "text":
                 text += block["text"]
             case "tool_use":
-                given = inputs[place] if inputs.get(place) else block.get("input")
-                arguments, problem = read_arguments(given)
+                arguments_text = inputs[place] if inputs.get(place) else block.get("input")
+                arguments, problem = read_arguments(arguments_text)
                 calls.append(Call(block.get("id"), block["name"], arguments, problem))
             case "thinking":
                 thoughts.append(Thought(block.get("thinking", ""), block.get("signature")))
             case "redacted_thinking":
                 thoughts.append(Thought(redacted=block.get("data")))
-    finish = FINISHES.get(stop_reason or "", "stop")
+    finish = FINISH_REASONS.get(stop_reason or "", "stop")
     return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason or "")
 
 
-def _message(turn: Turn, names: Mapping[str, str]) -> dict[str, Any]:
+def _message(entry: Entry, names: Mapping[str, str]) -> dict[str, Any]:
     content: list[dict[str, Any]] = []
-    if turn.role == "model":
-        content += [block for thought in turn.thoughts if (block := _thinking(thought))]
-    content += [_result(result) for result in turn.results]
-    if turn.text.strip():
-        content.append({"type": "text", "text": turn.text.rstrip() if turn.role == "model" else turn.text})
-    for call in turn.calls:
+    if entry.role == "model":
+        content += [block for thought in entry.thoughts if (block := _thinking(thought))]
+    content += [_result(result) for result in entry.results]
+    if entry.text.strip():
+        content.append({"type": "text", "text": entry.text.rstrip() if entry.role == "model" else entry.text})
+    for call in entry.calls:
         name = names.get(call.name) or wire_name(call.name)
-        given = {} if call.arguments is None else call.arguments
-        content.append({"type": "tool_use", "id": call.id, "name": name, "input": given})
-    return {"role": "assistant" if turn.role == "model" else "user", "content": content}
+        arguments_text = {} if call.arguments is None else call.arguments
+        content.append({"type": "tool_use", "id": call.id, "name": name, "input": arguments_text})
+    return {"role": "assistant" if entry.role == "model" else "user", "content": content}
 
 
 def _thinking(thought: Thought) -> dict[str, Any] | None:
-    """A thought as it came; one that nobody vouches for would be refused and is left out."""
+    """A thought as it came; one without a signature would be refused and is left out."""
     if thought.redacted is not None:
         return {"type": "redacted_thinking", "data": thought.redacted}
     if not thought.signature:
@@ -165,6 +165,6 @@ def _tool(tool: Declaration) -> dict[str, Any]:
     return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
 
 
-def _refused(event: Mapping[str, Any]) -> Refused:
+def _error_response(event: Mapping[str, Any]) -> ErrorResponse:
     error = event.get("error") or {}
-    return Refused(str(error.get("message") or error), STATUSES.get(error.get("type", ""), 500))
+    return ErrorResponse(str(error.get("message") or error), STATUSES.get(error.get("type", ""), 500))

@@ -1,15 +1,15 @@
-"""What single providers of Chat Completions want, and others refuse: ids, thoughts, signatures, who may speak when.
+"""What single providers of Chat Completions require and others refuse: ids, thoughts, signatures, order of roles.
 
-One small function for each, all of which give the plain form to a provider that is not named here. Knows messages of
-this wire and mends no history.
+One small function for each; a provider that is not named here gets the plain form. Knows messages of this wire and
+repairs no history.
 """
 
 import hashlib
 import re
 from typing import Any
 
-from conformance.agents.reference import notes
-from conformance.agents.reference.turns import Call, Thought
+from conformance.agents.reference import prompts
+from conformance.agents.reference.history import Call, Thought
 
 THOUGHTS = {
     "deepseek": "reasoning_content",
@@ -18,35 +18,35 @@ THOUGHTS = {
     "vllm": "reasoning",
     "openrouter": "reasoning",
 }
-"""The member in which a provider takes its model's thoughts back. Others refuse any, as unknown fields."""
-WANTS_THOUGHTS = frozenset({"deepseek"})
-"""Who refuses calls that come back without a thought; an empty one will do where there is none."""
+"""The field in which a provider accepts its model's thoughts. Others refuse it as unknown."""
+NEEDS_THOUGHTS = frozenset({"deepseek"})
+"""Providers that refuse calls without a thought. An empty one is accepted."""
 NINE_CHARACTERS = re.compile("[A-Za-z0-9]{9}")
 SHORT_IDS = frozenset({"mistral"})
-ANSWERED_FIRST = frozenset({"mistral"})
-"""Where no user may speak right after a tool result."""
-SIGNED = frozenset({"gemini"})
+NO_USER_AFTER_RESULT = frozenset({"mistral"})
+"""Providers that refuse a user message right after a tool result."""
+NEEDS_SIGNATURES = frozenset({"gemini"})
 
 
-def fitting_id(call_id: str | None, provider: str) -> str | None:
-    """The id of a call, and of its result, in the form that the provider takes: always the same for the same id."""
+def provider_id(call_id: str | None, provider: str) -> str | None:
+    """The id of a call, and of its result, in the form that the provider accepts: always the same for the same id."""
     if provider not in SHORT_IDS or call_id is None or NINE_CHARACTERS.fullmatch(call_id):
         return call_id
     return hashlib.sha256(call_id.encode()).hexdigest()[:9]
 
 
-def thoughts_back(thoughts: tuple[Thought, ...], provider: str) -> dict[str, str]:
-    """What a message with calls says of the thinking before them."""
+def thought_fields(thoughts: tuple[Thought, ...], provider: str) -> dict[str, str]:
+    """The field of a message with calls for the thoughts before them."""
     member = THOUGHTS.get(provider)
     text = "".join(thought.text for thought in thoughts)
-    return {member: text} if member and (text or provider in WANTS_THOUGHTS) else {}
+    return {member: text} if member and (text or provider in NEEDS_THOUGHTS) else {}
 
 
-def signature_back(call: Call, place: int, provider: str, unsigned: str) -> dict[str, Any]:
-    """Google's signature of the first call of an answer, or what Google documents for calls without one."""
-    if provider not in SIGNED or (place and not call.signature):
+def signature_fields(call: Call, place: int, provider: str, placeholder_signature: str) -> dict[str, Any]:
+    """Google's signature of the first call of an answer, or the documented one for calls without."""
+    if provider not in NEEDS_SIGNATURES or (place and not call.signature):
         return {}
-    return {"extra_content": {"google": {"thought_signature": call.signature or unsigned}}}
+    return {"extra_content": {"google": {"thought_signature": call.signature or placeholder_signature}}}
 
 
 def signature_of(call: Any) -> str | None:
@@ -55,20 +55,20 @@ def signature_of(call: Any) -> str | None:
     return google.get("thought_signature") if isinstance(google, dict) else None
 
 
-def seated(messages: list[dict[str, Any]], provider: str) -> list[dict[str, Any]]:
-    """The messages with a word of the model's between a tool result and the user, where the provider wants one."""
-    if provider not in ANSWERED_FIRST:
+def with_reply_before_user(messages: list[dict[str, Any]], provider: str) -> list[dict[str, Any]]:
+    """The messages, with one of the model between a tool result and the user if the provider requires it."""
+    if provider not in NO_USER_AFTER_RESULT:
         return messages
-    made: list[dict[str, Any]] = []
+    placed: list[dict[str, Any]] = []
     for message in messages:
-        if made and message["role"] == "user" and made[-1]["role"] == "tool":
-            made.append({"role": "assistant", "content": notes.UNANSWERED})
-        made.append(message)
-    return made
+        if placed and message["role"] == "user" and placed[-1]["role"] == "tool":
+            placed.append({"role": "assistant", "content": prompts.UNANSWERED})
+        placed.append(message)
+    return placed
 
 
-def told(content: Any) -> tuple[str, str]:
-    """Text and thoughts of a content that is text, or a list of parts."""
+def text_and_thoughts(content: Any) -> tuple[str, str]:
+    """Text and thoughts of a content that is a string or a list of parts."""
     if not isinstance(content, list):
         return content or "", ""
     parts = [part for part in content if isinstance(part, dict)]

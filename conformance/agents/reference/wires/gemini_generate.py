@@ -1,21 +1,21 @@
-"""Gemini's generateContent. Knows the wire's shapes; mends nothing."""
+"""Gemini's generateContent. Knows the wire's shapes; repairs no history."""
 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
-from conformance.agents.reference.finishes import Answer, Finish
+from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.sse import events
 from conformance.agents.reference.tools import Declaration, Offer
-from conformance.agents.reference.turns import Call, Result, Thought, Turn
-from conformance.agents.reference.wires.wire import Asking, Reader, Refused, Request
+from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 WITHHELD = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
 MALFORMED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE")
-FINISHES: dict[str, Finish] = {
+FINISH_REASONS: dict[str, Finish] = {
     "MAX_TOKENS": "length",
     **dict.fromkeys(WITHHELD, "withheld"),
     **dict.fromkeys(MALFORMED, "malformed"),
@@ -30,15 +30,17 @@ class GeminiGenerate:
     def headers(self, key: str) -> Mapping[str, str]:
         return {"x-goog-api-key": key}
 
-    def encode(self, asking: Asking) -> Request:
-        system = "\n\n".join(turn.text for turn in asking.turns if turn.role == "system")
-        body: dict[str, Any] = {"contents": [_content(turn, asking) for turn in asking.turns if turn.role != "system"]}
+    def encode(self, request: CompletionRequest) -> HttpRequest:
+        system = "\n\n".join(entry.text for entry in request.history if entry.role == "system")
+        body: dict[str, Any] = {
+            "contents": [_content(entry, request) for entry in request.history if entry.role != "system"]
+        }
         if system:
             body["systemInstruction"] = {"parts": [{"text": system}]}
-        if asking.offer is not None:
-            body |= _tool_fields(asking.offer)
-        method = "streamGenerateContent?alt=sse" if asking.stream else "generateContent"
-        return Request(f"{self.models}/{asking.model}:{method}", body, asking.stream)
+        if request.offer is not None:
+            body |= _tool_fields(request.offer)
+        method = "streamGenerateContent?alt=sse" if request.stream else "generateContent"
+        return HttpRequest(f"{self.models}/{request.model}:{method}", body, request.stream)
 
     def decode(self, body: Any) -> Answer:
         reader = ContentReader()
@@ -51,7 +53,7 @@ class GeminiGenerate:
 
 @dataclass(slots=True)
 class ContentReader:
-    """Puts parts together; a prompt that was blocked has no candidate at all."""
+    """Joins parts; a prompt that was blocked has no candidate at all."""
 
     text: str = ""
     thinking: str = ""
@@ -66,7 +68,7 @@ class ContentReader:
         if isinstance(body, list):
             return "".join(self.take(one) for one in body)
         if body.get("error"):
-            raise Refused(str(body["error"].get("message")), int(body["error"].get("code") or 500))
+            raise ErrorResponse(str(body["error"].get("message")), int(body["error"].get("code") or 500))
         blocked = (body.get("promptFeedback") or {}).get("blockReason")
         if blocked:
             self.finish = "SAFETY"
@@ -85,7 +87,7 @@ class ContentReader:
 
     def so_far(self) -> Answer:
         thoughts = (Thought(self.thinking),) if self.thinking else ()
-        kind = FINISHES.get(self.finish or "", "stop")
+        kind = FINISH_REASONS.get(self.finish or "", "stop")
         return Answer(self.text, tuple(self.calls), thoughts, kind, self.finish or "", self.signature)
 
     def _part(self, part: Mapping[str, Any]) -> str:
@@ -102,22 +104,24 @@ class ContentReader:
         return part.get("text") or ""
 
 
-def _content(turn: Turn, asking: Asking) -> dict[str, Any]:
-    parts: list[dict[str, Any]] = [_response(result, asking.names) for result in turn.results]
-    if turn.text.strip():
-        text = {"text": turn.text}
-        parts.append({**text, "thoughtSignature": turn.signature} if turn.signature else text)
-    parts += _call_parts(turn.calls, asking)
-    return {"role": "model" if turn.role == "model" else "user", "parts": parts}
+def _content(entry: Entry, request: CompletionRequest) -> dict[str, Any]:
+    parts: list[dict[str, Any]] = [_response(result, request.names) for result in entry.results]
+    if entry.text.strip():
+        text = {"text": entry.text}
+        parts.append({**text, "thoughtSignature": entry.signature} if entry.signature else text)
+    parts += _call_parts(entry.calls, request)
+    return {"role": "model" if entry.role == "model" else "user", "parts": parts}
 
 
-def _call_parts(calls: Iterable[Call], asking: Asking) -> list[dict[str, Any]]:
-    """The calls with their signatures. The first of a turn must have one with Gemini 3; its siblings need none."""
+def _call_parts(calls: Iterable[Call], request: CompletionRequest) -> list[dict[str, Any]]:
+    """The calls with their signatures. With Gemini 3 the first call of a message must have one."""
     parts = []
     for place, call in enumerate(calls):
         args = {} if call.arguments is None else call.arguments
-        part: dict[str, Any] = {"functionCall": {"id": call.id, "name": _name(call.name, asking.names), "args": args}}
-        signature = call.signature or (asking.unsigned if place == 0 and "gemini-3" in asking.model else "")
+        part: dict[str, Any] = {"functionCall": {"id": call.id, "name": _name(call.name, request.names), "args": args}}
+        signature = call.signature or (
+            request.placeholder_signature if place == 0 and "gemini-3" in request.model else ""
+        )
         parts.append({**part, "thoughtSignature": signature} if signature else part)
     return parts
 
@@ -140,5 +144,5 @@ def _tool_fields(offer: Offer) -> dict[str, Any]:
 
 
 def _tool(tool: Declaration) -> dict[str, Any]:
-    """The schema goes into `parametersJsonSchema`: `parameters` takes only a part of JSON Schema."""
+    """The schema goes into `parametersJsonSchema`: `parameters` accepts only a part of JSON Schema."""
     return {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.schema}

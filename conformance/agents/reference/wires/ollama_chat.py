@@ -1,17 +1,17 @@
-"""Ollama's chat. Knows the wire's shapes; mends nothing."""
+"""Ollama's chat. Knows the wire's shapes; repairs no history."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
-from conformance.agents.reference.finishes import Answer, Finish
+from conformance.agents.reference.history import Call, Entry, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.ndjson import lines
 from conformance.agents.reference.tools import Declaration, Offer
-from conformance.agents.reference.turns import Call, Thought, Turn
-from conformance.agents.reference.wires.wire import Asking, Reader, Refused, Request
+from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 
 class OllamaChat:
@@ -19,16 +19,16 @@ class OllamaChat:
     frames = staticmethod(lines)
 
     def headers(self, key: str) -> Mapping[str, str]:
-        """A local server asks for no key; Ollama's cloud does."""
+        """A local server needs no key; Ollama's cloud does."""
         return {"authorization": f"Bearer {key}"} if key else {}
 
-    def encode(self, asking: Asking) -> Request:
-        """`stream` is always said: Ollama streams where nothing is."""
-        messages = [message for turn in asking.turns for message in _messages(turn, asking.names)]
-        body: dict[str, Any] = {"model": asking.model, "messages": messages, "stream": asking.stream}
-        if asking.offer is not None and not _has_last_word(asking, asking.offer):
-            body["tools"] = [_tool(declaration) for declaration in asking.offer.declarations]
-        return Request("/api/chat", body, asking.stream)
+    def encode(self, request: CompletionRequest) -> HttpRequest:
+        """`stream` is always sent: without it Ollama streams."""
+        messages = [message for entry in request.history for message in _messages(entry, request.names)]
+        body: dict[str, Any] = {"model": request.model, "messages": messages, "stream": request.stream}
+        if request.offer is not None and not _leaves_tools_out(request, request.offer):
+            body["tools"] = [_tool(declaration) for declaration in request.offer.declarations]
+        return HttpRequest("/api/chat", body, request.stream)
 
     def decode(self, body: Any) -> Answer:
         reader = LineReader()
@@ -41,7 +41,7 @@ class OllamaChat:
 
 @dataclass(slots=True)
 class LineReader:
-    """Puts lines together; each call comes whole, in any line, the last one included."""
+    """Joins lines; each call comes complete, in any line, also in the last one."""
 
     text: str = ""
     thinking: str = ""
@@ -54,7 +54,7 @@ class LineReader:
 
     def take(self, line: Mapping[str, Any]) -> str:
         if line.get("error"):
-            raise Refused(str(line["error"]))
+            raise ErrorResponse(str(line["error"]))
         message = line.get("message") or {}
         shown = str(message.get("content") or "")
         self.text += shown
@@ -77,13 +77,13 @@ class LineReader:
         return Answer(self.text, tuple(self.calls), thoughts, finish, self.reason)
 
 
-def _has_last_word(asking: Asking, offer: Offer) -> bool:
-    """Whether tools are held back: there is no `tool_choice` to say that none may be called any more."""
-    return offer.closing and asking.turns[-1].role == "results"
+def _leaves_tools_out(request: CompletionRequest, offer: Offer) -> bool:
+    """Whether tools are left out: there is no `tool_choice` to forbid further calls."""
+    return offer.closing and request.history[-1].role == "results"
 
 
-def _messages(turn: Turn, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    if turn.role == "results":
+def _messages(entry: Entry, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    if entry.role == "results":
         return [
             {
                 "role": "tool",
@@ -91,14 +91,14 @@ def _messages(turn: Turn, names: Mapping[str, str]) -> list[dict[str, Any]]:
                 "tool_name": _name(result.name or "unknown", names),
                 "content": result.text,
             }
-            for result in turn.results
+            for result in entry.results
         ]
-    if turn.role != "model":
-        return [{"role": turn.role, "content": turn.text}]
-    message: dict[str, Any] = {"role": "assistant", "content": turn.text}
-    if turn.calls:
-        message["tool_calls"] = [_call(call, names) for call in turn.calls]
-        if thinking := "".join(thought.text for thought in turn.thoughts):
+    if entry.role != "model":
+        return [{"role": entry.role, "content": entry.text}]
+    message: dict[str, Any] = {"role": "assistant", "content": entry.text}
+    if entry.calls:
+        message["tool_calls"] = [_call(call, names) for call in entry.calls]
+        if thinking := "".join(thought.text for thought in entry.thoughts):
             message["thinking"] = thinking
     return [message]
 

@@ -1,20 +1,20 @@
-"""Chat completions, as OpenAI and many others serve them. Knows the wire's shapes; mends nothing."""
+"""Chat completions, as OpenAI and many others serve them. Knows the wire's shapes; repairs no history."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
-from conformance.agents.reference.finishes import Answer, Finish
+from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.sse import events
 from conformance.agents.reference.tools import Declaration, Offer
-from conformance.agents.reference.turns import Call, Result, Thought, Turn
 from conformance.agents.reference.wires import chat_providers
-from conformance.agents.reference.wires.wire import Asking, Reader, Refused, Request
+from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
-FINISHES: dict[str, Finish] = {"length": "length", "content_filter": "withheld"}
+FINISH_REASONS: dict[str, Finish] = {"length": "length", "content_filter": "withheld"}
 
 
 class OpenAIChat:
@@ -24,22 +24,22 @@ class OpenAIChat:
     def headers(self, key: str) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
 
-    def encode(self, asking: Asking) -> Request:
-        messages = [message for turn in asking.turns for message in _messages(turn, asking)]
-        messages = chat_providers.seated(messages, asking.provider)
-        body: dict[str, Any] = {"model": asking.model, "messages": messages}
-        if asking.stream:
+    def encode(self, request: CompletionRequest) -> HttpRequest:
+        messages = [message for entry in request.history for message in _messages(entry, request)]
+        messages = chat_providers.with_reply_before_user(messages, request.provider)
+        body: dict[str, Any] = {"model": request.model, "messages": messages}
+        if request.stream:
             body["stream"] = True
-        if asking.offer is not None:
-            body |= _tool_fields(asking.offer)
-        return Request("/chat/completions", body, asking.stream)
+        if request.offer is not None:
+            body |= _tool_fields(request.offer)
+        return HttpRequest("/chat/completions", body, request.stream)
 
     def decode(self, body: Any) -> Answer:
         if body.get("error"):
-            raise Refused(_sentence(body["error"]))
+            raise ErrorResponse(_message_of(body["error"]))
         choice = body["choices"][0]
         message = choice["message"]
-        text, thought = chat_providers.told(message.get("content"))
+        text, thought = chat_providers.text_and_thoughts(message.get("content"))
         thinking = message.get("reasoning_content") or message.get("reasoning") or thought
         calls = [
             _Call(
@@ -66,7 +66,7 @@ class _Call:
 
 @dataclass(slots=True)
 class ChatReader:
-    """Puts deltas together; calls may come without an index, with a shared one, or with their id late."""
+    """Joins deltas; calls may come without an index, with a shared index, or with a late id."""
 
     text: str = ""
     refusal: str = ""
@@ -82,11 +82,11 @@ class ChatReader:
             return ""
         chunk = json.loads(data)
         if chunk.get("error"):
-            raise Refused(_sentence(chunk["error"]))
+            raise ErrorResponse(_message_of(chunk["error"]))
         shown = ""
         for choice in chunk.get("choices") or ():
             delta = choice.get("delta") or {}
-            text, thought = chat_providers.told(delta.get("content"))
+            text, thought = chat_providers.text_and_thoughts(delta.get("content"))
             shown += text
             self.refusal += delta.get("refusal") or ""
             self.thinking += delta.get("reasoning_content") or delta.get("reasoning") or thought
@@ -125,13 +125,13 @@ class ChatReader:
 
 
 def _begins_another(call: _Call, call_id: str | None, name: str | None, arguments: Any) -> bool:
-    """Whether a piece that seems to belong to `call` is the first of another one."""
+    """Whether a piece that seems to belong to `call` begins another call."""
     if call_id and call.id:
         return call_id != call.id
-    return bool(name and arguments and not call_id and _is_whole(call.arguments))
+    return bool(name and arguments and not call_id and _is_complete(call.arguments))
 
 
-def _is_whole(arguments: Any) -> bool:
+def _is_complete(arguments: Any) -> bool:
     try:
         return isinstance(json.loads(arguments), dict)
     except (TypeError, ValueError):
@@ -143,33 +143,33 @@ def _answer(text: str, refusal: str | None, thinking: str, calls: list[_Call], f
     for call in calls:
         arguments, problem = read_arguments(call.arguments)
         read.append(Call(call.id, call.name, arguments, problem, call.signature))
-    kind: Finish = "withheld" if refusal else FINISHES.get(finish or "", "stop")
+    kind: Finish = "withheld" if refusal else FINISH_REASONS.get(finish or "", "stop")
     thoughts = (Thought(thinking),) if thinking else ()
     return Answer(text or refusal or "", tuple(read), thoughts, kind, finish or "")
 
 
-def _messages(turn: Turn, asking: Asking) -> list[dict[str, Any]]:
-    if turn.role == "results":
-        return [_result(result, asking.provider) for result in turn.results]
-    if turn.role != "model":
-        return [{"role": turn.role, "content": turn.text}]
-    message: dict[str, Any] = {"role": "assistant", "content": turn.text or None}
-    if turn.calls:
-        message["tool_calls"] = [_call(call, place, asking) for place, call in enumerate(turn.calls)]
-        message |= chat_providers.thoughts_back(turn.thoughts, asking.provider)
+def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
+    if entry.role == "results":
+        return [_result(result, request.provider) for result in entry.results]
+    if entry.role != "model":
+        return [{"role": entry.role, "content": entry.text}]
+    message: dict[str, Any] = {"role": "assistant", "content": entry.text or None}
+    if entry.calls:
+        message["tool_calls"] = [_call(call, place, request) for place, call in enumerate(entry.calls)]
+        message |= chat_providers.thought_fields(entry.thoughts, request.provider)
     return [message]
 
 
 def _result(result: Result, provider: str) -> dict[str, Any]:
-    call_id = chat_providers.fitting_id(result.call_id, provider)
+    call_id = chat_providers.provider_id(result.call_id, provider)
     return {"role": "tool", "tool_call_id": call_id, "content": result.text}
 
 
-def _call(call: Call, place: int, asking: Asking) -> dict[str, Any]:
+def _call(call: Call, place: int, request: CompletionRequest) -> dict[str, Any]:
     arguments = json.dumps({} if call.arguments is None else call.arguments, ensure_ascii=False)
-    function = {"name": asking.names.get(call.name) or wire_name(call.name), "arguments": arguments}
-    signature = chat_providers.signature_back(call, place, asking.provider, asking.unsigned)
-    call_id = chat_providers.fitting_id(call.id, asking.provider)
+    function = {"name": request.names.get(call.name) or wire_name(call.name), "arguments": arguments}
+    signature = chat_providers.signature_fields(call, place, request.provider, request.placeholder_signature)
+    call_id = chat_providers.provider_id(call.id, request.provider)
     return {"id": call_id, "type": "function", "function": function, **signature}
 
 
@@ -185,5 +185,5 @@ def _tool(tool: Declaration) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _sentence(error: Any) -> str:
+def _message_of(error: Any) -> str:
     return str(error.get("message") or error) if isinstance(error, dict) else str(error)

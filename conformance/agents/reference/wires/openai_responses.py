@@ -1,23 +1,23 @@
-"""OpenAI's Responses, with nothing left to the provider: every request says all of it. Mends nothing."""
+"""OpenAI's Responses without stored state: every request has the whole history. Repairs no history."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
-from conformance.agents.reference.finishes import Answer, Finish
+from conformance.agents.reference.history import Call, Entry, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.sse import events
 from conformance.agents.reference.tools import Declaration, Offer
-from conformance.agents.reference.turns import Call, Thought, Turn
-from conformance.agents.reference.wires.responses_providers import thoughts_back
-from conformance.agents.reference.wires.wire import Asking, Reader, Refused, Request
+from conformance.agents.reference.wires.responses_providers import thought_items
+from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
-FINISHES: dict[str, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
+FINISH_REASONS: dict[str, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
 STATUSES = {"rate_limit_exceeded": 429, "invalid_prompt": 400, "context_length_exceeded": 400}
 WITHOUT_REASONING = ("gpt-3", "gpt-4", "chatgpt")
-"""Models that have no thoughts to seal, and refuse to be asked for them."""
+"""Models without reasoning, which refuse a request for encrypted thoughts."""
 
 
 class OpenAIResponses:
@@ -27,24 +27,24 @@ class OpenAIResponses:
     def headers(self, key: str) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
 
-    def encode(self, asking: Asking) -> Request:
-        """Nothing is stored, so thoughts come sealed and go back as they came."""
-        system = "\n\n".join(turn.text for turn in asking.turns if turn.role == "system")
-        items = [item for turn in asking.turns for item in _items(turn, asking.names, asking.provider)]
-        body: dict[str, Any] = {"model": asking.model, "input": items, "store": False}
+    def encode(self, request: CompletionRequest) -> HttpRequest:
+        """Nothing is stored, so thoughts come encrypted and go back unchanged."""
+        system = "\n\n".join(entry.text for entry in request.history if entry.role == "system")
+        items = [item for entry in request.history for item in _items(entry, request.names, request.provider)]
+        body: dict[str, Any] = {"model": request.model, "input": items, "store": False}
         if system:
             body["instructions"] = system
-        if not asking.model.startswith(WITHOUT_REASONING):
+        if not request.model.startswith(WITHOUT_REASONING):
             body["include"] = ["reasoning.encrypted_content"]
-        if asking.stream:
+        if request.stream:
             body["stream"] = True
-        if asking.offer is not None:
-            body |= _tool_fields(asking.offer)
-        return Request("/responses", body, asking.stream)
+        if request.offer is not None:
+            body |= _tool_fields(request.offer)
+        return HttpRequest("/responses", body, request.stream)
 
     def decode(self, body: Any) -> Answer:
         if body.get("error"):
-            raise _refused(body["error"])
+            raise _error_response(body["error"])
         return _answer(body, body["output"])
 
     def reader(self) -> Reader:
@@ -53,13 +53,13 @@ class OpenAIResponses:
 
 @dataclass(slots=True)
 class ResponseReader:
-    """Shows text as it comes and keeps whole items; what the response is in the end, its last event says."""
+    """Passes text on as it comes and keeps complete items; the last event has the state of the response."""
 
     items: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     response: Mapping[str, Any] | None = None
 
     def feed(self, data: str) -> str:
-        """`[DONE]`, which OpenRouter sends behind the last event, says nothing."""
+        """`[DONE]`, which OpenRouter sends after the last event, has no content."""
         event = json.loads(data) if data != "[DONE]" else {}
         match event.get("type"):
             case "response.output_text.delta":
@@ -69,9 +69,9 @@ class ResponseReader:
             case "response.completed" | "response.incomplete":
                 self.response = event["response"]
             case "response.failed":
-                raise _refused(event["response"].get("error"))
+                raise _error_response(event["response"].get("error"))
             case "error":
-                raise _refused(event.get("error") or event)
+                raise _error_response(event.get("error") or event)
         return ""
 
     def answer(self) -> Answer:
@@ -95,24 +95,24 @@ def _answer(response: Mapping[str, Any], items: Iterable[Mapping[str, Any]]) -> 
                 calls.append(Call(item.get("call_id"), item["name"], arguments, problem))
             case "reasoning":
                 parts = item.get("summary") or item.get("content") or ()
-                said = "\n".join(part.get("text") or "" for part in parts)
-                thoughts.append(Thought(said, item.get("encrypted_content")))
+                summary = "\n".join(part.get("text") or "" for part in parts)
+                thoughts.append(Thought(summary, item.get("encrypted_content")))
     reason = (response.get("incomplete_details") or {}).get("reason") or ""
-    kind: Finish = "withheld" if refusal else FINISHES.get(reason, "stop")
+    kind: Finish = "withheld" if refusal else FINISH_REASONS.get(reason, "stop")
     return Answer(text or refusal, tuple(calls), tuple(thoughts), kind, reason or str(response.get("status")))
 
 
-def _items(turn: Turn, names: Mapping[str, str], provider: str) -> Iterator[dict[str, Any]]:
-    """Thoughts before what they led to."""
-    if turn.role == "model":
-        yield from thoughts_back(turn.thoughts, provider, calls=bool(turn.calls))
-    if turn.role in ("user", "model") and turn.text.strip():
-        yield {"role": "assistant" if turn.role == "model" else "user", "content": turn.text}
-    for call in turn.calls:
+def _items(entry: Entry, names: Mapping[str, str], provider: str) -> Iterator[dict[str, Any]]:
+    """Thoughts come before the text and the calls that followed them."""
+    if entry.role == "model":
+        yield from thought_items(entry.thoughts, provider, calls=bool(entry.calls))
+    if entry.role in ("user", "model") and entry.text.strip():
+        yield {"role": "assistant" if entry.role == "model" else "user", "content": entry.text}
+    for call in entry.calls:
         name = names.get(call.name) or wire_name(call.name)
         arguments = json.dumps({} if call.arguments is None else call.arguments, ensure_ascii=False)
         yield {"type": "function_call", "call_id": call.id, "name": name, "arguments": arguments}
-    for result in turn.results:
+    for result in entry.results:
         yield {"type": "function_call_output", "call_id": result.call_id, "output": result.text}
 
 
@@ -129,6 +129,6 @@ def _tool(tool: Declaration) -> dict[str, Any]:
     return {**described, "parameters": tool.schema, "strict": False}
 
 
-def _refused(error: Any) -> Refused:
-    told = error if isinstance(error, Mapping) else {"message": error}
-    return Refused(str(told.get("message") or told), STATUSES.get(str(told.get("code")), 500))
+def _error_response(error: Any) -> ErrorResponse:
+    fields = error if isinstance(error, Mapping) else {"message": error}
+    return ErrorResponse(str(fields.get("message") or fields), STATUSES.get(str(fields.get("code")), 500))

@@ -1,25 +1,25 @@
-"""What single providers of Responses want back, and others do not know: a thought in full, or a seal of their own.
+"""What single providers of Responses require and others do not know: thoughts in plain text, or encrypted ones.
 
-Knows items of this wire and mends no history.
+Knows items of this wire and repairs no history.
 """
 
 from typing import Any
 
-from conformance.agents.reference.turns import Thought
+from conformance.agents.reference.history import Thought
 
-IN_FULL = frozenset({"deepseek"})
-"""Who seals nothing, takes thoughts back as they were written, and refuses calls without any: an empty one will do."""
+PLAIN_THOUGHTS = frozenset({"deepseek"})
+"""Providers that do not encrypt thoughts, and refuse calls without any. An empty one is accepted."""
 
 
-def thoughts_back(thoughts: tuple[Thought, ...], provider: str, *, calls: bool) -> list[dict[str, Any]]:
-    """The items for what the model thought in one turn. Elsewhere one without a seal says nothing, and is left out."""
-    if provider in IN_FULL:
+def thought_items(thoughts: tuple[Thought, ...], provider: str, *, calls: bool) -> list[dict[str, Any]]:
+    """The items for the thoughts of one message. Other providers need an encrypted thought; one without is left out."""
+    if provider in PLAIN_THOUGHTS:
         written = "".join(thought.text for thought in thoughts)
         part = {"type": "reasoning_text", "text": written}
         return [{"type": "reasoning", "summary": [], "content": [part]}] if written or calls else []
-    return [_sealed(thought) for thought in thoughts if thought.signature]
+    return [_encrypted(thought) for thought in thoughts if thought.signature]
 
 
-def _sealed(thought: Thought) -> dict[str, Any]:
+def _encrypted(thought: Thought) -> dict[str, Any]:
     summary = [{"type": "summary_text", "text": thought.text}] if thought.text else []
     return {"type": "reasoning", "summary": summary, "encrypted_content": thought.signature}

@@ -1,4 +1,4 @@
-"""Gemini's wire as Vertex AI takes it: below a project, with a bearer token. Knows where the fake's project lies."""
+"""Gemini's wire on Vertex AI: paths below a project, and a bearer token. Knows the project of the fake."""
 
 from collections.abc import Mapping
 

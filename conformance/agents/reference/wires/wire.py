@@ -1,15 +1,15 @@
-"""What the loop asks of a wire. Knows turns and answers; knows no HTTP client."""
+"""What the agent needs of a wire. Knows history and answers; knows no HTTP client."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from conformance.agents.reference.finishes import Answer
+from conformance.agents.reference.answers import Answer
+from conformance.agents.reference.history import History
 from conformance.agents.reference.tools import Offer
-from conformance.agents.reference.turns import Turns
 
 
-class Refused(Exception):
+class ErrorResponse(Exception):
     """The provider reported an error within a response of status 200."""
 
     def __init__(self, message: str, status: int = 500) -> None:
@@ -18,39 +18,39 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """Everything a request is made of. `names` maps the tools' own names to those on the wire.
+class CompletionRequest:
+    """Everything that a request is made of. `names` maps the tools' own names to those on the wire.
 
-    `unsigned` stands in for the signature of a call, where the provider wants one and the call has none.
+    `placeholder_signature` is sent if the provider requires a signature of a call that has none.
     """
 
     model: str
     stream: bool
-    turns: Turns
+    history: History
     offer: Offer | None
     names: Mapping[str, str]
     provider: str = ""
-    unsigned: str = ""
+    placeholder_signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class HttpRequest:
     path: str
     body: Mapping[str, Any]
     stream: bool
 
 
 class Reader(Protocol):
-    """Puts one streamed answer together."""
+    """Joins the events of one streamed answer."""
 
     def feed(self, data: str) -> str:
-        """Take the data of one event; returns the text in it. Raises `Refused`, or `ValueError` for no JSON."""
+        """Take the data of one event; returns the text in it. Raises `ErrorResponse`, or `ValueError` for no JSON."""
 
     def answer(self) -> Answer:
-        """The whole answer. Raises `ValueError` where the stream broke off."""
+        """The complete answer. Raises `ValueError` if the stream broke off."""
 
     def so_far(self) -> Answer:
-        """What there is of it, whole or not."""
+        """The answer so far, complete or not."""
 
 
 class Wire(Protocol):
@@ -59,13 +59,13 @@ class Wire(Protocol):
     name: str
 
     def frames(self, chunks: AsyncIterable[bytes]) -> AsyncIterator[str]:
-        """What a stream is made of, for the reader, one piece of data at a time, however the bytes are cut."""
+        """The data of each event of a stream for the reader, however the bytes are cut."""
 
     def headers(self, key: str) -> Mapping[str, str]: ...
 
-    def encode(self, asking: Asking) -> Request: ...
+    def encode(self, request: CompletionRequest) -> HttpRequest: ...
 
     def decode(self, body: Any) -> Answer:
-        """A plain response. Raises `Refused`, or any of `ValueError`, `LookupError`, `TypeError` for another shape."""
+        """A plain response. Raises `ErrorResponse`, or `ValueError`, `LookupError`, `TypeError` for another shape."""
 
     def reader(self) -> Reader: ...

@@ -9,7 +9,7 @@ def test_nothing_means_no_arguments(given):
 
 
 @pytest.mark.parametrize("given", ['{"city": "Oslo"}', {"city": "Oslo"}, '"{\\"city\\": \\"Oslo\\"}"'])
-def test_object_is_read_also_from_a_text_within_a_text(given):
+def test_object_is_read_also_from_a_string_within_a_string(given):
     assert read_arguments(given) == ({"city": "Oslo"}, "")
 
 
@@ -43,13 +43,13 @@ SCHEMA = {
 }
 
 
-def test_texts_are_decoded_where_the_schema_wants_another_type():
+def test_strings_are_decoded_if_the_schema_has_another_type():
     given = {"n": "3", "on": "True", "tags": '["a"]'}
 
     assert fit_to_schema(given, SCHEMA) == {"n": 3, "on": True, "tags": ["a"]}
 
 
-def test_texts_stay_where_the_schema_takes_them_or_they_do_not_fit():
+def test_strings_stay_if_the_schema_accepts_them_or_they_do_not_fit():
     given = {"text": '{"key": "value"}', "any": "[1]", "n": "three", "tags": "{}", "unknown": "1"}
 
     assert fit_to_schema(given, SCHEMA) == given

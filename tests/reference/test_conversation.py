@@ -1,24 +1,24 @@
 import asyncio
 
 import pytest
-from kit_for_reference import WIRES, Recorder, calls, scripted, sent, setup_for, started
+from reference_setups import WIRES, Recorder, calls, scripted_fake, sent, setup_for, start_adapter
 
 from conformance import Cancelled
 from conformance.agents.reference import state
-from conformance.agents.reference.turns import Call, Result, Thought, Turn
+from conformance.agents.reference.history import Call, Entry, Result, Thought
 from fakes.reply import Fault
-from fakes.reply import Reply as Said
+from fakes.reply import Reply as Scripted
 
-DONE = Said(text="Done.")
+DONE = Scripted(text="Done.")
 
 
-def test_restarted_conversation_goes_on(tmp_path):
+def test_restarted_conversation_continues(tmp_path):
     wire = WIRES[0]
     setup = setup_for(wire, tmp_path, tools=[Recorder().tool()])
-    sent(started(setup, scripted(wire, calls("get_weather"), DONE)), "One.")
-    fake = scripted(wire, DONE)
+    sent(start_adapter(setup, scripted_fake(wire, calls("get_weather"), DONE)), "One.")
+    fake = scripted_fake(wire, DONE)
 
-    sent(started(setup, fake), "Two.")
+    sent(start_adapter(setup, fake), "Two.")
 
     assert [message.role for message in fake.views[0].messages] == ["user", "assistant", "tool", "assistant", "user"]
     assert "One." in fake.views[0].texts
@@ -26,18 +26,18 @@ def test_restarted_conversation_goes_on(tmp_path):
 
 def test_conversation_is_the_same_after_saving_and_loading(tmp_path):
     call = Call("a", "look", {"x": [1]}, signature="s")
-    turns = (
-        Turn("user", "Hé \ud800"),
-        Turn("model", "So.", (call, Call("b", "look", None, "bad")), thoughts=(Thought("hm", "s"),), signature="t"),
-        Turn("results", results=(Result("a", "look", "7"), Result("b", "look", "Error", is_error=True))),
+    history = (
+        Entry("user", "Hé \ud800"),
+        Entry("model", "So.", (call, Call("b", "look", None, "bad")), thoughts=(Thought("hm", "s"),), signature="t"),
+        Entry("results", results=(Result("a", "look", "7"), Result("b", "look", "Error", is_error=True))),
     )
 
-    state.save(turns, tmp_path)
+    state.save(history, tmp_path)
 
-    assert state.load(tmp_path) == turns
+    assert state.load(tmp_path) == history
 
 
-def test_nothing_or_rubbish_on_disk_is_no_conversation(tmp_path):
+def test_nothing_or_garbage_on_disk_is_no_conversation(tmp_path):
     assert state.load(tmp_path) is None
 
     (tmp_path / state.FILE).write_text("[{")
@@ -46,7 +46,7 @@ def test_nothing_or_rubbish_on_disk_is_no_conversation(tmp_path):
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_cancelled_step_leaves_a_conversation_that_goes_on(wire, tmp_path):
+def test_conversation_continues_after_a_cancelled_turn(wire, tmp_path):
     recorder = Recorder()
     adapter = None
 
@@ -62,8 +62,8 @@ def test_cancelled_step_leaves_a_conversation_that_goes_on(wire, tmp_path):
         return cancelling(arguments)
 
     tool._arun = arun
-    fake = scripted(wire, calls("get_weather", "get_weather"), DONE)
-    adapter = started(setup_for(wire, tmp_path, tools=[tool], stream=True), fake)
+    fake = scripted_fake(wire, calls("get_weather", "get_weather"), DONE)
+    adapter = start_adapter(setup_for(wire, tmp_path, tools=[tool], stream=True), fake)
 
     async def drive():
         with pytest.raises(Cancelled):
@@ -83,24 +83,24 @@ def test_waiting_for_the_provider_can_be_cancelled_from_another_thread(tmp_path)
 
     from conformance.agents.reference import Adapter
 
-    asked = threading.Event()
+    requested = threading.Event()
 
     class Silent(httpx2.AsyncBaseTransport):
         async def handle_async_request(self, request):
-            asked.set()
+            requested.set()
             await asyncio.Event().wait()
 
     adapter = Adapter(setup_for(WIRES[0], tmp_path), transport=Silent())
-    threading.Thread(target=lambda: (asked.wait(), adapter.cancel())).start()
+    threading.Thread(target=lambda: (requested.wait(), adapter.cancel())).start()
 
     with pytest.raises(Cancelled):
         sent(adapter, "Look.")
 
 
-def test_failed_step_is_closed_in_the_history(tmp_path):
+def test_failed_turn_is_closed_in_the_history(tmp_path):
     wire = WIRES[0]
-    fake = scripted(wire, Said(fault=Fault(status=400)), DONE)
-    adapter = started(setup_for(wire, tmp_path), fake)
+    fake = scripted_fake(wire, Scripted(fault=Fault(status=400)), DONE)
+    adapter = start_adapter(setup_for(wire, tmp_path), fake)
 
     async def drive():
         with pytest.raises(Exception, match="400"):
@@ -113,7 +113,7 @@ def test_failed_step_is_closed_in_the_history(tmp_path):
     assert [message.role for message in fake.views[-1].messages] == ["user", "assistant", "user"]
 
 
-def test_observer_hears_of_every_event_and_may_raise(tmp_path):
+def test_observer_gets_every_event_and_may_raise(tmp_path):
     heard = []
 
     def observe(event):
@@ -121,10 +121,10 @@ def test_observer_hears_of_every_event_and_may_raise(tmp_path):
         raise RuntimeError("the observer is broken")
 
     wire = WIRES[0]
-    fake = scripted(wire, calls("get_weather", "ghost"), DONE)
+    fake = scripted_fake(wire, calls("get_weather", "ghost"), DONE)
     setup = setup_for(wire, tmp_path, tools=[Recorder().tool()], observe=observe)
 
-    reply, _ = sent(started(setup, fake), "Look.")
+    reply, _ = sent(start_adapter(setup, fake), "Look.")
 
     assert reply == "Done."
     assert heard == ["request", "tool-call", "unknown-tool", "request", "reply"]

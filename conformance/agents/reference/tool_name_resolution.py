@@ -1,4 +1,4 @@
-"""Which tool the model means. Knows the enabled tools alone: no alias leads to a tool that is not offered."""
+"""Which tool the model means. Knows only the enabled tools: no alias leads to a tool that is not offered."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -15,10 +15,10 @@ def bare_name(name: str) -> str:
 
 
 def resolve(name: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool] = ()) -> Tool | None:
-    """The enabled tool of that name on the wire, or of that own name; else the only one that a prefix hides.
+    """The enabled tool with this name on the wire, or with this name of its own; else without a prefix or an index.
 
-    None for everything else, a near miss or a disabled one of `all_tools` included: the model is told which names there
-    are and decides itself.
+    None for everything else, also for a near miss or a disabled tool of `all_tools`: the model gets the list of names
+    and decides.
     """
     if name in enabled:
         return enabled[name]

@@ -1,4 +1,4 @@
-"""What the tests of the reference agent share: a setup, a strict fake in process, and driving a step to its end."""
+"""What the tests of the reference agent share: a setup, a strict fake in process, and running a turn to its end."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
@@ -12,7 +12,7 @@ from conformance.agents.reference import Adapter
 from fakes.http import Handler, Request
 from fakes.registry import wire_named
 from fakes.reply import Call
-from fakes.reply import Reply as Said
+from fakes.reply import Reply as Scripted
 from fakes.serving.scripted_fake import ScriptedFake
 
 PROVIDERS = {
@@ -33,7 +33,7 @@ WIRES = tuple(PROVIDERS)
 
 
 class Recorder:
-    """Tools that write down what they are called with."""
+    """Tools that record their arguments."""
 
     def __init__(self) -> None:
         self.ran: list[tuple[str, Any]] = []
@@ -106,20 +106,20 @@ def setup_for(
     )
 
 
-def started(setup: Setup, handler: Handler, cls: type[Adapter] = Adapter) -> Adapter:
+def start_adapter(setup: Setup, handler: Handler, cls: type[Adapter] = Adapter) -> Adapter:
     return cls(setup, transport=InProcess(handler))
 
 
-def scripted(wire: str, *replies: Said) -> ScriptedFake:
+def scripted_fake(wire: str, *replies: Scripted) -> ScriptedFake:
     return ScriptedFake(PROVIDERS[wire], replies, wire=wire)
 
 
-def calls(*names: str, **arguments: Any) -> Said:
-    return Said(calls=tuple(Call(name, arguments) for name in names))
+def calls(*names: str, **arguments: Any) -> Scripted:
+    return Scripted(calls=tuple(Call(name, arguments) for name in names))
 
 
 def sent(adapter: Adapter, *messages: str) -> tuple[str, str]:
-    """The reply to the last message, and its deltas joined. The adapter is closed."""
+    """Send the messages. The last reply, and its deltas joined. The adapter is closed afterwards."""
 
     async def drive() -> tuple[str, str]:
         reply, deltas = "", ""

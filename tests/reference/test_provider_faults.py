@@ -1,11 +1,11 @@
-"""The reference agent meets every named fault on every wire: it reads over noise, and asks again after harm."""
+"""The reference agent meets every named fault on every wire: it ignores noise, and retries after a fault."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import httpx2
 import pytest
-from kit_for_reference import PROVIDERS, Recorder, sent, setup_for
+from reference_setups import PROVIDERS, Recorder, sent, setup_for
 
 from conformance import AgentError
 from conformance.agents.reference import Adapter
@@ -38,7 +38,7 @@ WHOLE = {("no-terminator", "openai-chat")}
 class Hurried(Adapter):
     """The reference agent without its pauses."""
 
-    parts = replace(Adapter.parts, pause=lambda error, attempt: 0.0)
+    defences = replace(Adapter.defences, retry_delay=lambda error, attempt: 0.0)
 
 
 class Real(httpx2.AsyncBaseTransport):
@@ -57,7 +57,7 @@ class Real(httpx2.AsyncBaseTransport):
         return response
 
 
-def stepped(fake: ScriptedFake, wire: str, folder: Path, *, stream: bool) -> tuple[str, str, list[object]]:
+def run_turn(fake: ScriptedFake, wire: str, folder: Path, *, stream: bool) -> tuple[str, str, list[object]]:
     """The reply, the deltas joined, and what ran."""
     tools = Recorder()
     setup = setup_for(wire, folder, tools=[tools.tool()], stream=stream)
@@ -66,13 +66,13 @@ def stepped(fake: ScriptedFake, wire: str, folder: Path, *, stream: bool) -> tup
 
 
 @pytest.mark.parametrize(("name", "wire", "stream"), CELLS)
-def test_every_fault_is_come_through(name: str, wire: str, stream: bool, tmp_path: Path) -> None:
+def test_every_fault_is_survived(name: str, wire: str, stream: bool, tmp_path: Path) -> None:
     fault = FAULTS[name]
     script = [CALL, Reply(text=SAID)]
     faults = {2: fault} if (name, wire) in WHOLE else {1: fault, 2: fault, 3: fault}
     fake = ScriptedFake(PROVIDERS[wire], script, wire=wire, faults=faults)
 
-    reply, deltas, ran = stepped(fake, wire, tmp_path, stream=stream)
+    reply, deltas, ran = run_turn(fake, wire, tmp_path, stream=stream)
 
     assert reply == SAID
     assert deltas in ("", SAID)
@@ -81,41 +81,41 @@ def test_every_fault_is_come_through(name: str, wire: str, stream: bool, tmp_pat
 
 
 @pytest.mark.parametrize("wire", PROVIDERS)
-def test_a_stream_cut_at_any_byte_is_asked_again_and_shown_once(wire: str, tmp_path: Path) -> None:
+def test_stream_cut_at_any_byte_is_retried_and_shown_once(wire: str, tmp_path: Path) -> None:
     length = len(_whole(wire, tmp_path))
     places = [*range(0, length, max(1, length // 60)), length - 1]
     for at in places:
         fake = ScriptedFake(PROVIDERS[wire], [Reply(text=SAID)], wire=wire, faults={1: Fault(cut_at=at)})
 
-        assert stepped(fake, wire, tmp_path, stream=True) == (SAID, SAID, []), f"cut at byte {at} of {length}"
+        assert run_turn(fake, wire, tmp_path, stream=True) == (SAID, SAID, []), f"cut at byte {at} of {length}"
 
 
 def _whole(wire: str, folder: Path) -> bytes:
-    seen: list[bytes] = []
+    bodies: list[bytes] = []
 
     class Listening(ScriptedFake):
         def handle(self, request):  # type: ignore[no-untyped-def]
             response = super().handle(request)
-            seen.append(response.body)
+            bodies.append(response.body)
             return response
 
-    stepped(Listening(PROVIDERS[wire], [Reply(text=SAID)], wire=wire), wire, folder, stream=True)
-    return seen[0]
+    run_turn(Listening(PROVIDERS[wire], [Reply(text=SAID)], wire=wire), wire, folder, stream=True)
+    return bodies[0]
 
 
-def test_what_never_passes_ends_in_a_controlled_failure(tmp_path: Path) -> None:
+def test_fault_that_stays_ends_in_a_controlled_failure(tmp_path: Path) -> None:
     for name in ("reset", "page-under-200", "empty-body", "no-finish"):
         fake = ScriptedFake("openai", [Reply(text=SAID)], faults=dict.fromkeys(range(1, 9), FAULTS[name]))
 
         with pytest.raises(AgentError):
-            stepped(fake, "openai-chat", tmp_path, stream=True)
+            run_turn(fake, "openai-chat", tmp_path, stream=True)
         assert len(fake.requests) == 4
 
 
 @pytest.mark.parametrize(("name", "wire"), sorted(LASTING))
-def test_a_spent_quota_is_asked_once(name: str, wire: str, tmp_path: Path) -> None:
+def test_used_up_quota_gets_one_request(name: str, wire: str, tmp_path: Path) -> None:
     fake = ScriptedFake(PROVIDERS[wire], [Reply(text=SAID)], wire=wire, faults={1: FAULTS[name]})
 
     with pytest.raises(AgentError, match="exceeded your current quota"):
-        stepped(fake, wire, tmp_path, stream=False)
+        run_turn(fake, wire, tmp_path, stream=False)
     assert len(fake.requests) == 1

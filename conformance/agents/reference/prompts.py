@@ -1,4 +1,4 @@
-"""Everything that the agent itself says to the model, in one place, so that none of it is ever shown to the user."""
+"""All texts that the agent itself sends to the model, in one place, so that none of them is shown to the user."""
 
 from collections.abc import Iterable
 
@@ -21,12 +21,12 @@ def listing(names: Iterable[str]) -> str:
 
 
 def unknown_tool(name: str, offered: Iterable[str]) -> str:
-    """Says that the tool does not exist, never that it is not allowed: models repeat what they may not do."""
+    """Says that the tool does not exist, not that it is forbidden: models repeat what is forbidden."""
     return f"Error: there is no tool named {name!r}, so nothing was run. The available tools are: {listing(offered)}."
 
 
 def unreadable_call(names: Iterable[str], offered: Iterable[str]) -> str:
-    """For a call written as text that could not be run; `names` are the names that were read in it."""
+    """For a call written as text that could not run; `names` are the names in it."""
     unknown = [name for name in names if name]
     about = f" No tool is named {listing(unknown)}." if unknown else ""
     return (

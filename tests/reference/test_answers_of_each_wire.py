@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from conformance.agents.reference.turns import Call, Thought, Turn
+from conformance.agents.reference.history import Call, Entry, Thought
 from conformance.agents.reference.wires import WIRES
-from conformance.agents.reference.wires.wire import Asking, Refused
+from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse
 
 
 def chat(*pieces, finish="tool_calls"):
@@ -17,11 +17,11 @@ def chat(*pieces, finish="tool_calls"):
 
 def piece(index=None, id=None, name=None, arguments=None):
     function = {key: value for key, value in (("name", name), ("arguments", arguments)) if value is not None}
-    given = {"index": index, "id": id, "function": function}
-    return {key: value for key, value in given.items() if value is not None}
+    fields = {"index": index, "id": id, "function": function}
+    return {key: value for key, value in fields.items() if value is not None}
 
 
-def test_arguments_in_pieces_are_put_together_by_index():
+def test_arguments_in_pieces_are_joined_by_index():
     calls = chat(
         piece(0, "a", "look", ""),
         piece(1, "b", "find", ""),
@@ -33,11 +33,11 @@ def test_arguments_in_pieces_are_put_together_by_index():
     assert calls == [("a", "look", {"y": 1}), ("b", "find", {"x": 2})]
 
 
-def test_calls_that_share_an_index_are_told_apart_by_id():
+def test_calls_with_a_shared_index_are_distinguished_by_id():
     assert chat(piece(0, "a", "look", "{}"), piece(0, "b", "look", "{}")) == [("a", "look", {}), ("b", "look", {})]
 
 
-def test_calls_without_index_or_id_are_told_apart_when_one_is_whole():
+def test_calls_without_index_or_id_are_distinguished_when_one_is_complete():
     calls = chat(piece(name="look", arguments='{"x": 1}'), piece(name="look", arguments='{"x": 2}'))
 
     assert calls == [(None, "look", {"x": 1}), (None, "look", {"x": 2})]
@@ -90,15 +90,15 @@ def test_gemini_thought_is_no_text_and_signature_stays_with_its_call():
     assert answer.calls[0].signature == "s"
 
 
-def test_responses_items_are_taken_whole_and_text_is_shown_as_it_comes():
+def test_responses_items_are_kept_complete_and_text_is_shown_as_it_comes():
     reader = WIRES["openai-responses"].reader()
     thought = {
         "type": "reasoning",
         "summary": [{"type": "summary_text", "text": "hm"}],
         "encrypted_content": "sealed",
     }
-    said = {"type": "message", "content": [{"type": "output_text", "text": "Let me see."}]}
-    asked = {"type": "function_call", "call_id": "a", "name": "look", "arguments": '{"x": 1}'}
+    message = {"type": "message", "content": [{"type": "output_text", "text": "Let me see."}]}
+    call = {"type": "function_call", "call_id": "a", "name": "look", "arguments": '{"x": 1}'}
     shown = [
         reader.feed(json.dumps(event))
         for event in (
@@ -106,8 +106,8 @@ def test_responses_items_are_taken_whole_and_text_is_shown_as_it_comes():
             {"type": "response.output_item.done", "output_index": 0, "item": thought},
             {"type": "response.output_text.delta", "delta": "Let me "},
             {"type": "response.output_text.delta", "delta": "see."},
-            {"type": "response.output_item.done", "output_index": 2, "item": asked},
-            {"type": "response.output_item.done", "output_index": 1, "item": said},
+            {"type": "response.output_item.done", "output_index": 2, "item": call},
+            {"type": "response.output_item.done", "output_index": 1, "item": message},
             {"type": "response.completed", "response": {"status": "completed"}},
         )
     ]
@@ -119,12 +119,12 @@ def test_responses_items_are_taken_whole_and_text_is_shown_as_it_comes():
     assert [(t.text, t.signature) for t in answer.thoughts] == [("hm", "sealed")]
 
 
-def test_responses_thought_goes_back_sealed_and_before_what_it_led_to():
+def test_responses_thought_goes_back_encrypted_before_text_and_calls():
     thoughts = (Thought("hm", "sealed"), Thought("not sealed"))
-    model = Turn("model", "Let me see.", (Call("a", "look", {}),), thoughts=thoughts)
-    asking = Asking("gpt-5.4", False, (Turn("user", "Look."), model), None, {})
+    model = Entry("model", "Let me see.", (Call("a", "look", {}),), thoughts=thoughts)
+    request = CompletionRequest("gpt-5.4", False, (Entry("user", "Look."), model), None, {})
 
-    body = WIRES["openai-responses"].encode(asking).body
+    body = WIRES["openai-responses"].encode(request).body
 
     assert (body["store"], body["include"]) == (False, ["reasoning.encrypted_content"])
     assert [item.get("type", item.get("role")) for item in body["input"]] == [
@@ -136,13 +136,13 @@ def test_responses_thought_goes_back_sealed_and_before_what_it_led_to():
     assert body["input"][1]["encrypted_content"] == "sealed"
 
 
-def test_responses_model_without_thoughts_is_not_asked_for_them():
-    asking = Asking("gpt-4.1", False, (Turn("user", "Look."),), None, {})
+def test_responses_model_without_reasoning_gets_no_request_for_thoughts():
+    request = CompletionRequest("gpt-4.1", False, (Entry("user", "Look."),), None, {})
 
-    assert "include" not in WIRES["openai-responses"].encode(asking).body
+    assert "include" not in WIRES["openai-responses"].encode(request).body
 
 
-def test_ollama_calls_are_taken_from_any_line_the_last_included():
+def test_ollama_calls_are_read_from_every_line():
     reader = WIRES["ollama-chat"].reader()
     shown = [
         reader.feed(json.dumps(line))
@@ -209,11 +209,11 @@ def test_reason_for_stopping_is_read(wire, body, finish):
     ],
 )
 def test_error_within_a_stream_is_an_error(wire, event):
-    with pytest.raises(Refused, match="no"):
+    with pytest.raises(ErrorResponse, match="no"):
         WIRES[wire].reader().feed(json.dumps(event))
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_stream_that_breaks_off_is_no_answer(wire):
+def test_stream_that_breaks_off_is_not_an_answer(wire):
     with pytest.raises(ValueError, match="broke off"):
         WIRES[wire].reader().answer()

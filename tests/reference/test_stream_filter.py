@@ -1,5 +1,5 @@
 import pytest
-from test_pseudo_calls_that_are_read import HIDDEN, LIFTED, NAMES, PROSE
+from test_reading_pseudo_calls import HIDDEN, LIFTED, NAMES, PROSE
 
 from conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
 
@@ -36,7 +36,7 @@ def test_prose_is_shown_as_it_comes():
     assert deltas == ["It is", " 7 degrees", " and raining.", ""]
 
 
-def test_marker_that_is_refuted_is_released():
+def test_text_that_is_no_marker_after_all_is_released():
     deltas, _ = filtered(["if a <", " b then"])
 
     assert "".join(deltas[:2]) == "if a < b then"

@@ -24,18 +24,18 @@ def test_lines_are_the_same_however_the_bytes_are_cut(size):
     assert read(*chunks) == ['{"a": "é"}', '{"b":\u20281}\r', '{"c"']
 
 
-def test_line_comes_as_soon_as_its_end_has_come():
-    seen = []
+def test_line_is_read_as_soon_as_its_end_arrives():
+    lines_and_requests = []
 
     async def collect():
         async def source():
             yield b"one\ntw"
-            seen.append("asked on")
+            lines_and_requests.append("next chunk")
             yield b"o\n"
 
         async for line in lines(source()):
-            seen.append(line)
+            lines_and_requests.append(line)
 
     asyncio.run(collect())
 
-    assert seen == ["one", "asked on", "two"]
+    assert lines_and_requests == ["one", "next chunk", "two"]

@@ -1,4 +1,4 @@
-"""The agent's own history, in no wire's words. Knows no provider, no tool and no adapter but its messages."""
+"""The agent's own history, independent of any wire. Knows no provider and no tool."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from conformance.adapter.types import Message, Part
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call. `arguments` is None where the model's text was no JSON object; `problem` then says why.
+    """A tool call. `arguments` is None if the model's text was no JSON object; `problem` then says why.
 
     `signature` is Gemini's `thoughtSignature`, sent back as it came.
     """
@@ -29,7 +29,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one call brought. `parts` are images and texts, where the tool gave more than text."""
+    """The result of one call. `parts` are images and texts, if the tool returned more than text."""
 
     call_id: str | None
     name: str | None
@@ -40,7 +40,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """Reasoning as the provider gave it. `signature` vouches for it; `redacted` is all there is of a hidden one."""
+    """Reasoning as the provider sent it, with its `signature`; of a hidden one there is only `redacted`."""
 
     text: str = ""
     signature: str | None = None
@@ -48,8 +48,8 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn: `results` answers the calls of the model turn before it. `signature` belongs to a model's text."""
+class Entry:
+    """One message. Role `results`: the results of the calls before it. `signature` belongs to a model's text."""
 
     role: Literal["system", "user", "model", "results"]
     text: str = ""
@@ -59,33 +59,33 @@ class Turn:
     signature: str | None = None
 
     @property
-    def blank(self) -> bool:
+    def is_empty(self) -> bool:
         return not (self.text.strip() or self.calls or self.results)
 
 
-Turns = tuple[Turn, ...]
+History = tuple[Entry, ...]
 
 
-def restored(messages: Iterable[Message]) -> Turns:
-    """A history that was handed over; results in a row become one turn. Nothing is mended here."""
+def restored_history(messages: Iterable[Message]) -> History:
+    """The entries of a history from the setup; results in a row become one entry. Nothing is repaired here."""
     from conformance.agents.reference.arguments import read_arguments
 
-    turns: list[Turn] = []
+    history: list[Entry] = []
     for message in messages:
         if message.role == "tool":
             result = Result(message.tool_call_id, message.name, message.text, message.is_error)
-            if turns and turns[-1].role == "results":
-                result_turn = turns.pop()
-                turns.append(Turn("results", results=(*result_turn.results, result)))
+            if history and history[-1].role == "results":
+                previous = history.pop()
+                history.append(Entry("results", results=(*previous.results, result)))
             else:
-                turns.append(Turn("results", results=(result,)))
+                history.append(Entry("results", results=(result,)))
         elif message.role == "assistant":
             calls = []
             for call in message.tool_calls:
                 given = call.arguments if call.arguments is not None else call.arguments_text
                 arguments, problem = read_arguments(given)
                 calls.append(Call(call.id, call.name, arguments, problem))
-            turns.append(Turn("model", message.text, calls=tuple(calls)))
+            history.append(Entry("model", message.text, calls=tuple(calls)))
         else:
-            turns.append(Turn(message.role, message.text))
-    return tuple(turns)
+            history.append(Entry(message.role, message.text))
+    return tuple(history)

@@ -1,14 +1,14 @@
-"""What reading a text gives: places, blocks and dialects. Knows no dialect."""
+"""Positions in a text, blocks of protocol, and what a dialect is. Knows no dialect."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conformance.agents.reference.pseudo_calls.values import Found
+from conformance.agents.reference.pseudo_calls.values import TextCall
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """Where a reader looks. `lead`: nothing visible comes before it; `line_lead`: nothing in its line does."""
 
     text: str
@@ -17,26 +17,26 @@ class Place:
     lead: bool
     line_lead: bool
 
-    def is_talked_about(self, end: int) -> bool:
-        """Whether a marker that ends at `end` stands amid a sentence, which goes on behind it in small letters."""
+    def is_within_sentence(self, end: int) -> bool:
+        """Whether a marker that ends at `end` is inside a sentence, which continues after it in lower case."""
         return not self.line_lead and re.compile(r"[ \t]+[a-z]").match(self.text, end) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of protocol. `calls` is empty where it cannot be run; `show` is text in it that is meant for the user.
+    """A piece of protocol. `calls` is empty if it cannot run; `show` is text in it for the user.
 
-    A `mark` is no call at all: a token that only has to go.
+    A `mark` is not a call: a token that is only removed.
     """
 
     start: int
     end: int
-    calls: tuple[Found, ...] = ()
+    calls: tuple[TextCall, ...] = ()
     show: str = ""
     mark: bool = False
 
 
-Reader = Callable[[Place], Block | None]
+Reader = Callable[[Position], Block | None]
 """Looks at one place: a block with its calls, a block without any (protocol that cannot be run), or None: prose."""
 
 
@@ -44,7 +44,7 @@ Reader = Callable[[Place], Block | None]
 class Dialect:
     """`openers` are what a block can begin with, in lower case: a stream holds back whatever may become one of them.
 
-    `line` says that it begins a line, `lead` that it begins the message.
+    `line`: it begins a line; `lead`: it begins the message.
     """
 
     name: str

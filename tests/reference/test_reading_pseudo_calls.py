@@ -102,7 +102,7 @@ def read(text, names=NAMES):
 
 
 @pytest.mark.parametrize("text", LIFTED.values(), ids=LIFTED)
-def test_complete_call_is_lifted_and_none_of_it_is_shown(text):
+def test_complete_call_is_read_and_none_of_it_is_shown(text):
     reading = read(text)
 
     assert [(call.name, dict(call.arguments)) for call in reading.calls] == OSLO
@@ -119,7 +119,7 @@ def test_without_tools_the_same_text_is_text(text):
 
 
 @pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
-def test_what_cannot_be_run_is_hidden_and_reported(text):
+def test_call_that_cannot_run_is_hidden_and_reported(text):
     reading = read(f"Before.\n{text}" if not text.startswith("{") else text)
 
     assert reading.calls == ()
@@ -128,7 +128,7 @@ def test_what_cannot_be_run_is_hidden_and_reported(text):
 
 
 @pytest.mark.parametrize("text", PROSE)
-def test_prose_is_left_to_the_byte(text):
+def test_prose_stays_to_the_byte(text):
     reading = read(text)
 
     assert reading.shown == text
@@ -136,7 +136,7 @@ def test_prose_is_left_to_the_byte(text):
     assert reading.rejected == ()
 
 
-def test_text_in_front_between_and_behind_stays():
+def test_text_before_between_and_after_stays():
     block = '<tool_call>{"name": "refresh", "arguments": {}}</tool_call>'
 
     reading = read(f"One.\n{block}\nTwo.\n{block}\nThree.")
@@ -161,7 +161,7 @@ def test_empty_arguments_are_a_call_like_any_other():
     assert read('[TOOL_CALL]\n{tool => "refresh", args => {}}\n[/TOOL_CALL]').calls[0].arguments == {}
 
 
-def test_rejected_name_is_told():
+def test_rejected_name_is_reported():
     assert read(HIDDEN["unknown name"]).rejected == ("ghost",)
 
 
@@ -181,7 +181,7 @@ def test_rejected_name_is_told():
         ("Text <eom> in between.", "Text <eom> in between."),
     ],
 )
-def test_reasoning_and_end_marks_are_taken_out(text, shown):
+def test_reasoning_and_end_marks_are_removed(text, shown):
     assert read(text).shown == shown
     assert read(text, frozenset()).shown == shown
 

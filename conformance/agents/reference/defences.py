@@ -1,0 +1,173 @@
+"""The defences of the agent, each a function or a small value that can be replaced on its own. Knows no wire.
+
+The loop calls a defence only through the `Defences` that it was given. A mutant is these with one of them replaced.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from conformance.adapter.types import AgentError, Limits, Tool
+from conformance.agents.reference import (
+    answers,
+    bounds,
+    history_repair,
+    names,
+    prompts,
+    pruning,
+    pseudo_calls,
+    state,
+    tool_name_resolution,
+    tools,
+)
+from conformance.agents.reference.answers import Answer
+from conformance.agents.reference.arguments import fit_to_schema
+from conformance.agents.reference.bounds import Bounds
+from conformance.agents.reference.delta_tracker import DeltaTracker
+from conformance.agents.reference.history import Call, Entry, History, Result
+from conformance.agents.reference.provider import ProviderError, retry_delay
+from conformance.agents.reference.pseudo_calls import Reading
+from conformance.agents.reference.pseudo_calls.values import TextCall
+from conformance.agents.reference.wires.wire import CompletionRequest, Reader
+
+PLACEHOLDER_SIGNATURE = "skip_thought_signature_validator"
+"""What Google documents as the signature of calls that Gemini did not make itself."""
+
+
+def system_text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
+    """The system prompt: that of the setup, without a word about tools, which every request declares natively."""
+    return system
+
+
+def full_request(request: CompletionRequest) -> CompletionRequest:
+    """Each request has the whole history and all declarations: the provider stores nothing."""
+    return request
+
+
+def names_in_text(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
+    """The tools whose calls are read in a text: those that the request offers."""
+    return frozenset(enabled)
+
+
+def calls_in_text(answer: Answer, reading: Reading, history: History, names: frozenset[str]) -> tuple[TextCall, ...]:
+    """The calls that the model wrote as text, if it made none natively. Text of users and tools is not read."""
+    return () if answer.calls else reading.calls
+
+
+def stream_bytes(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The bytes of a stream as they come. They may be cut anywhere; the reader joins them."""
+    return pieces
+
+
+def stream_events(events: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Every event of a stream counts, also one that equals the event before it."""
+    return events
+
+
+def answer_at_end(reader: Reader) -> Answer:
+    """The answer of a stream that has ended. A stream that ends without a reason has broken off."""
+    return reader.answer()
+
+
+def partial_answer(error: ProviderError, so_far: str) -> Answer | None:
+    """What to use of an answer that failed or broke off: nothing, half an answer is no answer."""
+    return None
+
+
+def arguments_of(call: Call) -> Mapping[str, Any] | None:
+    """The arguments to run a call with; None if they could not be read. None are invented."""
+    return call.arguments
+
+
+def may_call(offered: bool) -> bool:
+    """Whether calls may run at all: only when the request offered tools."""
+    return offered
+
+
+def round_entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+    """One round for the history: the model's own calls, then their results in the wire's own form."""
+    model = Entry("model", answer.text, calls=calls, thoughts=answer.thoughts, signature=answer.signature)
+    return (model, Entry("results", results=results))
+
+
+def final_text(answer: Answer, history: History) -> str:
+    """The agent's reply: the text of this answer, also if it was cut off or declined, and no older text."""
+    return answer.text
+
+
+def give_up(answer: Answer, *, closing: bool) -> str:
+    """The reply if the model has none: a sentence that says so, or `AgentError` for an empty answer."""
+    if closing:
+        return answers.fallback_reply(answer, closing=True)
+    raise AgentError(answers.fallback_reply(answer, closing=False))
+
+
+def retry_after_hidden(rejected: tuple[str, ...]) -> bool:
+    """Whether the model gets another request after a call in its text was hidden because it could not run."""
+    return True
+
+
+def history_on_retry(history: History, start: int) -> History:
+    """What is kept of a turn when a request is retried: everything, so that no tool runs twice."""
+    return history
+
+
+def history_on_abort(history: History, start: int) -> History:
+    """What is kept of a turn that failed or was cancelled; it began at `start`. All of it, and a closing message."""
+    return (*history, Entry("model", prompts.CLOSED))
+
+
+def start_bounds(limits: Limits) -> Bounds:
+    return Bounds(requests=limits.requests or bounds.REQUESTS)
+
+
+def notify(observe: Callable[[Any], None] | None, event: Mapping[str, Any]) -> None:
+    """Call the observer, if there is one. What it does or raises changes nothing."""
+    if observe is None:
+        return
+    try:
+        observe(event)
+    except Exception:  # an observer must not be able to end a turn
+        return
+
+
+@dataclass(frozen=True, slots=True)
+class Defences:
+    """All defences, in the order in which a turn uses them."""
+
+    system_text: Callable[[str, Mapping[str, Tool], Iterable[Tool]], str] = system_text
+    declare: Callable[[Mapping[str, Tool]], tools.Offer | None] = tools.declare
+    wire_names: Callable[[Iterable[str]], Mapping[str, str]] = names.wire_names
+    load: Callable[[Path], History | None] = state.load
+    repair_passes: tuple[history_repair.RepairPass, ...] = history_repair.REPAIR_PASSES
+    placeholder_signature: str = PLACEHOLDER_SIGNATURE
+    prune: Callable[[History, int, int, pruning.Shorten], History] = pruning.prune
+    shorten: pruning.Shorten = pruning.shorten
+    full_request: Callable[[CompletionRequest], CompletionRequest] = full_request
+    stream_bytes: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = stream_bytes
+    stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]] = stream_events
+    answer_at_end: Callable[[Reader], Answer] = answer_at_end
+    partial_answer: Callable[[ProviderError, str], Answer | None] = partial_answer
+    retry_delay: Callable[[ProviderError, int], float] = retry_delay
+    delta_tracker: Callable[[], DeltaTracker] = DeltaTracker
+    names_in_text: Callable[[Mapping[str, Tool], Iterable[Tool]], frozenset[str]] = names_in_text
+    calls_in_text: Callable[[Answer, Reading, History, frozenset[str]], tuple[TextCall, ...]] = calls_in_text
+    resolve: Callable[[str, Mapping[str, Tool], Iterable[Tool]], Tool | None] = tool_name_resolution.resolve
+    unknown_tool: Callable[[str, Iterable[str]], str] = prompts.unknown_tool
+    unreadable_call: Callable[[Iterable[str], Iterable[str]], str] = prompts.unreadable_call
+    arguments_of: Callable[[Call], Mapping[str, Any] | None] = arguments_of
+    fit_to_schema: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]] = fit_to_schema
+    run_tool: Callable[[Tool, Call, Mapping[str, Any]], Awaitable[Result]] = tools.run_tool
+    may_call: Callable[[bool], bool] = may_call
+    may_run: Callable[[Answer], bool] = answers.may_run
+    round_entries: Callable[[Answer, tuple[Call, ...], tuple[Result, ...]], History] = round_entries
+    reading: pseudo_calls.Rules = field(default_factory=pseudo_calls.Rules)
+    stream_rules: Callable[[pseudo_calls.Rules], pseudo_calls.Rules] = lambda rules: rules
+    retry_after_hidden: Callable[[tuple[str, ...]], bool] = retry_after_hidden
+    final_text: Callable[[Answer, History], str] = final_text
+    give_up: Callable[..., str] = give_up
+    bounds: Callable[[Limits], Bounds] = start_bounds
+    history_on_retry: Callable[[History, int], History] = history_on_retry
+    history_on_abort: Callable[[History, int], History] = history_on_abort
+    notify: Callable[[Callable[[Any], None] | None, Mapping[str, Any]], None] = notify
