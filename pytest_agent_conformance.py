@@ -5,7 +5,7 @@ packages of the same names.
 
 import gc
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import module_from_spec, spec_from_file_location
@@ -19,7 +19,13 @@ PACKAGES = ("fakes", "conformance")
 
 # name, argparse action, type of the configuration key, placeholder, help
 OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
-    ("agent", "store", "string", "SPEC", "the agent: module:Adapter, or cmd:COMMAND for any language"),
+    (
+        "agent",
+        "store",
+        "string",
+        "SPEC",
+        "the agent: module:Adapter, path/to/file.py:Adapter, or cmd:COMMAND",
+    ),
     ("agent-scenarios", "append", "paths", "PATH", "more scenarios: a folder or a file (repeatable)"),
     (
         "agent-case",
@@ -39,12 +45,14 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "HOW",
         "process (default): httpx and httpx2 are answered in process; or socket",
     ),
-    ("agent-timeout", "store", "float", "SECONDS", "a step may be silent this long (default 10)"),
+    ("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)"),
     ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),
     ("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline"),
     ("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)"),
 )
 
+SNAPSHOT_UPDATE = "--snapshot-update"
+SNAPSHOT_UPDATE_HELP = "record snapshots, and accept how they differ"
 
 EMPTY: dict[str, Any] = {"string": "", "bool": False, "float": 0.0}
 """What a key says where it is not given; for the other types it is an empty list."""
@@ -59,21 +67,45 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini(name.replace("-", "_"), f"{help_text} (as --{name})", type=ini_type, default=default)  # type: ignore[arg-type]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser, args: list[str]) -> None:
-    """Before any conftest: a project's own `fakes` must not be imported before ours."""
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, None, None]:
+    """Starts the suite before any conftest: a project's own `fakes` must not be imported before ours.
+
+    `--snapshot-update` is registered after the conftests, which may have one of their own.
+    """
+    is_on = start_suite(early_config, parser, args)
+    yield
+    is_ours_too = add_snapshot_update(early_config, parser)
+    if is_ours_too and not is_on and SNAPSHOT_UPDATE in map(str, early_config.invocation_params.args):
+        raise pytest.UsageError(f"{SNAPSHOT_UPDATE} needs --agent=module:Adapter, the agent whose snapshots to record")
+
+
+def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[str]) -> bool:
+    """Whether the suite runs; where it does, its packages are loaded and its hooks registered."""
     typed = [str(arg) for arg in early_config.invocation_params.args if is_ours(str(arg))]
     if not (early_config.known_args_namespace.agent or early_config.getini("agent")):
         if typed:
             raise pytest.UsageError(f"{typed[0]} needs --agent=module:Adapter, the agent to run")
-        return
+        return False
     if not typed and not configured_run_has_scenarios(early_config):
-        return
+        return False
     with loading_for_good():
         load_packages()
         from conformance.pytest import plugin
 
-    plugin.start(early_config, parser, args, asked=bool(typed))
+    plugin.start(early_config, args, asked=bool(typed))
+    return True
+
+
+def add_snapshot_update(config: pytest.Config, parser: pytest.Parser) -> bool:
+    """Register `--snapshot-update` and say so, unless syrupy, whose option it is, or a conftest has done so."""
+    if hasattr(config.option, "update_snapshots") or hasattr(config.option, "snapshot_update"):
+        return False
+    group = parser.getgroup("agent-conformance", "agent conformance")
+    group.addoption(SNAPSHOT_UPDATE, action="store_true", dest="update_snapshots", help=SNAPSHOT_UPDATE_HELP)
+    return True
 
 
 @pytest.fixture

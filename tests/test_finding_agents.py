@@ -32,9 +32,57 @@ def test_missing_module_names_the_working_directory(project: Path) -> None:
         load_agent("nosuch:Adapter", cwd=project)
 
 
-def test_file_name_for_a_module_is_told_without_its_ending(project: Path) -> None:
-    with pytest.raises(AgentNotFound, match=r"write agent_of_two_places, without \.py$"):
-        load_agent("agent_of_two_places.py:Adapter", cwd=project)
+def test_agent_is_named_by_its_file(project: Path) -> None:
+    assert load_agent("agent_of_two_places.py:Adapter", cwd=project).adapter.mine
+    assert load_agent(f"{project}/agent_of_two_places.py:Adapter", cwd=project.parent).adapter.mine
+
+
+def test_file_is_looked_for_in_the_project_after_the_working_directory(project: Path) -> None:
+    agent = load_agent("project/agent_of_two_places.py:Adapter", cwd=project, root=project.parent)
+
+    assert agent.adapter.mine
+
+
+def test_missing_file_says_where_it_was_looked_for_and_how_a_module_is_written(project: Path) -> None:
+    with pytest.raises(AgentNotFound) as raised:
+        load_agent("tests/agent.py:Adapter", cwd=project)
+
+    path = project / "tests/agent.py"
+    assert str(raised.value) == (
+        f"--agent=tests/agent.py:Adapter: there is no file {path}; a module is written tests.agent, without .py"
+    )
+
+
+def test_file_in_a_package_is_imported_as_a_part_of_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = project / "src" / "own_package_of_a_file"
+    package.mkdir(parents=True)
+    package.joinpath("__init__.py").write_text("WIRES = ('openai-chat',)\n")
+    package.joinpath("adapter.py").write_text(
+        "from . import WIRES\n\nclass Adapter:\n    wires = WIRES\n    def send(self, message): ...\n"
+    )
+    for name in ("own_package_of_a_file", "own_package_of_a_file.adapter"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+    agent = load_agent("src/own_package_of_a_file/adapter.py:Adapter", cwd=project)
+
+    assert agent.adapter.__module__ == "own_package_of_a_file.adapter"
+
+
+def test_file_may_have_the_name_of_a_module_that_is_imported_already(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.joinpath("json.py").write_text(ADAPTER.format(mine=True))
+    monkeypatch.delitem(sys.modules, "agent_file_json", raising=False)
+
+    assert load_agent("json.py:Adapter", cwd=project).adapter.mine
+    assert "loads" in dir(sys.modules["json"])
+
+
+def test_mistake_in_a_file_names_its_line(project: Path) -> None:
+    project.joinpath("broken_file_of_an_agent.py").write_text("\n1 / 0\n")
+
+    with pytest.raises(AgentNotFound, match=r"broken_file_of_an_agent cannot be .*: ZeroDivisionError: .*\.py:2\)"):
+        load_agent("broken_file_of_an_agent.py:Adapter", cwd=project)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """Finding the agent that `--agent` names, and checking what its adapter declares. Knows no pytest and no scenario."""
 
 import difflib
-import importlib
+import importlib.util
 import os
 import sys
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
@@ -19,18 +20,24 @@ class AgentNotFound(Exception):
     """One line that says what of `--agent` cannot be used, and why."""
 
 
-def load_agent(spec: str, *, cwd: Path) -> DeclaredAgent:
-    """The agent behind `module:Attribute` or `cmd:COMMAND`. Raises `AgentNotFound`."""
+def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAgent:
+    """The agent behind `module:Attribute`, `path/to/file.py:Attribute` or `cmd:COMMAND`. Raises `AgentNotFound`.
+
+    A path starts from `cwd`, else from `root`.
+    """
     if spec.startswith("cmd:"):
         return _command_agent(spec, cwd)
-    module_name, colon, attribute = spec.partition(":")
+    module_name, colon, attribute = spec.rpartition(":")
     if not (colon and module_name and attribute):
         raise AgentNotFound(
-            f"--agent={spec}: write it as module:Attribute, for example mymodule:Adapter, or cmd:COMMAND"
+            f"--agent={spec}: write it as module:Attribute, for example mymodule:Adapter, "
+            "as path/to/file.py:Attribute, or as cmd:COMMAND"
         )
-    if str(cwd) not in sys.path[:1]:
-        sys.path.insert(0, str(cwd))  # in front, also where it stands further back: the agent's module is the project's
-    target: Any = _import(spec, module_name)
+    _put_first(cwd)
+    if module_name.endswith(".py"):
+        target: Any = _import_file(spec, _file_of(spec, module_name, [cwd, *([root] if root else [])]))
+    else:
+        target = _import(spec, module_name)
     for name in attribute.split("."):
         if not hasattr(target, name):
             near = difflib.get_close_matches(name, dir(target), n=1)
@@ -67,9 +74,35 @@ def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
     return declared_agent(spec, adapter, slow=bool(getattr(adapter, "slow", False)))
 
 
-def _import(spec: str, module_name: str) -> Any:
+def _put_first(folder: Path) -> None:
+    """In front of `sys.path`, also where it stands further back: the agent's module is the project's."""
+    if str(folder) not in sys.path[:1]:
+        sys.path.insert(0, str(folder))
+
+
+def _file_of(spec: str, name: str, folders: list[Path]) -> Path:
+    for folder in folders:
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    module = name.removesuffix(".py").replace("/", ".").strip(".")
+    missing = f"there is no file {folders[0] / name}"
+    raise AgentNotFound(f"--agent={spec}: {missing}; a module is written {module}, without .py")
+
+
+def _import_file(spec: str, path: Path) -> Any:
+    """The module of a file, by the name that it has from the first folder above that is no package."""
+    home = next(folder for folder in path.parents if not (folder / "__init__.py").is_file())
+    name = ".".join(path.relative_to(home).with_suffix("").parts).removesuffix(".__init__")
+    _put_first(home)
+    known = sys.modules.get(name)
+    if known is None or Path(getattr(known, "__file__", None) or "").resolve() == path:
+        return _import(spec, name)
+    return _import(spec, name, at=path)  # another module, of the standard library perhaps, has taken the name
+
+
+def _import(spec: str, module_name: str, *, at: Path | None = None) -> Any:
     try:
-        return importlib.import_module(module_name)
+        return importlib.import_module(module_name) if at is None else _executed(at)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -77,11 +110,22 @@ def _import(spec: str, module_name: str) -> Any:
         missing = isinstance(error, ModuleNotFoundError) and error.name in names
         said = text_without_keys(" ".join(str(error).split()), keys_of(os.environ))
         if missing:
-            hint = f"; write {module_name.removesuffix('.py')}, without .py" if module_name.endswith(".py") else ""
-            text = f"{module_name} was not found; looked in {sys.path[0]} and the environment{hint}"
+            text = f"{module_name} was not found; looked in {sys.path[0]} and the environment"
         else:
             text = f"{module_name} cannot be imported: {type(error).__name__}: {said}{_place(error)}{_hidden(error)}"
         raise AgentNotFound(f"--agent={spec}: {text}") from None
+
+
+def _executed(path: Path) -> ModuleType:
+    """The module of a file under a name of its own."""
+    name = f"agent_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def _place(error: BaseException) -> str:

@@ -2,7 +2,10 @@
 Knows pytest's arguments; reads scenarios only through the catalogue.
 """
 
+import os
 from dataclasses import replace
+from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,9 +30,30 @@ MANY = 100
 def scenario_folders(config: pytest.Config) -> tuple[Folder, ...]:
     """The folders of this project; raises `pytest.UsageError` where the installation lacks the corpus."""
     try:
-        return folders_for(config.rootpath, config.invocation_params.dir, early_scenarios(config))
+        return folders_for(
+            config.rootpath,
+            config.invocation_params.dir,
+            early_scenarios(config),
+            is_ignored=partial(is_ignored, config),
+        )
     except FileNotFoundError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def is_ignored(config: pytest.Config, folder: Path) -> bool:
+    """Whether pytest's options leave out a folder; pytest itself asks so only of what lies below its arguments."""
+    given, here = config.known_args_namespace, config.invocation_params.dir
+    path = folder.absolute()
+    if any(path.is_relative_to(os.path.normpath(here / ignored)) for ignored in given.ignore or ()):
+        return True
+    if any(fnmatch(str(path), str(here / pattern)) for pattern in given.ignore_glob or ()):
+        return True
+    return any(_fits(path, pattern) for pattern in config.getini("norecursedirs"))
+
+
+def _fits(path: Path, pattern: str) -> bool:
+    """As pytest reads `norecursedirs`: a pattern with a slash is of the whole path, from wherever it begins."""
+    return fnmatch(str(path), f"*/{pattern}") if "/" in pattern else fnmatch(path.name, pattern)
 
 
 def put_paths_first(config: pytest.Config, args: list[str], folders: tuple[Folder, ...]) -> None:

@@ -13,6 +13,7 @@ import pytest
 from conformance.adapter.contract import DeclaredAgent
 from conformance.report.printing import shown
 from conformance.scenario.cases import Case, RunOptions, cases_of
+from conformance.scenario.foreign import is_foreign
 from conformance.scenario.loading import ScenarioFile, load_file
 from conformance.scenario.problems import Problem, shown_path
 from conformance.scenario.selection import (
@@ -36,13 +37,17 @@ class BrokenScenario(Exception):
 
 @dataclass(slots=True)
 class Catalogue:
-    """The cases of each file, read once. `item` makes a case's node; `only_yaml` leaves out a folder's unit tests."""
+    """The cases of each file, read once. `item` makes a case's node; `only_yaml` leaves out a folder's unit tests.
+
+    `foreign` are the files that turned out to be no scenarios.
+    """
 
     agent: DeclaredAgent
     choice: RunOptions
     selection: Selection
     only_yaml: bool
     item: Callable[..., pytest.Item]
+    foreign: set[str] = field(default_factory=set)
     _loaded: dict[Path, list[Case] | BrokenScenario] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
 
@@ -182,6 +187,9 @@ def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> 
     if folder is not None and folder.bundled and real.parent == folder.path:
         return None
     if folder is None and not parent.session.isinitpath(path) and not mentions_scenarios(real.parent):
+        return None
+    if folder is not None and folder.by_name and not parent.session.isinitpath(path) and is_foreign(real, folder.path):
+        catalogue.foreign.add(shown_path(path))
         return None
     found = found_at(real, folder)
     if not catalogue.selection.may_hold(found):

@@ -73,14 +73,6 @@ def check_wires(options: Options, spoken: tuple[str, ...]) -> None:
         raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent speaks {', '.join(spoken)}")
 
 
-def add_snapshot_update(config: pytest.Config, parser: pytest.Parser) -> None:
-    """Register `--snapshot-update`, unless syrupy, whose option it is, or pytest-snapshot has done so."""
-    if not any(hasattr(config.known_args_namespace, name) for name in SNAPSHOT_UPDATE):
-        parser.addoption(
-            "--snapshot-update", action="store_true", dest="update_snapshots", help="record the agent's snapshots"
-        )
-
-
 def command(config: pytest.Config, *arguments: str) -> str:
     """A command line, quoted for a shell, that runs `arguments` with the options in force."""
     return _command(config, CARRIED, arguments)

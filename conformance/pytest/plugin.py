@@ -24,7 +24,6 @@ from conformance.pytest.exit import end_process, exit_code
 from conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
 from conformance.pytest.options import (
     Options,
-    add_snapshot_update,
     check_wires,
     command,
     command_again,
@@ -49,13 +48,15 @@ from conformance.scenario.selection import Folder, Selection, folder_of, smoke_i
 CASE_REPORT, BROKEN_FILE = "agent_case_report", "agent_broken_file"
 """Attributes of pytest's reports that carry ours, as JSON, from a worker to the process that prints."""
 
+FOREIGN_FILES = "agent_foreign_files"
+"""The key under which a worker of xdist says which files are no scenarios."""
 
-def start(config: pytest.Config, parser: pytest.Parser, args: list[str], *, asked: bool) -> None:
+
+def start(config: pytest.Config, args: list[str], *, asked: bool) -> None:
     """Called before any conftest, when `--agent` is in force. `asked`: an option of ours was typed.
 
     Asked for and without a path, the run is about scenarios.
     """
-    add_snapshot_update(config, parser)
     folders = scenario_folders(config)
     given = config.known_args_namespace.file_or_dir
     by_default = asked and not given
@@ -94,7 +95,7 @@ class AgentPlugin:
             sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
         try:
             with streams_kept():
-                self.agent = load_agent(self.options.agent, cwd=config.invocation_params.dir)
+                self.agent = load_agent(self.options.agent, cwd=config.invocation_params.dir, root=config.rootpath)
             self.baseline = load_baseline(self.options.baseline)
         except AgentNotFound as error:
             raise pytest.UsageError(shown(str(error))) from None
@@ -230,7 +231,10 @@ class AgentPlugin:
         if self.run is not None:
             self.run.__exit__(None, None, None)
             self.has_stuck_thread = self.run.has_stuck_thread
-        if not hasattr(session.config, "workerinput"):
+        self.record.foreign |= self.catalogue.foreign
+        if hasattr(session.config, "workerinput"):
+            vars(session.config)["workeroutput"][FOREIGN_FILES] = sorted(self.record.foreign)
+        else:
             self.written = write_files(
                 self.record,
                 baseline=self.baseline if self.options.baseline_update else None,
@@ -238,8 +242,13 @@ class AgentPlugin:
             )
             session.exitstatus = exit_code(int(session.exitstatus), self.record)
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Of xdist: a worker has ended. It alone has collected files."""
+        self.record.foreign.update(getattr(node, "workeroutput", {}).get(FOREIGN_FILES, ()))
+
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
-        if config.option.collectonly or not (self.record.reports or self.record.broken):
+        if config.option.collectonly or not (self.record.reports or self.record.broken or self.record.foreign):
             return
         terminalreporter.section(f"agent conformance: {self.options.agent}")
         for line in summary_lines(self.record, self._summary_context(config)):

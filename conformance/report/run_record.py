@@ -12,10 +12,11 @@ from conformance.report.snapshot_file import Recording
 
 @dataclass(slots=True)
 class RunRecord:
-    """The reports by case id, and the scenario files that are broken."""
+    """The reports by case id, the scenario files that are broken, and files that are no scenarios."""
 
     reports: dict[str, CaseReport] = field(default_factory=dict)
     broken: set[BrokenFile] = field(default_factory=set)
+    foreign: set[str] = field(default_factory=set)
 
     def add(self, report: CaseReport) -> None:
         """A case that runs again (with a retry plugin, say) counts as it ended."""

@@ -38,6 +38,7 @@ def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
         "other hosts the agent looked for", (f"{host} · {_cases(n)}" for host, n in run.foreign_hosts())
     )
     yield from _section("not verified", (f"{why} · {_cases(n)}" for why, n in run.unverified()))
+    yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
     yield from _snapshots(run, context)
     yield from _baseline(run, context)
     if context.next_command:

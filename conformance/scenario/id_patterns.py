@@ -32,15 +32,15 @@ def _regex(pattern: str) -> re.Pattern[str]:
     return re.compile("".join({"*": ".*", "?": "."}.get(char, re.escape(char)) for char in pattern), re.DOTALL)
 
 
-def names_of(case_id: str) -> tuple[str, str, str, str]:
-    """What a case goes by: its id, and those of its example, its scenario and its area."""
-    example = case_id.rpartition("@")[0]
+def names_of(case_id: str) -> tuple[str, ...]:
+    """What a case goes by: its id, those of its example, its scenario and its area, and its id without the example."""
+    example, _, target = case_id.rpartition("@")
     scenario = example.partition("[")[0]
-    return case_id, example, scenario, scenario.rpartition("/")[0]
+    return case_id, example, scenario, scenario.rpartition("/")[0], f"{scenario}@{target}"
 
 
 def matches(pattern: str, case_id: str) -> bool:
-    """Whether a pattern names this case, its example, its scenario or its area."""
+    """Whether a pattern is a name of this case."""
     return any(_regex(pattern).fullmatch(name) for name in names_of(case_id))
 
 

@@ -31,10 +31,14 @@ class NothingSelected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of scenarios. In the bundled corpus only its areas hold scenarios, so that data may lie beside them."""
+    """A folder of scenarios. In the bundled corpus only its areas hold scenarios, so that data may lie beside them.
+
+    `by_name` is the project's `scenarios/`, which nobody configured: it may be about something else.
+    """
 
     path: Path
     bundled: bool = False
+    by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +137,20 @@ def smoke_ids(corpus: Path) -> frozenset[str]:
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
-def folders_for(rootdir: Path, working_dir: Path, configured: Iterable[Path]) -> tuple[Folder, ...]:
-    """The bundled corpus, what was configured, and `scenarios/` of the project; each once."""
+def folders_for(
+    rootdir: Path,
+    working_dir: Path,
+    configured: Iterable[Path],
+    *,
+    is_ignored: Callable[[Path], bool] = lambda _: False,
+) -> tuple[Folder, ...]:
+    """The bundled corpus, what was configured, and `scenarios/` of the project unless it is ignored; each once."""
     bundled = bundled_scenarios().resolve()
     own = [path / "scenarios" for path in (rootdir, working_dir)]
-    others = [path.resolve() for path in (*configured, *(path for path in own if path.is_dir()))]
-    unique = dict.fromkeys(path for path in others if path != bundled)
-    return (Folder(bundled, bundled=True), *(Folder(path) for path in unique))
+    by_name = [path.resolve() for path in own if path.is_dir() and not is_ignored(path)]
+    named = [path.resolve() for path in configured]
+    unique = {path: Folder(path, by_name=path not in named) for path in (*named, *by_name) if path != bundled}
+    return (Folder(bundled, bundled=True), *unique.values())
 
 
 def scenarios_in(folder: Folder) -> Iterator[Found]:

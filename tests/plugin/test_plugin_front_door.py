@@ -64,6 +64,66 @@ def test_help_lists_the_options_and_loads_no_agent(project):
     for name, *_ in front_door.OPTIONS:
         assert f"--{name}" in result.stdout.str()
         assert f"{name.replace('-', '_')} (" in result.stdout.str()
+    assert "--snapshot-update" in result.stdout.str()
+
+
+def test_help_without_agent_lists_all_options_and_loads_nothing(project):
+    project.pytester.makeconftest(
+        "import sys\n\ndef pytest_unconfigure():\n"
+        "    print('LOADED', [name for name in sys.modules if name.split('.')[0] in ('fakes', 'conformance')])\n"
+    )
+
+    result = project.pytester.runpytest_subprocess("--help", "-p", "no:syrupy")
+
+    ours = result.stdout.str().partition("\nagent conformance:\n")[2].partition("\n\n")[0]
+    for name in (*(name for name, *_ in front_door.OPTIONS), "snapshot-update"):
+        assert f"\n  --{name}" in f"\n{ours}"
+    assert "LOADED []" in result.stdout.str()
+
+
+@pytest.mark.parametrize("agent", [(), ("--agent=mymodule:Adapter",)])
+def test_beside_syrupy_help_lists_the_option_once(project, agent):
+    result = project.pytester.runpytest_subprocess("--help", *agent)
+
+    assert result.ret == 0
+    assert result.stdout.str().count("\n  --snapshot-update ") == 1
+
+
+@pytest.mark.parametrize("destination", ["", ", dest='update_snapshots'"])
+def test_an_option_of_that_name_in_a_conftest_keeps_working(project, destination):
+    project.scenario("history/x")
+    project.pytester.makeconftest(
+        f"def pytest_addoption(parser):\n    parser.addoption('--snapshot-update', action='store_true'{destination})\n"
+    )
+    project.pytester.makepyfile("def test_it(request): assert request.config.getoption('--snapshot-update')")
+
+    project.run_plain("--snapshot-update").assert_outcomes(passed=1)
+    project.run("--snapshot-update").assert_outcomes(passed=4)
+    assert project.path.joinpath("agent-snapshots/history/x.ambr").is_file()
+
+
+def test_recording_snapshots_without_an_agent_is_a_usage_error(project):
+    result = project.run_plain("--snapshot-update")
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: --snapshot-update needs --agent=module:Adapter*"])
+
+
+def test_an_agent_is_named_by_its_file(project):
+    project.scenario("history/x")
+    project.path.joinpath("adapters").mkdir()
+    project.path.joinpath("mymodule.py").rename(project.path / "adapters" / "of_the_shop.py")
+
+    project.run(agent="adapters/of_the_shop.py:Adapter").assert_outcomes(passed=4)
+    project.run(agent=f"{project.path}/adapters/of_the_shop.py:Adapter").assert_outcomes(passed=4)
+
+
+def test_a_configured_file_is_found_from_a_subdirectory(project):
+    project.scenario("history/x")
+    project.pytester.makeini("[pytest]\nagent = mymodule.py:Adapter")
+    project.pytester._monkeypatch.chdir(project.pytester.mkdir("inside"))
+
+    project.run_plain("--agent-level=must").assert_outcomes(passed=4)
 
 
 @pytest.mark.parametrize("name", ["fakes", "conformance"])

@@ -114,6 +114,17 @@ def test_an_example_is_selected_without_a_target(corpus):
     assert {line.partition("@")[0] for line in found} == {"tools/two-rows[long]"}
 
 
+def test_a_target_without_an_example_is_selected_in_all_examples(corpus):
+    chosen = ["tools/two-rows[short]@gemini-generate+stream", "tools/two-rows[long]@gemini-generate+stream"]
+    target = "tools/two-rows@gemini-generate+stream"
+
+    assert collected(corpus.run(target, "--collect-only", "-q")) == chosen
+    assert collected(corpus.run(f"{target}#answers", "--collect-only", "-q")) == chosen
+    assert collected(corpus.run("tools/*@gemini-generate+str?am", "--collect-only", "-q")) == chosen
+    assert collected(corpus.run(f"--agent-case={target}", "--collect-only", "-q")) == chosen
+    assert corpus.run("tools/two-rows@ollama-chat+plain").ret == 4
+
+
 def test_an_area_is_selected(corpus):
     assert {line.partition("@")[0] for line in collected(corpus.run("history", "--collect-only", "-q"))} == {
         "history/x",
