@@ -1,9 +1,13 @@
-"""Which wires and providers are built. A wire's module is imported when it is first asked for."""
+"""Which wires and providers are built. A module of either is imported when it is first needed.
+
+The one place that joins the two: a wire knows no provider but its own, and a provider imports the wires it speaks.
+"""
 
 from functools import cache
 from importlib import import_module
 
-from fakes.wire import SpokenByMany, Wire
+from fakes.provider_facts import facts_by_provider
+from fakes.wire import Wire
 
 WIRES: dict[str, str] = {
     "openai-chat": "fakes.wires.openai_chat",
@@ -12,32 +16,18 @@ WIRES: dict[str, str] = {
     "gemini-generate": "fakes.wires.gemini_generate",
     "ollama-chat": "fakes.wires.ollama_chat",
 }
-"""Each wire and the package that has its `WIRE`."""
+"""Each wire and its package, whose module `wire` has the `WIRE`."""
 
-PROVIDERS: dict[str, tuple[str, ...]] = {
-    "openai": ("openai-chat", "openai-responses"),
-    "anthropic": ("anthropic-messages",),
-    "gemini": ("gemini-generate", "openai-chat"),
-    "vertex": ("gemini-generate",),
-    "ollama": ("ollama-chat",),
-    "azure": ("openai-chat",),
-    "mistral": ("openai-chat",),
-    "deepseek": ("openai-chat", "openai-responses"),
-    "groq": ("openai-chat",),
-    "openrouter": ("openai-chat", "openai-responses"),
-    "xai": ("openai-chat", "openai-responses"),
-    "vllm": ("openai-chat",),
-    "llama.cpp": ("openai-chat",),
-}
+PROVIDERS: dict[str, tuple[str, ...]] = {name: tuple(facts.wires) for name, facts in facts_by_provider().items()}
 """Each provider and the wires it speaks; the first provider of a wire is the wire's own."""
 
 
 @cache
 def wire_named(name: str) -> Wire:
-    """Raises `LookupError` for a wire that is not built."""
+    """The wire as its own provider speaks it. Raises `LookupError` for a wire that is not built."""
     if name not in WIRES:
         raise LookupError(f"no wire `{name}`; built are {', '.join(WIRES)}")
-    wire: Wire = import_module(WIRES[name]).WIRE
+    wire: Wire = import_module(f"{WIRES[name]}.wire").WIRE
     return wire
 
 
@@ -50,13 +40,16 @@ def provider_wires(provider: str) -> tuple[Wire, ...]:
 
 @cache
 def wire_for(provider: str, name: str) -> Wire:
-    """One wire as this provider speaks it: its paths, key, rules and answers. Raises `LookupError`."""
+    """One wire as this provider speaks it: its paths, key, rules and answers. Raises `LookupError`.
+
+    A provider that is not the wire's own has a module of answers named after the last word of the wire,
+    `chat_answers` for `openai-chat`, whose `PROVIDER` the wire's `provider_wire` turns into a `Wire`.
+    """
     if name not in PROVIDERS.get(provider, ()):
         raise LookupError(f"provider `{provider}` does not speak `{name}`")
-    wire = wire_named(name)
-    return wire.spoken_by(provider) if isinstance(wire, SpokenByMany) else wire
-
-
-def own_provider(wire: str) -> str:
-    """The provider whose wire it is: `openai` for `openai-chat`."""
-    return next(provider for provider, wires in PROVIDERS.items() if wire in wires)
+    own = wire_named(name)
+    if provider in own.providers:
+        return own
+    answers = f"fakes.providers.{facts_by_provider()[provider].folder}.{name.rpartition('-')[2]}_answers"
+    wire: Wire = import_module(f"{WIRES[name]}.provider_wire").wire_of(import_module(answers).PROVIDER)
+    return wire

@@ -1,7 +1,7 @@
 """What each wire must offer: the one shape that `openai_chat`, `anthropic_messages` and `gemini_generate` share."""
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from fakes.http import Request, Response
 from fakes.ids import Ids
@@ -72,10 +72,3 @@ class Wire(Protocol):
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
         """A 400 of ours in the provider's envelope, with `x-should-retry: false`."""
-
-
-@runtime_checkable
-class SpokenByMany(Protocol):
-    """A wire that several providers speak, each with paths, keys, rules and answers of its own."""
-
-    def spoken_by(self, provider: str) -> Wire: ...

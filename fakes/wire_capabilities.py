@@ -6,6 +6,7 @@ And what a provider does not let its own model say, whatever the wire.
 from typing import Literal, get_args
 
 from fakes.call_validation import CallFault
+from fakes.provider_facts import facts_by_provider
 
 Feature = Literal[
     "arguments-not-json",
@@ -107,5 +108,7 @@ def can_express(feature: Feature, *, wire: str, mode: str) -> bool:
     return mode in TABLE[feature].get(wire, ())
 
 
-REFUSED: dict[str, frozenset[CallFault]] = {"groq": frozenset(get_args(CallFault))}
+REFUSED: dict[str, frozenset[CallFault]] = {
+    name: frozenset(get_args(CallFault)) for name, facts in facts_by_provider().items() if facts.refuses_own_calls
+}
 """Providers that answer such a call of their model with an error of their own, so that no client ever sees it."""

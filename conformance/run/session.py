@@ -27,13 +27,14 @@ from conformance.run.hello_case import hello_case
 from conformance.run.isolation import loopback_unproxied, process_restored
 from conformance.scenario.cases import Case
 from conformance.scenario.problems import shown_path
+from fakes.provider_facts import facts_by_provider
 from fakes.reply import Split
 from fakes.transport.hook import InProcessHook
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
 
 MODEL_HOSTS = re.compile(
-    r"(^|\.)(openai\.com|anthropic\.com|googleapis\.com|mistral\.ai|deepseek\.com|groq\.com|openrouter\.ai|x\.ai)$"
+    rf"(^|\.)({'|'.join(re.escape(host) for facts in facts_by_provider().values() for host in facts.hosts)})$"
 )
 """Hosts that serve models: an agent that looks for one does not use the base URL of its setup."""
 

@@ -11,7 +11,7 @@ from conformance.scenario.model import CallSpec, ReplySpec, Scenario
 from conformance.scenario.needs import demands_no_tools, features_needed
 from fakes import PROVIDERS, WIRES, Call
 from fakes.call_validation import CallFault, fault_of_call
-from fakes.registry import own_provider
+from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
 from fakes.wire_capabilities import REFUSED, Feature, can_express
 

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 
 from conformance.commands.drift.command import comparable, pairs_of, sentence_of
-from conformance.commands.drift.provider_accounts import ADDRESSES, CannotConnect, account_of
+from conformance.commands.drift.provider_accounts import CannotConnect, account_of
 from conformance.commands.main import main
 from fakes import PROVIDERS, Request, Response, ScriptedFake, provider_wires
 from fakes.http import Handler, json_response
+from fakes.provider_facts import facts_by_provider
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
 
 RULE = "anthropic/tool-result-without-use"
+KEY_VARIABLES = {name: facts.key_variable for name, facts in facts_by_provider().items() if facts.key_variable}
 Answer = Callable[[Request], Response | None]
 
 
@@ -54,9 +56,8 @@ def served(fake: Provider) -> Iterator[str]:
 def account(monkeypatch: pytest.MonkeyPatch) -> None:
     """A developer's machine with keys, wherever these tests run."""
     monkeypatch.delenv("CI", raising=False)
-    for address in ADDRESSES.values():
-        if address.key:
-            monkeypatch.setenv(address.key, "k")
+    for variable in KEY_VARIABLES.values():
+        monkeypatch.setenv(variable, "k")
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "acme")
 
 
@@ -161,11 +162,11 @@ def test_no_request_is_made_in_ci(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert (code, len(requests)) == (0, 2)
 
 
-@pytest.mark.parametrize("provider", [name for name, address in ADDRESSES.items() if address.key])
+@pytest.mark.parametrize("provider", KEY_VARIABLES)
 def test_missing_key_is_reported_by_its_variable(
     provider: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    variable = ADDRESSES[provider].key or ""
+    variable = KEY_VARIABLES[provider]
     monkeypatch.delenv(variable)
 
     assert run_drift(provider) == (2, [])
@@ -173,14 +174,16 @@ def test_missing_key_is_reported_by_its_variable(
 
 
 def test_every_provider_has_an_address() -> None:
-    assert ADDRESSES.keys() == PROVIDERS.keys()
+    facts = facts_by_provider().values()
+
+    assert [one.name for one in facts if one.base_url or one.base_url_variable] == list(PROVIDERS)
     with pytest.raises(SystemExit) as ended:
         main(["drift", "--provider", "opnai"])
     assert ended.value.code == 2
 
 
 def test_requests_have_the_key_as_each_provider_wants_it() -> None:
-    environment = {address.key: "k" for address in ADDRESSES.values() if address.key} | {"GOOGLE_CLOUD_PROJECT": "acme"}
+    environment = dict.fromkeys(KEY_VARIABLES.values(), "k") | {"GOOGLE_CLOUD_PROJECT": "acme"}
 
     def headers(provider: str, wire: str) -> Any:
         return dict(account_of(provider, environment, base_url="http://x").headers(wire))

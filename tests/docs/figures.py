@@ -24,7 +24,8 @@ from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
 from conformance.scenario.model import Law, WireName
 from fakes import PROVIDERS, WIRES, wire_named
 from fakes.models import default_model
-from fakes.registry import own_provider, provider_wires
+from fakes.provider_facts import own_provider
+from fakes.registry import provider_wires
 from fakes.rule import Confidence
 from tests.docs.deviations import LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT

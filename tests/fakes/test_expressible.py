@@ -7,7 +7,7 @@ import pytest
 
 from fakes import WIRES, Call, CannotExpress, Fault, Reply, ReplyContext, Request, Response, wire_named
 from fakes.ids import Ids
-from fakes.registry import own_provider
+from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of, with_transport_fault
 from fakes.wire_capabilities import Feature, can_express
 

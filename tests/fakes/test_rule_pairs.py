@@ -8,7 +8,7 @@ import pytest
 from differing import differences
 
 from fakes import PROVIDERS, WIRES, Request, Rule, Violation, Wire, provider_wires, wire_named
-from fakes.registry import own_provider
+from fakes.provider_facts import own_provider
 
 PATHS = {
     "openai-chat": "/v1/chat/completions",

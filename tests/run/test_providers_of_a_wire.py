@@ -10,11 +10,11 @@ from conformance.agents.reference import Adapter
 from conformance.agents.reference.wires import chat_providers, openai_responses
 from conformance.run.agent_setup import model_of
 from conformance.scenario.cases import RunOptions, cases_of
-from fakes import PROVIDERS
+from fakes.provider_facts import providers_of
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 
-CHAT = tuple(name for name, wires in PROVIDERS.items() if "openai-chat" in wires)
-RESPONSES = tuple(name for name, wires in PROVIDERS.items() if "openai-responses" in wires)
+CHAT = providers_of("openai-chat")
+RESPONSES = providers_of("openai-responses")
 RESTORED = (
     WEATHER
     + """

@@ -15,7 +15,7 @@ from conformance.record.transcript import RecordedRequest, Transcript, TurnRecor
 from conformance.run.session import Session
 from conformance.scenario.cases import Case
 from conformance.scenario.loading import ScenarioFile, load_file
-from fakes.registry import own_provider
+from fakes.provider_facts import own_provider
 
 HERE = Path(__file__).parent
 BOUNDED = frozenset({"request-limit"})

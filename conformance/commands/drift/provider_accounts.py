@@ -4,35 +4,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from fakes.provider_facts import facts_by_provider
+
 
 class CannotConnect(Exception):
     """There is no key or no address, or the provider refuses the key."""
 
-
-@dataclass(frozen=True, slots=True)
-class ProviderAddress:
-    """`key` and `address` are environment variables: of the key, None where none is needed, and of a base URL."""
-
-    base_url: str = ""
-    key: str | None = None
-    address: str = ""
-
-
-ADDRESSES = {
-    "openai": ProviderAddress("https://api.openai.com", "OPENAI_API_KEY"),
-    "azure": ProviderAddress(key="AZURE_OPENAI_API_KEY", address="AZURE_OPENAI_ENDPOINT"),
-    "anthropic": ProviderAddress("https://api.anthropic.com", "ANTHROPIC_API_KEY"),
-    "gemini": ProviderAddress("https://generativelanguage.googleapis.com", "GEMINI_API_KEY"),
-    "vertex": ProviderAddress("https://aiplatform.googleapis.com", "GOOGLE_OAUTH_ACCESS_TOKEN"),
-    "mistral": ProviderAddress("https://api.mistral.ai", "MISTRAL_API_KEY"),
-    "deepseek": ProviderAddress("https://api.deepseek.com", "DEEPSEEK_API_KEY"),
-    "groq": ProviderAddress("https://api.groq.com/openai", "GROQ_API_KEY"),
-    "openrouter": ProviderAddress("https://openrouter.ai/api", "OPENROUTER_API_KEY"),
-    "xai": ProviderAddress("https://api.x.ai", "XAI_API_KEY"),
-    "ollama": ProviderAddress("http://127.0.0.1:11434", address="OLLAMA_HOST"),
-    "vllm": ProviderAddress("http://127.0.0.1:8000"),
-    "llama.cpp": ProviderAddress("http://127.0.0.1:8080"),
-}
 
 PROJECT, LOCATION = "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"
 
@@ -66,21 +43,23 @@ class Account:
 
 def account_of(provider: str, environment: Mapping[str, str], *, base_url: str | None) -> Account:
     """Raises `CannotConnect`, which says what to set."""
-    known = ADDRESSES.get(provider)
-    if known is None:
-        raise CannotConnect(f"no provider `{provider}`; there are {', '.join(ADDRESSES)}")
-    key = environment.get(known.key, "") if known.key else ""
-    if known.key and not key:
-        raise CannotConnect(f"set {known.key}: the requests go to the real {provider}")
+    facts = facts_by_provider().get(provider)
+    if facts is None:
+        raise CannotConnect(f"no provider `{provider}`; there are {', '.join(facts_by_provider())}")
+    key = environment.get(facts.key_variable, "")
+    if facts.key_variable and not key:
+        raise CannotConnect(f"set {facts.key_variable}: the requests go to the real {facts.title}")
     project = environment.get(PROJECT, "") if provider == "vertex" else ""
     if provider == "vertex" and not project:
-        raise CannotConnect(f"set {PROJECT} (and {LOCATION} if it is not global): the requests go to the real vertex")
+        raise CannotConnect(
+            f"set {PROJECT} (and {LOCATION} if it is not global): the requests go to the real {facts.title}"
+        )
     location = environment.get(LOCATION) or "global"
-    address = base_url or environment.get(known.address, "") or known.base_url
+    address = base_url or environment.get(facts.base_url_variable, "") or facts.base_url
     if provider == "vertex" and not base_url and location != "global":
         address = f"https://{location}-aiplatform.googleapis.com"
     if not address:
-        raise CannotConnect(f"set {known.address}, or give --base-url")
+        raise CannotConnect(f"set {facts.base_url_variable}, or give --base-url")
     if "://" not in address:
         address = f"http://{address}"
     return Account(provider, address.rstrip("/"), key, project, location)

@@ -6,10 +6,11 @@ from typing import Any
 
 from fakes.http import Request
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.deepseek.chat_rules import BOOK, error_body, thinks
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, families_of
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply, uuid
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import cite
@@ -32,7 +33,7 @@ CONTEXT_LENGTH = bodiless_rule(
     confidence="recorded",
     evidence=cite("recorded exchange, deepseek-chat", "This model's maximum context length is 1048565 tokens."),
 )
-FAMILIES = families_of("deepseek")
+FAMILIES = families_of("openai-chat", "deepseek")
 
 
 def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:

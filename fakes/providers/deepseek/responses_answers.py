@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.deepseek.chat_answers import PROVIDER as CHAT
 from fakes.providers.deepseek.chat_answers import UNSAID
 from fakes.providers.deepseek.responses_rules import BOOK, thinks
@@ -17,7 +18,6 @@ from fakes.wires.openai_responses.provider import (
     Provider,
     Tokens,
     asked_for,
-    families_of,
     functions,
     members,
 )
@@ -38,7 +38,7 @@ CONTEXT_LENGTH = bodiless_rule(
     confidence="reported",
     evidence=cite("the sentence of chat completions, recorded there"),
 )
-FAMILIES = families_of("deepseek")
+FAMILIES = families_of("openai-responses", "deepseek")
 
 
 def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:

@@ -5,9 +5,10 @@ from typing import Any
 
 from fakes.http import Request
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.gemini.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event, families_of
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event
 from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
 
@@ -26,7 +27,7 @@ WINDOW = bodiless_rule(
     confidence="reported",
     evidence=cite("the native endpoint's sentence", "exceeds the maximum number of tokens allowed"),
 )
-FAMILIES = families_of("gemini")
+FAMILIES = families_of("openai-chat", "gemini")
 SENTENCES = {
     401: "Request had invalid authentication credentials.",
     403: "Permission denied.",

@@ -6,6 +6,7 @@ from typing import Any
 from fakes.call_validation import CallFault, arguments_of, fault_of_call, mismatches
 from fakes.http import Request
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.groq.chat_rules import BOOK, OF_ITS_MODEL, error_body
 from fakes.providers.groq.go_schema_errors import go_words
 from fakes.reply import Call, Reply
@@ -19,7 +20,6 @@ from fakes.wires.openai_chat.provider import (
     Provider,
     bodiless_rule,
     event,
-    families_of,
 )
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply, uuid
 from fakes.wires.openai_chat.request import body_of, model_of, view_of
@@ -84,7 +84,7 @@ def _refusal(reply: Reply, context: ReplyContext) -> Any:
     What was generated is told in Harmony's way for all, though other models write it in ways of their own.
     """
     body = body_of(context.request)
-    harmony = "harmony" in families_of("groq")(model_of(body))
+    harmony = "harmony" in families_of("openai-chat", "groq")(model_of(body))
     schemas = {tool.name: tool.parameters for tool in view_of(context.request).tools}
     for call in reply.calls:
         fault = fault_of_call(call, schemas)
@@ -237,7 +237,7 @@ PROVIDER = Provider(
         refusal_of=_refusal,
     ),
     books=(BOOK,),
-    traits=families_of("groq"),
+    traits=families_of("openai-chat", "groq"),
     bodiless_rules=OF_ITS_MODEL,
     headers=_headers,
 )

@@ -5,9 +5,10 @@ from typing import Any
 
 from fakes.http import Request
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.llama_cpp.chat_rules import BOOK, TOOLS_NEED_JINJA, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, families_of
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
 
@@ -152,6 +153,6 @@ PROVIDER = Provider(
         stream_content_type="text/event-stream",
     ),
     books=(BOOK,),
-    traits=families_of("llama.cpp"),
+    traits=families_of("openai-chat", "llama.cpp"),
     bodiless_rules=(TOOLS_NEED_JINJA,),
 )

@@ -5,10 +5,11 @@ from typing import Any
 
 from fakes.http import Request
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.mistral import chat_conversation_rules, chat_rules
 from fakes.providers.mistral.chat_rules import error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event, families_of
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event
 from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import cite
@@ -165,5 +166,5 @@ PROVIDER = Provider(
         delta_size=8,
     ),
     books=(chat_rules.BOOK, chat_conversation_rules.BOOK),
-    traits=families_of("mistral"),
+    traits=families_of("openai-chat", "mistral"),
 )

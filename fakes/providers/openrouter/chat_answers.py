@@ -5,9 +5,10 @@ from typing import Any
 
 from fakes.http import Request
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.openrouter.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event, families_of
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import cite
@@ -187,5 +188,5 @@ PROVIDER = Provider(
         first_chunks=(WAITING,),
     ),
     books=(BOOK,),
-    traits=families_of("openrouter"),
+    traits=families_of("openai-chat", "openrouter"),
 )

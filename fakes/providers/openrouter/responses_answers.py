@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.openrouter.chat_answers import PROVIDER as CHAT
 from fakes.providers.openrouter.chat_answers import WAITING
 from fakes.providers.openrouter.responses_rules import BOOK, error_body
@@ -18,7 +19,6 @@ from fakes.wires.openai_responses.provider import (
     Provider,
     Tokens,
     asked_for,
-    families_of,
     functions,
     members,
 )
@@ -177,5 +177,5 @@ PROVIDER = Provider(
         encrypt_reasoning=_sealed,
     ),
     books=(BOOK,),
-    traits=families_of("openrouter"),
+    traits=families_of("openai-responses", "openrouter"),
 )

@@ -5,9 +5,10 @@ from typing import Any
 
 from fakes.http import Request
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.vllm.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, families_of
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule
 from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import cite
@@ -134,5 +135,5 @@ PROVIDER = Provider(
         final_chunks=_ending,
     ),
     books=(BOOK,),
-    traits=families_of("vllm"),
+    traits=families_of("openai-chat", "vllm"),
 )

@@ -5,10 +5,11 @@ from typing import Any
 
 from fakes.http import Request
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.xai.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.errors import masked
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, bodiless_rule, families_of
+from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, bodiless_rule
 from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, RenderedCall, RenderedReply, uuid
 from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import cite
@@ -155,5 +156,5 @@ PROVIDER = Provider(
         stream_content_type="text/event-stream",
     ),
     books=(BOOK,),
-    traits=families_of("xai"),
+    traits=families_of("openai-chat", "xai"),
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 from fakes.http import Request
 from fakes.ids import Ids
+from fakes.models import families_of
 from fakes.providers.xai.chat_answers import FINGERPRINT, NO_KEY, WHERE
 from fakes.providers.xai.chat_answers import PROVIDER as CHAT
 from fakes.providers.xai.responses_rules import BOOK, WHOLE, error_body
@@ -20,7 +21,6 @@ from fakes.wires.openai_responses.provider import (
     Provider,
     Tokens,
     asked_for,
-    families_of,
     functions,
     members,
 )
@@ -180,7 +180,7 @@ PROVIDER = Provider(
     ),
     books=(BOOK,),
     conversation_books=(WHOLE,),
-    traits=families_of("xai"),
+    traits=families_of("openai-responses", "xai"),
     stores_responses=True,
     headers=(
         ("x-ratelimit-limit-tokens", "10000000"),

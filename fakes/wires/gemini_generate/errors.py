@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 from fakes.http import Request, Response, json_response
 
@@ -31,6 +31,10 @@ QUOTA = (
 NO_KEY = (
     "Method doesn't allow unregistered callers (callers without established identity). "
     "Please use API Key or other form of API consumer identity to call this API."
+)
+NO_CREDENTIAL = (
+    "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid "
+    "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
 )
 SENTENCES = {
     400: "Request contains an invalid argument.",
@@ -97,6 +101,22 @@ def quota_details(model: str) -> list[Any]:
                 }
             ],
         },
+    ]
+
+
+def missing_credential(request: Request) -> list[Any]:
+    """The detail of a request to Vertex AI's path without credentials."""
+    path = unquote(request.path.partition("?")[0])
+    version = path.strip("/").partition("/")[0]
+    verb = path.rpartition(":")[2]
+    method = f"google.cloud.aiplatform.{version}.PredictionService.{verb[:1].upper()}{verb[1:]}"
+    return [
+        {
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+            "reason": "CREDENTIALS_MISSING",
+            "domain": "googleapis.com",
+            "metadata": {"method": method, "service": "aiplatform.googleapis.com"},
+        }
     ]
 
 

@@ -10,8 +10,8 @@ from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext, Route
-from fakes.wires.gemini_generate import vertex
 from fakes.wires.gemini_generate.errors import JSON
+from fakes.wires.gemini_generate.provider import Provider
 from fakes.wires.gemini_generate.request import route, view
 from fakes.wires.gemini_generate.scripted_faults import error_event_body, scripted_body, with_fault
 from fakes.wires.gemini_generate.stream import StreamSource, stream
@@ -42,16 +42,16 @@ def call_id(ids: Ids) -> str:
     return ids.make("", 8)
 
 
-def encode(reply: Reply, context: ReplyContext) -> Response:
+def encode(reply: Reply, context: ReplyContext, provider: Provider) -> Response:
     fault = reply.fault or Fault()
     where = route(context.request) or Route("", False)
     if fault.body is not None:
         return scripted_body(fault, 200)
     if fault.error_event is not None and not where.stream:
         raise CannotExpress("error-event")
-    rendered = _RenderedReply.of(reply, context, where)
+    rendered = _RenderedReply.of(reply, context, where, provider)
     if where.stream:
-        response = stream(rendered.stream_source(), context, error=error_event_body(fault, context))
+        response = stream(rendered.stream_source(), context, provider, error=error_event_body(fault, context, provider))
     else:
         response = Response(200, (("content-type", JSON),), json_response(200, rendered.full_body()).chunks)
     return with_fault(response, fault, stream=where.stream)
@@ -67,16 +67,16 @@ class _RenderedReply:
     prompt_tokens: int
     model: str
     response_id: str
-    provider: str
+    provider: Provider
     ends_with_calls: bool
     has_avg_logprobs: bool
     """Whether Vertex AI sends `avgLogprobs`: in plain responses of models without thought signatures."""
 
     @classmethod
-    def of(cls, reply: Reply, context: ReplyContext, where: Route) -> "_RenderedReply":
+    def of(cls, reply: Reply, context: ReplyContext, where: Route, provider: Provider) -> "_RenderedReply":
         signs = "thought-signatures" in traits("gemini-generate", where.model) or bool(reply.thinking)
         has_avg_logprobs = not where.stream and "thought-signatures" not in traits("gemini-generate", where.model)
-        with_id = context.provider == "gemini" and "thought-signatures" in traits("gemini-generate", where.model)
+        with_id = provider.makes_call_ids and "thought-signatures" in traits("gemini-generate", where.model)
         with_signature = signs and bool(reply.calls or reply.text)
         return cls(
             reply=reply,
@@ -85,7 +85,7 @@ class _RenderedReply:
             prompt_tokens=count_tokens(context.view or view(context.request)),
             model=where.model,
             response_id=context.ids.make("", 23, URL_SAFE),
-            provider=context.provider,
+            provider=provider,
             ends_with_calls="thought-signatures" not in traits("gemini-generate", where.model),
             has_avg_logprobs=has_avg_logprobs,
         )
@@ -141,11 +141,7 @@ class _RenderedReply:
             "modelVersion": self.model.rsplit("/", 1)[-1],
             "responseId": self.response_id,
         }
-        return (
-            vertex.to_vertex(body, is_last=is_last, has_avg_logprobs=self.has_avg_logprobs)
-            if self.provider == "vertex"
-            else body
-        )
+        return self.provider.arrange(body, is_last=is_last, has_avg_logprobs=self.has_avg_logprobs)
 
     def _usage(self, text_so_far: str, *, with_calls: bool) -> dict[str, Any]:
         """Cumulative counts. Zero counts are left out."""

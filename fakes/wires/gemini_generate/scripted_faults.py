@@ -6,29 +6,20 @@ from typing import Any
 
 from fakes.http import Response, json_response
 from fakes.reply import Fault
-from fakes.wire import ReplyContext, Route
-from fakes.wires.gemini_generate import vertex
-from fakes.wires.gemini_generate.errors import JSON, in_envelope, send, status_body
-from fakes.wires.gemini_generate.request import route
+from fakes.wire import ReplyContext
+from fakes.wires.gemini_generate.errors import JSON, in_envelope, send
+from fakes.wires.gemini_generate.provider import Provider
 
 
-def fail(fault: Fault, context: ReplyContext) -> Response:
+def fail(fault: Fault, context: ReplyContext, provider: Provider) -> Response:
     """Google's body for that status, or the scripted one; the connection may still be cut."""
     status = fault.status or 500
     if fault.body is not None:
         response = scripted_body(fault, status)
     else:
-        body = provider_body(status, context, retry_after=fault.retry_after)
+        body = provider.status_body(status, context.request, retry_after=fault.retry_after)
         response = send(context.request, status, in_envelope(context.request, body))
     return with_fault(response, fault, stream=False)
-
-
-def provider_body(status: int, context: ReplyContext, *, retry_after: float | None) -> dict[str, Any]:
-    """The body that this provider sends with that status."""
-    if context.provider == "vertex":
-        return vertex.status_body(status, context.request, retry_after=retry_after)
-    where = route(context.request) or Route("", False)
-    return status_body(status, model=where.model, retry_after=retry_after)
 
 
 def scripted_body(fault: Fault, status: int) -> Response:
@@ -58,12 +49,12 @@ def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
     return replace(response, chunks=(body[: len(body) // 2],), cut=True)
 
 
-def error_event_body(fault: Fault, context: ReplyContext) -> dict[str, Any] | None:
+def error_event_body(fault: Fault, context: ReplyContext, provider: Provider) -> dict[str, Any] | None:
     """The error event of a stream: the body of a status, or the scripted sentence as an internal error."""
     if fault.error_event is None:
         return None
     if fault.error_event.isdigit():
-        return provider_body(int(fault.error_event), context, retry_after=fault.retry_after)
-    body = provider_body(500, context, retry_after=fault.retry_after)
+        return provider.status_body(int(fault.error_event), context.request, retry_after=fault.retry_after)
+    body = provider.status_body(500, context.request, retry_after=fault.retry_after)
     body["error"]["message"] = fault.error_event
     return body

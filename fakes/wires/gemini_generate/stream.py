@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fakes.chunking import inside_characters, pieces
-from fakes.http import Response, compact, json_encoder
+from fakes.http import Response
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
 from fakes.wires.gemini_generate.errors import EVENTS, JSON, wants_events
+from fakes.wires.gemini_generate.provider import Provider
 
-VERTEX_JSON = json_encoder(",", ": ")
 SIZE = 20
 """How many characters a piece of text has: few enough that a short answer still comes in several chunks."""
 
@@ -37,11 +37,12 @@ class StreamChunk(NamedTuple):
     with_calls: bool = False
 
 
-def stream(source: StreamSource, context: ReplyContext, *, error: dict[str, Any] | None) -> Response:
+def stream(
+    source: StreamSource, context: ReplyContext, provider: Provider, *, error: dict[str, Any] | None
+) -> Response:
     """Events with CRLF and no terminator, or one JSON array. An error replaces the last chunk."""
-    bodies = _bodies(source, context, error)
-    to_json = VERTEX_JSON if context.provider == "vertex" else compact
-    texts = [to_json(body) for body in bodies]
+    bodies = _bodies(source, context, provider, error)
+    texts = [provider.to_json(body) for body in bodies]
     if wants_events(context.request):
         chunks = tuple(f"data: {text}\r\n\r\n".encode(errors="replace") for text in texts)
     else:
@@ -51,13 +52,15 @@ def stream(source: StreamSource, context: ReplyContext, *, error: dict[str, Any]
     return Response(200, (("content-type", EVENTS if wants_events(context.request) else JSON),), chunks)
 
 
-def _bodies(source: StreamSource, context: ReplyContext, error: dict[str, Any] | None) -> list[dict[str, Any]]:
+def _bodies(
+    source: StreamSource, context: ReplyContext, provider: Provider, error: dict[str, Any] | None
+) -> list[dict[str, Any]]:
     """Vertex AI ends with the last piece of the answer, unless a signature is still to come. Gemini ends with an empty
     text, unless the calls come last."""
     stream_chunks = _chunks_before_end(source, context)
     calls_are_last = source.ends_with_calls and bool(source.call_parts)
     is_complete = stream_chunks and (
-        calls_are_last or (context.provider == "vertex" and "thoughtSignature" not in source.last_part)
+        calls_are_last or (provider.ends_with_last_piece and "thoughtSignature" not in source.last_part)
     )
     if error is None and not is_complete:
         stream_chunks.append(_closing_chunk(source))

@@ -6,7 +6,6 @@ from typing import Any
 
 from fakes.http import Request, compact
 from fakes.ids import Ids
-from fakes.models import traits
 from fakes.reply import Reply
 from fakes.rule import Citation, Confidence, Rule, Violation
 from fakes.rulebook import Rulebook
@@ -31,11 +30,6 @@ def bearer(request: Request) -> str:
 
 def model_in_body(request: Request) -> str:
     return model_of(body_of(request))
-
-
-def families_of(provider: str) -> Callable[[str], frozenset[str]]:
-    """What is special about a model of this provider, by its families in `models.json`."""
-    return lambda model: traits(f"openai-chat:{provider}", model)
 
 
 def bodiless_rule(

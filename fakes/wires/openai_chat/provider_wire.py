@@ -9,7 +9,7 @@ from fakes.reply import CannotExpress, Fault, Reply
 from fakes.rule import Rule, Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
-from fakes.wire import ReplyContext, Route
+from fakes.wire import ReplyContext, Route, Wire
 from fakes.wires.openai_chat.errors import with_fault
 from fakes.wires.openai_chat.provider import Provider, event
 from fakes.wires.openai_chat.rendered_reply import RenderedReply, render
@@ -94,3 +94,7 @@ class CompatibleChat(ErrorResponses):
             body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.envelope_of(wrong)
             chunks.append(errors.stream_error(body, context))
         return Response(200, headers, inside_characters(chunks) if context.split == "bytes" else tuple(chunks))
+
+
+def wire_of(provider: Provider) -> Wire:
+    return CompatibleChat(provider)

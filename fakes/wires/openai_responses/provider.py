@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from fakes.http import compact
 from fakes.ids import Ids
-from fakes.models import traits
 from fakes.reply import Reply
 from fakes.rule import Rule
 from fakes.rulebook import Rulebook
@@ -17,11 +16,6 @@ from fakes.wires.openai_chat.provider import Errors, Headers
 Members = dict[str, Any]
 Event = tuple[str, Members]
 """The whole name of an event, and its members, without type and number."""
-
-
-def families_of(provider: str) -> Callable[[str], frozenset[str]]:
-    """What is special about a model of this provider, by its families in `models.json`."""
-    return lambda model: traits(f"openai-responses:{provider}", model)
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,6 @@ class KeptResponses(CompatibleResponses):
         return ServedResponses()
 
 
-def speaking(provider: Provider) -> Wire:
+def wire_of(provider: Provider) -> Wire:
     """The wire of a provider that keeps responses, or of one that does not."""
     return KeptResponses(provider) if provider.stores_responses else CompatibleResponses(provider)

@@ -9,7 +9,7 @@ from vendor_clients import ASK, RenderedReply
 
 from fakes import Call, Fault, Reply, ScriptedFake
 from fakes.faults import FAULTS
-from fakes.registry import own_provider
+from fakes.provider_facts import own_provider
 from fakes.transport import InProcessHook, LoopbackServer, Mounts
 from fakes.transport_faults import features_of
 from fakes.wire_capabilities import can_express

@@ -6,7 +6,7 @@ from typing import Any
 
 from fakes import PROVIDERS, Wire, provider_wires
 from fakes.models import default_model
-from fakes.registry import own_provider
+from fakes.provider_facts import own_provider
 
 USER = {"role": "user", "content": "Hi."}
 PATHS = {

@@ -9,7 +9,8 @@ from load_requests import ASKS, NAMES, Ask
 from mutating import Seed, mutated, nested, seeds_of
 
 from fakes import Call, Reply, Request, Response, ScriptedFake, judge
-from fakes.registry import own_provider, wire_for
+from fakes.provider_facts import own_provider
+from fakes.registry import wire_for
 
 SEED = 20261121
 AT_HOME, ELSEWHERE = 2000, 400

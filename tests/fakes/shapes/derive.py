@@ -21,10 +21,10 @@ from shaping import Shaper, rebuilt, rebuilt_path
 
 import fakes
 from fakes import Request
+from fakes.models import models_of
 from fakes.registry import PROVIDERS, provider_wires
 
 TABLE = Path(__file__).parent / "table.jsonl.gz"
-MODELS = json.loads((Path(fakes.__file__).parent / "models.json").read_text())
 ASKED = {"openai-chat": ("openai", "azure"), "openai-responses": ("openai",), "gemini": ("gemini",)}
 """Which providers an api is recorded of, where it has not their name; the first whose path it is."""
 
@@ -129,7 +129,7 @@ def judged(provider: str, path: str, body: Any) -> tuple[str, int] | None:
 
 def family_of(provider: str, wire: str) -> Callable[[str], str]:
     """The longest beginning of a model's name that the fakes know, behind its vendor; `unknown` without one."""
-    families = (MODELS.get(f"{wire}:{provider}") or MODELS[wire])["families"]
+    families = models_of(wire, provider).families
 
     def family(model: str) -> str:
         vendor, slash, bare = model.rpartition("/")

@@ -8,14 +8,14 @@ messages. Vertex AI has the same parser, and single sentences for everything els
 # isort: off
 from fakes.wires.gemini_generate.rules import parsing
 from fakes.wires.gemini_generate.rules import contents, schemas
-from fakes.wires.gemini_generate.rules import vertex_contents, vertex_declarations
-from fakes.wires.gemini_generate.rules import declarations, turns, signatures, vertex_signatures
+from fakes.wires.gemini_generate.rules import declarations, turns, signatures
 # isort: on
 
-from fakes.wires.gemini_generate.rules.rulebook import BOOK, Payload
+from fakes.wires.gemini_generate.rules.rulebook import BOOK, FORM, Payload
 
 __all__ = [
     "BOOK",
+    "FORM",
     "Payload",
     "contents",
     "declarations",
@@ -23,7 +23,4 @@ __all__ = [
     "schemas",
     "signatures",
     "turns",
-    "vertex_contents",
-    "vertex_declarations",
-    "vertex_signatures",
 ]

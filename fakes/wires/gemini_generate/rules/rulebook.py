@@ -10,7 +10,7 @@ from fakes.wires.gemini_generate.errors import bad_request_detail, error_body
 from fakes.wires.gemini_generate.field_violation import FieldViolation
 from fakes.wires.gemini_generate.rules.samples import gemini_path
 
-GEMINI, VERTEX = ("gemini",), ("vertex",)
+GEMINI = ("gemini",)
 """The service that has the rule, if the other is less strict or reports it in another sentence."""
 
 
@@ -25,11 +25,15 @@ class Payload:
     field_violations: tuple[FieldViolation, ...]
 
 
-def _envelope(rule: Rule, breach: Breach, context: RequestContext) -> Any:
+def envelope(rule: Rule, breach: Breach, context: RequestContext) -> Any:
     return error_body(rule.status, breach.message, breach.extra.get("details", ()))
 
 
-BOOK = Rulebook(_envelope)
+FORM = Rulebook(envelope)
+"""What the parser and the validator refuse."""
+
+BOOK = Rulebook(envelope)
+"""What is refused after them, in single sentences."""
 
 
 class Stage(NamedTuple):
@@ -70,7 +74,7 @@ def stage_rule(
     accepted: Any,
     path: str = "",
 ) -> None:
-    BOOK.rule(
+    FORM.rule(
         f"gemini/{id}",
         why=why,
         confidence=confidence,

@@ -77,7 +77,7 @@ def _model_name(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "ollama/no-thinking",
     why="Thinking is requested and the model does not support it.",
-    models="gemma, llama, mistral, qwen2.5, phi and others of the library; see `fakes/models.json`",
+    models="gemma, llama, mistral, qwen2.5, phi and others of the library; see `fakes/providers/ollama/facts.json`",
     confidence="verbatim",
     evidence=cite(
         "agentscope-ai/agentscope#1099 and Gitlawb/openclaude#1371", '"llama3.1:8b" does not support thinking'
@@ -95,7 +95,8 @@ def _no_thinking(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "ollama/no-tools",
     why="There are tools and the model does not support them; an empty list counts as none.",
-    models="gemma to gemma3, llama2, llama3, phi3, phi4, codellama and others of the library; see `fakes/models.json`",
+    models="gemma to gemma3, llama2, llama3, phi3, phi4, codellama and others of the library; see "
+    "`fakes/providers/ollama/facts.json`",
     confidence="recorded",
     evidence=cite(
         "recorded exchanges, gemma3:1b and gemma3:4b", "registry.ollama.ai/library/gemma3:1b does not support tools"

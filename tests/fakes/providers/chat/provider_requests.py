@@ -6,12 +6,12 @@ from typing import Any
 from fakes import Reply, ReplyContext, Request, Response, Violation, judge
 from fakes.ids import Ids
 from fakes.models import default_model
+from fakes.provider_facts import providers_of
 from fakes.registry import wire_for
 from fakes.reply import Split
 from fakes.wire import Wire
-from fakes.wires.openai_chat.providers import PROVIDERS
 
-NAMES = tuple(PROVIDERS)
+_, *NAMES = providers_of("openai-chat")
 PATH = "/v1/chat/completions"
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL: dict[str, Any] = {

@@ -11,12 +11,12 @@ import openai
 import pytest
 from chat_sdks import Answer, RenderedReply, ways_of
 from mistralai.client import errors as mistral_errors
+from provider_requests import NAMES
 
 from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.models import default_model
 from fakes.registry import wire_for
-from fakes.wires.openai_chat.providers import PROVIDERS
 
 OSLO, ROME, BERN = (Call("get_weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))
 REPLIES = {
@@ -33,7 +33,7 @@ REPLIES = {
     "filtered": Reply(text="", finish="content_filter"),
 }
 STATUSES = (400, 401, 403, 404, 413, 422, 429, 500, 502, 503, 504)
-SDKS = [*(("openai", name) for name in PROVIDERS), ("groq", "groq"), ("mistralai", "mistral")]
+SDKS = [*(("openai", name) for name in NAMES), ("groq", "groq"), ("mistralai", "mistral")]
 WAYS = ("plain", "plain_async", "streamed", "streamed_async")
 STREAMED = WAYS[2:]
 

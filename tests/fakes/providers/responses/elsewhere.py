@@ -6,10 +6,10 @@ from typing import Any
 from fakes import Fault, Reply, ReplyContext, Request, Response, Violation, Wire, judge
 from fakes.ids import Ids
 from fakes.models import default_model
+from fakes.provider_facts import providers_of
 from fakes.registry import wire_for
-from fakes.wires.openai_responses.providers import PROVIDERS
 
-NAMES = tuple(PROVIDERS)
+_, *NAMES = providers_of("openai-responses")
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL = {"type": "function", "name": "weather", "parameters": {"type": "object", "properties": {}}}
 THOUGHT = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "I ask."}]}

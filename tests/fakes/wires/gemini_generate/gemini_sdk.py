@@ -3,13 +3,13 @@
 from functools import cache
 from typing import Any
 
-from gemini_requests import WIRE
 from google import genai
 from google.genai import types
 from google.oauth2.credentials import Credentials
 
 from fakes import Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
+from fakes.registry import wire_for
 from fakes.reply import Split
 from tests.fakes.without_socket import Httpx2Transport
 
@@ -30,12 +30,13 @@ class FakeProvider:
         return self._respond(request, ReplyContext(request, self.provider, self._ids, self._split))
 
     def _respond(self, request: Request, context: ReplyContext) -> Response:
-        violation = WIRE.missing_key(request) or WIRE.judge(request, provider=self.provider)
+        wire = wire_for(self.provider, "gemini-generate")
+        violation = wire.missing_key(request) or wire.judge(request, provider=self.provider)
         if violation is not None:
             self.refusals.append(violation.rule)
-            return WIRE.refuse(violation, context)
+            return wire.refuse(violation, context)
         reply = self._replies.pop(0)
-        return WIRE.fail(reply, context) if isinstance(reply, Fault) else WIRE.encode(reply, context)
+        return wire.fail(reply, context) if isinstance(reply, Fault) else wire.encode(reply, context)
 
 
 class Relay:

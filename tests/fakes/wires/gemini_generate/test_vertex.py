@@ -4,11 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from gemini_requests import ARRAY, CALL, PLAIN, RESULT, STREAM, WIRE, bodies, broken_rule, model, user
+from gemini_requests import ARRAY, CALL, PLAIN, RESULT, STREAM, bodies, broken_rule, model, user
 
 from fakes import Call, Fault, Reply, ReplyContext, Request, Violation, judge
 from fakes.ids import Ids
+from fakes.registry import wire_for
 
+WIRE = wire_for("vertex", "gemini-generate")
 PROJECT = "/v1beta1/projects/p/locations/us-east5"
 MODEL, OLD = "gemini-3-flash-preview", "gemini-2.5-flash"
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}

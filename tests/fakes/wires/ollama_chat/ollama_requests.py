@@ -6,7 +6,7 @@ from typing import Any
 from fakes import Reply, ReplyContext, Request, Response, Violation
 from fakes.ids import Ids
 from fakes.reply import Split
-from fakes.wires.ollama_chat import WIRE
+from fakes.wires.ollama_chat.wire import WIRE
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

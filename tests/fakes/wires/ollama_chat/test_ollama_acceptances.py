@@ -6,7 +6,7 @@ import pytest
 from ollama_requests import SCHEMA, USER, call_message, chat, http_request, result, tool, violation_of
 
 from fakes import judge
-from fakes.wires.ollama_chat import WIRE
+from fakes.wires.ollama_chat.wire import WIRE
 
 HELLO = {"role": "assistant", "content": "Hello"}
 

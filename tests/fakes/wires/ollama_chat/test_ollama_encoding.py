@@ -8,7 +8,7 @@ from ollama_requests import STREAM, USER, chat, encode_reply, http_request, line
 
 from fakes import Call, Reply
 from fakes.ids import Ids
-from fakes.wires.ollama_chat import WIRE
+from fakes.wires.ollama_chat.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")

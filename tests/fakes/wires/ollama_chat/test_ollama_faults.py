@@ -7,7 +7,7 @@ import pytest
 from ollama_requests import STREAM, chat, context, encode_reply, http_request, lines
 
 from fakes import CannotExpress, Fault, Reply, Response
-from fakes.wires.ollama_chat import WIRE
+from fakes.wires.ollama_chat.wire import WIRE
 
 SAID = {rule.id: rule.evidence[0].quote for rule in WIRE.rules if rule.breaking is None}
 

@@ -6,7 +6,7 @@ import random
 from ollama_requests import SCHEMA, USER, call_message, chat, context, http_request, result, tool
 
 from fakes import Call, Reply
-from fakes.wires.ollama_chat import WIRE
+from fakes.wires.ollama_chat.wire import WIRE
 from tests.fakes.mutated_bodies import mutated
 
 NESTED = {"type": "object", "properties": {"a": {"anyOf": [SCHEMA], "enum": [1], "description": "b"}}}

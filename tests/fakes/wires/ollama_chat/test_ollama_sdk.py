@@ -14,7 +14,7 @@ from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.reply import Split
 from fakes.serving.loopback import serve
-from fakes.wires.ollama_chat import WIRE
+from fakes.wires.ollama_chat.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")

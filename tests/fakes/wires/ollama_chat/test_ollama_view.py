@@ -6,7 +6,7 @@ import pytest
 from ollama_requests import SCHEMA, USER, call_message, chat, http_request, result, tool
 
 from fakes import Request, View, ViewCall, ViewMessage, ViewResult, ViewTool
-from fakes.wires.ollama_chat import WIRE
+from fakes.wires.ollama_chat.wire import WIRE
 
 
 def viewed(body: Any) -> View:

@@ -7,7 +7,7 @@ from typing import Any
 from fakes import Reply, ReplyContext, Request, Response, Violation
 from fakes.ids import Ids
 from fakes.reply import Split
-from fakes.wires.openai_chat import WIRE
+from fakes.wires.openai_chat.wire import WIRE
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL = {

@@ -7,7 +7,7 @@ from chat_requests import TOOL, USER, answered, chat, events
 
 from fakes import Call, Reply
 from fakes.ids import Ids
-from fakes.wires.openai_chat import WIRE
+from fakes.wires.openai_chat.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")

@@ -8,7 +8,7 @@ from chat_requests import answered, chat, context, events, posted
 
 from fakes import CannotExpress, Fault, Reply, ReplyContext, Response
 from fakes.ids import Ids
-from fakes.wires.openai_chat import WIRE
+from fakes.wires.openai_chat.wire import WIRE
 
 STREAM = chat(stream=True)
 

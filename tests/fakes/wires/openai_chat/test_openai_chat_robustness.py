@@ -7,7 +7,7 @@ from typing import Any
 from chat_requests import TOOL, USER, calling, chat, context, posted, result
 
 from fakes import Call, Reply
-from fakes.wires.openai_chat import WIRE
+from fakes.wires.openai_chat.wire import WIRE
 from tests.fakes.mutated_bodies import mutated
 
 NAMES: tuple[Any, ...] = ("function", "tool", "user", {"type": "function"}, {"name": []}, {"type": []}, {"function": 1})

@@ -12,7 +12,7 @@ from openai_sdk import STATUSES, Answer, async_client, client
 from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.reply import Split
-from fakes.wires.openai_chat import WIRE
+from fakes.wires.openai_chat.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")

@@ -7,7 +7,7 @@ import pytest
 from chat_requests import TOOL, USER, calling, chat, posted, result
 
 from fakes import View, ViewCall, ViewMessage, ViewResult, ViewTool
-from fakes.wires.openai_chat import WIRE
+from fakes.wires.openai_chat.wire import WIRE
 
 
 def viewed(body: Any) -> View:

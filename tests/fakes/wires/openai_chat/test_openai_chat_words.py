@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from chat_requests import TOOL, USER, calling, chat, judged, posted, refusal, result
 
-from fakes.wires.openai_chat import WIRE
+from fakes.wires.openai_chat.wire import WIRE
 
 
 def error(message: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from fakes import Reply, ReplyContext, Request, Response, Violation
 from fakes.ids import Ids
 from fakes.reply import Split
 from fakes.serving.conversation_store import ConversationStore
-from fakes.wires.openai_responses import WIRE
+from fakes.wires.openai_responses.wire import WIRE
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
 SAID = {

@@ -6,7 +6,7 @@ from responses_requests import TOOL, answered, asking, events, plain
 
 from fakes import Call, Reply
 from fakes.ids import Ids
-from fakes.wires.openai_responses import WIRE
+from fakes.wires.openai_responses.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 STREAM = asking(stream=True)

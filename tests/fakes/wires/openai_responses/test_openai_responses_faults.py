@@ -7,7 +7,7 @@ import pytest
 from responses_requests import answered, asking, context, events, posted
 
 from fakes import CannotExpress, Fault, Reply, Response
-from fakes.wires.openai_responses import WIRE
+from fakes.wires.openai_responses.wire import WIRE
 
 STREAM = asking(stream=True)
 

@@ -7,7 +7,7 @@ from responses_requests import USER, Served, asking, call, context, judged, post
 
 from fakes import Call, Fault, Reply
 from fakes.serving.conversation_store import ResumesConversations, StoresResponses
-from fakes.wires.openai_responses import WIRE
+from fakes.wires.openai_responses.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 THINKING = Reply(thinking="Oslo?", text="I look.", calls=(OSLO,))

@@ -9,7 +9,7 @@ from responses_requests import SAID, THOUGHT, TOOL, USER, asking, call, posted, 
 from fakes import Call, Reply, ReplyContext
 from fakes.ids import Ids
 from fakes.serving.conversation_store import ConversationStore
-from fakes.wires.openai_responses import WIRE
+from fakes.wires.openai_responses.wire import WIRE
 from tests.fakes.mutated_bodies import mutated
 
 NAMES: tuple[Any, ...] = ("message", "function_call", "reasoning", "item_reference", "user", {"type": "function"})

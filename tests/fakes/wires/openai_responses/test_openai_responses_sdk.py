@@ -12,7 +12,7 @@ from responses_requests import TOOL
 from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.reply import Split
-from fakes.wires.openai_responses import WIRE
+from fakes.wires.openai_responses.wire import WIRE
 from tests.fakes.wires.openai_chat.openai_sdk import STATUSES, Answer, async_client, client
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")

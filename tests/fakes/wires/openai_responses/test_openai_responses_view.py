@@ -3,7 +3,7 @@
 from responses_requests import SAID, TOOL, USER, answered, asking, call, events, plain, posted, result
 
 from fakes import Call, Reply, Request, View
-from fakes.wires.openai_responses import WIRE
+from fakes.wires.openai_responses.wire import WIRE
 
 
 def view(body: object) -> View:

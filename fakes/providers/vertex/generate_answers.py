@@ -1,20 +1,18 @@
-"""How Vertex AI differs from the Developer API: its error messages and its responses. Knows no rule."""
+"""Vertex AI's error messages and responses, where they differ from the Developer API's."""
 
 import re
 from typing import Any
 from urllib.parse import unquote
 
-from fakes.http import Request
-from fakes.wires.gemini_generate.errors import SENTENCES, error_body, retry_info
+from fakes.http import Request, json_encoder
+from fakes.providers.vertex.generate_rules import BOOKS, DOCS
+from fakes.wires.gemini_generate.errors import NO_CREDENTIAL, SENTENCES, error_body, missing_credential, retry_info
+from fakes.wires.gemini_generate.provider import Provider
+from fakes.wires.gemini_generate.rules.whole_request import MISSING_CREDENTIAL
 
-DOCS = "https://cloud.google.com/vertex-ai/generative-ai/docs"
 CREATED = "2026-11-20T12:00:00.000000Z"
 
-NO_CREDENTIAL = (
-    "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid "
-    "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
-)
-VERTEX_SENTENCES = {
+OWN_SENTENCES = {
     401: NO_CREDENTIAL,
     403: "Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/{resource}' "
     "(or it may not exist).",
@@ -31,23 +29,9 @@ def status_body(status: int, request: Request, *, retry_after: float | None = No
     """Vertex AI's body for this status. A scripted delay is in `RetryInfo`, which Vertex AI itself does not send."""
     path = unquote(request.path.partition("?")[0])
     resource = re.sub(r"^/*v1\w*/|:\w+$", "", path)
-    sentence = VERTEX_SENTENCES.get(status) or SENTENCES.get(status, "Unknown Error.")
-    details = _missing_credential(path) if status == 401 else []
+    sentence = OWN_SENTENCES.get(status) or SENTENCES.get(status, "Unknown Error.")
+    details = missing_credential(request) if status == 401 else []
     return error_body(status, sentence.format(resource=resource), [*details, *retry_info(retry_after)])
-
-
-def _missing_credential(path: str) -> list[Any]:
-    version = path.strip("/").partition("/")[0]
-    verb = path.rpartition(":")[2]
-    method = f"google.cloud.aiplatform.{version}.PredictionService.{verb[:1].upper()}{verb[1:]}"
-    return [
-        {
-            "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-            "reason": "CREDENTIALS_MISSING",
-            "domain": "googleapis.com",
-            "metadata": {"method": method, "service": "aiplatform.googleapis.com"},
-        }
-    ]
 
 
 def to_vertex(body: dict[str, Any], *, is_last: bool, has_avg_logprobs: bool) -> dict[str, Any]:
@@ -87,3 +71,16 @@ def _usage(usage: dict[str, Any]) -> dict[str, Any]:
     if "thoughtsTokenCount" in usage:
         ordered["thoughtsTokenCount"] = usage["thoughtsTokenCount"]
     return ordered
+
+
+PROVIDER = Provider(
+    name="vertex",
+    books=BOOKS,
+    missing_key=MISSING_CREDENTIAL,
+    validate=lambda body: (),  # Vertex AI does not have this validator: it reports one thing at a time
+    status_body=status_body,
+    arrange=to_vertex,
+    to_json=json_encoder(",", ": "),
+    makes_call_ids=False,
+    ends_with_last_piece=True,
+)

@@ -1,10 +1,10 @@
 """Vertex AI's sentences on thought signatures, which Gemini 3 requires there as on the Developer API."""
 
+from fakes.providers.vertex.books import DOCS, SIGNATURES
 from fakes.rulebook import Breach, RequestContext
-from fakes.wires.gemini_generate.rules.rulebook import BOOK, VERTEX, first_breach
+from fakes.wires.gemini_generate.rules.rulebook import first_breach
 from fakes.wires.gemini_generate.rules.samples import call, cite, model, result, sample_request, user, vertex_path
 from fakes.wires.gemini_generate.rules.signatures import ALTERED, INTACT, corrupted_places, unsigned_calls
-from fakes.wires.gemini_generate.vertex import DOCS
 
 MISSING = (
     "Unable to submit request because function call `default_api:{name}` in the {position}. content block is missing a "
@@ -16,7 +16,7 @@ NOT_VALID = (
 """The two full stops are Vertex AI's."""
 
 
-@BOOK.rule(
+@SIGNATURES.rule(
     "vertex/thought-signature-missing",
     why="The first call of a model turn since the last user content has no thoughtSignature.",
     models="3 and later, gemini-3-pro-preview too",
@@ -29,7 +29,6 @@ NOT_VALID = (
     breaking=sample_request(user("Rain?"), model(call(signed=False)), user(result())),
     accepted=sample_request(user("Rain?"), model(call()), user(result())),
     path=vertex_path(),
-    providers=VERTEX,
 )
 def thought_signature_missing(context: RequestContext) -> Breach | None:
     if not context.traits & {"thought-signatures", "thought-signatures-on-vertex"}:
@@ -37,7 +36,7 @@ def thought_signature_missing(context: RequestContext) -> Breach | None:
     return first_breach(unsigned_calls(context.body.value, MISSING))
 
 
-@BOOK.rule(
+@SIGNATURES.rule(
     "vertex/thought-signature-invalid",
     why="A signature was changed: cut, altered or encoded twice.",
     models="3 and later",
@@ -50,7 +49,6 @@ def thought_signature_missing(context: RequestContext) -> Breach | None:
     breaking=sample_request(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
     accepted=sample_request(user("Rain?"), model({**call(), "thoughtSignature": INTACT}), user(result())),
     path=vertex_path(),
-    providers=VERTEX,
 )
 def thought_signature_invalid(context: RequestContext) -> Breach | None:
     if "thought-signatures" not in context.traits:

@@ -1,11 +1,10 @@
 """Vertex AI's rules on contents, each reported in a sentence of its own, where the Developer API lists bullets or
 accepts."""
 
+from fakes.providers.vertex.books import BOOK, DOCS
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.lenient_reading import contents, field
-from fakes.wires.gemini_generate.rules.rulebook import BOOK, VERTEX
 from fakes.wires.gemini_generate.rules.samples import cite, model, sample_request, user, vertex_path
-from fakes.wires.gemini_generate.vertex import DOCS
 
 REFERENCE = f"Learn more: {DOCS}/model-reference/gemini"
 
@@ -21,7 +20,6 @@ REFERENCE = f"Learn more: {DOCS}/model-reference/gemini"
     breaking={"contents": []},
     accepted={"contents": [user("Is it raining in Oslo?")]},
     path=vertex_path(),
-    providers=VERTEX,
 )
 def contents_missing(context: RequestContext) -> Breach | None:
     if contents(context.body.value):
@@ -37,7 +35,6 @@ def contents_missing(context: RequestContext) -> Breach | None:
     breaking=sample_request({"parts": [{"text": "Is it raining in Oslo?"}]}),
     accepted=sample_request(user("Is it raining in Oslo?")),
     path=vertex_path(),
-    providers=VERTEX,
 )
 def role_missing(context: RequestContext) -> Breach | None:
     for i, content in enumerate(contents(context.body.value)):
@@ -62,7 +59,6 @@ def role_missing(context: RequestContext) -> Breach | None:
     breaking=sample_request(user("Rain?"), {"role": "model", "parts": []}, user("Well?")),
     accepted=sample_request(user("Rain?"), model("No."), user("Well?")),
     path=vertex_path(),
-    providers=VERTEX,
 )
 def parts_missing(context: RequestContext) -> Breach | None:
     for i, content in enumerate(contents(context.body.value)):

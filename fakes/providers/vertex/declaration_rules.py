@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from fakes.providers.vertex.books import BOOK, DOCS
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.gemini_generate.lenient_reading import declarations, field, items, type_of
 from fakes.wires.gemini_generate.proto_messages import snake
 from fakes.wires.gemini_generate.request_validator import BAD_NAME, FUNCTION_NAME
-from fakes.wires.gemini_generate.rules.rulebook import BOOK, VERTEX
 from fakes.wires.gemini_generate.rules.samples import (
     cite,
     declaration_of,
@@ -15,7 +15,6 @@ from fakes.wires.gemini_generate.rules.samples import (
     sample_with_tools,
     vertex_path,
 )
-from fakes.wires.gemini_generate.vertex import DOCS
 
 FUNCTIONS = f"Learn more: {DOCS}/multimodal/function-calling"
 STRING = {"type": "string"}
@@ -71,7 +70,6 @@ def _within(node: Node) -> Iterator[Node]:
     breaking=sample_with_tools(declaration_of(SCHEMA, name="get weather")),
     accepted=sample_with_tools(declaration_of(SCHEMA)),
     path=vertex_path(),
-    providers=VERTEX,
 )
 def function_name_invalid(context: RequestContext) -> Breach | None:
     for at, declaration in declarations(context.body.value):
@@ -93,7 +91,6 @@ def function_name_invalid(context: RequestContext) -> Breach | None:
     breaking=sample_with_tools(declaration_of({"properties": {"city": STRING}})),
     accepted=sample_with_tools(declaration_of(SCHEMA)),
     path=vertex_path(),
-    providers=VERTEX,
 )
 def parameters_not_object(context: RequestContext) -> Breach | None:
     for node in nodes(context.body.value):
@@ -120,7 +117,6 @@ def parameters_not_object(context: RequestContext) -> Breach | None:
     breaking=sample_with_property({**UNION, "description": "A city."}),
     accepted=sample_with_property(UNION),
     path=vertex_path(),
-    providers=VERTEX,
 )
 def any_of_siblings(context: RequestContext) -> Breach | None:
     for node in nodes(context.body.value):
@@ -146,7 +142,6 @@ def any_of_siblings(context: RequestContext) -> Breach | None:
     breaking=sample_with_property({"description": "A city."}),
     accepted=sample_with_property({"description": "A city.", "type": "string"}),
     path=vertex_path(),
-    providers=VERTEX,
 )
 def schema_type_missing(context: RequestContext) -> Breach | None:
     for node in nodes(context.body.value):

@@ -1,0 +1,48 @@
+"""What it takes to be a provider of this wire: where the Developer API and Vertex AI differ. Knows neither by name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from fakes.http import Request
+from fakes.rule import Rule
+from fakes.rulebook import Rulebook
+from fakes.wires.gemini_generate.field_violation import FieldViolation
+from fakes.wires.gemini_generate.rules.whole_request import INPUT_TOO_LONG
+
+
+class StatusBody(Protocol):
+    """The error body for a status."""
+
+    def __call__(self, status: int, request: Request, *, retry_after: float | None = None) -> dict[str, Any]: ...
+
+
+class Arrangement(Protocol):
+    """The body of a response, or of a chunk, with the provider's members and their order."""
+
+    def __call__(self, body: dict[str, Any], *, is_last: bool, has_avg_logprobs: bool) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One provider of the wire.
+
+    `validate` is the second stage, after the parser. `to_json` writes the JSON of a chunk, `makes_call_ids` says
+    whether the newer models give their calls ids, and `ends_with_last_piece` whether the last piece of text ends a
+    stream rather than an empty text after it.
+    """
+
+    name: str
+    books: tuple[Rulebook, ...]
+    missing_key: Rule
+    validate: Callable[[Any], tuple[FieldViolation, ...]]
+    status_body: StatusBody
+    arrange: Arrangement
+    to_json: Callable[[Any], str]
+    makes_call_ids: bool
+    ends_with_last_piece: bool
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """In the order of the checks."""
+        return (self.missing_key, *(rule for book in self.books for rule in book.rules), INPUT_TOO_LONG)

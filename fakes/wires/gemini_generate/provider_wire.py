@@ -1,0 +1,9 @@
+"""The wire as another provider than Gemini speaks it."""
+
+from fakes.wire import Wire
+from fakes.wires.gemini_generate.provider import Provider
+from fakes.wires.gemini_generate.wire import GeminiGenerate
+
+
+def wire_of(provider: Provider) -> Wire:
+    return GeminiGenerate(provider)

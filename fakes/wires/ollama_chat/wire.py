@@ -1,0 +1,55 @@
+"""The strict fake of Ollama's chat: `POST /api/chat`, which needs no key and streams by default."""
+
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.reply import Fault, Reply
+from fakes.rule import Rule, Violation
+from fakes.view import View
+from fakes.wire import ReplyContext, Route, Wire
+from fakes.wires.ollama_chat import errors, rules
+from fakes.wires.ollama_chat.message_parts import call_id
+from fakes.wires.ollama_chat.request import route_of, view_of
+from fakes.wires.ollama_chat.response import encode
+
+
+class OllamaChat:
+    """Implements `fakes.wire.Wire`."""
+
+    name = "ollama-chat"
+    providers: tuple[str, ...] = ("ollama",)
+    rules: tuple[Rule, ...] = (*rules.RULES, *errors.RULES)
+    base_path = ""
+
+    def route(self, request: Request) -> Route | None:
+        return route_of(request)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        """None: a local server needs no key."""
+        return None
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        return rules.judge(request, provider=provider)
+
+    def view(self, request: Request) -> View:
+        return view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return call_id(ids)
+
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        return encode(reply, context)
+
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
+        return errors.fail(fault, context)
+
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
+        return errors.refuse(violation)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return errors.too_long()
+
+    def stopped(self, message: str, context: ReplyContext) -> Response:
+        return errors.stopped(message)
+
+
+WIRE: Wire = OllamaChat()

@@ -1,1 +1,0 @@
-"""The rules of the providers beside OpenAI, one module each."""

@@ -1,0 +1,54 @@
+"""The strict fake of OpenAI's Chat Completions, and of the providers that speak them too."""
+
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.reply import Fault, Reply
+from fakes.rule import Violation
+from fakes.view import View
+from fakes.wire import ReplyContext, Route, Wire
+from fakes.wires.openai_chat import errors, rules
+from fakes.wires.openai_chat.completion_parts import call_id
+from fakes.wires.openai_chat.request import route_of, view_of
+from fakes.wires.openai_chat.response import encode
+
+
+class OpenAIChat:
+    """`POST .../chat/completions`."""
+
+    name = "openai-chat"
+    providers: tuple[str, ...] = ("openai",)
+    rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
+    base_path = "/v1"
+
+    def route(self, request: Request) -> Route | None:
+        return route_of(request)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        return errors.missing_key(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        return rules.judge(request, provider=provider)
+
+    def view(self, request: Request) -> View:
+        return view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return call_id(ids)
+
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        return encode(reply, context)
+
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
+        return errors.fail(fault, context)
+
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
+        return errors.refuse(violation, context)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return errors.too_long(tokens=tokens, window=window)
+
+    def stopped(self, message: str, context: ReplyContext) -> Response:
+        return errors.stopped(message, context)
+
+
+WIRE: Wire = OpenAIChat()

@@ -1,1 +1,0 @@
-"""The rules of the providers beside OpenAI: what is known to be refused. Everything else is accepted."""

@@ -1,0 +1,61 @@
+"""The strict fake of OpenAI's Responses, and of the providers that speak them too."""
+
+from fakes.http import Request, Response
+from fakes.ids import Ids
+from fakes.reply import Fault, Reply
+from fakes.rule import Violation
+from fakes.serving.conversation_store import ResponseStore
+from fakes.view import View
+from fakes.wire import ReplyContext, Route, Wire
+from fakes.wires.openai_responses import errors, rules
+from fakes.wires.openai_responses.request import route_of, view_of
+from fakes.wires.openai_responses.response import call_id, encode
+from fakes.wires.openai_responses.response_store import ServedResponses
+
+
+class OpenAIResponses:
+    """`POST .../responses`, plain and streamed.
+
+    See `fakes.wire.Wire`, and `fakes.serving.conversation_store.Remembering` for `memory`.
+    """
+
+    name = "openai-responses"
+    providers: tuple[str, ...] = ("openai",)
+    rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
+    base_path = "/v1"
+
+    def memory(self) -> ResponseStore:
+        return ServedResponses()
+
+    def route(self, request: Request) -> Route | None:
+        return route_of(request)
+
+    def missing_key(self, request: Request) -> Violation | None:
+        return errors.missing_key(request)
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None:
+        return rules.judge(request, provider=provider)
+
+    def view(self, request: Request) -> View:
+        return view_of(request)
+
+    def call_id(self, ids: Ids) -> str:
+        return call_id(ids)
+
+    def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        return encode(reply, context)
+
+    def fail(self, fault: Fault, context: ReplyContext) -> Response:
+        return errors.fail(fault, context)
+
+    def refuse(self, violation: Violation, context: ReplyContext) -> Response:
+        return errors.refuse(violation, context)
+
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
+        return errors.too_long()
+
+    def stopped(self, message: str, context: ReplyContext) -> Response:
+        return errors.stopped(message, context)
+
+
+WIRE: Wire = OpenAIResponses()
