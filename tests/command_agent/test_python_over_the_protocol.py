@@ -15,6 +15,8 @@ from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 BRIDGE = shlex.join([sys.executable, "tests/command_agent/bridge.py"])
 

@@ -25,7 +25,12 @@ def blocks(language: str, named: str = "") -> pytest.MarkDecorator:
     return pytest.mark.parametrize("block", [pytest.param(b, id=b.place) for b in chosen])
 
 
-@pytest.mark.parametrize("document", [pytest.param(d, id=name_of(d)) for d in DOCUMENTS])
+def by_speed(document: Path) -> tuple[pytest.MarkDecorator, ...]:
+    """Each document starts some ten processes: only the README's run every time."""
+    return () if document.name == "README.md" else (pytest.mark.slow,)
+
+
+@pytest.mark.parametrize("document", [pytest.param(d, id=name_of(d), marks=by_speed(d)) for d in DOCUMENTS])
 def test_commands_print_what_the_document_says(document: Path, tmp_path: Path) -> None:
     differences = list(perform(document, tmp_path.resolve()))
 

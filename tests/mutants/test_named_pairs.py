@@ -10,6 +10,8 @@ from conformance.commands.mutants.results import result_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import ScenarioFile, load_folder
 
+pytestmark = pytest.mark.slow
+
 FILES, _ = load_folder(bundled_scenarios())
 REACHABLE = [mutant for mutant in MUTANTS if mutant.reachable]
 

@@ -12,6 +12,8 @@ from trove_classifiers import classifiers
 
 from tests.packaging.pins import EXTRAS, PROJECT, ROOT
 
+pytestmark = pytest.mark.slow
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 RELATIVE = re.compile(r"\]\((?!https?:|#)[^)]*\)")

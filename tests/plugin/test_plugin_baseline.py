@@ -194,6 +194,7 @@ def test_update_leaves_an_expired_entry_red(corpus, baseline):
     assert baseline.read_text() == known(f"{PLAIN}#paired", more="  until: 2020-01-31\n")
 
 
+@pytest.mark.slow
 def test_update_works_with_workers(corpus, baseline):
     corpus.verdicts("* must:paired")
 

@@ -66,6 +66,7 @@ def test_junit_names_the_scenario_and_the_target(corpus):
     assert failure.text.startswith(f"{PLAIN}#paired")
 
 
+@pytest.mark.slow
 def test_workers_give_the_same_report_as_one_process(corpus):
     corpus.scenario("streaming/y", extra="needs: [deltas]")
     corpus.scenario("bad/oops", text="conversation: [")

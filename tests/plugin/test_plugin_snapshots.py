@@ -178,6 +178,7 @@ def test_a_case_that_no_longer_applies_leaves_its_snapshot_unused(corpus):
     corpus.run().stdout.fnmatch_lines(["unused snapshots in agent-snapshots:", f"  {GEMINI}"])
 
 
+@pytest.mark.slow
 def test_recording_and_comparing_work_with_workers(corpus, folder):
     corpus.verdicts("* saw:Hi.", f"{GEMINI} saw:Howdy.")
 

@@ -12,6 +12,8 @@ from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
 from fakes import WIRES
 
+pytestmark = pytest.mark.slow
+
 LOOPS = {
     "anthropic-messages": ("tests.agents.vendor_anthropic:Adapter", "tests.agents.vendor_anthropic:Unthreaded"),
     "gemini-generate": ("conformance.agents.ready_made.google_genai:Adapter",),

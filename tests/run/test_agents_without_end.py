@@ -129,6 +129,7 @@ def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.Monkey
     assert len(records[1].turns[0].attempts) == MOST_ATTEMPTS
 
 
+@pytest.mark.slow
 def test_large_requests_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     from conformance.run.case_run import CaseRun
 

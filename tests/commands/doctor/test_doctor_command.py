@@ -51,6 +51,7 @@ def test_what_does_not_work_ends_with_1(capsys: pytest.CaptureFixture[str]) -> N
     assert told.endswith("Mend what does not work from the top down.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec", ["tests.agents.plain:PlaneAgent", "no_such_module:Adapter", "plain", "cmd:/no/such/command"]
 )

@@ -30,6 +30,7 @@ def set_up(folder: Path, kind: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", AGENTS)
 def test_what_is_written_runs_to_its_first_verdict(kind: str, tmp_path: Path) -> None:
     assert verdict_of(set_up(tmp_path, kind), AGENTS[kind]) == "3 cases: 3 passed"

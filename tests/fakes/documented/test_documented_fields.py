@@ -89,6 +89,7 @@ def refusals(api: str) -> Iterator[tuple[str, str | None]]:
         yield ".".join(where), violation and violation.rule
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("api", RECORDED)
 def test_no_documented_field_is_refused_but_for_a_reason(api: str) -> None:
     found = list(refusals(api))

@@ -12,6 +12,8 @@ from load_site import ask_for, connect, is_served, read_all
 
 from fakes.transport.decoding import LIMIT
 
+pytestmark = pytest.mark.slow
+
 MEGABYTE = 1_000_000
 SIZE = 50 * MEGABYTE
 TIMES = 6

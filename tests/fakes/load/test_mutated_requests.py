@@ -12,6 +12,8 @@ from fakes import Call, Reply, Request, Response, ScriptedFake, judge
 from fakes.provider_facts import own_provider
 from fakes.registry import wire_for
 
+pytestmark = pytest.mark.slow
+
 SEED = 20261121
 AT_HOME, ELSEWHERE = 2000, 400
 """Mutations for the provider whose wire it is, and for each of the others that speak it."""
