@@ -47,26 +47,26 @@ func NewAgent(setup Message, run func(string, json.RawMessage) (string, error)) 
 	return agent
 }
 
-// Step answers one message of the user's.
-func (a *Agent) Step(text string, enabled []string) (string, error) {
+// Turn answers one message of the user.
+func (a *Agent) Turn(text string, enabled []string) (string, error) {
 	a.messages = append(a.messages, map[string]string{"role": "user", "content": text})
-	most := 20
+	limit := 20
 	if a.setup.Limits != nil && a.setup.Limits.Requests != nil {
-		most = *a.setup.Limits.Requests
+		limit = *a.setup.Limits.Requests
 	}
-	for made := 0; made < most; made++ {
-		said, err := a.ask(enabled)
+	for made := 0; made < limit; made++ {
+		reply, err := a.ask(enabled)
 		if err != nil {
 			return "", err
 		}
-		if len(said.Calls) == 0 && (said.Content == nil || strings.TrimSpace(*said.Content) == "") {
+		if len(reply.Calls) == 0 && (reply.Content == nil || strings.TrimSpace(*reply.Content) == "") {
 			return "", errors.New("the model gave no answer")
 		}
-		a.messages = append(a.messages, said)
-		if len(said.Calls) == 0 {
-			return *said.Content, nil
+		a.messages = append(a.messages, reply)
+		if len(reply.Calls) == 0 {
+			return *reply.Content, nil
 		}
-		for _, one := range said.Calls {
+		for _, one := range reply.Calls {
 			result := a.result(one, enabled)
 			a.messages = append(a.messages, map[string]string{"role": "tool", "tool_call_id": one.ID, "content": result})
 		}
@@ -74,7 +74,7 @@ func (a *Agent) Step(text string, enabled []string) (string, error) {
 	return "", errors.New("no answer within the limit")
 }
 
-// result is what the model is told of its call; whatever it got wrong is for the model to mend.
+// result is what the model gets back for its call. Mistakes in the call are for the model to correct.
 func (a *Agent) result(one call, enabled []string) string {
 	name, text := one.Function.Name, one.Function.Arguments
 	if !contains(enabled, name) {
@@ -120,17 +120,17 @@ func (a *Agent) ask(enabled []string) (*answer, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	told, err := io.ReadAll(response.Body)
+	content, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, err
 	}
 	if response.StatusCode != 200 {
-		return nil, fmt.Errorf("the provider answered %d: %s", response.StatusCode, told)
+		return nil, fmt.Errorf("the provider answered %d: %s", response.StatusCode, content)
 	}
 	var completion struct {
 		Choices []struct{ Message answer }
 	}
-	if err := json.Unmarshal(told, &completion); err != nil {
+	if err := json.Unmarshal(content, &completion); err != nil {
 		return nil, err
 	}
 	if len(completion.Choices) == 0 {

@@ -84,7 +84,7 @@ func (b *Bridge) take(message Message) {
 }
 
 func (b *Bridge) turn(message Message) {
-	reply, err := b.agent.Step(message.Message, message.Enabled)
+	reply, err := b.agent.Turn(message.Message, message.Enabled)
 	if err != nil {
 		b.fail(message.Session, err)
 		return
@@ -92,7 +92,7 @@ func (b *Bridge) turn(message Message) {
 	b.say(Message{Type: "reply", Session: message.Session, Text: &reply})
 }
 
-// fail tells a controlled failure. A panic is none: it ends the process, and is a crash with its stack.
+// fail reports a controlled failure. A panic is not one: it ends the process, and is a crash with its stack.
 func (b *Bridge) fail(session string, err error) {
 	b.write(map[string]any{"type": "error", "session": session, "message": err.Error()})
 }
@@ -105,11 +105,11 @@ func (b *Bridge) call(session, tool string, arguments json.RawMessage) (string, 
 	b.waiting[id] = result
 	b.mutex.Unlock()
 	b.say(Message{Type: "call", Session: session, ID: id, Tool: tool, Arguments: arguments})
-	told := <-result
-	if told.Error != nil {
-		return "", errors.New(*told.Error)
+	received := <-result
+	if received.Error != nil {
+		return "", errors.New(*received.Error)
 	}
-	return *told.Text, nil
+	return *received.Text, nil
 }
 
 func (b *Bridge) say(message Message) { b.write(message) }

@@ -14,5 +14,5 @@ func main() {
 		}
 		return
 	}
-	log.Fatal("here the agent would do what it does")
+	log.Fatal("a real agent would start here; run it with --conformance")
 }

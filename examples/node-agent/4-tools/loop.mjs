@@ -1,4 +1,4 @@
-// The loop: ask the model, run the tools it calls, ask again. Knows nothing of lines.
+// The loop: ask the model, run the tools it calls, ask again. Knows nothing of the protocol.
 import { ask } from './model.mjs'
 
 export class Conversation {
@@ -8,7 +8,7 @@ export class Conversation {
     this.messages = setup.system ? [{ role: 'system', content: setup.system }] : []
   }
 
-  async step(text, enabled) {
+  async turn(text, enabled) {
     const tools = this.setup.tools
       .filter(({ name }) => enabled.includes(name))
       .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))

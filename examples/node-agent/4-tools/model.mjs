@@ -1,4 +1,4 @@
-// One request to a model that is served as OpenAI serves chat completions.
+// One request to a model behind OpenAI's chat completions API.
 export class ProviderError extends Error {}
 
 export async function ask(setup, messages, tools = []) {

@@ -4,7 +4,7 @@ import { ProviderError } from './model.mjs'
 
 const write = message => process.stdout.write(JSON.stringify(message) + '\n')
 const features = ['conversation', 'native-tools', 'tool-filter', 'request-limit']
-const waiting = new Map() // calls whose result has not come yet, by id
+const waiting = new Map() // pending calls by id
 let conversation
 let calls = 0
 
@@ -14,11 +14,11 @@ function call(tool, args) {
   return new Promise(resolve => waiting.set(id, resolve))
 }
 
-async function step({ message, enabled }) {
+async function turn({ message, enabled }) {
   try {
-    write({ type: 'reply', text: await conversation.step(message, enabled) })
+    write({ type: 'reply', text: await conversation.turn(message, enabled) })
   } catch (error) {
-    if (!(error instanceof GaveUp || error instanceof ProviderError)) throw error // a bug: let the process end
+    if (!(error instanceof GaveUp || error instanceof ProviderError)) throw error // a bug: let it end the process
     write({ type: 'error', message: error.message })
   }
 }
@@ -27,6 +27,6 @@ readline.createInterface({ input: process.stdin }).on('line', line => {
   const message = JSON.parse(line)
   if (message.type === 'hello') write({ type: 'hello', protocol: 1, wires: ['openai-chat'], features })
   if (message.type === 'open') conversation = new Conversation(message, call)
-  if (message.type === 'send') step(message)
+  if (message.type === 'send') turn(message)
   if (message.type === 'result') waiting.get(message.id)(message)
 })

@@ -1,4 +1,4 @@
-// The loop: ask the model, run the tools it calls, ask again. Knows nothing of lines.
+// The loop: ask the model, run the tools it calls, ask again. Knows nothing of the protocol.
 import { ask } from './model.mjs'
 
 export class GaveUp extends Error {}
@@ -10,7 +10,7 @@ export class Conversation {
     this.messages = setup.system ? [{ role: 'system', content: setup.system }] : []
   }
 
-  async step(text, enabled) {
+  async turn(text, enabled) {
     const tools = this.setup.tools
       .filter(({ name }) => enabled.includes(name))
       .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
@@ -26,7 +26,7 @@ export class Conversation {
     throw new GaveUp('no answer within the limit')
   }
 
-  // What the model is told of its call. Whatever it got wrong is for the model to mend.
+  // What the model gets back for its call. Mistakes in the call are for the model to correct.
   async result({ name, arguments: text }, enabled) {
     if (!enabled.includes(name)) return `Error: there is no tool ${name}. There is ${enabled.join(', ') || 'none'}.`
     let args
@@ -36,7 +36,7 @@ export class Conversation {
       return 'Error: the arguments are not JSON.'
     }
     if (args === null || typeof args !== 'object' || Array.isArray(args)) return 'Error: the arguments are no object.'
-    const { text: told, error } = await this.call(name, args)
-    return error === undefined ? told : `Error: ${error}`
+    const { text: output, error } = await this.call(name, args)
+    return error === undefined ? output : `Error: ${error}`
   }
 }

@@ -4,7 +4,7 @@ import { ProviderError } from './model.mjs'
 
 const write = message => process.stdout.write(JSON.stringify(message) + '\n')
 const features = ['conversation', 'native-tools', 'tool-filter', 'request-limit', 'cancel']
-const waiting = new Map() // calls whose result has not come yet, by id
+const waiting = new Map() // pending calls by id
 let session
 let conversation
 let running
@@ -21,16 +21,16 @@ function call(tool, args, signal) {
   })
 }
 
-async function step({ message, enabled }) {
+async function turn({ message, enabled }) {
   const { signal } = (running = new AbortController())
   try {
-    say({ type: 'reply', text: await conversation.step(message, enabled, signal) })
+    say({ type: 'reply', text: await conversation.turn(message, enabled, signal) })
   } catch (error) {
     if (signal.aborted) return say({ type: 'cancelled' })
-    if (!(error instanceof GaveUp || error instanceof ProviderError)) throw error // a bug: let the process end
+    if (!(error instanceof GaveUp || error instanceof ProviderError)) throw error // a bug: let it end the process
     say({ type: 'error', message: error.message })
   } finally {
-    running = undefined // a cancel that comes now comes too late
+    running = undefined // a cancel that arrives now is too late
   }
 }
 
@@ -41,7 +41,7 @@ readline.createInterface({ input: process.stdin }).on('line', line => {
     session = message.session
     conversation = new Conversation(message, call)
   }
-  if (message.type === 'send') step(message)
+  if (message.type === 'send') turn(message)
   if (message.type === 'result') waiting.get(message.id)(message)
   if (message.type === 'cancel') running?.abort()
 })

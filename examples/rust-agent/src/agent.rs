@@ -1,4 +1,4 @@
-//! The agent: it asks a model that speaks chat completions, and has somebody else run its tools.
+//! The agent: it calls a model over chat completions, and leaves running the tools to its caller.
 use crate::conformance::Wire;
 use serde_json::{json, Value};
 
@@ -18,7 +18,7 @@ impl Agent {
     }
 
     /// Answer one message of the user's. An error is a controlled failure; a panic is a crash.
-    pub fn step(
+    pub fn turn(
         &mut self,
         wire: &mut Wire,
         text: &str,
@@ -26,9 +26,9 @@ impl Agent {
     ) -> Result<String, String> {
         self.messages.push(json!({"role": "user", "content": text}));
         for _ in 0..self.setup["limits"]["requests"].as_u64().unwrap_or(20) {
-            let said = self.ask(enabled)?;
-            let content = said["content"].as_str().unwrap_or_default().to_string();
-            let Some(calls) = said["tool_calls"].as_array().cloned() else {
+            let answer = self.ask(enabled)?;
+            let content = answer["content"].as_str().unwrap_or_default().to_string();
+            let Some(calls) = answer["tool_calls"].as_array().cloned() else {
                 if content.trim().is_empty() {
                     return Err("the model gave no answer".into());
                 }
@@ -37,7 +37,7 @@ impl Agent {
                 return Ok(content);
             };
             self.messages.push(
-                json!({"role": "assistant", "content": said["content"], "tool_calls": calls}),
+                json!({"role": "assistant", "content": answer["content"], "tool_calls": calls}),
             );
             for call in calls {
                 let result = self.result(wire, &call["function"], enabled);
@@ -48,7 +48,7 @@ impl Agent {
         Err("no answer within the limit".into())
     }
 
-    /// What the model is told of its call; whatever it got wrong is for the model to mend.
+    /// What the model gets back for its call. Mistakes in the call are for the model to correct.
     fn result(&self, wire: &mut Wire, called: &Value, enabled: &[String]) -> String {
         let name = called["name"].as_str().unwrap_or_default();
         if !enabled.iter().any(|tool| tool == name) {

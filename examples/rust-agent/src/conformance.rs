@@ -22,18 +22,18 @@ pub fn conformance() {
                     serde_json::from_value(message["enabled"].clone()).expect("names");
                 let text = message["message"].as_str().unwrap_or_default();
                 let session = message["session"].clone();
-                let answer = match agent.step(&mut wire, text, &enabled) {
+                let answer = match agent.turn(&mut wire, text, &enabled) {
                     Ok(reply) => json!({"type": "reply", "session": session, "text": reply}),
                     Err(error) => json!({"type": "error", "session": session, "message": error}),
                 };
                 wire.say(answer);
             }
-            _ => {} // later versions of the suite may say more
+            _ => {} // later versions of the suite may send more
         }
     }
 }
 
-/// What the suite and the agent say to each other; one JSON object a line.
+/// The messages between the suite and the agent: one JSON object per line.
 pub struct Wire {
     lines: Lines<StdinLock<'static>>,
     calls: u64,
@@ -52,7 +52,7 @@ impl Wire {
             .expect("standard output can be written");
     }
 
-    /// Have the suite run a tool: its result as text, or the words of its failure.
+    /// Let the suite run a tool: returns its result as text, or its error message.
     pub fn call(
         &mut self,
         session: &Value,

@@ -5,5 +5,5 @@ fn main() {
     if std::env::args().any(|argument| argument == "--conformance") {
         return conformance::conformance();
     }
-    eprintln!("here the agent would do what it does");
+    eprintln!("a real agent would start here; run it with --conformance");
 }
