@@ -33,7 +33,7 @@ LET_PASS = (
     LetPass("openai", "a model that does not exist", CHAT, {"model": "gpt-none", "messages": SAYS}),
     LetPass(
         "openai",
-        "an image that nobody can fetch: media are not looked at",
+        "an image that cannot be fetched: media are not checked",
         CHAT,
         {
             "model": "gpt-4.1",
@@ -47,13 +47,13 @@ LET_PASS = (
     ),
     LetPass(
         "openai",
-        "a response to go on from that there never was (`judge` alone; a served fake knows its own)",
+        "a `previous_response_id` that does not exist (only in `judge`; a served fake knows its own)",
         RESPONSES,
         {"model": "gpt-5.4", "input": "Hi.", "previous_response_id": "resp_none"},
     ),
     LetPass(
         "openai",
-        "reasoning that was sealed by somebody else",
+        "encrypted reasoning that OpenAI did not issue",
         RESPONSES,
         {
             "model": "gpt-5.4",
@@ -67,13 +67,13 @@ LET_PASS = (
     LetPass("anthropic", "a model that does not exist", MESSAGES, {**CLAUDE, "model": "claude-none"}),
     LetPass(
         "anthropic",
-        "more tokens than the model can answer with, where the fake does not know the model",
+        "a `max_tokens` beyond the model's limit, if the fake does not know the model",
         MESSAGES,
         {**CLAUDE, "model": "claude-haiku-6", "max_tokens": 9_000_000},
     ),
     LetPass(
         "anthropic",
-        "thinking whose signature was issued by nobody; of its own the fake knows whether they are whole",
+        "thinking with a signature that Anthropic did not issue; signatures of the fake itself are checked",
         MESSAGES,
         {
             **CLAUDE,
@@ -94,28 +94,28 @@ LET_PASS = (
     ),
     LetPass(
         "anthropic",
-        "one of its own tools, without the beta header that it may need; the fake never calls it",
+        "one of Anthropic's own tools, without the beta header that it may need; the fake never calls it",
         MESSAGES,
         {**CLAUDE, "tools": [{"type": "web_search_20250305", "name": "web_search"}]},
     ),
     LetPass(
         "gemini",
-        "a call whose signature was issued by nobody",
+        "a call with a signature that Google did not issue",
         GEMINI,
         {"contents": [*CALLS, {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}]},
     ),
     LetPass(
-        "gemini", "a call that nothing answers, before the user goes on", GEMINI, {"contents": [*CALLS, *CONTENTS]}
+        "gemini", "a call without a result, followed by a user message", GEMINI, {"contents": [*CALLS, *CONTENTS]}
     ),
     LetPass(
         "gemini",
-        "values outside what `generationConfig` takes",
+        "values outside the ranges of `generationConfig`",
         GEMINI,
         {"contents": CONTENTS, "generationConfig": {"temperature": 1000}},
     ),
     LetPass(
         "gemini",
-        "a file that nobody uploaded",
+        "a file that was not uploaded",
         GEMINI,
         {
             "contents": [
@@ -128,7 +128,7 @@ LET_PASS = (
     ),
     LetPass(
         "gemini",
-        "a schema in `parametersJsonSchema` that is none",
+        "a `parametersJsonSchema` that is not a JSON Schema",
         GEMINI,
         {
             "contents": CONTENTS,
@@ -137,7 +137,7 @@ LET_PASS = (
     ),
     LetPass(
         "gemini",
-        "a call demanded of gemini-2.0 of a function without parameters: refused to one user, recorded as accepted",
+        "a forced call of a function without parameters, on gemini-2.0: one user reported a refusal, a recording shows it accepted",
         GEMINI.replace("gemini-3-flash-preview", "gemini-2.0-flash"),
         {
             "contents": CONTENTS,
@@ -149,14 +149,14 @@ LET_PASS = (
     LetPass("vertex", "a path of the Developer API", GEMINI, {"contents": CONTENTS}),
     LetPass(
         "vertex",
-        "fields that only the Developer API is known to have",
+        "fields that are only known from the Developer API",
         VERTEX,
         {"contents": CONTENTS, "serviceTier": "flex"},
     ),
-    LetPass("vertex", "a part that holds nothing", VERTEX, {"contents": [{"role": "user", "parts": [{}]}]}),
+    LetPass("vertex", "an empty part", VERTEX, {"contents": [{"role": "user", "parts": [{}]}]}),
     LetPass(
         "vertex",
-        "what the Developer API's validator says of keywords in schemas",
+        "schema keywords that the Developer API's validator refuses",
         VERTEX,
         {
             "contents": CONTENTS,
@@ -179,13 +179,13 @@ LET_PASS = (
     LetPass("ollama", "a model that was never pulled", "/api/chat", {"model": "none:1b", "messages": SAYS}),
     LetPass(
         "deepseek",
-        "a previous response, which it does not keep: the request is read as if it named none",
+        "a `previous_response_id`: DeepSeek stores no responses, and the field is ignored",
         RESPONSES,
         {"model": "deepseek-v4-flash", "input": "Hi.", "previous_response_id": "resp_none"},
     ),
     LetPass(
         "deepseek",
-        "on Responses, custom tools, and items that name others",
+        "on Responses, custom tools and item references",
         RESPONSES,
         {
             "model": "deepseek-v4-flash",
@@ -195,7 +195,7 @@ LET_PASS = (
     ),
     LetPass(
         "openrouter",
-        "on Responses, what the provider behind it may refuse, such as a result that answers no call",
+        "on Responses, what the upstream provider may refuse, such as a result without a call",
         RESPONSES,
         {
             "model": "openai/gpt-4.1",
@@ -204,13 +204,13 @@ LET_PASS = (
     ),
     LetPass(
         "xai",
-        "a response to go on from that there never was (`judge` alone; a served fake knows its own)",
+        "a `previous_response_id` that does not exist (only in `judge`; a served fake knows its own)",
         RESPONSES,
         {"model": "grok-4.3", "input": "Hi.", "previous_response_id": "resp_none"},
     ),
     LetPass(
         "xai",
-        "on Responses, a call that nothing answers and a result that answers no call: of neither a refusal was found",
+        "on Responses, a call without a result and a result without a call: no refusal of either was found",
         RESPONSES,
         {
             "model": "grok-4.3",

@@ -1,6 +1,6 @@
 """Requests per CPU second of the fake server, beside the npm server aimock, both warm, asked the same by one client.
 
-    python benchmarks/beside_aimock.py [--aimock FOLDER] [--requests 500] [--rounds 5] [--warm 6000]
+    python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 500] [--rounds 5] [--warm 6000]
 
 CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours judges
 every request by all its rules, aimock matches a fixture. Needs node, and npm for the first time: aimock is installed
