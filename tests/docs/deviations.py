@@ -104,9 +104,7 @@ LET_PASS = (
         GEMINI,
         {"contents": [*CALLS, {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}]},
     ),
-    LetPass(
-        "gemini", "a call without a result, followed by a user message", GEMINI, {"contents": [*CALLS, *CONTENTS]}
-    ),
+    LetPass("gemini", "a call without a result, followed by a user message", GEMINI, {"contents": [*CALLS, *CONTENTS]}),
     LetPass(
         "gemini",
         "values outside the ranges of `generationConfig`",
@@ -137,7 +135,7 @@ LET_PASS = (
     ),
     LetPass(
         "gemini",
-        "a forced call of a function without parameters, on gemini-2.0: one user reported a refusal, a recording shows it accepted",
+        "a forced call of a function without parameters on gemini-2.0: reported as refused, recorded as accepted",
         GEMINI.replace("gemini-3-flash-preview", "gemini-2.0-flash"),
         {
             "contents": CONTENTS,
