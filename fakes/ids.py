@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import string
 from functools import cache
+from typing import Final
 
 ALPHABET = string.ascii_letters + string.digits
 
@@ -26,3 +27,15 @@ class Ids:
 def _table(alphabet: str) -> bytes:
     """For every byte the character of an ASCII alphabet that stands for it."""
     return bytes(ord(alphabet[byte % len(alphabet)]) for byte in range(256))
+
+
+HEXADECIMAL: Final = "0123456789abcdef"
+
+
+DIGITS: Final = "0123456789"
+
+
+def uuid(ids: Ids) -> str:
+    """Five groups of hexadecimal digits."""
+    digits = ids.make("", 32, HEXADECIMAL)
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

@@ -1,46 +1,14 @@
 """Conversations that a provider holds between requests, so that a request can name one instead of repeating it.
 
-Knows no wire: one that has such requests offers the three functions of `ResumesConversations`, or,
-where a request can name more than one response, a `ResponseStore` of its own.
+Knows no wire: one that has such requests satisfies `fakes.wire.ResumesConversations`, or, where a request can name more
+than one response, `fakes.wire.StoresResponses`.
 """
 
 import threading
 from functools import cache
-from typing import Protocol, runtime_checkable
 
 from fakes.http import Request, Response
-
-
-@runtime_checkable
-class ResumesConversations(Protocol):
-    """A wire whose provider holds conversations. All three are pure, and none raises on what was sent."""
-
-    def continued(self, request: Request) -> str | None:
-        """The id of the response that this request goes on from, or None where it says everything itself."""
-
-    def response_id(self, response: Response) -> str | None:
-        """The id by which a later request may name this response, or None where it does not count: failed, cut off."""
-
-    def resumed(self, request: Request, *, earlier: Request, response: Response) -> Request:
-        """The same request with the whole conversation in it: `earlier`, its `response`, and what is new."""
-
-
-class ResponseStore(Protocol):
-    """What a provider keeps for one user, in the wire's own words. Called by one thread at a time."""
-
-    def recalled(self, request: Request) -> Request:
-        """The same request with what is kept under `held`, for the wire's own `judge`, `view` and `encode`."""
-
-    def keep(self, request: Request, response: Response) -> None:
-        """Take note of a response, whatever it is; `request` has been through `recalled`."""
-
-
-@runtime_checkable
-class StoresResponses(Protocol):
-    """A wire whose requests can name several things: the response before, and single items of any response."""
-
-    def memory(self) -> ResponseStore:
-        """A memory that is empty. A request that has been through none is judged as if what it names were there."""
+from fakes.wire import ResumesConversations, StoresResponses
 
 
 class ConversationStore:

@@ -10,11 +10,13 @@ from fakes.models import traits
 from fakes.providers.azure.chat_rules import OPENAI_BOOKS
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import call_id
-from fakes.wires.openai_chat.errors import error_body
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, bodiless_rule
+from fakes.wires.openai_chat.provider import Answers, Provider
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
-from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import cite
+from fakes.wires.openai_shared.errors import error_body
+from fakes.wires.openai_shared.events import Chunk
+from fakes.wires.openai_shared.provider_errors import Errors, bearer, bodiless_rule
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 DEPLOYMENTS = "/openai/deployments/"
 OPENAI_NAMES = ("gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fakes.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
-from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
@@ -40,9 +40,10 @@ BOOK = Rulebook(envelope)
 refuse_unread(
     BOOK,
     "deepseek",
+    MESSAGES,
     model=MODEL,
     not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    without_messages=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
+    missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
     source="the sentence in which the API refuses other bodies that it cannot read",
 )
 

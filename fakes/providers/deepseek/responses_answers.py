@@ -2,16 +2,13 @@
 
 from dataclasses import replace
 
-from fakes.ids import Ids
+from fakes.ids import Ids, uuid
 from fakes.models import families_of
 from fakes.providers.deepseek.chat_answers import PROVIDER as CHAT
 from fakes.providers.deepseek.chat_answers import UNSAID
 from fakes.providers.deepseek.responses_rules import BOOK, thinks
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import bodiless_rule
-from fakes.wires.openai_chat.rendered_reply import uuid
-from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_responses.provider import (
     Answers,
     Members,
@@ -23,6 +20,8 @@ from fakes.wires.openai_responses.provider import (
 )
 from fakes.wires.openai_responses.response import CREATED
 from fakes.wires.openai_responses.rules.samples import cite
+from fakes.wires.openai_shared.provider_errors import bodiless_rule
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 MISSING_KEY = bodiless_rule(
     "deepseek/responses-missing-key",

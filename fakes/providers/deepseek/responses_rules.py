@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fakes.providers.deepseek.chat_rules import UNREADABLE, error_body
-from fakes.providers.shared.responses_reading import CHECKED, Placed, items, kind_of, refuse_unread
+from fakes.providers.shared.responses_reading import Placed, items, kind_of
+from fakes.providers.shared.unread_body import CHECKED, INPUT, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, CALL, RESULT, USER, cite, sample_request
@@ -37,9 +38,10 @@ BOOK = Rulebook(envelope)
 refuse_unread(
     BOOK,
     "deepseek",
+    INPUT,
     model=MODEL,
     not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    without_input=Breach("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
+    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
     status=400,
     source="the sentence in which chat completions refuse bodies that cannot be read",
 )

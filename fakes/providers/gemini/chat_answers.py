@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.http import Request
-from fakes.ids import Ids
+from fakes.ids import DIGITS, Ids
 from fakes.models import families_of
 from fakes.providers.gemini.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event
-from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, RenderedReply
+from fakes.wires.openai_chat.provider import Answers, Provider
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
+from fakes.wires.openai_shared.events import Chunk, event
+from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
 
 NO_KEY = "Missing or invalid Authorization header."
 MISSING_KEY = bodiless_rule(

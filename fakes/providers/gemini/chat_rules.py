@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakes.providers.shared.chat_reading import Placed, calls, function, messages
-from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
@@ -37,9 +37,10 @@ BOOK = Rulebook(envelope)
 refuse_unread(
     BOOK,
     "gemini",
+    MESSAGES,
     model=MODEL,
     not_json=Breach("body", "Invalid JSON payload received."),
-    without_messages=lambda body: Breach("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
+    missing=lambda body: Breach("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
     source="what the native endpoint says of a request without contents",
 )
 

@@ -5,25 +5,20 @@ from typing import Any
 
 from fakes.call_validation import CallFault, arguments_of, fault_of_call, mismatches
 from fakes.http import Request
-from fakes.ids import Ids
+from fakes.ids import Ids, uuid
 from fakes.models import families_of
 from fakes.providers.groq.chat_rules import BOOK, OF_ITS_MODEL, error_body
 from fakes.providers.groq.go_schema_errors import go_words
 from fakes.reply import Call, Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import arguments_text
-from fakes.wires.openai_chat.provider import (
-    Answers,
-    Chunk,
-    Errors,
-    Headers,
-    Provider,
-    bodiless_rule,
-    event,
-)
-from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply, uuid
-from fakes.wires.openai_chat.request import body_of, model_of, view_of
+from fakes.wires.openai_chat.provider import Answers, Provider
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fakes.wires.openai_chat.request import view_of
 from fakes.wires.openai_chat.rules.samples import cite
+from fakes.wires.openai_shared.events import Chunk, event
+from fakes.wires.openai_shared.provider_errors import Errors, Headers, bodiless_rule
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 LOWER = "0123456789abcdefghjkmnpqrstvwxyz"
 FINGERPRINT = "fp_3d50e63726"

@@ -6,11 +6,11 @@ What it refuses of its own model's answers is no matter of the request: see `fak
 from typing import Any, Final
 
 from fakes.providers.shared.chat_reading import messages, tools
-from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.provider import bodiless_rule
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fakes.wires.openai_shared.provider_errors import bodiless_rule
 
 MODEL: Final = "openai/gpt-oss-120b"
 CHECKED: Final = "2026-11-21"
@@ -84,9 +84,10 @@ def _wrapped(sentence: str) -> str:
 refuse_unread(
     BOOK,
     "groq",
+    MESSAGES,
     model=MODEL,
     not_json=Breach("body", "request body is not valid JSON"),
-    without_messages=lambda body: Breach("messages", "'messages' : property 'messages' is missing"),
+    missing=lambda body: Breach("messages", "'messages' : property 'messages' is missing"),
     source="the sentence in which the API refuses other bodies",
 )
 

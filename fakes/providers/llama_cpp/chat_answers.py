@@ -8,9 +8,11 @@ from fakes.ids import Ids
 from fakes.models import families_of
 from fakes.providers.llama_cpp.chat_rules import BOOK, TOOLS_NEED_JINJA, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule
+from fakes.wires.openai_chat.provider import Answers, Provider
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
+from fakes.wires.openai_shared.events import Chunk
+from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
 
 JSON = "application/json; charset=utf-8"
 FINGERPRINT = "b10452-b94041a98"

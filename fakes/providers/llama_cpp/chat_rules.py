@@ -3,11 +3,11 @@
 from typing import Any, Final
 
 from fakes.providers.shared.chat_reading import messages, parts
-from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.provider import bodiless_rule
 from fakes.wires.openai_chat.rules.samples import USER, cite, sample_request
+from fakes.wires.openai_shared.provider_errors import bodiless_rule
 
 MODEL: Final = "Qwen3-8B-Q4_K_M"
 CHECKED: Final = "2026-11-21"
@@ -36,9 +36,10 @@ BOOK = Rulebook(envelope)
 refuse_unread(
     BOOK,
     "llama.cpp",
+    MESSAGES,
     model=MODEL,
     not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
-    without_messages=lambda body: Breach("messages", "'messages' is required"),
+    missing=lambda body: Breach("messages", "'messages' is required"),
     source="the source of the server",
 )
 

@@ -4,15 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.http import Request
-from fakes.ids import Ids
+from fakes.ids import HEXADECIMAL, Ids
 from fakes.models import families_of
 from fakes.providers.mistral import chat_conversation_rules, chat_rules
 from fakes.providers.mistral.chat_rules import error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event
-from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, RenderedCall, RenderedReply
-from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_chat.provider import Answers, Provider
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
+from fakes.wires.openai_shared.events import Chunk, event
+from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 PADDING = "abcdefghijkl"
 MISSING_KEY = bodiless_rule(

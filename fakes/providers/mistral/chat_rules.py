@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakes.providers.shared.chat_reading import messages, tools
-from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
@@ -52,12 +52,13 @@ CHECKED: Final = "2026-11-21"
 refuse_unread(
     BOOK,
     "mistral",
+    MESSAGES,
     model=MODEL,
     status=422,
     not_json=_detail(
         "body", {"type": "json_invalid", "loc": ["body", 0], "msg": "JSON decode error", "input": {}, "ctx": {}}
     ),
-    without_messages=lambda body: _detail(
+    missing=lambda body: _detail(
         "messages", {"type": "missing", "loc": ["body", "messages"], "msg": "Field required", "input": body}
     ),
     source="the details in which the API refuses other bodies",

@@ -8,10 +8,12 @@ from fakes.ids import Ids
 from fakes.models import families_of
 from fakes.providers.openrouter.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule, event
+from fakes.wires.openai_chat.provider import Answers, Provider
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
-from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_chat.rules.samples import cite
+from fakes.wires.openai_shared.events import Chunk, event
+from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 WAITING = b": OPENROUTER PROCESSING\n\n"
 SERVERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "x-ai": "xAI", "mistralai": "Mistral"}

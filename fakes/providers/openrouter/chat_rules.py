@@ -7,7 +7,7 @@ import json
 from typing import Any, Final
 
 from fakes.models import traits
-from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import TOOL, cite, sample_request
@@ -44,9 +44,10 @@ BOOK = Rulebook(envelope)
 refuse_unread(
     BOOK,
     "openrouter",
+    MESSAGES,
     model=MODEL,
     not_json=Breach("body", "Invalid JSON"),
-    without_messages=lambda body: Breach("messages", 'Input required: specify "prompt" or "messages"'),
+    missing=lambda body: Breach("messages", 'Input required: specify "prompt" or "messages"'),
     source="public code that quotes the sentence for missing messages",
 )
 

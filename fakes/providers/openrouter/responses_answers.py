@@ -9,9 +9,6 @@ from fakes.providers.openrouter.chat_answers import PROVIDER as CHAT
 from fakes.providers.openrouter.chat_answers import WAITING
 from fakes.providers.openrouter.responses_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import bodiless_rule
-from fakes.wires.openai_chat.request import body_of, model_of
-from fakes.wires.openai_chat.stream import DONE
 from fakes.wires.openai_responses.encrypted_reasoning import sealed
 from fakes.wires.openai_responses.provider import (
     Answers,
@@ -24,6 +21,9 @@ from fakes.wires.openai_responses.provider import (
 )
 from fakes.wires.openai_responses.response import CREATED
 from fakes.wires.openai_responses.rules.samples import cite
+from fakes.wires.openai_shared.events import DONE
+from fakes.wires.openai_shared.provider_errors import bodiless_rule
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 MISSING_KEY = bodiless_rule(
     "openrouter/responses-missing-key",

@@ -7,7 +7,8 @@ Calls and results without ids of items were recorded as accepted, and messages o
 import json
 from typing import Any, Final
 
-from fakes.providers.shared.responses_reading import CHECKED, items, objects, refuse_unread
+from fakes.providers.shared.responses_reading import items, objects
+from fakes.providers.shared.unread_body import CHECKED, INPUT, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, cite, item_with, sample_request
@@ -42,9 +43,10 @@ BOOK = Rulebook(envelope)
 refuse_unread(
     BOOK,
     "openrouter",
+    INPUT,
     model=MODEL,
     not_json=Breach("body", "Invalid JSON"),
-    without_input=unread("input", "Invalid input"),
+    missing=lambda body: unread("input", "Invalid input"),
     status=400,
     source="the envelope of other requests that cannot be read",
 )

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.http import Request
-from fakes.ids import Ids
+from fakes.ids import HEXADECIMAL, Ids
 from fakes.models import families_of
 from fakes.providers.vllm.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bodiless_rule
-from fakes.wires.openai_chat.rendered_reply import CREATED, HEXADECIMAL, RenderedCall, RenderedReply
-from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_chat.provider import Answers, Provider
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
+from fakes.wires.openai_shared.events import Chunk
+from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 CONTEXT_LENGTH = bodiless_rule(
     "vllm/context-length",

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from fakes.providers.shared.chat_reading import messages
-from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
@@ -35,9 +35,10 @@ BOOK = Rulebook(envelope)
 refuse_unread(
     BOOK,
     "vllm",
+    MESSAGES,
     model=MODEL,
     not_json=Breach("body", "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"),
-    without_messages=lambda body: Breach(
+    missing=lambda body: Breach(
         "messages", "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]"
     ),
     source="what its web framework says of a body that does not fit",

@@ -4,15 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.http import Request
-from fakes.ids import Ids
+from fakes.ids import DIGITS, Ids, uuid
 from fakes.models import families_of
 from fakes.providers.xai.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.errors import masked
-from fakes.wires.openai_chat.provider import Answers, Chunk, Errors, Provider, bearer, bodiless_rule
-from fakes.wires.openai_chat.rendered_reply import CREATED, DIGITS, RenderedCall, RenderedReply, uuid
-from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_chat.provider import Answers, Provider
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
+from fakes.wires.openai_shared.errors import masked
+from fakes.wires.openai_shared.events import Chunk
+from fakes.wires.openai_shared.provider_errors import Errors, bearer, bodiless_rule
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 WHERE = "You can obtain an API key from https://console.x.ai."
 NO_KEY = f"No API key provided. {WHERE}"

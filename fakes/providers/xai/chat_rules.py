@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from fakes.providers.shared.chat_reading import messages
-from fakes.providers.shared.unparsed_body import refuse_unread
+from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import USER, cite, sample_request
@@ -25,9 +25,10 @@ BOOK = Rulebook(envelope)
 refuse_unread(
     BOOK,
     "xai",
+    MESSAGES,
     model=MODEL,
     not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    without_messages=lambda body: Breach(
+    missing=lambda body: Breach(
         "messages", "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"
     ),
     source="the envelope of other refusals; the sentence is that of servers of the same make",

@@ -4,15 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from fakes.http import Request
-from fakes.ids import Ids
+from fakes.ids import Ids, uuid
 from fakes.models import families_of
 from fakes.providers.xai.chat_answers import FINGERPRINT, NO_KEY, WHERE
 from fakes.providers.xai.chat_answers import PROVIDER as CHAT
 from fakes.providers.xai.responses_rules import BOOK, WHOLE, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import bodiless_rule
-from fakes.wires.openai_chat.rendered_reply import uuid
-from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_responses.encrypted_reasoning import PLAIN, sealed
 from fakes.wires.openai_responses.provider import (
     Answers,
@@ -26,6 +23,8 @@ from fakes.wires.openai_responses.provider import (
 )
 from fakes.wires.openai_responses.response import CREATED
 from fakes.wires.openai_responses.rules.samples import cite
+from fakes.wires.openai_shared.provider_errors import bodiless_rule
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 MISSING_KEY = bodiless_rule(
     "xai/responses-missing-key",

@@ -6,7 +6,8 @@ known by its look: OpenAI's begins as Fernet tokens do.
 
 from typing import Any, Final
 
-from fakes.providers.shared.responses_reading import CHECKED, items, kind_of, refuse_unread, tools
+from fakes.providers.shared.responses_reading import items, kind_of, tools
+from fakes.providers.shared.unread_body import CHECKED, INPUT, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.encrypted_reasoning import PLAIN
@@ -42,9 +43,10 @@ WHOLE = Rulebook(envelope)
 refuse_unread(
     BOOK,
     "xai",
+    INPUT,
     model=MODEL,
     not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    without_input=Breach("input", f"{UNREADABLE}missing field `input`"),
+    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"),
     status=422,
     source="the envelope of other bodies that cannot be read",
 )

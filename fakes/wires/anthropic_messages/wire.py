@@ -17,7 +17,7 @@ from fakes.wires.anthropic_messages.response import call_id, plain
 class AnthropicMessages:
     """`POST /v1/messages`, plain and streamed.
 
-    Implements `fakes.wire.Wire`, and for threads the protocol of `fakes.serving.conversation_store`.
+    Implements `fakes.wire.Wire`, and for threads `fakes.wire.ResumesConversations`.
     """
 
     name = "anthropic-messages"

@@ -9,7 +9,8 @@ from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.request import body_of, model_of, view_of
+from fakes.wires.openai_chat.request import view_of
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 CREATED: Final = 1763596800
 """2025-11-20: the same script gives the same bytes."""

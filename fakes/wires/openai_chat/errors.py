@@ -1,51 +1,18 @@
-"""OpenAI's refusals and failures as responses: envelope, sentences, headers. Knows no rule and no reply."""
-
-import math
-from dataclasses import replace
-from typing import Any, Protocol
+"""The refusals and failures of chat completions, where they are not the same on every endpoint."""
 
 from fakes.http import Request, Response, compact, json_response
 from fakes.reply import Fault
 from fakes.rule import Citation, Rule, Violation
-from fakes.rulebook import Breach, RequestContext
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_shared import errors
+from fakes.wires.openai_shared.errors import common_headers, error_body, failure_body, limit_headers, with_charset
 
-HELP = "You can retry your request, or contact us through our help center at help.openai.com if the error persists."
-NO_KEY = (
-    "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth "
-    "(i.e. Authorization: Bearer YOUR_KEY), or as the password field (with blank username) if you're accessing the API "
-    "from your browser and are prompted for a username and password. You can obtain an API key from "
-    "https://platform.openai.com/account/api-keys."
-)
-QUOTA = {
-    "error": {
-        "message": "You exceeded your current quota, please check your plan and billing details. For more information "
-        "on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.",
-        "type": "insufficient_quota",
-        "param": None,
-        "code": "insufficient_quota",
-    }
-}
-"""The other 429, which no patience helps against: quoted by users, not recorded."""
-GATEWAYS = {502: "Bad Gateway", 504: "Gateway Time-out", 520: "Web server is returning an unknown error"}
-"""Statuses that the proxy in front of the API answers itself, with a page."""
-PROXY = "upstream connect error or disconnect/reset before headers. reset reason: connection termination"
-"""What comes as plain text with a 503, recorded on both endpoints; what the API itself says is a sentence in JSON."""
+LIMITED = (200, 400, 429)
+"""Statuses that come with the headers of the limits."""
 BEFORE_THE_MODEL = (401, 403, 404, 429)
 """Statuses of the gateway: chat completions tell them with a charset, recorded; what the engine says comes without."""
 
-MISSING_KEY = Rule(
-    id="openai/missing-key",
-    status=401,
-    why="the request carries no key in an Authorization header",
-    models="all",
-    confidence="verbatim",
-    evidence=(Citation("openai/openai-python#1434", "You didn't provide an API key."),),
-    checked="2026-11-20",
-    breaking=None,
-    accepted=None,
-)
+MISSING_KEY = errors.missing_key_rule("openai/missing-key")
 CONTEXT_LENGTH = Rule(
     id="openai/context-length",
     status=400,
@@ -59,29 +26,6 @@ CONTEXT_LENGTH = Rule(
 )
 
 
-class FailureBody(Protocol):
-    """What an endpoint says with a status."""
-
-    def __call__(self, status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]: ...
-
-
-def envelope(_rule: Rule, breach: Breach, _context: RequestContext) -> dict[str, Any]:
-    return error_body(breach.message, param=breach.extra.get("param"), code=breach.extra.get("code"))
-
-
-def error_body(
-    message: str, *, kind: str = "invalid_request_error", param: str | None = None, code: str | None = None
-) -> dict[str, Any]:
-    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
-
-
-def missing_key(request: Request) -> Violation | None:
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and key.strip():
-        return None
-    return Violation(MISSING_KEY.id, 401, error_body(NO_KEY), NO_KEY, "headers.authorization", MISSING_KEY.confidence)
-
-
 def too_long(*, tokens: int, window: int) -> Violation:
     message = (
         f"This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} tokens. "
@@ -93,156 +37,20 @@ def too_long(*, tokens: int, window: int) -> Violation:
 
 def refuse(violation: Violation, context: ReplyContext) -> Response:
     """Limits come with what the engine refuses, a charset with what never got there."""
-    headers = (*common_headers(context), *_limit_headers(violation.status))
-    return with_charset(json_response(violation.status, violation.body, headers))
+    limits = limit_headers(violation.status) if violation.status in LIMITED else ()
+    response = json_response(violation.status, violation.body, (*common_headers(context), *limits))
+    return with_charset(response) if violation.status in BEFORE_THE_MODEL else response
 
 
-def with_charset(response: Response) -> Response:
-    if response.status not in BEFORE_THE_MODEL:
-        return response
-    return _with_content_type(response, "application/json; charset=utf-8")
+def fail(fault: Fault, context: ReplyContext) -> Response:
+    return errors.fail(fault, context, body_for=failure_body, limited=LIMITED, charset_for=BEFORE_THE_MODEL)
 
 
-def stopped(message: str, context: ReplyContext) -> Response:
-    return json_response(400, error_body(message), (*common_headers(context), ("x-should-retry", "false")))
-
-
-def fail(fault: Fault, context: ReplyContext, *, body_for: FailureBody | None = None) -> Response:
-    """The answer for a fault with a status: OpenAI's own body and headers, or the scripted ones.
-
-    `body_for` makes the body where the endpoint has words of its own.
-    """
-    status = fault.status or 200
-    limits = () if body_for and status == 400 else _limit_headers(status)
-    headers = [*common_headers(context), *limits, *_retry_headers(fault.retry_after)]
-    if fault.body is not None:
-        response = _scripted(status, fault.body, headers)
-    elif status in GATEWAYS:
-        response = Response(status, (("content-type", "text/html"), *headers), (_page(status).encode(),))
-    elif status == 503:
-        response = Response(status, (("content-type", "text/plain"), *headers), (PROXY.encode(),))
-    else:
-        body = (body_for or failure_body)(status, context, retry_after=fault.retry_after)
-        response = json_response(status, QUOTA if fault.code == "insufficient_quota" else body, headers)
-        response = response if body_for else with_charset(response)
-    return with_fault(response, fault)
-
-
-def with_fault(response: Response, fault: Fault) -> Response:
-    """The response with the fault's content type, and cut short where the fault says so.
-
-    A stream, which is what has several chunks, is cut after `cut_after` of them; a single body in its middle.
-    """
-    if fault.content_type is not None:
-        response = _with_content_type(response, fault.content_type)
-    if fault.cut_after is None:
-        return response
-    if len(response.chunks) > 1:
-        return replace(response, chunks=response.chunks[: fault.cut_after], cut=True)
-    return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
-
-
-def _with_content_type(response: Response, content_type: str) -> Response:
-    rest = tuple(header for header in response.headers if header[0] != "content-type")
-    return replace(response, headers=(("content-type", content_type), *rest))
-
-
-def failure_body(status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]:
-    """What OpenAI says with this status."""
-    body = body_of(context.request)
-    model = model_of(body)
-    if status == 400:
-        # The one recorded 400 that follows from what the model did, and so can happen to any request.
-        return error_body(
-            "Could not finish the message because max_tokens or model output limit was reached. "
-            "Please try again with higher max_tokens."
-        )
-    if status == 401:
-        key = masked(context.request.headers.get("authorization", "").partition(" ")[2])
-        where = "You can find your API key at https://platform.openai.com/account/api-keys."
-        return error_body(f"Incorrect API key provided: {key}. {where}", code="invalid_api_key")
-    if status == 403:
-        return error_body("You are not allowed to sample from this model")
-    if status == 404:
-        message = f"The model `{model}` does not exist or you do not have access to it."
-        return error_body(message, code="model_not_found")
-    if status == 408:
-        return error_body("Request timed out.", kind="server_error")
-    if status == 429:
-        return error_body(_rate_limit(model, retry_after), kind="tokens", code="rate_limit_exceeded")
-    if status == 503:
-        return error_body(f"That model is currently overloaded with other requests. {HELP}", kind="server_error")
-    if status >= 500:
-        message = f"The server had an error while processing your request. Sorry about that! {HELP}"
-        return error_body(message, kind="server_error")
-    return error_body("The request could not be processed.")
+def missing_key(request: Request) -> Violation | None:
+    return errors.missing_key(request, MISSING_KEY)
 
 
 def error_event(error: str, context: ReplyContext) -> bytes:
     """An error in the middle of a stream, for a status (`"500"`) or in these words."""
     body = failure_body(int(error), context) if error.isdecimal() else error_body(error, kind="server_error")
     return f"data: {compact(body)}\n\n".encode(errors="replace")
-
-
-def answer_headers(context: ReplyContext) -> tuple[tuple[str, str], ...]:
-    """What comes with an answer: the limits too, as with a refusal by the engine."""
-    return (*common_headers(context), *_limit_headers(200))
-
-
-def common_headers(context: ReplyContext) -> tuple[tuple[str, str], ...]:
-    return (
-        ("x-request-id", context.ids.make("req_", 32, "0123456789abcdef")),
-        ("openai-version", "2020-10-01"),
-        ("openai-processing-ms", "12"),
-    )
-
-
-def masked(key: str) -> str:
-    """The key as OpenAI repeats it: whole up to 12 characters, else the first 8, stars and the last 4."""
-    return key if len(key) <= 12 else f"{key[:8]}{'*' * (len(key) - 12)}{key[-4:]}"
-
-
-def _rate_limit(model: str, retry_after: float | None) -> str:
-    wait = f"{(retry_after or 0.02) * 1000:g}ms" if (retry_after or 0) < 1 else f"{retry_after:g}s"
-    return (
-        f"Rate limit reached for {model} in organization org-conformance on tokens per min (TPM): Limit 30000, Used "
-        f"29000, Requested 5000. Please try again in {wait}. Visit https://platform.openai.com/account/rate-limits to "
-        "learn more."
-    )
-
-
-def _limit_headers(status: int) -> tuple[tuple[str, str], ...]:
-    if status not in (200, 400, 429):
-        return ()
-    return (
-        ("x-ratelimit-limit-requests", "500"),
-        ("x-ratelimit-limit-tokens", "30000"),
-        ("x-ratelimit-remaining-requests", "499"),
-        ("x-ratelimit-remaining-tokens", "0" if status == 429 else "29990"),
-        ("x-ratelimit-reset-requests", "120ms"),
-        ("x-ratelimit-reset-tokens", "20ms"),
-    )
-
-
-def _retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:
-    """Both headers, as OpenAI sends; for 0 only the milliseconds, because its SDK ignores a `retry-after` of 0."""
-    if retry_after is None:
-        return ()
-    if retry_after <= 0:
-        return (("retry-after-ms", "1"),)
-    return (("retry-after", str(math.ceil(retry_after))), ("retry-after-ms", str(round(retry_after * 1000))))
-
-
-def _scripted(status: int, body: Any, headers: list[tuple[str, str]]) -> Response:
-    if isinstance(body, str):
-        content_type = "text/html" if body.lstrip().startswith("<") else "text/plain; charset=utf-8"
-        return Response(status, (("content-type", content_type), *headers), (body.encode(errors="replace"),))
-    return json_response(status, body, headers)
-
-
-def _page(status: int) -> str:
-    title = f"{status} {GATEWAYS[status]}"
-    return (
-        f"<html>\r\n<head><title>{title}</title></head>\r\n<body>\r\n<center><h1>{title}</h1></center>\r\n"
-        "<hr><center>cloudflare</center>\r\n</body>\r\n</html>\r\n"
-    )

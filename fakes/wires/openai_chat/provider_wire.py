@@ -10,12 +10,13 @@ from fakes.rule import Rule, Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, Wire
-from fakes.wires.openai_chat.errors import with_fault
-from fakes.wires.openai_chat.provider import Provider, event
+from fakes.wires.openai_chat.provider import Provider
 from fakes.wires.openai_chat.rendered_reply import RenderedReply, render
-from fakes.wires.openai_chat.request import body_of, route_of, streams, view_of
-from fakes.wires.openai_chat.stream import DONE
+from fakes.wires.openai_chat.request import route_of, view_of
+from fakes.wires.openai_shared.errors import with_fault
+from fakes.wires.openai_shared.events import DONE, event
 from fakes.wires.openai_shared.provider_errors import ErrorResponses
+from fakes.wires.openai_shared.request_body import body_of, streams
 
 
 class CompatibleChat(ErrorResponses):

@@ -5,7 +5,6 @@ Knows what all providers of this wire share; in which members it stands, and in 
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from fakes.chunking import pieces
 from fakes.ids import Ids
@@ -13,12 +12,10 @@ from fakes.reply import Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import CREATED, arguments_text, content, finish_reason
-from fakes.wires.openai_chat.request import body_of, view_of
+from fakes.wires.openai_chat.request import view_of
+from fakes.wires.openai_shared.request_body import body_of
 
 __all__ = ["CREATED", "RenderedCall", "RenderedReply", "Tokens", "render"]
-
-HEXADECIMAL: Final = "0123456789abcdef"
-DIGITS: Final = "0123456789"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +124,3 @@ def render(
     return RenderedReply(
         context, id, model, content(reply), reply.thinking, calls, finish, tokens, given, size, interrupted
     )
-
-
-def uuid(ids: Ids) -> str:
-    """Five groups of hexadecimal digits."""
-    digits = ids.make("", 32, HEXADECIMAL)
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))

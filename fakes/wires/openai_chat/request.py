@@ -2,22 +2,13 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 from fakes.http import Request
-from fakes.parse_cache import cached_by_body
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
-
-
-class _NotJson:
-    def __repr__(self) -> str:
-        return "NOT_JSON"
-
-
-NOT_JSON: Final = _NotJson()
-"""Stands for a body that is no JSON."""
+from fakes.wires.openai_shared.request_body import body_of, model_of, streams
 
 
 def route_of(request: Request) -> Route | None:
@@ -25,20 +16,6 @@ def route_of(request: Request) -> Route | None:
         return None
     body = body_of(request)
     return Route(model_of(body), streams(body))
-
-
-def body_of(request: Request) -> Any:
-    """The JSON value, shared between callers and never to be changed, or `NOT_JSON`."""
-    return _parsed(request.body)
-
-
-def model_of(body: Any) -> str:
-    model = body.get("model") if isinstance(body, dict) else None
-    return model if isinstance(model, str) else ""
-
-
-def streams(body: Any) -> bool:
-    return isinstance(body, dict) and body.get("stream") is True
 
 
 def view_of(request: Request) -> View:
@@ -56,20 +33,6 @@ def view_of(request: Request) -> View:
             name for name in ("tools", "tool_choice", "parallel_tool_calls") if body.get(name) is not None
         ),
     )
-
-
-def _parse(body: bytes) -> Any:
-    try:
-        return json.loads(body.decode(), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        return NOT_JSON
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
-
-
-_parsed = cached_by_body(_parse)
 
 
 def _message(index: int, message: dict[str, Any]) -> ViewMessage:

@@ -7,8 +7,9 @@ from fakes.reply import CannotExpress, Fault, Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat import stream
 from fakes.wires.openai_chat.completion_parts import finish_reason, head, message, reasons, usage
-from fakes.wires.openai_chat.errors import answer_headers, fail, with_fault
-from fakes.wires.openai_chat.request import body_of, streams
+from fakes.wires.openai_chat.errors import fail
+from fakes.wires.openai_shared.errors import answer_headers, with_fault
+from fakes.wires.openai_shared.request_body import body_of, streams
 
 
 def encode(reply: Reply, context: ReplyContext) -> Response:

@@ -8,16 +8,16 @@ from fakes.http import Response, compact
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import finish_reason, reasons, tool_call
-from fakes.wires.openai_chat.errors import answer_headers, error_event
-from fakes.wires.openai_chat.request import body_of
+from fakes.wires.openai_chat.errors import error_event
+from fakes.wires.openai_shared.errors import answer_headers
+from fakes.wires.openai_shared.events import DONE
+from fakes.wires.openai_shared.request_body import body_of
 
 PIECE = 5
 """How many characters OpenAI's deltas have, about: they are tokens."""
 
 BLOCK = 16
 """Padding makes all events of a stream as long as blocks of this many characters, and one: recorded."""
-
-DONE = b"data: [DONE]\n\n"
 
 
 def response(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage: dict[str, Any]) -> Response:

@@ -10,6 +10,7 @@ from fakes.wires.openai_chat import errors, rules
 from fakes.wires.openai_chat.completion_parts import call_id
 from fakes.wires.openai_chat.request import route_of, view_of
 from fakes.wires.openai_chat.response import encode
+from fakes.wires.openai_shared.errors import stopped
 
 
 class OpenAIChat:
@@ -48,7 +49,7 @@ class OpenAIChat:
         return errors.too_long(tokens=tokens, window=window)
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
-        return errors.stopped(message, context)
+        return stopped(message, context)
 
 
 WIRE: Wire = OpenAIChat()

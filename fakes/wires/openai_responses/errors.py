@@ -1,19 +1,18 @@
 """Refusals and failures of the Responses endpoint. Envelope, key and headers are those of chat completions."""
 
-from dataclasses import replace
 from typing import Any
 
 from fakes.http import Request, Response, compact, json_response
 from fakes.reply import Fault
 from fakes.rule import Citation, Rule, Violation
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat import errors as chat
-from fakes.wires.openai_chat.errors import answer_headers, common_headers, envelope, error_body, stopped, with_fault
-from fakes.wires.openai_chat.request import body_of, model_of
+from fakes.wires.openai_shared import errors
+from fakes.wires.openai_shared.errors import answer_headers, common_headers, envelope, error_body, stopped, with_fault
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 __all__ = ["answer_headers", "envelope", "fail", "missing_key", "refuse", "stopped", "too_long", "with_fault"]
 
-MISSING_KEY = replace(chat.MISSING_KEY, id="openai/responses-missing-key")
+MISSING_KEY = errors.missing_key_rule("openai/responses-missing-key")
 CONTEXT_LENGTH = Rule(
     id="openai/responses-context-length",
     status=400,
@@ -33,8 +32,7 @@ FLAGGED = (
 
 
 def missing_key(request: Request) -> Violation | None:
-    violation = chat.missing_key(request)
-    return None if violation is None else replace(violation, rule=MISSING_KEY.id)
+    return errors.missing_key(request, MISSING_KEY)
 
 
 def too_long() -> Violation:
@@ -48,7 +46,7 @@ def refuse(violation: Violation, context: ReplyContext) -> Response:
 
 
 def fail(fault: Fault, context: ReplyContext) -> Response:
-    return chat.fail(fault, context, body_for=failure_body)
+    return errors.fail(fault, context, body_for=failure_body, limited=(200, 429), charset_for=())
 
 
 def failure_body(status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]:
@@ -65,7 +63,7 @@ def failure_body(status: int, context: ReplyContext, *, retry_after: float | Non
             "message."
         )
         return error_body(message, kind="server_error", code="server_error")
-    return chat.failure_body(status, context, retry_after=retry_after)
+    return errors.failure_body(status, context, retry_after=retry_after)
 
 
 def error_of(error: str, context: ReplyContext) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from fakes.ids import Ids
 from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.request import body_of, model_of
 from fakes.wires.openai_responses.encrypted_reasoning import sealed
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
+from fakes.wires.openai_shared.request_body import body_of, model_of
 
 HEX = "0123456789abcdef"
 

@@ -11,7 +11,7 @@ from fakes.rule import Rule
 from fakes.rulebook import Rulebook
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.provider import Errors, Headers
+from fakes.wires.openai_shared.provider_errors import Errors, Headers
 
 Members = dict[str, Any]
 Event = tuple[str, Members]

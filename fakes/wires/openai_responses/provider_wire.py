@@ -8,15 +8,14 @@ from fakes.ids import Ids
 from fakes.reply import CannotExpress, Fault, Reply
 from fakes.rule import Rule, Violation
 from fakes.rulebook import RequestContext
-from fakes.serving.conversation_store import ResponseStore
 from fakes.view import View
-from fakes.wire import ReplyContext, Route, Wire
-from fakes.wires.openai_chat.errors import with_fault
+from fakes.wire import ReplyContext, ResponseStore, Route, Wire
 from fakes.wires.openai_responses.conversation import conversation_of
 from fakes.wires.openai_responses.provider import Event, Provider
 from fakes.wires.openai_responses.rendered_reply import RenderedReply, message_of, render
 from fakes.wires.openai_responses.request import body_of, model_of, route_of, streams, view_of
 from fakes.wires.openai_responses.response_store import ServedResponses
+from fakes.wires.openai_shared.errors import with_fault
 from fakes.wires.openai_shared.provider_errors import ErrorResponses
 
 CODES = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
@@ -100,7 +99,7 @@ class CompatibleResponses(ErrorResponses):
 
 
 class KeptResponses(CompatibleResponses):
-    """The same of a provider that keeps responses; see `fakes.serving.conversation_store.Remembering`."""
+    """The same of a provider that keeps responses; see `fakes.wire.StoresResponses`."""
 
     def memory(self) -> ResponseStore:
         return ServedResponses()

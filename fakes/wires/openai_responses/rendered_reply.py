@@ -7,12 +7,12 @@ from typing import Any
 from fakes.chunking import pieces
 from fakes.reply import MADE_BY_PROVIDER, CannotExpress, Reply
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.request import body_of
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
 from fakes.wires.openai_responses.output_items import arguments_text
 from fakes.wires.openai_responses.provider import Answers, Event, Members, tokens_of_reply
 from fakes.wires.openai_responses.request import view_of
 from fakes.wires.openai_responses.response import CREATED, CUT_SHORT
+from fakes.wires.openai_shared.request_body import body_of
 
 
 @dataclass(frozen=True, slots=True)

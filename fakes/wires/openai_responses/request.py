@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 from fakes.http import Request
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
-from fakes.wires.openai_chat.request import NOT_JSON, body_of, model_of, streams
 from fakes.wires.openai_responses.conversation import Conversation, Placed, conversation_of
 from fakes.wires.openai_responses.encrypted_reasoning import unsealed
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
+from fakes.wires.openai_shared.request_body import NOT_JSON, body_of, model_of, streams
 
 __all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "streams", "view_of"]
 

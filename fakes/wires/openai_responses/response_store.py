@@ -9,14 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 from fakes.http import Request, Response
-from fakes.wires.openai_chat.request import body_of
 from fakes.wires.openai_responses.conversation import Held, Item, Known, conversation_of
+from fakes.wires.openai_shared.request_body import body_of
 
 ENDINGS = ("response.completed", "response.incomplete")
 
 
 class ServedResponses:
-    """The memory of one served fake; see `fakes.serving.conversation_store.Memory`."""
+    """The memory of one served fake; see `fakes.wire.ResponseStore`."""
 
     def __init__(self) -> None:
         self._conversations: dict[str, tuple[Item, ...]] = {}

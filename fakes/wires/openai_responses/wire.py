@@ -4,9 +4,8 @@ from fakes.http import Request, Response
 from fakes.ids import Ids
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
-from fakes.serving.conversation_store import ResponseStore
 from fakes.view import View
-from fakes.wire import ReplyContext, Route, Wire
+from fakes.wire import ReplyContext, ResponseStore, Route, Wire
 from fakes.wires.openai_responses import errors, rules
 from fakes.wires.openai_responses.request import route_of, view_of
 from fakes.wires.openai_responses.response import call_id, encode
@@ -16,7 +15,7 @@ from fakes.wires.openai_responses.response_store import ServedResponses
 class OpenAIResponses:
     """`POST .../responses`, plain and streamed.
 
-    See `fakes.wire.Wire`, and `fakes.serving.conversation_store.Remembering` for `memory`.
+    See `fakes.wire.Wire`, and `fakes.wire.StoresResponses` for `memory`.
     """
 
     name = "openai-responses"

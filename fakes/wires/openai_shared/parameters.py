@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from fakes.rule import Violation
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.errors import envelope
+from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.wording import breach, long_string, wrong_type
 
 Type = Literal[

@@ -1,14 +1,67 @@
 """The error responses of a provider on OpenAI's wires: missing key, broken rule, window, scripted fault."""
 
 import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from fakes.http import Request, Response, compact
 from fakes.reply import Fault
-from fakes.rule import Violation
+from fakes.rule import Citation, Confidence, Rule, Violation
 from fakes.wire import ReplyContext
-from fakes.wires.openai_chat.errors import with_fault
-from fakes.wires.openai_chat.provider import Errors, Headers
+from fakes.wires.openai_shared.errors import with_fault
+from fakes.wires.openai_shared.events import event
+
+Headers = tuple[tuple[str, str], ...]
+
+
+def bearer(request: Request) -> str:
+    """The key in the Authorization header, or nothing."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else ""
+
+
+def bodiless_rule(
+    id: str, *, status: int, why: str, confidence: Confidence, evidence: tuple[Citation, ...], models: str = "all"
+) -> Rule:
+    """A rule that no request body can show: a key, a window, a server's flag, what the model itself wrote."""
+    return Rule(id, status, why, models, confidence, evidence, "2026-11-21", None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """How a provider refuses and fails. The functions are pure and never raise.
+
+    `missing_key` is None for a server that needs no key. `too_long` returns the sentence and the body for a
+    conversation of so many tokens in such a window, `failure` the body (JSON, or text) for a scripted fault with a
+    status, and `envelope_of` the body of a 400 with this sentence. `content_type` is that of an error, `stream_error`
+    the same error in the middle of a stream. `limits` are the headers of a 429. `path` is the member that a
+    conversation beyond the window is reported at.
+    """
+
+    failure: Callable[[int, ReplyContext, float | None], Any]
+    envelope_of: Callable[[str], Any]
+    window: Rule
+    too_long: Callable[[Request, int, int], tuple[str, Any]]
+    missing_key: Rule | None = None
+    no_key: tuple[str, Any] = ("", None)
+    key: Callable[[Request], str] = bearer
+    key_path: str = "headers.authorization"
+    content_type: Callable[[int, Any], str] = lambda status, body: "application/json"
+    stream_error: Callable[[Any, ReplyContext], bytes] = lambda body, context: event(body)
+    limits: Mapping[str, str] | None = None
+    path: str = "messages"
+
+    def missing_key_violation(self, request: Request) -> Violation | None:
+        rule = self.missing_key
+        if rule is None or self.key(request):
+            return None
+        message, body = self.no_key
+        return Violation(rule.id, rule.status, body, message, self.key_path, rule.confidence)
+
+    def window_violation(self, request: Request, *, tokens: int, window: int) -> Violation:
+        message, body = self.too_long(request, tokens, window)
+        return Violation(self.window.id, self.window.status, body, message, self.path, self.window.confidence)
 
 
 class ErrorResponses:

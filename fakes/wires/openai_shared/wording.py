@@ -101,3 +101,13 @@ def kind(value: Any) -> str:
     if isinstance(value, str):
         return "a string"
     return "an array" if isinstance(value, list) else "an object"
+
+
+UNPARSED: Final = (
+    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library "
+    "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble "
+    "figuring out how to fix this, please contact us through our help center at help.openai.com.)"
+)
+
+
+LONGEST_TEXT: Final = 10_485_760

@@ -9,7 +9,6 @@ from fakes.http import Request
 from fakes.models import traits
 from fakes.rule import Violation
 from fakes.rulebook import RequestContext
-from fakes.wires.openai_chat.request import body_of, model_of, streams
 from fakes.wires.openai_chat.rules import (
     body,
     calls,
@@ -23,6 +22,7 @@ from fakes.wires.openai_chat.rules import (
     strict_schemas,
     tools,
 )
+from fakes.wires.openai_shared.request_body import body_of, model_of, streams
 
 BOOKS = (
     body.BOOK,

@@ -1,20 +1,13 @@
 """Rules that OpenAI checks first: the body is JSON, names a model, and has messages and no unknown key."""
 
-from typing import Final
-
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.errors import envelope
-from fakes.wires.openai_chat.request import NOT_JSON
 from fakes.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
-from fakes.wires.openai_shared.wording import breach, help_with_spelling, missing, wrong_type
+from fakes.wires.openai_shared.errors import envelope
+from fakes.wires.openai_shared.request_body import NOT_JSON
+from fakes.wires.openai_shared.wording import UNPARSED, breach, help_with_spelling, missing, wrong_type
 
 BOOK = Rulebook(envelope)
 
-UNPARSED: Final = (
-    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library "
-    "correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON. If you have trouble "
-    "figuring out how to fix this, please contact us through our help center at help.openai.com.)"
-)
 NOT_FOR_REASONING = frozenset({"audio", "modalities", "web_search_options"})
 KNOWN = NOT_FOR_REASONING | {
     "frequency_penalty",

@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, cite_probe, sample_request
+from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.wording import breach, unsupported
 
 BOOK = Rulebook(envelope)

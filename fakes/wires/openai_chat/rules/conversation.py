@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fakes.rulebook import Breach, RequestContext
-from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
+from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import breach
 

@@ -5,10 +5,10 @@ import re
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
-from fakes.wires.openai_chat.rules.strict_schemas import strict_fault
 from fakes.wires.openai_chat.rules.tools import NAME_PATTERN
+from fakes.wires.openai_shared.errors import envelope
+from fakes.wires.openai_shared.strict_schemas import strict_fault
 from fakes.wires.openai_shared.wording import breach, missing, wrong_pattern, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)

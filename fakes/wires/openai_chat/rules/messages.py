@@ -4,10 +4,11 @@ import re
 from typing import Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
+from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import (
+    LONGEST_TEXT,
     empty_array,
     long_string,
     missing,
@@ -21,7 +22,6 @@ ITEM_RULES = ItemRules(envelope, "messages")
 
 ROLES: Final = ("system", "assistant", "user", "function", "tool", "developer")
 NAME_PATTERN: Final = r"^[^\s<|\\/>]+$"
-LONGEST_TEXT: Final = 10_485_760
 
 
 @LIST.rule(

@@ -3,8 +3,8 @@
 from typing import Final
 
 from fakes.rulebook import Breach, RequestContext
-from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import USER, cite_probe, sample_request
+from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import breach
 

@@ -4,8 +4,8 @@ from typing import Final
 
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import cite, cite_probe, sample_request
+from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
 from fakes.wires.openai_shared.wording import breach, one_of, wrong_type, wrong_value
 

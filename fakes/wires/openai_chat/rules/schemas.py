@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from fakes.rulebook import Breach, RequestContext
-from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import TOOL, cite, sample_request, sample_with_properties, sample_with_tool
 from fakes.wires.openai_chat.rules.tools import function_of
 from fakes.wires.openai_shared import schema_faults
+from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import breach, wrong_type
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.errors import envelope
 from fakes.wires.openai_chat.rules.samples import TOOL, cite, cite_probe, sample_request, sample_with_tool
+from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.item_rules import Item, ItemRules
 from fakes.wires.openai_shared.wording import (
     empty_array,

@@ -3,12 +3,18 @@
 from typing import Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.body import UNPARSED
-from fakes.wires.openai_chat.rules.messages import LONGEST_TEXT
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.request import NOT_JSON
 from fakes.wires.openai_responses.rules.samples import MODEL, USER, cite, cite_probe, sample_request
-from fakes.wires.openai_shared.wording import breach, help_with_spelling, long_string, missing, wrong_type
+from fakes.wires.openai_shared.wording import (
+    LONGEST_TEXT,
+    UNPARSED,
+    breach,
+    help_with_spelling,
+    long_string,
+    missing,
+    wrong_type,
+)
 
 BOOK = Rulebook(envelope)
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
-from fakes.wires.openai_chat.rules.messages import LONGEST_TEXT
 from fakes.wires.openai_responses.rules.items import ITEM_RULES, is_message, wrong_choice
 from fakes.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,
@@ -15,7 +14,7 @@ from fakes.wires.openai_responses.rules.samples import (
     sample_request,
 )
 from fakes.wires.openai_shared.item_rules import Item
-from fakes.wires.openai_shared.wording import breach, long_string, missing, wrong_type, wrong_value
+from fakes.wires.openai_shared.wording import LONGEST_TEXT, breach, long_string, missing, wrong_type, wrong_value
 
 __all__ = ["ITEM_RULES"]
 

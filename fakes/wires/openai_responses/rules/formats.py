@@ -3,9 +3,9 @@
 from typing import Any
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_chat.rules.strict_schemas import strict_fault
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import cite, sample_request
+from fakes.wires.openai_shared.strict_schemas import strict_fault
 from fakes.wires.openai_shared.wording import breach
 
 BOOK = Rulebook(envelope)

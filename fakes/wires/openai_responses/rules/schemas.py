@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from fakes.rulebook import Breach, RequestContext
-from fakes.wires.openai_chat.rules import strict_schemas
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import (
     TOOL,
@@ -18,7 +17,7 @@ from fakes.wires.openai_responses.rules.samples import (
     sample_with_tool,
 )
 from fakes.wires.openai_responses.rules.tools import refused_schema
-from fakes.wires.openai_shared import schema_faults
+from fakes.wires.openai_shared import schema_faults, strict_schemas
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import wrong_type
 

@@ -8,7 +8,8 @@ import pytest
 from anthropic_requests import TOOL, WIRE, broken_rule, context, request, tool_result, user, violation_of
 
 from fakes import Call, Fault, Reply, Request, Response, wire_named
-from fakes.serving.conversation_store import ConversationStore, ResumesConversations
+from fakes.serving.conversation_store import ConversationStore
+from fakes.wire import ResumesConversations
 
 CONTINUE = {"type": "continue", "previous_message_id": "msg_01x"}
 CREATE = {"type": "create"}

@@ -6,7 +6,7 @@ import pytest
 from responses_requests import USER, Served, asking, call, context, judged, posted, result
 
 from fakes import Call, Fault, Reply
-from fakes.serving.conversation_store import ResumesConversations, StoresResponses
+from fakes.wire import ResumesConversations, StoresResponses
 from fakes.wires.openai_responses.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")

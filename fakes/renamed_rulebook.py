@@ -1,0 +1,46 @@
+"""A rulebook under another provider's name, for one that refuses the same requests as another. Knows no single rule."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from fakes.rule import Citation, Rule, Violation
+from fakes.rulebook import RequestContext, Rulebook
+
+Envelope = Callable[[Violation], Any]
+"""The whole body of the refusal, of the violation that the other provider reports."""
+
+
+class RenamedBook(Rulebook):
+    """Another provider's book under this provider's name.
+
+    What is recorded or quoted of the other provider is `reported` of this one, with `evidence` that the two agree.
+    `envelope` makes the body, where this provider has another than the book's own.
+    """
+
+    def __init__(
+        self, book: Rulebook, provider: str, evidence: tuple[Citation, ...], *, envelope: Envelope | None = None
+    ) -> None:
+        super().__init__(lambda rule, breach, context: None)
+        self._book = book
+        self._provider = provider
+        self._envelope_of = envelope
+        self._rules = {rule.id: self._renamed(rule, evidence) for rule in book.rules}
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(self._rules.values())
+
+    def judge(self, context: RequestContext) -> Violation | None:
+        found = self._book.judge(context)
+        if found is None:
+            return None
+        rule = self._rules[found.rule]
+        renamed = replace(found, rule=rule.id, confidence=rule.confidence)
+        return renamed if self._envelope_of is None else replace(renamed, body=self._envelope_of(renamed))
+
+    def _renamed(self, rule: Rule, evidence: tuple[Citation, ...]) -> Rule:
+        what = rule.id.partition("/")[2]
+        sure = "inferred" if rule.confidence == "inferred" else "reported"
+        changes: dict[str, Any] = {"confidence": sure, "evidence": (*evidence, *rule.evidence), "checked": "2026-11-21"}
+        return replace(rule, id=f"{self._provider}/{what}", **changes)

@@ -1,0 +1,44 @@
+"""The JSON body of a request to either OpenAI wire: its model, and whether it is streamed. Never raises."""
+
+import json
+from typing import Any, Final
+
+from fakes.http import Request
+from fakes.parse_cache import cached_by_body
+
+
+class _NotJson:
+    def __repr__(self) -> str:
+        return "NOT_JSON"
+
+
+NOT_JSON: Final = _NotJson()
+"""Stands for a body that is no JSON."""
+
+
+def body_of(request: Request) -> Any:
+    """The JSON value, shared between callers and never to be changed, or `NOT_JSON`."""
+    return _parsed(request.body)
+
+
+def model_of(body: Any) -> str:
+    model = body.get("model") if isinstance(body, dict) else None
+    return model if isinstance(model, str) else ""
+
+
+def streams(body: Any) -> bool:
+    return isinstance(body, dict) and body.get("stream") is True
+
+
+def _parse(body: bytes) -> Any:
+    try:
+        return json.loads(body.decode(), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return NOT_JSON
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+_parsed = cached_by_body(_parse)
