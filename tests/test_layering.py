@@ -51,6 +51,22 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "conformance.reference": ("conformance.agents.reference",),
     "conformance.mutants": ("conformance.agents.mutants",),
 }
+# The same of the fakes: besides its own modules and the values, which are all modules in no room, a room imports these.
+# A wire imports no provider; the registry joins the two, by name and not by import.
+OWN_WIRES = tuple(f"fakes.wires.{path.name}" for path in sorted(ROOT.glob("fakes/wires/*_*")))
+FAKE_ROOMS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(OWN_WIRES, ()),
+    "fakes.wires.openai_chat": ("fakes.wires.openai_shared",),
+    "fakes.wires.openai_responses": ("fakes.wires.openai_shared",),
+    "fakes.providers": OWN_WIRES,
+    "fakes.registry": (),
+    "fakes.judging": ("fakes.registry",),
+    "fakes.serving": ("fakes.registry", "fakes.transport"),
+    "fakes.transport": (),
+    "fakes": ("fakes.registry", "fakes.judging", "fakes.serving"),
+}
+VALUES = "values"
+
 PUBLIC_NAMES = "conformance"
 """`from conformance import Setup`: the adapter's types under their public name."""
 
@@ -108,7 +124,21 @@ def forbidden_by_table(importer: str, module: str) -> bool:
     return other not in (room, *allowed) and not (other == PUBLIC_NAMES and "conformance.adapter" in allowed)
 
 
+def fake_room_of(module: str) -> str:
+    """The room of the fakes that holds this module; `VALUES` for one in none."""
+    holding = [room for room in FAKE_ROOMS if module == room or (room != "fakes" and within(module, room))]
+    return max(holding, key=len, default=VALUES)
+
+
+def forbidden_in_fakes(importer: str, module: str) -> bool:
+    """Whether a module of the fakes imports from a room that its own room does not name."""
+    room, other = fake_room_of(importer), fake_room_of(module)
+    return other not in (VALUES, room, *FAKE_ROOMS.get(room, ()))
+
+
 def forbidden(importer: str, module: str) -> bool:
+    if within(importer, "fakes") and within(module, "fakes") and forbidden_in_fakes(importer, module):
+        return True
     if within(importer, "conformance") and within(module, "conformance") and forbidden_by_table(importer, module):
         return True
     package = max((package for package in FOREIGN if within(importer, package)), key=len)
@@ -191,6 +221,12 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     assert forbidden("conformance.agents.reference.loop", "conformance.judge.judge_case")
     assert forbidden("conformance.agents.reference.loop", "fakes.view.View")
     assert forbidden("fakes.view", "conformance.record")
+    assert forbidden("fakes.view", "fakes.registry.PROVIDERS")
+    assert forbidden("fakes.wires.openai_responses.errors", "fakes.wires.openai_chat.errors.fail")
+    assert forbidden("fakes.wires.openai_chat.wire", "fakes.providers.groq.chat_answers")
+    assert forbidden("fakes.wires.openai_responses.wire", "fakes.serving.conversation_store")
+    assert forbidden("fakes.registry", "fakes.providers.groq.chat_answers")
+    assert not forbidden("fakes.providers.groq.chat_answers", "fakes.wires.openai_shared.events.event")
     assert forbidden("conformance.report.baseline", "pytest")
     assert not forbidden("conformance.pytest.plugin", "pytest")
     assert not forbidden("conformance.agents.ready_made.codex", "conformance.Setup")
