@@ -1,21 +1,21 @@
-"""Which calls the model made in a case, native and as text, and what each allows to run. Knows no laws."""
+"""The calls of the model in a case, native and as text, and what each allows to run. Knows no laws."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from conformance.judge.arguments import read_arguments
-from conformance.judge.evidence import Evidence
+from conformance.judge.evidence import CaseEvidence
 from conformance.record.transcript import SCRIPTED, RecordedRequest, TurnRecord
 from conformance.scenario.model import CallSpec
 
 UNREADABLE = object()
-"""The arguments of a call whose text is no JSON: nothing may run for it."""
+"""The arguments of a call whose text is no JSON object: no tool may run for it."""
 
 
 @dataclass(frozen=True, slots=True)
-class MadeCall:
-    """One call of the model. `order` counts requests over the whole case."""
+class ModelCall:
+    """One call of the model. `order` counts requests over the whole case; `arrived`: the agent got the whole call."""
 
     order: int
     turn: int
@@ -25,7 +25,7 @@ class MadeCall:
     arguments: Any
     offered: frozenset[str]
     enabled: frozenset[str]
-    reached: bool
+    arrived: bool
     native: bool
     id: str | None = None
     text: str | None = None
@@ -33,8 +33,8 @@ class MadeCall:
     def allows(self, tool: str) -> bool:
         return tool in self.runs
 
-    def is_handed_on_in(self, arguments: Any) -> bool:
-        """Whether an attempt has the argument text as it came, read or unread, for the tool to refuse."""
+    def is_passed_on_in(self, arguments: Any) -> bool:
+        """Whether an attempt passes the argument text on as it is, or parsed, so that the tool refuses it."""
         if self.text is None:
             return False
         try:
@@ -43,9 +43,9 @@ class MadeCall:
             return False
 
 
-def calls_made(evidence: Evidence) -> list[MadeCall]:
+def model_calls(evidence: CaseEvidence) -> list[ModelCall]:
     """All calls in order, those of a retried request counted once."""
-    calls: list[MadeCall] = []
+    calls: list[ModelCall] = []
     order = 0
     for record in evidence.transcript.turns:
         for request in record.requests:
@@ -55,14 +55,14 @@ def calls_made(evidence: Evidence) -> list[MadeCall]:
     return calls
 
 
-def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Iterator[MadeCall]:
+def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Iterator[ModelCall]:
     spec = request.spec
     assert spec is not None
     fault = request.reply.fault if request.reply is not None else None
     if fault is not None and fault.hides_reply:
         return
     for served in request.calls:
-        yield MadeCall(
+        yield ModelCall(
             order,
             record.number,
             request,
@@ -78,7 +78,7 @@ def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Ite
         )
     if spec.means is not None and spec.means.verdict in ("lift", "lift_or_hide"):
         for call in spec.means.calls:
-            yield MadeCall(
+            yield ModelCall(
                 order,
                 record.number,
                 request,
@@ -93,7 +93,7 @@ def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Ite
 
 
 def arguments_of(call: CallSpec) -> Any:
-    """The arguments a right agent runs with, or `UNREADABLE`."""
+    """The arguments with which a correct agent runs the tool, or `UNREADABLE`."""
     if call.arguments_text is None:
         return call.arguments or {}
     if call.means is not None:

@@ -1,91 +1,81 @@
-"""Sorting out what follows from what: one cause, one finding. Knows no law and no expectation by its meaning."""
+"""From mismatches to findings: one finding for each cause, with its consequences. Knows no law by its meaning."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import get_args
 
-from conformance.judge.evidence import END, Fault, flat
+from conformance.judge.evidence import END, Mismatch, MismatchKind, flat
 from conformance.record.finding import Finding
 
-_EVERYTHING = frozenset({"ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"})
-
-EXPLAINS: Mapping[str, frozenset[str]] = {
-    "ending": _EVERYTHING,
-    "bound": _EVERYTHING,
+EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
+    "ending": frozenset(get_args(MismatchKind)),
+    "bound": frozenset(get_args(MismatchKind)),
     "request": frozenset({"bound", "shown", "failure", "survival", "expectation"}),
     "execution": frozenset({"failure", "survival", "expectation"}),
     "shown": frozenset({"failure", "expectation"}),
     "failure": frozenset({"expectation"}),
-    "survival": frozenset(),
     "expectation": frozenset(),
+    "survival": frozenset(),
 }
-"""Which later faults are consequences of a fault of each kind."""
+"""Which later mismatches follow from one of each kind."""
 
 
 @dataclass(slots=True)
 class _Cause:
-    fault: Fault
+    mismatch: Mismatch
     consequences: list[str]
     again: int = 0
 
 
-def findings(faults: Iterable[Fault]) -> tuple[Finding, ...]:
-    """One finding for each cause, in the order in which they were met; the same id again is counted under the first."""
+def findings(mismatches: Iterable[Mismatch]) -> tuple[Finding, ...]:
+    """One finding for each cause, in order of place; more mismatches with the same id are counted under the first."""
     causes: list[_Cause] = []
-    for fault in sorted(faults, key=_position):
-        known = next((cause for cause in causes if cause.fault.id == fault.id), None)
-        if known is not None:
-            known.again += 1
+    for mismatch in sorted(mismatches, key=_position):
+        same = next((cause for cause in causes if cause.mismatch.id == mismatch.id), None)
+        if same is not None:
+            same.again += 1
             continue
-        cause = next((cause for cause in causes if _explains(cause.fault, fault)), None)
+        cause = next((cause for cause in causes if _explains(cause.mismatch, mismatch)), None)
         if cause is not None:
-            cause.consequences.append(_consequence(fault))
+            cause.consequences.append(_consequence(mismatch))
         else:
-            causes.append(_Cause(fault, []))
+            causes.append(_Cause(mismatch, []))
     return tuple(_finding(cause) for cause in causes)
 
 
 BRIEF = 70
-"""Characters that are told of a consequence: what matters is the cause."""
+"""Characters that a consequence has in a finding: what matters is the cause."""
 
-_RANK = {
-    "ending": 0,
-    "bound": 1,
-    "request": 2,
-    "execution": 3,
-    "shown": 4,
-    "failure": 5,
-    "expectation": 6,
-    "survival": 7,
-}
+_RANK: Mapping[str, int] = {kind: rank for rank, kind in enumerate(EXPLAINS)}
 
 
-def _position(fault: Fault) -> tuple[int, int, int, int]:
-    ended = 1 if fault.request == END else 0
-    return (fault.turn, ended, fault.request if not ended else 0, _RANK[fault.kind])
+def _position(mismatch: Mismatch) -> tuple[int, int, int, int]:
+    ended = 1 if mismatch.request == END else 0
+    return (mismatch.turn, ended, mismatch.request if not ended else 0, _RANK[mismatch.kind])
 
 
-def _explains(cause: Fault, fault: Fault) -> bool:
-    """A must may explain anything of its kind's list, advice only advice; an advisory refusal explains all the same."""
-    if fault.kind not in EXPLAINS[cause.kind]:
+def _explains(cause: Mismatch, mismatch: Mismatch) -> bool:
+    """A must explains whatever `EXPLAINS` has for its kind, advice only advice, unless it ended the case."""
+    if mismatch.kind not in EXPLAINS[cause.kind]:
         return False
-    return cause.level == "must" or fault.level == "should" or cause.kind == "ending"
+    return cause.level == "must" or mismatch.level == "should" or cause.kind == "ending"
 
 
-def _consequence(fault: Fault) -> str:
+def _consequence(mismatch: Mismatch) -> str:
     """`1.outcome: error: ...`, in at most some 80 characters."""
-    text = flat(fault.got or fault.refused)
-    return f"{fault.id}: {text if len(text) <= BRIEF else text[: BRIEF - 4] + ' ...'}"
+    text = flat(mismatch.got or mismatch.refused)
+    return f"{mismatch.id}: {text if len(text) <= BRIEF else text[: BRIEF - 4] + ' ...'}"
 
 
 def _finding(cause: _Cause) -> Finding:
-    fault = cause.fault
-    facts = [("at", fault.at)]
-    if fault.refused:
-        facts.append(("refused", fault.refused))
-    if fault.expected:
-        facts.append(("expected", fault.expected))
-    if fault.got:
-        facts.append(("got", fault.got))
+    mismatch = cause.mismatch
+    facts = [("at", mismatch.at)]
+    if mismatch.refused:
+        facts.append(("refused", mismatch.refused))
+    if mismatch.expected:
+        facts.append(("expected", mismatch.expected))
+    if mismatch.got:
+        facts.append(("got", mismatch.got))
     if cause.again:
         facts.append(("again", f"{cause.again} more time{'s' if cause.again > 1 else ''} in this case"))
-    return Finding(fault.id, fault.level, fault.cause or fault.id, tuple(facts), tuple(cause.consequences))
+    return Finding(mismatch.id, mismatch.level, mismatch.cause or mismatch.id, tuple(facts), tuple(cause.consequences))

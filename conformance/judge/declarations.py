@@ -1,4 +1,4 @@
-"""What a declaration still says of a tool's parameters. Knows JSON Schema in all the ways frameworks write it anew."""
+"""What a tool's declaration keeps of its parameters. Knows JSON Schema in the ways in which frameworks rewrite it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a law or an expectation reports, before causes and consequences are sorted out; and what it may look at."""
+"""What a law or an expectation reads, and the mismatches it yields before causes and consequences are sorted out."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,24 +9,27 @@ from conformance.record.finding import Level
 from conformance.record.transcript import CONVERSATION, RecordedRequest, Transcript, TurnRecord
 from conformance.scenario.model import Scenario, ToolSpec
 
-Kind = Literal["ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"]
-"""`ending`: a refusal or a crash; what comes later in the case follows from it, as from the `bound`. A fault of a
-`request` explains what the turn then failed to show, one of an `execution` what ran, one of what is `shown` its
-reply, and a controlled `failure` where a reply was due what then did not come."""
+MismatchKind = Literal["ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"]
+"""`ending`: a refusal or a crash. What comes later in the case follows from it, as from the `bound`. A mismatch in a
+`request` explains what is missing later in the turn, one in an `execution` what ran, one in what is `shown` the reply.
+A controlled `failure` where a reply was expected explains what is missing after it."""
 
 END = 1_000_000
-"""The position of what is seen only when the turn has ended."""
+"""The position of what is known only when the turn has ended."""
 
 OPEN_MODEL_WIRES = ("openai-chat", "ollama-chat")
 """Wires that serve open models, which write reasoning tags and tool calls as text; elsewhere that is advice."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that did not hold. `request` is its number in the turn, or `END`; `place` a place in that request."""
+class Mismatch:
+    """One way in which a case run differs from a law or an expectation.
+
+    `request` is the number in the turn, or `END`; `place` a place in that request.
+    """
 
     id: str
-    kind: Kind
+    kind: MismatchKind
     level: Level
     turn: int
     request: int
@@ -35,7 +38,6 @@ class Fault:
     place: str = ""
     refused: str = ""
     cause: str = ""
-    source: str = ""
 
     @property
     def at(self) -> str:
@@ -48,8 +50,8 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """One performance and what it was a performance of."""
+class CaseEvidence:
+    """One case run, and the scenario, wire and features of the agent that it ran with."""
 
     scenario: Scenario
     transcript: Transcript
@@ -61,16 +63,16 @@ class Evidence:
 
     @property
     def turns(self) -> list[TurnRecord]:
-        """The scenario's own turns, without the one that asks whether the conversation survived."""
+        """The scenario's own turns, without that of the follow-up message."""
         return [record for record in self.transcript.turns if not record.is_follow_up]
 
     @property
-    def survival(self) -> TurnRecord | None:
+    def follow_up(self) -> TurnRecord | None:
         last = self.transcript.turns[-1] if self.transcript.turns else None
         return last if last is not None and last.is_follow_up else None
 
     def model_requests(self) -> Iterator[tuple[TurnRecord, RecordedRequest]]:
-        """The requests that a portable law reads: neither side requests nor strays nor those after the bound."""
+        """The requests whose conversation a law reads."""
         for record in self.turns:
             for request in record.requests:
                 if request.kind in CONVERSATION:
@@ -81,19 +83,19 @@ class Evidence:
 
     @property
     def text_level(self) -> Level:
-        """How grave it is when protocol that the model wrote as text is not read."""
+        """The level of a mismatch in protocol that the model wrote as text."""
         return "must" if self.wire in OPEN_MODEL_WIRES else "should"
 
 
 def quoted(text: str, most: int = 160) -> str:
-    """A text in one line, cut in the middle where it is long, its length said."""
-    flat = text.replace("\n", "\\n")
-    if len(flat) <= most:
-        return flat
+    """A text in one line; a long one is cut in the middle, and its length given."""
+    line = text.replace("\n", "\\n")
+    if len(line) <= most:
+        return line
     half = most // 2
-    return f"{flat[:half]} ... {flat[-half // 2 :]} ({len(text)} characters)"
+    return f"{line[:half]} ... {line[-half // 2 :]} ({len(text)} characters)"
 
 
 def flat(text: str) -> str:
-    """The text with every run of white space as one blank, for comparing what was only laid out otherwise."""
+    """The text with every run of white space as one blank, for comparing texts whose layout may differ."""
     return " ".join(text.split())

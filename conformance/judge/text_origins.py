@@ -1,15 +1,15 @@
-"""Whose text a text is: the user's, the model's, a tool's, the scenario's, or the agent's own."""
+"""Who wrote a text: the user, the model, a tool, the scenario, or the agent itself."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from conformance.judge.evidence import Evidence
+from conformance.judge.evidence import CaseEvidence
 
 LEAST = 16
-"""Shorter texts of the agent's own may well be words that anybody would use."""
+"""Characters; shorter lines of the agent's own may be words that anybody would use."""
 
 
-def known_texts(evidence: Evidence) -> str:
+def known_texts(evidence: CaseEvidence) -> str:
     """Everything that somebody other than the agent wrote in this case, joined by zero bytes."""
     scenario = evidence.scenario
     parts: list[str] = [scenario.system]
@@ -32,13 +32,13 @@ def known_texts(evidence: Evidence) -> str:
     return "\0".join(parts)
 
 
-def agents_own_texts(evidence: Evidence, known: Callable[[], str]) -> list[str]:
+def agents_own_texts(evidence: CaseEvidence, known: Callable[[], str]) -> list[str]:
     """Lines that the agent put into requests as system, user or result text, and that nobody else wrote.
 
-    What it sends as the assistant's words is what it told its user, and may be shown.
+    What it sends as the assistant's words is what it showed to its user, and may be shown.
     """
     lines: dict[str, None] = {}
-    said = "\n".join(f"{record.reply}\n{''.join(record.deltas)}" for record in evidence.transcript.turns)
+    shown = "\n".join(f"{record.reply}\n{''.join(record.deltas)}" for record in evidence.transcript.turns)
     for _, request in evidence.transcript.requests():
         texts = [request.view.system]
         for message in request.view.messages:
@@ -47,7 +47,7 @@ def agents_own_texts(evidence: Evidence, known: Callable[[], str]) -> list[str]:
             texts += [result.text for result in message.results]
         for text in texts:
             for line in map(str.strip, text.splitlines()):
-                if len(line) >= LEAST and line in said and line not in known():
+                if len(line) >= LEAST and line in shown and line not in known():
                     lines[line] = None
     return list(lines)
 

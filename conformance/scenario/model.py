@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from conformance.adapter.types import Feature
 
-Law = Literal[
+LawId = Literal[
     "accepted",
     "asked",
     "user-first",
@@ -264,4 +264,4 @@ class Scenario(Strict):
     limits: LimitSpec = Field(default_factory=LimitSpec)
     window: Window | None = None
     conversation: Annotated[list[Turn], Field(min_length=1)]
-    waive: dict[Law, str] = Field(default_factory=dict)
+    waive: dict[LawId, str] = Field(default_factory=dict)

@@ -1,15 +1,15 @@
 from typing import Any
 
 from conformance.judge.causes import findings
-from conformance.judge.evidence import END, Fault
+from conformance.judge.evidence import END, Mismatch
 
 
-def fault(id: str, kind: Any, *, turn: int = 1, request: int = END, level: Any = "must") -> Fault:
-    return Fault(id, kind, level, turn, request, "expected", "seen")
+def fault(id: str, kind: Any, *, turn: int = 1, request: int = END, level: Any = "must") -> Mismatch:
+    return Mismatch(id, kind, level, turn, request, "expected", "seen")
 
 
-def ids(*faults: Fault) -> dict[str, tuple[str, ...]]:
-    return {finding.id: finding.consequences for finding in findings(faults)}
+def ids(*mismatches: Mismatch) -> dict[str, tuple[str, ...]]:
+    return {finding.id: finding.consequences for finding in findings(mismatches)}
 
 
 def test_what_follows_a_refusal_is_its_consequence() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.judge.expectations.requests import says
+from conformance.judge.results import says
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_a_finding_is_failed_with_its_facts_consequences_source_and_command(corp
             f"{PLAIN}#accepted:gemini/call-after-user-turn",
             "  at        turn 1, request 2, contents[[]0]",
             "  refused   400 Please ensure*",
-            "  also      reply: not reached; survives: not asked",
+            "  also      reply: not reached; survives: not checked",
             "  source    scenarios/history/x.yaml:3   https://example.org/7",
             f"  rerun     pytest *--agent=mymodule:Adapter *{PLAIN}",
             "findings by cause:",

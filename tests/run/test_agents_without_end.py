@@ -92,8 +92,8 @@ class SaysTooMuch(PlainAgent):
 @pytest.mark.parametrize(
     ("agent", "text", "found", "seen"),
     [
-        (Asks, HELLO, "bounded", "request 26 was asked for; the suite answered no more"),
-        (CrashesAtTheStop, HELLO, "bounded", "request 26 was asked for; the suite answered no more"),
+        (Asks, HELLO, "bounded", "request 26 was sent; the suite answered no more"),
+        (CrashesAtTheStop, HELLO, "bounded", "request 26 was sent; the suite answered no more"),
         (IsRefused, HELLO, "accepted:openai/tool-choice-without-tools", "the request was user"),
         (GetsLost, HELLO, "bounded", "one more; the suite answered no more"),
         (Calls, TOOL, "answers", f"send did not return after {MOST_ATTEMPTS} attempts to call a tool"),

@@ -1,10 +1,10 @@
-"""What one scenario demands on top of the laws, step by step."""
+"""What a scenario expects beyond the laws, turn by turn."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.judge.evidence import Evidence, Fault
-from conformance.judge.expectations.executed import executed, lifted
+from conformance.judge.evidence import CaseEvidence, Mismatch
+from conformance.judge.expectations.executed import calls_from_text, executed
 from conformance.judge.expectations.replies import narration, outcome, reply
 from conformance.judge.expectations.requests import request_count, requests, state
 from conformance.record.finding import Level
@@ -12,30 +12,30 @@ from conformance.record.transcript import TurnRecord
 from conformance.scenario.model import Demands
 
 
-def expectations(evidence: Evidence) -> Iterator[Fault]:
-    """Every demand of every turn that was run; ids are `<turn>.<demand>`, those of advice `<turn>.should.<demand>`."""
+def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Mismatches of every turn that ran; ids are `<turn>.<field>`, those of advice `<turn>.should.<field>`."""
     level: Level = evidence.scenario.level
     for record in evidence.turns:
         demands = record.turn.expect
-        graver = _softer(level, evidence, record)
-        yield from _of_turn(evidence, record, demands, prefix=f"{record.number}.", level=graver, outright=True)
+        turn_level = _level_of(level, evidence, record)
+        yield from _of_turn(evidence, record, demands, prefix=f"{record.number}.", level=turn_level, is_default=True)
         if demands.should is not None:
             should = f"{record.number}.should."
-            yield from _of_turn(evidence, record, demands.should, prefix=should, level="should", outright=False)
-        yield from _as(lifted(evidence, record), f"{record.number}.should.", "should")
+            yield from _of_turn(evidence, record, demands.should, prefix=should, level="should", is_default=False)
+        yield from _with_prefix(calls_from_text(evidence, record), f"{record.number}.should.", "should")
 
 
-def _softer(level: Level, evidence: Evidence, record: TurnRecord) -> Level:
-    """Advice where the turn turns on text that only open models write and the wire serves none."""
-    hinges = any(reply.means is not None and reply.means.verdict != "text" for reply in record.turn.model)
-    return evidence.text_level if level == "must" and hinges else level
+def _level_of(level: Level, evidence: CaseEvidence, record: TurnRecord) -> Level:
+    """Advice where the turn depends on text that only open models write, and the wire serves none of them."""
+    depends_on_text = any(reply.means is not None and reply.means.verdict != "text" for reply in record.turn.model)
+    return evidence.text_level if level == "must" and depends_on_text else level
 
 
 def _of_turn(
-    evidence: Evidence, record: TurnRecord, demands: Demands, *, prefix: str, level: Level, outright: bool
-) -> Iterator[Fault]:
+    evidence: CaseEvidence, record: TurnRecord, demands: Demands, *, prefix: str, level: Level, is_default: bool
+) -> Iterator[Mismatch]:
     found = [
-        *outcome(record, demands, outright=outright),
+        *outcome(record, demands, is_default=is_default),
         *reply(record, demands),
         *narration(record, demands),
         *executed(evidence, record, demands),
@@ -43,9 +43,9 @@ def _of_turn(
         *requests(evidence, record, demands),
         *state(record, demands),
     ]
-    yield from _as(found, prefix, level)
+    yield from _with_prefix(found, prefix, level)
 
 
-def _as(faults: list[Fault] | Iterator[Fault], prefix: str, level: Level) -> Iterator[Fault]:
-    for fault in faults:
-        yield replace(fault, id=prefix + fault.id, level=level, cause=fault.id.split("[")[0])
+def _with_prefix(mismatches: list[Mismatch] | Iterator[Mismatch], prefix: str, level: Level) -> Iterator[Mismatch]:
+    for mismatch in mismatches:
+        yield replace(mismatch, id=prefix + mismatch.id, level=level, cause=mismatch.id.split("[")[0])

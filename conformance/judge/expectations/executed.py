@@ -1,18 +1,18 @@
-"""The demand `executed`, and that calls written as text run."""
+"""The expectation `executed`, and that calls which the model wrote as text are run."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from conformance.judge.arguments import same_arguments
-from conformance.judge.evidence import END, Evidence, Fault, quoted
+from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from conformance.record.transcript import Attempt, TurnRecord
 from conformance.scenario.model import Demands
 
 Wanted = Mapping[str, Any]
 
 
-def executed(evidence: Evidence, record: TurnRecord, demands: Demands) -> Iterator[Fault]:
+def executed(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     wanted = demands.executed
     if wanted is None:
         return
@@ -28,11 +28,11 @@ def executed(evidence: Evidence, record: TurnRecord, demands: Demands) -> Iterat
     else:
         fits, expected = _same_in_order(evidence, ran, wanted.in_order or []), _listed(wanted.in_order or [])
     if not fits:
-        yield _fault(record, "executed", expected, _ran(ran))
+        yield _mismatch(record, "executed", expected, _ran(ran))
 
 
-def lifted(evidence: Evidence, record: TurnRecord) -> Iterator[Fault]:
-    """Calls that the model wrote as text, and that a right agent may run, do run."""
+def calls_from_text(evidence: CaseEvidence, record: TurnRecord) -> Iterator[Mismatch]:
+    """Calls that the model wrote as text, and that a correct agent runs, are run."""
     for number, reply in enumerate(record.turn.model):
         means = reply.means
         served = any(request.spec is reply for request in record.requests)
@@ -46,17 +46,17 @@ def lifted(evidence: Evidence, record: TurnRecord) -> Iterator[Fault]:
                 for attempt in record.executions
             ):
                 expected = _listed([{call.name: sent}]) + ", which the model wrote as text"
-                yield _fault(record, f"means[{number}]", expected, _ran(record.executions))
+                yield _mismatch(record, f"means[{number}]", expected, _ran(record.executions))
                 return
 
 
-def _same_in_order(evidence: Evidence, ran: Sequence[Attempt], wanted: Sequence[Wanted]) -> bool:
+def _same_in_order(evidence: CaseEvidence, ran: Sequence[Attempt], wanted: Sequence[Wanted]) -> bool:
     return len(ran) == len(wanted) and all(
         _matches(evidence, attempt, *_only(want)) for attempt, want in zip(ran, wanted, strict=True)
     )
 
 
-def _same_in_any_order(evidence: Evidence, ran: Sequence[Attempt], wanted: Sequence[Wanted]) -> bool:
+def _same_in_any_order(evidence: CaseEvidence, ran: Sequence[Attempt], wanted: Sequence[Wanted]) -> bool:
     rest = list(wanted)
     for attempt in ran:
         found = next((want for want in rest if _matches(evidence, attempt, *_only(want))), None)
@@ -66,7 +66,7 @@ def _same_in_any_order(evidence: Evidence, ran: Sequence[Attempt], wanted: Seque
     return not rest
 
 
-def _matches(evidence: Evidence, attempt: Attempt, name: str, arguments: Any) -> bool:
+def _matches(evidence: CaseEvidence, attempt: Attempt, name: str, arguments: Any) -> bool:
     spec = evidence.tool(attempt.tool)
     schema = spec.parameters if spec else {}
     return attempt.tool == name and same_arguments(attempt.arguments, arguments, schema)
@@ -88,7 +88,7 @@ def _call(name: str, arguments: Any) -> str:
     return f"{name} {quoted(json.dumps(arguments, ensure_ascii=False, default=repr), 100)}"
 
 
-def _fault(record: TurnRecord, demand: str, expected: str, got: str) -> Fault:
-    return Fault(
+def _mismatch(record: TurnRecord, demand: str, expected: str, got: str) -> Mismatch:
+    return Mismatch(
         id=demand, kind="expectation", level="must", turn=record.number, request=END, expected=expected, got=got
     )

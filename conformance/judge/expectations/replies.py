@@ -1,38 +1,38 @@
-"""Demands on how a turn ended and on the agent's reply: `outcome`, `reply`, `narration`."""
+"""Expectations of how a turn ends and of the agent's reply: `outcome`, `reply`, `narration`."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.judge.evidence import END, Fault, quoted
+from conformance.judge.evidence import END, Mismatch, quoted
 from conformance.judge.laws.user_text import narrations
 from conformance.record.transcript import TurnRecord
 from conformance.scenario.model import Demands, ReplyExpectation
 
 
-def outcome(record: TurnRecord, demands: Demands, *, outright: bool) -> Iterator[Fault]:
-    """`reply` unless said otherwise; a crash, a hang and a flood are the law's."""
-    wanted = demands.outcome or ("reply" if outright else None)
+def outcome(record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterator[Mismatch]:
+    """`reply` unless the scenario has another; a crash, a hang and a flood break the law `answers`."""
+    wanted = demands.outcome or ("reply" if is_default else None)
     if wanted is None or record.outcome in ("crash", "hang", "flood"):
         return
     allowed = ("reply", "error") if wanted == "either" else (wanted,)
     if record.outcome not in allowed:
-        seen = f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{quoted(record.reply)}"'
-        fault = _fault(record, "outcome", f"the turn to end in {' or '.join(allowed)}", seen)
-        yield replace(fault, kind="failure") if record.outcome == "error" else fault
+        got = f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{quoted(record.reply)}"'
+        mismatch = _mismatch(record, "outcome", f"the turn to end in {' or '.join(allowed)}", got)
+        yield replace(mismatch, kind="failure") if record.outcome == "error" else mismatch
 
 
-def reply(record: TurnRecord, demands: Demands) -> Iterator[Fault]:
+def reply(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     if demands.reply is None or record.outcome not in ("reply", "cancelled"):
         return
-    seen = f'"{quoted(record.reply, 300)}"'
+    got = f'"{quoted(record.reply, 300)}"'
     for expected in _unmet(record, demands.reply):
-        yield _fault(record, "reply", expected, seen)
+        yield _mismatch(record, "reply", expected, got)
         return
 
 
 def _unmet(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[str]:
-    """What of the expectation does not hold, in words; what stood beside a call may be shown or left out."""
+    """What was expected and is not so; text that the model wrote with a call may be shown or left out."""
     texts = shown_forms(record)
     if wanted.equals is not None and not any(_tidy(text) == _tidy(wanted.equals) for text in texts):
         yield f'the reply "{quoted(wanted.equals)}"'
@@ -51,28 +51,28 @@ def _unmet(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[str]:
 
 
 def shown_forms(record: TurnRecord) -> list[str]:
-    """The reply as it is, and with texts that the model wrote beside calls taken off its front."""
+    """The reply as it is, and without texts at its beginning that the model wrote with calls."""
     forms = [record.reply]
     text = record.reply
-    beside = narrations(record)
+    optional = narrations(record)
     while True:
         stripped = text.lstrip()
-        narration_ = next((part for part in beside if stripped.startswith(part)), None)
+        narration_ = next((part for part in optional if stripped.startswith(part)), None)
         if narration_ is None:
             return forms
         text = stripped[len(narration_) :]
         forms += [text, text.lstrip("\r\n"), text.lstrip()]
 
 
-def narration(record: TurnRecord, demands: Demands) -> Iterator[Fault]:
-    """`hidden`: no text beside a call reaches the user; `shown`: each does."""
+def narration(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """`hidden`: no text that the model wrote with a call reaches the user; `shown`: each does."""
     if demands.narration is None or record.outcome != "reply":
         return
     visible = "".join(record.deltas) + "\n" + record.reply
     for text in narrations(record):
         if (text in visible) != (demands.narration == "shown"):
             word = "to be shown" if demands.narration == "shown" else "not to be shown"
-            yield _fault(record, "narration", f'"{quoted(text)}" {word}', f'"{quoted(visible)}"')
+            yield _mismatch(record, "narration", f'"{quoted(text)}" {word}', f'"{quoted(visible)}"')
             return
 
 
@@ -82,8 +82,8 @@ def _tidy(text: str) -> str:
     return re.sub(r"\n{2,}", "\n", "\n".join(lines))
 
 
-def _fault(record: TurnRecord, demand: str, expected: str, got: str) -> Fault:
-    return Fault(
+def _mismatch(record: TurnRecord, demand: str, expected: str, got: str) -> Mismatch:
+    return Mismatch(
         id=demand,
         kind="expectation",
         level="must",

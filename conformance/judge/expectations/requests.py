@@ -1,48 +1,49 @@
-"""Demands on requests, over the neutral view: `requests`, `request_count`, `state`."""
+"""Expectations of requests, over the neutral view: `requests`, `request_count`, `state`."""
 
 from collections.abc import Iterator
 
 from conformance.judge.arguments import same_arguments
-from conformance.judge.evidence import END, Evidence, Fault, quoted
-from conformance.judge.expectations.added import added_text
+from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from conformance.judge.expectations.added_text import added_text
+from conformance.judge.results import last_results, says
 from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.model import Demands, Range, RequestExpectation, TextExpectation
 from fakes import View
 from fakes.tokens import count_tokens
 
 
-def request_count(record: TurnRecord, demands: Demands) -> Iterator[Fault]:
+def request_count(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     wanted = demands.request_count
     count = len(record.counted)
     if wanted is None or _in_range(count, wanted):
         return
-    yield _fault(record, "request_count", END, f"{_spoken(wanted)} requests", f"{count}")
+    yield _mismatch(record, "request_count", END, f"{_range_text(wanted)} requests", f"{count}")
 
 
-def state(record: TurnRecord, demands: Demands) -> Iterator[Fault]:
-    """What a restarted session still knows: the first request of the turn has each of these texts."""
+def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """The first request of the turn has each of these texts: a restarted session still knows them."""
     first = next((request for request in record.requests if request.counts), None)
     if first is None:
         return
     for text in demands.state:
         if text not in first.view.texts:
-            yield _fault(
+            yield _mismatch(
                 record, "state", first.number, f'a request that still has "{quoted(text)}"', _texts(first.view)
             )
             return
 
 
-def requests(evidence: Evidence, record: TurnRecord, demands: Demands) -> Iterator[Fault]:
+def requests(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     for number, wanted in enumerate(demands.requests):
         demand = f"requests[{number}]"
         chosen = _chosen(record, wanted)
         if not chosen:
             count = len(record.counted)
-            yield _fault(record, demand, END, f"a request number {wanted.at}", f"requests that got a reply: {count}")
+            yield _mismatch(record, demand, END, f"a request number {wanted.at}", f"requests that got a reply: {count}")
         for request in chosen:
             unmet = next(_unmet(evidence, record, request, wanted), None)
             if unmet is not None:
-                yield _fault(record, demand, request.number, *unmet)
+                yield _mismatch(record, demand, request.number, *unmet)
                 break
 
 
@@ -56,9 +57,9 @@ def _chosen(record: TurnRecord, wanted: RequestExpectation) -> list[RecordedRequ
 
 
 def _unmet(
-    evidence: Evidence, record: TurnRecord, request: RecordedRequest, wanted: RequestExpectation
+    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, wanted: RequestExpectation
 ) -> Iterator[tuple[str, str]]:
-    """Pairs of what was expected and what was seen, for each member that does not hold."""
+    """What was expected and what was found, for each field that does not match."""
     view = request.view
     previous = _before(evidence, request)
     yield from _tools(view, wanted)
@@ -87,29 +88,29 @@ def _unmet(
 
 def _tools(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
     names = [tool.name for tool in view.tools]
-    seen = f"it offers {', '.join(names) or 'none'}"
+    offer = f"it offers {', '.join(names) or 'none'}"
     if wanted.tools == "none" and names:
-        yield "no tool to be offered", seen
+        yield "no tool to be offered", offer
     elif isinstance(wanted.tools, list):
         missing = [name for name in wanted.tools if name not in names]
         if missing:
-            yield f"{', '.join(missing)} to be offered", seen
+            yield f"{', '.join(missing)} to be offered", offer
     offered = [name for name in wanted.lacks_tools if name in names]
     if offered:
-        yield f"{', '.join(offered)} not to be offered", seen
+        yield f"{', '.join(offered)} not to be offered", offer
     present = [field for field in wanted.without if field in view.fields]
     if present:
         yield f"no field {', '.join(present)}", f"the fields {', '.join(sorted(view.fields))}"
 
 
-def _shape(evidence: Evidence, view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+def _shape(evidence: CaseEvidence, view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
     roles = [message.role for message in view.messages]
     if wanted.roles is not None and roles != list(wanted.roles):
         yield f"the roles {', '.join(wanted.roles)}", ", ".join(roles)
     if wanted.count is not None:
         limits = wanted.count if isinstance(wanted.count, Range) else Range(min=wanted.count, max=wanted.count)
         if not _in_range(len(roles), limits):
-            yield f"{_spoken(limits)} messages", f"{len(roles)}"
+            yield f"{_range_text(limits)} messages", f"{len(roles)}"
     if wanted.calls is not None:
         last = next((message.calls for message in reversed(view.messages) if message.calls), ())
         sent = [(call.name, call.arguments) for call in last]
@@ -124,8 +125,7 @@ def _shape(evidence: Evidence, view: View, wanted: RequestExpectation) -> Iterat
 def _results(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
     if wanted.results is None:
         return
-    last = max((i for i, message in enumerate(view.messages) if message.calls), default=-1)
-    texts = [result.text for message in view.messages[last + 1 :] for result in message.results]
+    texts = last_results(view)
     if len(texts) != len(wanted.results):
         yield f"{len(wanted.results)} results after the last calls", f"{len(texts)}: {quoted('; '.join(texts))}"
         return
@@ -135,17 +135,6 @@ def _results(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]
                 yield f'result {number} to be "{quoted(want)}"', f'"{quoted(text)}"'
         else:
             yield from _text(f"result {number}", text, want)
-
-
-def says(text: str, result: str) -> bool:
-    """Whether this is the result, alone or on lines of its own.
-
-    Agents put results into frames: Codex says first how long the tool took, Gemini CLI marks what is not trusted.
-    """
-    lines, wanted = text.strip().split("\n"), result.strip().split("\n")
-    if not result.strip():
-        return not text.strip()
-    return any(lines[start : start + len(wanted)] == wanted for start in range(len(lines) - len(wanted) + 1))
 
 
 def _text(what: str, text: str, wanted: TextExpectation) -> Iterator[tuple[str, str]]:
@@ -159,7 +148,7 @@ def _text(what: str, text: str, wanted: TextExpectation) -> Iterator[tuple[str, 
         yield f"{what} {'to be blank' if wanted.blank else 'not to be blank'}", f'"{quoted(text)}"'
 
 
-def _before(evidence: Evidence, request: RecordedRequest) -> RecordedRequest | None:
+def _before(evidence: CaseEvidence, request: RecordedRequest) -> RecordedRequest | None:
     """The counted request before this one, in this turn or an earlier one."""
     counted = [other for record in evidence.turns for other in record.requests if other.counts]
     place = next(i for i, other in enumerate(counted) if other is request)
@@ -188,7 +177,7 @@ def _in_range(count: int, wanted: Range) -> bool:
     return (wanted.min is None or count >= wanted.min) and (wanted.max is None or count <= wanted.max)
 
 
-def _spoken(wanted: Range) -> str:
+def _range_text(wanted: Range) -> str:
     if wanted.min == wanted.max:
         return f"{wanted.min}"
     low = f"at least {wanted.min}" if wanted.min is not None else ""
@@ -200,8 +189,8 @@ def _texts(view: View) -> str:
     return f'"{quoted(view.texts, 200)}"'
 
 
-def _fault(record: TurnRecord, demand: str, request: int, expected: str, got: str) -> Fault:
-    return Fault(
+def _mismatch(record: TurnRecord, demand: str, request: int, expected: str, got: str) -> Mismatch:
+    return Mismatch(
         id=demand,
         kind="expectation",
         level="must",

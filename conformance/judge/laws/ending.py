@@ -2,55 +2,51 @@
 
 from collections.abc import Iterator
 
-from conformance.judge.evidence import END, Evidence, Fault, quoted
-from conformance.judge.laws.paired import mispaired
+from conformance.judge.evidence import END, CaseEvidence, Mismatch, MismatchKind, quoted
+from conformance.judge.laws.law import Law
+from conformance.judge.laws.paired import unpaired
 from conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REQUESTS
 from conformance.record.transcript import RecordedRequest, TurnRecord
 
 
-def bounded(evidence: Evidence) -> Iterator[Fault]:
-    """A turn ends within the bound; past it the fake answered nothing any more."""
+def check_bound(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """A turn ends within the bound, after which the fake answers no request."""
     for record in evidence.turns:
         counted = len(record.counted)
         if (passed := _passed(record)) is not None:
-            expected, seen = passed
-            yield Fault(
-                id="bounded",
-                kind="bound",
-                level="must",
+            expected, got = passed
+            yield BOUNDED.broken(
+                "bound",
                 turn=record.number,
                 request=counted + 1,
                 expected=expected,
-                got=f"{seen}; the suite answered no more",
-                cause="bounded",
+                got=f"{got}; the suite answered no more",
             )
         elif not evidence.has("request-limit") and counted > MANY:
-            yield Fault(
-                id="bounded",
-                kind="shown",
+            yield BOUNDED.broken(
+                "shown",
                 level="should",
                 turn=record.number,
                 request=END,
                 expected=f"at most {MANY} requests in a turn (the suite stops at {BOUND_WITHOUT_LIMIT})",
                 got=f"{counted} requests",
-                cause="bounded",
             )
 
 
 def _passed(record: TurnRecord) -> tuple[str, str] | None:
-    """The bound at which the fake stopped answering, and what went past it."""
+    """The bound at which the fake stopped answering, and what exceeded it."""
     megabytes = sum(len(request.http.body) for request in record.requests) / 1_000_000
     if megabytes > MOST_MEGABYTES:
         return f"at most {MOST_MEGABYTES} MB of requests in a turn", f"{megabytes:.0f} MB"
     if any(request.kind == "stopped" for request in record.requests[:MOST_REQUESTS]):
         counted = len(record.counted)
-        return f"at most {counted} requests in a turn", f"request {counted + 1} was asked for"
+        return f"at most {counted} requests in a turn", f"request {counted + 1} was sent"
     if len(record.requests) > MOST_REQUESTS:
         return f"at most {MOST_REQUESTS} requests in a turn, refused and repeated ones included", "one more"
     return None
 
 
-def answers(evidence: Evidence) -> Iterator[Fault]:
+def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """A turn ends in a non-blank reply or a controlled failure, never in silence, a crash or a hang."""
     for record in evidence.turns:
         if record.outcome in ("crash", "hang", "flood"):
@@ -66,22 +62,14 @@ def _last(requests: list[RecordedRequest]) -> int:
     return requests[-1].number if requests else 0
 
 
-def _ending(turn: int, request: int, got: str, *, kind: str) -> Fault:
-    return Fault(
-        id="answers",
-        kind="ending" if kind == "ending" else "shown",
-        level="must",
-        turn=turn,
-        request=request,
-        expected="a reply that is not blank, or a controlled failure",
-        got=got,
-        cause="answers",
-    )
+def _ending(turn: int, request: int, got: str, *, kind: MismatchKind) -> Mismatch:
+    expected = "a reply that is not blank, or a controlled failure"
+    return ANSWERS.broken(kind, turn=turn, request=request, expected=expected, got=got)
 
 
-def survives(evidence: Evidence) -> Iterator[Fault]:
-    """After the last turn one more message is accepted and answered."""
-    record = evidence.survival
+def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """After the last turn a follow-up message is accepted and answered."""
+    record = evidence.follow_up
     if record is None:
         return
     refused = next((request for request in record.requests if request.refused and request.violation), None)
@@ -90,26 +78,28 @@ def survives(evidence: Evidence) -> Iterator[Fault]:
         got = f"its request was refused: {refused.violation.status} {refused.violation.message}"
     elif record.outcome in ("crash", "hang", "flood", "error"):
         got = f"{record.outcome}: {record.failure}"
-    elif (unpaired := _unpaired(record)) is not None:
-        got = f"a request that holds {unpaired}"
+    elif (problem := _first_unpaired(record)) is not None:
+        got = f"a request that holds {problem}"
     elif token not in record.reply:
         got = f'the reply "{quoted(record.reply)}"'
     else:
         return
-    yield Fault(
-        id="survives",
-        kind="survival",
-        level="must",
+    yield SURVIVES.broken(
+        "survival",
         turn=record.number,
         request=refused.number if refused else END,
         place=refused.violation.at if refused and refused.violation else "",
         expected=f'one more message, "{record.turn.user}", to be accepted and answered',
         got=got,
-        cause="survives",
     )
 
 
-def _unpaired(record: TurnRecord) -> str | None:
-    """The first call or result in the one more request that lacks its other half."""
-    problems = (problem for request in record.requests for _, problem in mispaired(request.view))
+def _first_unpaired(record: TurnRecord) -> str | None:
+    """The first call or result in the requests of the follow-up that lacks its counterpart."""
+    problems = (problem for request in record.requests for _, problem in unpaired(request.view))
     return next(problems, None)
+
+
+BOUNDED = Law("bounded", check_bound, may_end_case=True)
+ANSWERS = Law("answers", check_endings, may_end_case=True, shows_log=True)
+SURVIVES = Law("survives", check_follow_up, shows_log=True)

@@ -1,32 +1,33 @@
-"""Laws on what the agent runs: `declared-only`, `sent-arguments`, `once`; one attempt has at most one finding."""
+"""Laws on what the agent runs: `declared-only`, `sent-arguments`, `once`. One attempt breaks at most one of them."""
 
 import json
 from collections.abc import Iterator
 
 from conformance.judge.arguments import same_arguments
-from conformance.judge.calls import UNREADABLE, MadeCall, calls_made
-from conformance.judge.evidence import END, Evidence, Fault, quoted
+from conformance.judge.calls import UNREADABLE, ModelCall, model_calls
+from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
+from conformance.judge.laws.law import Law
 from conformance.record.transcript import Attempt, TurnRecord
 
 
-def executions(evidence: Evidence) -> Iterator[Fault]:
-    made = calls_made(evidence)
+def check_executions(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    calls = model_calls(evidence)
     request_offset = 0
     used: set[int] = set()
     for record in evidence.transcript.turns:
         for attempt in record.attempts:
-            before = [call for call in made if call.order <= request_offset + attempt.requests_before]
+            before = [call for call in calls if call.order <= request_offset + attempt.requests_before]
             yield from _attempt(evidence, record, attempt, before, used)
         request_offset += len(record.requests)
 
 
 def _attempt(
-    evidence: Evidence, record: TurnRecord, attempt: Attempt, made: list[MadeCall], used: set[int]
-) -> Iterator[Fault]:
-    calls = [call for call in made if call.allows(attempt.tool)]
+    evidence: CaseEvidence, record: TurnRecord, attempt: Attempt, earlier: list[ModelCall], used: set[int]
+) -> Iterator[Mismatch]:
+    calls = [call for call in earlier if call.allows(attempt.tool)]
     usable = [call for call in calls if attempt.tool in call.offered and attempt.tool in call.enabled]
     if not usable or not attempt.enabled:
-        yield _fault("declared-only", record, attempt, _why_not_declared(attempt, calls, usable))
+        yield _broken(DECLARED_ONLY, record, attempt, _why_not_declared(attempt, calls, usable))
         return
     spec = evidence.tool(attempt.tool)
     schema = spec.parameters if spec else {}
@@ -35,27 +36,27 @@ def _attempt(
         for call in usable
         if call.arguments is not UNREADABLE and same_arguments(attempt.arguments, call.arguments, schema)
     ]
-    if not attempt.accepted and any(call.is_handed_on_in(attempt.arguments) for call in usable):
+    if not attempt.accepted and any(call.is_passed_on_in(attempt.arguments) for call in usable):
         return
     if not matching:
         sent = "; ".join(_sent(call) for call in usable[-3:])
-        yield _fault("sent-arguments", record, attempt, f"arguments of a call of {attempt.tool}: {sent}")
+        yield _broken(SENT_ARGUMENTS, record, attempt, f"arguments of a call of {attempt.tool}: {sent}")
         return
     if not attempt.accepted:
         return
     fresh = [call for call in matching if id(call) not in used]
     if not fresh:
-        yield _fault(
-            "once",
+        yield _broken(
+            ONCE,
             record,
             attempt,
-            f"at most {len(matching)} run{'s' if len(matching) > 1 else ''}: so many such calls were made",
+            f"at most {len(matching)} run{'s' if len(matching) > 1 else ''}, one for each such call of the model",
         )
         return
     used.add(id(fresh[0]))
 
 
-def _why_not_declared(attempt: Attempt, calls: list[MadeCall], usable: list[MadeCall]) -> str:
+def _why_not_declared(attempt: Attempt, calls: list[ModelCall], usable: list[ModelCall]) -> str:
     if not calls:
         return f"no run of {attempt.tool}: the model did not call it"
     if not attempt.enabled or any(attempt.tool not in call.enabled for call in calls):
@@ -63,27 +64,29 @@ def _why_not_declared(attempt: Attempt, calls: list[MadeCall], usable: list[Made
     return f"no run of {attempt.tool}: the request did not offer it"
 
 
-def _sent(call: MadeCall) -> str:
+def _sent(call: ModelCall) -> str:
     if call.arguments is UNREADABLE:
-        return "text that is no JSON object, for which nothing may run"
+        return "text that is no JSON object, for which no tool may run"
     return quoted(json.dumps(call.arguments, ensure_ascii=False), 100)
 
 
-def _fault(law: str, record: TurnRecord, attempt: Attempt, expected: str) -> Fault:
+def _broken(law: Law, record: TurnRecord, attempt: Attempt, expected: str) -> Mismatch:
     verb = "ran" if attempt.accepted else "was attempted"
     arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 120)
-    return Fault(
-        id=law,
-        kind="execution",
-        level="must",
+    return law.broken(
+        "execution",
         turn=record.number,
         request=_request_before(record, attempt),
         expected=expected,
         got=f"{attempt.tool} {verb} with {arguments}",
-        cause=law,
     )
 
 
 def _request_before(record: TurnRecord, attempt: Attempt) -> int:
     earlier = record.requests[: attempt.requests_before]
     return earlier[-1].number if earlier else END
+
+
+DECLARED_ONLY = Law("declared-only", check_executions)
+SENT_ARGUMENTS = Law("sent-arguments", check_executions)
+ONCE = Law("once", check_executions)

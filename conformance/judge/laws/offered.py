@@ -3,23 +3,24 @@
 from collections.abc import Iterator
 
 from conformance.judge.declarations import lost_properties
-from conformance.judge.evidence import Evidence, Fault, flat
+from conformance.judge.evidence import CaseEvidence, Mismatch, flat
+from conformance.judge.laws.law import Law
 from conformance.record.finding import Level
 from conformance.record.transcript import ACCEPTED, RecordedRequest, TurnRecord
 from conformance.scenario.model import ToolSpec
 from fakes import ViewTool
 
 
-def offered(evidence: Evidence) -> Iterator[Fault]:
-    """The first request of each turn offers every enabled tool; a call of one that is not offered then says so too."""
+def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """The first request of a turn offers every enabled tool, a later one the enabled tools that the model calls."""
     for record in evidence.turns:
-        requests = [e for e in record.requests if e.kind in ACCEPTED]
+        requests = [request for request in record.requests if request.kind in ACCEPTED]
         if requests:
             yield from _first_request(evidence, record, requests[0])
         for request in requests[1:]:
             for call in request.calls:
                 if call.enabled and not call.offered:
-                    yield _fault(
+                    yield _broken(
                         record,
                         request,
                         expected=f"{call.name}, which is enabled, to be offered",
@@ -27,36 +28,36 @@ def offered(evidence: Evidence) -> Iterator[Fault]:
                     )
 
 
-def _first_request(evidence: Evidence, record: TurnRecord, request: RecordedRequest) -> Iterator[Fault]:
+def _first_request(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatch]:
     tools = request.view.tools
     for spec in evidence.scenario.tools:
         found = [tool for tool in tools if tool.name == spec.name]
         if spec.name not in record.enabled:
             if found:
-                yield _fault(
+                yield _broken(
                     record,
                     request,
                     expected=f"{spec.name}, which is disabled, not to be offered",
                     got=f"it offers {_listed(request)}",
                 )
         elif not found:
-            yield _fault(
+            yield _broken(
                 record,
                 request,
                 expected=f"{spec.name}, which is enabled, to be offered",
                 got=f"a request that offers {_listed(request)}",
             )
         elif len(found) > 1:
-            yield _fault(
+            yield _broken(
                 record, request, expected=f"{spec.name} to be offered once", got=f"it is offered {len(found)} times"
             )
         else:
             yield from _whole(record, request, spec, found[0])
 
 
-def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: ViewTool) -> Iterator[Fault]:
+def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: ViewTool) -> Iterator[Mismatch]:
     if flat(spec.description) not in flat(tool.description):
-        yield _fault(
+        yield _broken(
             record,
             request,
             expected=f'{spec.name} with its description "{spec.description}"',
@@ -67,7 +68,7 @@ def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: V
     for level, certain in levels:
         names = [name for name, is_certain in lost if is_certain == certain]
         if names:
-            yield _fault(
+            yield _broken(
                 record,
                 request,
                 level=level,
@@ -80,14 +81,12 @@ def _listed(request: RecordedRequest) -> str:
     return ", ".join(tool.name for tool in request.view.tools) or "no tool"
 
 
-def _fault(record: TurnRecord, request: RecordedRequest, *, expected: str, got: str, level: Level = "must") -> Fault:
-    return Fault(
-        id="offered",
-        kind="request",
-        level=level,
-        turn=record.number,
-        request=request.number,
-        expected=expected,
-        got=got,
-        cause="offered",
+def _broken(
+    record: TurnRecord, request: RecordedRequest, *, expected: str, got: str, level: Level = "must"
+) -> Mismatch:
+    return OFFERED.broken(
+        "request", turn=record.number, request=request.number, expected=expected, got=got, level=level
     )
+
+
+OFFERED = Law("offered", check_offers)

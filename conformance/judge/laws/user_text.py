@@ -1,10 +1,11 @@
-"""Laws on what the user sees: `no-protocol-text`, `stream-is-reply`. They guess no syntax: prose may hold anything."""
+"""Laws on what the user sees: `no-protocol-text`, `stream-is-reply`. They know no syntax: prose may hold anything."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from conformance.judge.evidence import END, Evidence, Fault, flat, quoted
+from conformance.judge.evidence import END, CaseEvidence, Mismatch, flat, quoted
+from conformance.judge.laws.law import Law
 from conformance.judge.text_origins import agents_own_texts, known_texts
 from conformance.record.finding import Level
 from conformance.record.transcript import TurnRecord
@@ -24,8 +25,8 @@ ENVELOPES = (
 """Forms in which an id or a result of this case reaches the user as protocol; `{}` stands for the id or the result."""
 
 
-def no_protocol_text(evidence: Evidence) -> Iterator[Fault]:
-    known = cache(lambda: known_texts(evidence))  # most cases need not know
+def check_user_text(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    known = cache(lambda: known_texts(evidence))  # most cases do not need it
     own = agents_own_texts(evidence, known)
     for record in evidence.turns:
         if record.outcome not in ("reply", "cancelled"):
@@ -34,17 +35,17 @@ def no_protocol_text(evidence: Evidence) -> Iterator[Fault]:
         for text, what, level in _forbidden(evidence, record):
             in_reply = text in record.reply
             if in_reply or text in streamed:
-                yield _fault(record, text, what, level, in_reply=in_reply)
+                yield _broken(record, text, what, level, in_reply=in_reply)
         for text in own:
             if text in record.reply:
-                yield _fault(record, text, "what the agent itself put into a request", "must", in_reply=True)
+                yield _broken(record, text, "what the agent itself put into a request", "must", in_reply=True)
             elif text in streamed:
-                yield _fault(record, text, "what the agent itself put into a request", "should", in_reply=False)
+                yield _broken(record, text, "what the agent itself put into a request", "should", in_reply=False)
         yield from _enveloped(record, evidence, known)
 
 
-def _forbidden(evidence: Evidence, record: TurnRecord) -> Iterator[tuple[str, str, Level]]:
-    """What the replies given so far declare as never to be shown."""
+def _forbidden(evidence: CaseEvidence, record: TurnRecord) -> Iterator[tuple[str, str, Level]]:
+    """What the replies so far declare as never to be shown."""
     for earlier in evidence.turns[: record.number]:
         for request in earlier.requests:
             means = request.spec.means if request.spec else None
@@ -52,7 +53,7 @@ def _forbidden(evidence: Evidence, record: TurnRecord) -> Iterator[tuple[str, st
                 yield text, "what the model meant for the agent, not for the user", evidence.text_level
 
 
-def _enveloped(record: TurnRecord, evidence: Evidence, known: Callable[[], str]) -> Iterator[Fault]:
+def _enveloped(record: TurnRecord, evidence: CaseEvidence, known: Callable[[], str]) -> Iterator[Mismatch]:
     if "<" not in record.reply and "[" not in record.reply and '"' not in record.reply:
         return
     ids = {call.id for request in record.requests for call in request.calls if call.id}
@@ -61,39 +62,36 @@ def _enveloped(record: TurnRecord, evidence: Evidence, known: Callable[[], str])
         for form in ENVELOPES:
             match = re.search(form.format(re.escape(secret)), record.reply, re.DOTALL | re.IGNORECASE)
             if match and match.group(0) not in known():
-                yield _fault(record, match.group(0), "a tool result in its envelope", "must", in_reply=True)
+                yield _broken(record, match.group(0), "a tool result in its envelope", "must", in_reply=True)
                 return
 
 
-def stream_is_reply(evidence: Evidence) -> Iterator[Fault]:
-    """The deltas joined are the reply, leaving out what the model wrote beside a call, and runs of white space.
+def check_deltas(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """The deltas joined are the reply, but for white space and for texts that the model wrote in a message with calls.
 
-    Left out is every text beside a call, whatever it means: whether it may be shown is another law's question.
+    Whether such a text may be shown is for `no-protocol-text` and the expectations.
     """
     for record in evidence.turns:
         if record.own_reply is None or not record.deltas or record.outcome != "reply":
             continue
-        beside = _longest_first([*narrations(record), *(spec.text for spec in _told(record) if spec.calls)])
-        streamed, reply = _bare("".join(record.deltas), beside), _bare(record.own_reply, beside)
+        optional = _longest_first([*narrations(record), *(spec.text for spec in _replies(record) if spec.calls)])
+        streamed, reply = _bare("".join(record.deltas), optional), _bare(record.own_reply, optional)
         if streamed and streamed != reply:
-            yield Fault(
-                id="stream-is-reply",
-                kind="shown",
-                level="must",
+            yield STREAM_IS_REPLY.broken(
+                "shown",
                 turn=record.number,
                 request=END,
                 expected=f'deltas that join to the reply "{quoted(record.own_reply)}"',
                 got=f'"{quoted("".join(record.deltas))}"',
-                cause="stream-is-reply",
             )
 
 
 def narrations(record: TurnRecord) -> list[str]:
-    """The texts that the model wrote beside calls in this turn and that may be shown, the longest first."""
-    return _longest_first(map(_beside, _told(record)))
+    """The texts that the model wrote with calls in this turn and that may be shown, the longest first."""
+    return _longest_first(map(_narration, _replies(record)))
 
 
-def _told(record: TurnRecord) -> Iterator[ReplySpec]:
+def _replies(record: TurnRecord) -> Iterator[ReplySpec]:
     for request in record.requests:
         if request.spec is not None and request.kind != "retry":
             yield request.spec
@@ -103,29 +101,31 @@ def _longest_first(texts: Iterable[str | None]) -> list[str]:
     return sorted((text.strip() for text in texts if text and text.strip()), key=len, reverse=True)
 
 
-def _beside(spec: ReplySpec) -> str | None:
+def _narration(spec: ReplySpec) -> str | None:
     if spec.calls:
         return spec.text
     return spec.means.show if spec.means is not None and spec.means.verdict != "text" else None
 
 
-def _bare(text: str, beside: list[str]) -> str:
+def _bare(text: str, optional: list[str]) -> str:
     line = flat(text)
-    for narration in beside:
+    for narration in optional:
         line = line.replace(flat(narration), "")
     return "".join(line.split())
 
 
-def _fault(record: TurnRecord, text: str, what: str, level: Level, *, in_reply: bool) -> Fault:
+def _broken(record: TurnRecord, text: str, what: str, level: Level, *, in_reply: bool) -> Mismatch:
     where = "reply" if in_reply else "deltas"
-    return Fault(
-        id="no-protocol-text",
-        kind="shown",
-        level=level,
+    return NO_PROTOCOL_TEXT.broken(
+        "shown",
         turn=record.number,
         request=END,
         place=f"the {where}",
         expected=f"nothing of {what}",
         got=f'"{quoted(text)}" in the {where} "{quoted(record.reply if in_reply else "".join(record.deltas))}"',
-        cause="no-protocol-text",
+        level=level,
     )
+
+
+NO_PROTOCOL_TEXT = Law("no-protocol-text", check_user_text)
+STREAM_IS_REPLY = Law("stream-is-reply", check_deltas)

@@ -1,4 +1,4 @@
-"""What a request has that the one before had not, and that the model did not write."""
+"""The text that a request has and the one before had not, without what the model wrote."""
 
 from collections import Counter
 

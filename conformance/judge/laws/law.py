@@ -1,0 +1,50 @@
+"""What a law is: an id, the check that finds what breaks it, and what follows for its findings."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind
+from conformance.record.finding import Level
+from conformance.scenario.model import LawId
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """One law. Laws that share a `check` are read in one pass, which yields the mismatches of all of them.
+
+    `level` is that of a mismatch unless the check gives another. A law that `may_end_case` can leave the case without
+    its follow-up message. A law that `shows_log` has the end of the agent's standard error in its findings.
+    """
+
+    id: LawId
+    check: Callable[[CaseEvidence], Iterator[Mismatch]]
+    level: Level = "must"
+    may_end_case: bool = False
+    shows_log: bool = False
+
+    def broken(
+        self,
+        kind: MismatchKind,
+        *,
+        turn: int,
+        request: int,
+        expected: str,
+        got: str,
+        place: str = "",
+        refused: str = "",
+        level: Level | None = None,
+        rule: str = "",
+    ) -> Mismatch:
+        """What breaks this law, at one place; `rule` is the provider's rule behind it, and then the cause."""
+        return Mismatch(
+            id=f"{self.id}:{rule}" if rule else self.id,
+            kind=kind,
+            level=level or self.level,
+            turn=turn,
+            request=request,
+            expected=expected,
+            got=got,
+            place=place,
+            refused=refused,
+            cause=rule or self.id,
+        )
