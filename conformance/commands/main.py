@@ -104,7 +104,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 class _Version(argparse.Action):
-    """Looked up only when it is asked for: that takes longer than most commands need to start."""
+    """Prints the version. Looking it up takes longer than most commands need to start."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version

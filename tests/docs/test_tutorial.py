@@ -5,7 +5,7 @@ import re
 import pytest
 
 from conformance.agents.loading import load_agent
-from conformance.commands.doctor.examination import examine
+from conformance.commands.doctor.report import make_report
 from tests.docs.documents import ROOT, blocks_of
 
 TUTORIAL = ROOT / "docs" / "tutorial-node.md"
@@ -41,7 +41,7 @@ def test_stage_has_the_files_that_the_tutorial_shows(stage) -> None:
 
 
 def test_last_stage_can_do_what_it_declares() -> None:
-    report = examine(load_agent(f"cmd:node {STAGES[-1].relative_to(ROOT)}/agent.mjs", cwd=ROOT))
+    report = make_report(load_agent(f"cmd:node {STAGES[-1].relative_to(ROOT)}/agent.mjs", cwd=ROOT))
 
     assert report.is_clean
     assert not report.with_status("works, not declared")

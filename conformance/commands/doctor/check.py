@@ -1,17 +1,17 @@
-"""One line of what the doctor says. Knows nothing of how it was found out."""
+"""One line of the doctor's report. Knows nothing of how it was found."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Status = Literal["ok", "not working", "works, not declared", "not declared", "not tried", "advice"]
-"""`not working` is declared, or needed by every case, and was not seen: it alone fails an examination."""
+"""`not working`: it is declared, or every case needs it, and it did not work. Only this makes the exit code 1."""
 
 TOPICS = ("reached", "requests", "tools", "features")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`topic` is a target, something of each request, or a feature. `seen` and `change` are sentences, or empty.
+    """`topic` is a target, something of each request, or a feature. `got` and `fix` are sentences, or empty.
 
     `group` is where it is printed: one of `TOPICS`.
     """
@@ -19,13 +19,13 @@ class Check:
     group: str
     topic: str
     status: Status
-    seen: str = ""
-    change: str = ""
+    got: str = ""
+    fix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What was seen instead of what was expected, and what to change in the adapter."""
+    """What happened instead of what was expected, and what to change in the adapter."""
 
-    seen: str
-    change: str = ""
+    got: str
+    fix: str = ""

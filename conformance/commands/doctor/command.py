@@ -1,4 +1,4 @@
-"""The command `agent-conformance doctor`: its output and its exit code. Judges nothing."""
+"""The output and the exit code of `agent-conformance doctor`. Judges nothing."""
 
 import atexit
 import contextlib
@@ -7,19 +7,19 @@ import sys
 from pathlib import Path
 
 from conformance.agents.loading import AgentNotFound, load_agent
-from conformance.commands.doctor.examination import examine
 from conformance.commands.doctor.printing import report_lines
+from conformance.commands.doctor.report import make_report
 from conformance.commands.shared.settings import python_path
 from conformance.record.redaction import keys_of, text_without_keys
 
 CANNOT_LOAD = 4
-"""As pytest's exit code for what was typed wrongly."""
+"""The exit code that pytest has for a usage error."""
 
 
 def run_doctor(spec: str, *, timeout: float) -> int:
     """0: all that is declared works; 1: something does not; 4: there is no such agent.
 
-    Standard output has the report alone; what the agent prints goes to standard error.
+    Standard output has only the report; what the agent prints goes to standard error.
     """
     keys = keys_of(os.environ)
     sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
@@ -29,7 +29,7 @@ def run_doctor(spec: str, *, timeout: float) -> int:
         except AgentNotFound as error:
             print(error, file=sys.stderr)
             return CANNOT_LOAD
-        report = examine(agent, timeout=timeout)
+        report = make_report(agent, timeout=timeout)
     print(text_without_keys("\n".join(report_lines(report)), keys))
     code = 0 if report.is_clean else 1
     if report.has_stuck_thread:
@@ -38,7 +38,7 @@ def run_doctor(spec: str, *, timeout: float) -> int:
 
 
 def _end_process(code: int) -> None:
-    """End without joining threads that never return; what was registered for the end still runs."""
+    """Exit without joining threads that never return; registered exit functions still run."""
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()

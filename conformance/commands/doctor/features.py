@@ -1,176 +1,176 @@
-"""What a probe shows of one feature. Knows the features of the adapter's contract and transcripts; no agent.
+"""Whether a probe run shows that a feature works. Knows the features and transcripts; no agent.
 
-Each function gives None where the feature works, else the `Problem`; `NotTried` where the probe cannot tell.
+Each function returns None if the feature works, else the `Problem`.
 """
 
 from collections.abc import Callable
 
 from conformance.commands.doctor.check import Problem
-from conformance.commands.doctor.probing import Performed
+from conformance.commands.doctor.probe_runner import ProbeRun
 from conformance.record.transcript import RecordedRequest
 from fakes.tokens import count_tokens
 
-Judge = Callable[[Performed], Problem | None]
+Judge = Callable[[ProbeRun], Problem | None]
 
-EXCHANGES = 3
+REQUESTS = 3
 TOKENS = 2000
-"""Twice what the probe allows, as everywhere: the agent counts tokens in another way."""
+"""Twice the limit of the probe: the agent may count tokens in another way."""
 
 
-def deltas(performed: Performed) -> Problem | None:
-    """Of the probe `round`: at least two, as its last reply comes in many pieces."""
-    record = performed.turns[0]
-    if len(record.deltas) > (1 if performed.case.mode == "stream" else 0):
+def deltas(probe_run: ProbeRun) -> Problem | None:
+    """In the probe `round`: at least two, as its last reply comes in many pieces."""
+    record = probe_run.turns[0]
+    if len(record.deltas) > (1 if probe_run.case.mode == "stream" else 0):
         return None
-    seen = "the whole reply as one" if record.deltas else "none; the reply came whole"
-    return Problem(f"of the deltas that `send` should yield there is {seen}", "Yield each piece of text as it arrives.")
+    got = "yields the whole reply as one delta" if record.deltas else "yields no deltas"
+    return Problem(f"`send` {got}", "Yield each piece of text as it arrives.")
 
 
-def live(performed: Performed) -> Problem | None:
-    """Of the probe `cut`: what came before the stream broke was shown."""
-    shown = "".join(delta for record in performed.turns for delta in record.deltas)
+def live_deltas(probe_run: ProbeRun) -> Problem | None:
+    """In the probe `cut`: the text before the stream broke was shown."""
+    shown = "".join(delta for record in probe_run.turns for delta in record.deltas)
     if "The sea" in shown:
         return None
     return Problem(
-        "deltas come only when the response has ended", "Yield text while the stream runs, if the agent can."
+        "deltas come only after the response has ended", "Yield text while the stream runs, if the agent can."
     )
 
 
-def native_tools(performed: Performed) -> Problem | None:
-    """Of the probe `round`: the second request answers the call in the wire's own form."""
-    if len(performed.counted) < 2:
-        return Problem("no request with the result of the call arrived", "Ask the model again when the tools have run.")
-    last = performed.counted[1].view
+def native_tools(probe_run: ProbeRun) -> Problem | None:
+    """In the probe `round`: the second request has the result in the wire's own form."""
+    if len(probe_run.counted) < 2:
+        return Problem(
+            "there was no second request, with the result of the call", "Send another request after the tools have run."
+        )
+    last = probe_run.counted[1].view
     if any("7 degrees and rain" in result.text for message in last.messages for result in message.results):
         return None
     where = "as a plain message" if "7 degrees and rain" in last.texts else "nowhere"
     return Problem(
-        f"the second request has the tool's result {where}", "Answer calls with the wire's own tool results."
+        f"the second request has the tool's result {where}", "Send results in the wire's own form of tool results."
     )
 
 
-def own_tools(performed: Performed) -> Problem | None:
-    """Of the probe `round`: something is offered that is no tool of the scenario's."""
-    if own_tools_of(performed):
+def own_tools(probe_run: ProbeRun) -> Problem | None:
+    """In the probe `round`: a tool is offered that is not one of the scenario."""
+    if own_tools_of(probe_run):
         return None
-    return Problem(
-        "only the tools of `setup.tools` are offered", "Scenarios without any tool are left out for no reason."
-    )
+    return Problem("only the tools of `setup.tools` are offered", "Scenarios without tools are left out without need.")
 
 
-def own_tools_of(performed: Performed) -> list[str]:
-    names = {tool.name for tool in performed.case.scenario.tools}
-    return [tool.name for tool in performed.counted[0].view.tools if tool.name not in names]
+def own_tools_of(probe_run: ProbeRun) -> list[str]:
+    names = {tool.name for tool in probe_run.case.scenario.tools}
+    return [tool.name for tool in probe_run.counted[0].view.tools if tool.name not in names]
 
 
-def history(performed: Performed) -> Problem | None:
+def history(probe_run: ProbeRun) -> Problem | None:
     wanted = ("My name is Ann. What is a pear?", "A pear is fruit.", "a sweet fruit", "look_up")
-    change = (
-        "Begin with the messages of `setup.history`; "
+    fix = (
+        "Start with the messages of `setup.history`; "
         "the helpers of `conformance.adapter.history` have each wire's shape."
     )
-    return _having(performed, wanted, turn=1, change=change)
+    return _lacks_text(probe_run, wanted, turn=1, fix=fix)
 
 
-def conversation(performed: Performed) -> Problem | None:
+def conversation(probe_run: ProbeRun) -> Problem | None:
     wanted = ("My name is Ann.", "Hello from the Hotel Kestrel.")
-    return _having(performed, wanted, turn=2, change="Keep the messages from one `send` to the next.")
+    return _lacks_text(probe_run, wanted, turn=2, fix="Keep the messages from one `send` to the next.")
 
 
-def restart(performed: Performed) -> Problem | None:
+def restart(probe_run: ProbeRun) -> Problem | None:
     wanted = ("My name is Ann.", "Hello from the Hotel Kestrel.")
-    return _having(
-        performed, wanted, turn=2, change="Keep the conversation in `setup.state_dir`, and go on from there."
+    return _lacks_text(
+        probe_run, wanted, turn=2, fix="Keep the conversation in `setup.state_dir`, and continue from it."
     )
 
 
-def _having(performed: Performed, wanted: tuple[str, ...], *, turn: int, change: str) -> Problem | None:
-    request = performed.first_of(turn)
+def _lacks_text(probe_run: ProbeRun, wanted: tuple[str, ...], *, turn: int, fix: str) -> Problem | None:
+    request = probe_run.first_of(turn)
     if request is None:
-        return Problem(ending(performed), change)
-    lost = next((text for text in wanted if text not in _told(request)), None)
-    return Problem(f'the request of turn {turn} lacks "{lost}"', change) if lost else None
+        return Problem(turn_ending(probe_run), fix)
+    lost = next((text for text in wanted if text not in _texts_of(request)), None)
+    return Problem(f'the request of turn {turn} lacks "{lost}"', fix) if lost else None
 
 
-def _told(request: RecordedRequest) -> str:
+def _texts_of(request: RecordedRequest) -> str:
     names = [call.name for message in request.view.messages for call in message.calls]
     return "\n".join([request.view.texts, *names])
 
 
-def cancel(performed: Performed) -> Problem | None:
-    outcome = performed.turns[0].outcome if performed.turns else ""
-    change = "Give the adapter `cancel()`, which is called from another thread, and let `send` raise `Cancelled`."
+def cancel(probe_run: ProbeRun) -> Problem | None:
+    outcome = probe_run.turns[0].outcome if probe_run.turns else ""
+    fix = "Give the adapter `cancel()`, which is called from another thread, and let `send` raise `Cancelled`."
     if outcome != "cancelled":
         return Problem(
-            f"a turn that was cancelled while a tool ran did not end as cancelled: {ending(performed)}", change
+            f"a turn that was cancelled while a tool ran did not end with `Cancelled`: {turn_ending(probe_run)}", fix
         )
-    refused = next((e.violation for e in performed.requests if e.refused and e.violation), None)
+    refused = next((e.violation for e in probe_run.requests if e.refused and e.violation), None)
     if refused is None:
         return None
-    change = "Close what was open, calls without a result above all, before the next message is sent."
-    return Problem(f"the turn after one that was cancelled is refused: {refused.status} {refused.message}", change)
+    fix = "Before the next message, close what is open, above all calls without a result."
+    return Problem(f"the turn after one that was cancelled is refused: {refused.status} {refused.message}", fix)
 
 
-def observer(performed: Performed) -> Problem | None:
-    record = performed.turns[0] if performed.turns else None
+def observer(probe_run: ProbeRun) -> Problem | None:
+    record = probe_run.turns[0] if probe_run.turns else None
     if record is not None and record.outcome == "reply":
         return None
     return Problem(
-        f"with an observer, a turn in which the model invents a tool went wrong: {ending(performed)}",
-        "Give the agent `setup.observe` where it is not None.",
+        f"with an observer, a turn in which the model invents a tool failed: {turn_ending(probe_run)}",
+        "Pass `setup.observe` to the agent if it is not None.",
     )
 
 
-def request_limit(performed: Performed) -> Problem | None:
-    if not any(request.kind == "stopped" for request in performed.requests) and performed.counted:
+def request_limit(probe_run: ProbeRun) -> Problem | None:
+    if not any(request.kind == "stopped" for request in probe_run.requests) and probe_run.counted:
         return None
     return Problem(
-        f"given a limit of {EXCHANGES} requests, it made {len(performed.counted)} and was stopped",
-        "Give `setup.limits.requests` to the agent as its limit of model requests a turn.",
+        f"with a limit of {REQUESTS} requests, it sent {len(probe_run.counted)} and was stopped",
+        "Pass `setup.limits.requests` to the agent as its limit of model requests per turn.",
     )
 
 
-def exactly_limited(performed: Performed) -> Problem | None:
-    """For an agent that does not declare it: a loop guard of its own may end the turn as well, only not there."""
-    return None if 1 < len(performed.counted) <= EXCHANGES + 1 else Problem("")
+def stops_at_the_limit(probe_run: ProbeRun) -> Problem | None:
+    """For an agent that does not declare it: its own loop guard may end the turn too, but at another number."""
+    return None if 1 < len(probe_run.counted) <= REQUESTS + 1 else Problem("")
 
 
-def context_limit(performed: Performed) -> Problem | None:
-    sizes = [count_tokens(request.view) for request in performed.requests]
+def context_limit(probe_run: ProbeRun) -> Problem | None:
+    sizes = [count_tokens(request.view) for request in probe_run.requests]
     if len(sizes) > 6 and max(sizes) <= TOKENS:
         return None
-    seen = f"the largest request has {max(sizes)} tokens; given was a limit of 1000" if sizes else ending(performed)
+    got = f"the largest request has {max(sizes)} tokens; the limit is 1000" if sizes else turn_ending(probe_run)
     if sizes and max(sizes) <= TOKENS:
-        seen = f"the turn ended after {len(sizes)} requests: {ending(performed)}"
-    return Problem(seen, "Give `setup.limits.context_tokens` to what prunes the agent's history.")
+        got = f"the turn ended after {len(sizes)} requests: {turn_ending(probe_run)}"
+    return Problem(got, "Pass `setup.limits.context_tokens` to the code that prunes the agent's history.")
 
 
-def tool_filter(performed: Performed) -> Problem | None:
-    change = "Offer the tools whose `Tool.enabled` is true, and read that anew before each request."
+def tool_filter(probe_run: ProbeRun) -> Problem | None:
+    fix = "Offer the tools whose `Tool.enabled` is true, and read it again before each request."
     for turn, (wanted, unwanted) in enumerate((("get_weather", "get_tide"), ("get_tide", "get_weather")), 1):
-        request = performed.first_of(turn)
+        request = probe_run.first_of(turn)
         if request is None:
-            return Problem(ending(performed), change) if turn == 1 else None
+            return Problem(turn_ending(probe_run), fix) if turn == 1 else None
         if unwanted in request.offered:
-            return Problem(f"{unwanted}, which is disabled in turn {turn}, is offered", change)
+            return Problem(f"{unwanted}, which is disabled in turn {turn}, is offered", fix)
         if wanted not in request.offered:
-            return Problem(f"{wanted}, which is enabled in turn {turn}, is not offered", change)
+            return Problem(f"{wanted}, which is enabled in turn {turn}, is not offered", fix)
     return None
 
 
-def failure(performed: Performed) -> Problem | None:
-    record = performed.turns[0] if performed.turns else None
+def failure(probe_run: ProbeRun) -> Problem | None:
+    record = probe_run.turns[0] if probe_run.turns else None
     if record is not None and record.outcome in ("reply", "error"):
         return None
     return Problem(
-        f"where the provider answers 400, the turn ends like this: {ending(performed)}",
-        "List the base class of such exceptions, one that the agent documents, in `errors`.",
+        f"after a 400 of the provider the turn ends with {turn_ending(probe_run)}",
+        "List the documented base class of such exceptions in `errors`.",
     )
 
 
-def ending(performed: Performed) -> str:
+def turn_ending(probe_run: ProbeRun) -> str:
     """How the last turn ended, or why there was none."""
-    if not performed.turns:
-        return performed.verdict.reason
-    record = performed.turns[-1]
+    if not probe_run.turns:
+        return probe_run.verdict.reason
+    record = probe_run.turns[-1]
     return f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{record.reply[:60]}"'

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterator
 
 from conformance.commands.doctor.check import TOPICS, Check
-from conformance.commands.doctor.examination import Report
+from conformance.commands.doctor.report import Report
 
 HEADINGS = {
     "reached": "wires and modes",
@@ -16,11 +16,11 @@ HEADINGS = {
 WIDTH = 100
 INDENT = 30
 ADDRESS = re.compile(r"https?://127\.0\.0\.1:\d+/\w+")
-"""Where one case is served: different each time, so that it tells nothing."""
+"""The address of one case, which is different in each run."""
 
 
 def report_lines(report: Report) -> Iterator[str]:
-    """A line for each check, under its group; what was seen and what to change below it."""
+    """A line for each check, under its group; below it what happened and what to change."""
     yield report.agent.spec
     for group in TOPICS:
         checks = [check for check in report.checks if check.group == group]
@@ -35,7 +35,7 @@ def report_lines(report: Report) -> Iterator[str]:
 
 def _lines(check: Check) -> Iterator[str]:
     yield f"  {check.topic:{INDENT - 4}}  {check.status}"
-    for text in (_sentence(check.seen), check.change):
+    for text in (_sentence(check.got), check.fix):
         yield from textwrap.wrap(
             text,
             WIDTH,
@@ -55,10 +55,10 @@ def _sentence(text: str) -> str:
 
 def _summary(report: Report) -> str:
     counted = [(status, len(report.with_status(status))) for status in ("ok", "not working", "works, not declared")]
-    told = "; ".join(f"{status}: {count}" for status, count in counted)
+    counts = "; ".join(f"{status}: {count}" for status, count in counted)
     if report.is_clean:
-        return f"{told}. Next: pytest --agent={_quoted(report.agent.spec)}"
-    return f"{told}. Mend what does not work from the top down."
+        return f"{counts}. Next: pytest --agent={_quoted(report.agent.spec)}"
+    return f"{counts}. Fix these from top to bottom."
 
 
 def _quoted(spec: str) -> str:

@@ -1,12 +1,12 @@
-"""What one round on a target shows: whether it is reached, what each request carries, what becomes of the tools.
+"""What the probe `round` shows on a target: whether it is reached, what requests contain, whether tools run.
 
-Each function gives the `Problem` of one performance of the probe `round`, or None. Knows transcripts; no agent.
+Each function returns the `Problem` of one run of the probe, or None. Knows transcripts; no agent.
 """
 
 from collections.abc import Callable
 
 from conformance.commands.doctor.check import Problem
-from conformance.commands.doctor.probing import Performed
+from conformance.commands.doctor.probe_runner import ProbeRun
 from conformance.judge.declarations import lost_properties
 from conformance.judge.evidence import flat
 from conformance.run.agent_setup import API_KEY, model_of
@@ -14,140 +14,143 @@ from conformance.run.session import MODEL_HOSTS
 from conformance.scenario.model import ToolSpec
 from fakes import Request, ViewTool, wire_named
 
-Judge = Callable[[Performed], Problem | None]
+Judge = Callable[[ProbeRun], Problem | None]
 
-TOLD = "so take the umbrella"
-"""Words of the probe's last reply, which the agent's reply must have."""
+EXPECTED_REPLY = "so take the umbrella"
+"""A part of the probe's last reply, which the agent's reply must contain."""
 
 WITHOUT_KEY = Request("POST", "/", {}, b"")
 
-BASE_URL = "Give `setup.base_url`, whole and with its path, to the client that asks the model."
+BASE_URL = "Pass `setup.base_url`, with its path, to the client that sends model requests."
 PATHS = (
-    "Post what `setup.wire` names, to paths below `setup.base_url`: that has the form that the wire's official SDK "
-    "takes, with `/v1` at its end for OpenAI's and without for Anthropic's and Gemini's."
+    "Send requests of `setup.wire` to paths below `setup.base_url`. It has the form that the wire's official SDK "
+    "takes: with `/v1` at its end for OpenAI, without it for Anthropic and Gemini."
 )
 
 
-def reaching(performed: Performed) -> Problem | None:
-    """Why the target does not work: nothing arrived, it was refused, or it was asked for in the other mode."""
-    if performed.transcript is None:
-        return Problem(performed.verdict.reason, "`__init__` makes an agent for each wire in `wires`, of its `setup`.")
-    if not performed.counted:
-        return _not_reached(performed)
-    if performed.case.mode == "stream" and not performed.counted[0].view.stream:
-        change = "Ask as `setup.stream` says, or take 'stream' out of `modes`."
-        return Problem("its request asks for a plain response", change)
-    return _refused(performed)
-
-
-def streaming_always(performed: Performed) -> Problem | None:
-    """Asked to be plain, it streams. Some SDKs do on some wires, and cases are judged all the same: advice."""
-    if performed.case.mode == "plain" and performed.counted and performed.counted[0].view.stream:
+def reached(probe_run: ProbeRun) -> Problem | None:
+    """Why the target does not work: no request arrived, it was refused, or it has the other mode."""
+    if probe_run.transcript is None:
         return Problem(
-            "its request asks for a stream all the same: its cases in plain show what those in stream show",
-            "Ask as `setup.stream` says, where the agent can.",
+            probe_run.verdict.reason, "`__init__` must make an agent from `setup`, for each wire in `wires`."
+        )
+    if not probe_run.counted:
+        return _why_not_reached(probe_run)
+    if probe_run.case.mode == "stream" and not probe_run.counted[0].view.stream:
+        fix = "Stream if `setup.stream` is true, or take 'stream' out of `modes`."
+        return Problem("its request is for a plain response", fix)
+    return _refused(probe_run)
+
+
+def streams_always(probe_run: ProbeRun) -> Problem | None:
+    """It streams in the mode `plain`, as some SDKs do on some wires. Cases are judged all the same: advice."""
+    if probe_run.case.mode == "plain" and probe_run.counted and probe_run.counted[0].view.stream:
+        return Problem(
+            "its request is for a stream: cases in the mode plain show the same as those in the mode stream",
+            "Send plain requests if `setup.stream` is false, if the agent can.",
         )
     return None
 
 
-def _not_reached(performed: Performed) -> Problem:
-    hosts = [host for host in performed.foreign if MODEL_HOSTS.search(host.partition(":")[0])]
+def _why_not_reached(probe_run: ProbeRun) -> Problem:
+    hosts = [host for host in probe_run.foreign if MODEL_HOSTS.search(host.partition(":")[0])]
     if hosts:
-        return Problem(f"it asks {hosts[0]}, not the provider that it is given", BASE_URL)
-    refused = _refused(performed)
+        return Problem(f"it sends its request to {hosts[0]}, not to `setup.base_url`", BASE_URL)
+    refused = _refused(probe_run)
     if refused is not None:
         return refused
-    strays = [f"{e.http.method} {e.http.path}" for e in performed.requests if e.kind == "unknown"]
+    strays = [f"{e.http.method} {e.http.path}" for e in probe_run.requests if e.kind == "unknown"]
     if strays:
-        return Problem(f"it asks {strays[0]}, which is no request of this wire", PATHS)
-    return Problem(f"no request arrived; {_ending(performed)}", f"`send` must ask the model. {BASE_URL}")
+        return Problem(f"it sends {strays[0]}, which is not a request of this wire", PATHS)
+    return Problem(f"no request arrived; {_turn_ending(probe_run)}", f"`send` must send a model request. {BASE_URL}")
 
 
-def _refused(performed: Performed) -> Problem | None:
-    for request in performed.requests:
+def _refused(probe_run: ProbeRun) -> Problem | None:
+    for request in probe_run.requests:
         if request.violation is not None and request.refused:
             violation = request.violation
             place = f" at {violation.at}" if violation.at else ""
             return Problem(
                 f"the provider refuses its request {request.number}{place}: {violation.status} {violation.message}",
-                "Where the adapter makes requests or restores messages itself, mend that; else the agent is at fault.",
+                "If the adapter itself makes requests or restores messages, fix it there; else the agent is at fault.",
             )
     return None
 
 
-def _ending(performed: Performed) -> str:
-    record = performed.turns[0]
+def _turn_ending(probe_run: ProbeRun) -> str:
+    record = probe_run.turns[0]
     if record.failure:
         return f"the turn ended in {'an' if record.outcome == 'error' else 'a'} {record.outcome}: {record.failure}"
-    return f'send gave "{_short(record.reply)}"'
+    return f'`send` returned "{_short(record.reply)}"'
 
 
-def base_url(performed: Performed) -> Problem | None:
-    hosts = [host for host in performed.foreign if MODEL_HOSTS.search(host.partition(":")[0])]
-    return Problem(f"it also asks {', '.join(hosts)}", BASE_URL) if hosts else None
+def base_url(probe_run: ProbeRun) -> Problem | None:
+    hosts = [host for host in probe_run.foreign if MODEL_HOSTS.search(host.partition(":")[0])]
+    return Problem(f"it also sends requests to {', '.join(hosts)}", BASE_URL) if hosts else None
 
 
-def other_hosts(performed: Performed) -> Problem | None:
+def other_hosts(probe_run: ProbeRun) -> Problem | None:
     """Hosts that serve no model: telemetry, price lists. Advice."""
-    hosts = [host for host in performed.foreign if not MODEL_HOSTS.search(host.partition(":")[0])]
+    hosts = [host for host in probe_run.foreign if not MODEL_HOSTS.search(host.partition(":")[0])]
     if not hosts:
         return None
     return Problem(
-        f"it looks for {', '.join(hosts)}, and is not let through", "Switch off telemetry and downloads in the adapter."
+        f"it tries to reach {', '.join(hosts)}, which is blocked", "Switch off telemetry and downloads in the adapter."
     )
 
 
-def api_key(performed: Performed) -> Problem | None:
-    """Where the provider asks for one: Ollama does not."""
-    if wire_named(performed.case.wire).missing_key(WITHOUT_KEY) is None:
+def api_key(probe_run: ProbeRun) -> Problem | None:
+    """If the provider needs one: Ollama does not."""
+    if wire_named(probe_run.case.wire).missing_key(WITHOUT_KEY) is None:
         return None
-    for recorded in performed.counted:
+    for recorded in probe_run.counted:
         request = recorded.http
         if not any(API_KEY in value for value in (*request.headers.values(), request.path)):
-            return Problem("its request has another key than the one given", "Give `setup.api_key` to the client.")
+            return Problem("its request has another key than `setup.api_key`", "Pass `setup.api_key` to the client.")
     return None
 
 
-def model(performed: Performed) -> Problem | None:
-    given = model_of(performed.case)
-    other = next((request.view.model for request in performed.counted if request.view.model != given), None)
+def model(probe_run: ProbeRun) -> Problem | None:
+    expected = model_of(probe_run.case)
+    other = next((request.view.model for request in probe_run.counted if request.view.model != expected), None)
     if other is None:
         return None
-    return Problem(f"its request names the model {other!r}; given was {given!r}", "Give `setup.model` to the client.")
+    got = f"its request names the model {other!r}; `setup.model` is {expected!r}"
+    return Problem(got, "Pass `setup.model` to the client.")
 
 
-def system(performed: Performed) -> Problem | None:
-    wanted = performed.case.scenario.system
-    if all(wanted in request.view.system for request in performed.counted):
+def system(probe_run: ProbeRun) -> Problem | None:
+    wanted = probe_run.case.scenario.system
+    if all(wanted in request.view.system for request in probe_run.counted):
         return None
     return Problem(
         f'its request has no system message with "{wanted}"',
-        "Pass `setup.system` on as the instructions: scenarios that read it fail otherwise.",
+        "Pass `setup.system` on as the instructions; without it, scenarios that check it fail.",
     )
 
 
-def side_requests(performed: Performed) -> Problem | None:
-    """A request without the tools that another one offers. Advice: what follows may be its doing."""
-    bare = next((request for request in performed.counted if not request.view.tools), None)
-    if bare is None or not any(request.view.tools for request in performed.counted):
+def side_requests(probe_run: ProbeRun) -> Problem | None:
+    """A request without the tools that another one offers. Advice: it may cause the problems below."""
+    bare = next((request for request in probe_run.counted if not request.view.tools), None)
+    if bare is None or not any(request.view.tools for request in probe_run.counted):
         return None
     return Problem(
-        f"request {bare.number} offers no tool, and another one does; it has taken up a reply of the script",
-        "If it is a side request, a title or a summary, say so with `side_request(request)`. What does not work "
-        "below may come from this.",
+        f"request {bare.number} offers no tool, and another one does; it has used up a reply of the script",
+        "If it is a side request, such as one for a title or a summary, declare it with `side_request(request)`. It "
+        "may be the cause of problems below.",
     )
 
 
-def offering(performed: Performed) -> Problem | None:
-    tools = {tool.name: tool for tool in performed.counted[0].view.tools}
-    for spec in performed.case.scenario.tools:
+def tools_offered(probe_run: ProbeRun) -> Problem | None:
+    tools = {tool.name: tool for tool in probe_run.counted[0].view.tools}
+    for spec in probe_run.case.scenario.tools:
         tool = tools.get(spec.name)
         lost = "the tool" if tool is None else _lost(spec, tool)
         if lost:
             offered = ", ".join(tools) or "no tool"
             return Problem(
                 f"the first request lacks {lost} {spec.name}; it offers {offered}",
-                "Offer every tool of `setup.tools` with its name, `description` and `parameters`. Where the agent "
+                "Offer every tool of `setup.tools` with its name, `description` and `parameters`. If the agent "
                 "renames them, give the adapter `tool_names`.",
             )
     return None
@@ -160,36 +163,36 @@ def _lost(spec: ToolSpec, tool: ViewTool) -> str:
     return f"the parameter {lost[0]} of" if lost else ""
 
 
-def executing(performed: Performed) -> Problem | None:
-    record = performed.turns[0]
+def tools_executed(probe_run: ProbeRun) -> Problem | None:
+    record = probe_run.turns[0]
     wanted = ("get_weather", {"city": "Oslo"})
     ran = [(attempt.tool, attempt.arguments) for attempt in record.executions]
     if ran == [wanted]:
         return None
     if ran:
         shown = ", ".join(f"{name}({arguments})" for name, arguments in ran)
-        return Problem(f"one call of get_weather was asked for; these ran: {shown}", "Run each call once.")
+        return Problem(f"the model made one call of get_weather; these ran: {shown}", "Run each call once.")
     if record.attempts:
         attempt = record.attempts[0]
         return Problem(
             f"{attempt.tool} was called with {attempt.arguments!r}, which its schema refuses",
-            "Give `Tool.call` the whole object of arguments, as the model wrote it.",
+            "Pass the complete arguments to `Tool.call`, as the model wrote them.",
         )
     return Problem(
-        "the model called get_weather, and no tool was run",
-        "Have the agent's tool run `tool.call(arguments)` or `await tool.acall(arguments)` of `setup.tools`.",
+        "the model called get_weather, and no tool ran",
+        "The agent's tool must run `tool.call(arguments)` or `await tool.acall(arguments)` of `setup.tools`.",
     )
 
 
-def replying(performed: Performed) -> Problem | None:
-    record = performed.turns[0]
+def reply_returned(probe_run: ProbeRun) -> Problem | None:
+    record = probe_run.turns[0]
     if record.outcome != "reply":
-        return Problem(_ending(performed), "A controlled failure is an `AgentError` or a class in `errors`.")
-    if TOLD in record.reply:
+        return Problem(_turn_ending(probe_run), "A controlled failure is an `AgentError` or a class in `errors`.")
+    if EXPECTED_REPLY in record.reply:
         return None
     return Problem(
-        f'the model ended with "... {TOLD} ..."; send gave "{_short(record.reply)}"',
-        "Return the agent's reply from `send`, or yield it. An agent that replies through a tool of its own has "
+        f'the reply of the model has "... {EXPECTED_REPLY} ..."; `send` returned "{_short(record.reply)}"',
+        "Return the agent's reply from `send`, or yield it. If the agent replies through a tool of its own, declare "
         "`reply_tool`.",
     )
 

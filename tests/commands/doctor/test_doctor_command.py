@@ -9,8 +9,8 @@ import pytest
 from conformance.adapter.contract import DeclaredAgent
 from conformance.agents.loading import declared_agent
 from conformance.commands.doctor.check import Check
-from conformance.commands.doctor.examination import Report
 from conformance.commands.doctor.printing import report_lines
+from conformance.commands.doctor.report import Report
 from conformance.commands.main import main
 from tests.agents.plain import PlainAgent
 
@@ -37,18 +37,18 @@ def agent(spec: str = "mine:Adapter") -> DeclaredAgent:
 def test_right_adapter_ends_with_0_and_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--agent", RIGHT]) == 0
 
-    told = capsys.readouterr().out.splitlines()
-    assert told[0] == RIGHT
-    assert "  history                     ok" in told
-    assert told[-1].endswith(f"Next: pytest --agent={RIGHT}")
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == RIGHT
+    assert "  history                     ok" in printed
+    assert printed[-1].endswith(f"Next: pytest --agent={RIGHT}")
 
 
 def test_what_does_not_work_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor", "--agent=tests.commands.doctor.ailing:IgnoresHistory"]) == 1
+    assert main(["doctor", "--agent=tests.commands.doctor.broken_adapters:IgnoresHistory"]) == 1
 
-    told = capsys.readouterr().out
-    assert "  history                     not working\n" in told
-    assert told.endswith("Mend what does not work from the top down.\n")
+    printed = capsys.readouterr().out
+    assert "  history                     not working\n" in printed
+    assert printed.endswith("Fix these from top to bottom.\n")
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ def test_agent_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
     assert "send did not return within 0.3 s of silence" in " ".join(done.stdout.split())
 
 
-def test_what_the_agent_prints_is_kept_out_of_the_report(
+def test_output_of_the_agent_is_not_in_the_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "chatty_agent.py").write_text(
@@ -109,7 +109,7 @@ def test_what_the_agent_prints_is_kept_out_of_the_report(
     assert "thinking" in printed.err
 
 
-def test_report_says_what_was_seen_and_what_to_change_under_its_group() -> None:
+def test_report_has_each_problem_with_its_fix_under_its_group() -> None:
     checks = (
         Check("reached", "openai-chat+plain", "ok"),
         Check("features", "deltas", "not working", "there are none", "Yield them."),
@@ -128,25 +128,25 @@ def test_report_says_what_was_seen_and_what_to_change_under_its_group() -> None:
         "                              Yield them.",
         "  cancel                      not declared",
         "",
-        "ok: 1; not working: 1; works, not declared: 0. Mend what does not work from the top down.",
+        "ok: 1; not working: 1; works, not declared: 0. Fix these from top to bottom.",
     ]
 
 
-def test_command_with_spaces_is_quoted_in_the_next_turn() -> None:
+def test_command_with_spaces_is_quoted_in_the_next_command() -> None:
     *_, last = report_lines(Report(agent("cmd:node agent.mjs"), (Check("tools", "reply", "ok"),)))
 
     assert last == 'ok: 1; not working: 0; works, not declared: 0. Next: pytest --agent="cmd:node agent.mjs"'
 
 
 def test_address_of_a_case_is_not_printed() -> None:
-    seen = "404 for http://127.0.0.1:41873/8fc54188f1/v1/chat"
-    *_, line, _, _ = report_lines(Report(agent(), (Check("tools", "reply", "not working", seen),)))
+    got = "404 for http://127.0.0.1:41873/8fc54188f1/v1/chat"
+    *_, line, _, _ = report_lines(Report(agent(), (Check("tools", "reply", "not working", got),)))
 
     assert line.strip() == "404 for <base_url>/v1/chat."
 
 
 KEY = "sk-live-abcdefghijklmnop0123456789"
-TELLS_IN_SEND = """\
+LEAKS_IN_SEND = """\
 import os
 
 
@@ -159,16 +159,16 @@ class Adapter:
     def send(self, message):
         raise ValueError("no such key: " + os.environ["OPENAI_API_KEY"])
 """
-TELLS_WHEN_IMPORTED = 'import os\n\nraise ValueError("no such key: " + os.environ["OPENAI_API_KEY"])\n'
+LEAKS_WHEN_IMPORTED = 'import os\n\nraise ValueError("no such key: " + os.environ["OPENAI_API_KEY"])\n'
 
 
-@pytest.mark.parametrize("source", [TELLS_IN_SEND, TELLS_WHEN_IMPORTED], ids=["send", "import"])
-def test_key_that_the_agent_tells_is_named_and_not_shown(
+@pytest.mark.parametrize("source", [LEAKS_IN_SEND, LEAKS_WHEN_IMPORTED], ids=["send", "import"])
+def test_key_that_the_agent_prints_is_named_and_not_shown(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.syspath_prepend(tmp_path)
-    module = f"telling_{len(source)}"
+    module = f"leaking_{len(source)}"
     (tmp_path / f"{module}.py").write_text(source)
 
     assert main(["doctor", "--agent", f"{module}:Adapter"]) != 0

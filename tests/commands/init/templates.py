@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from conformance.agents.loading import load_agent
-from conformance.commands.doctor.examination import Report, examine
+from conformance.commands.doctor.report import Report, make_report
 from tests.commands.init.project import run
 
 CASES = ("incidents", "tool-names/invented-name[misspelled]", "round-trip/result-comes-back")
@@ -16,6 +16,6 @@ def verdict_of(folder: Path, agent: str, **variables: str) -> str:
     return line
 
 
-def examined(folder: Path, agent: str) -> Report:
+def report_on(folder: Path, agent: str) -> Report:
     """What the doctor says of the adapter."""
-    return examine(load_agent(agent, cwd=folder))
+    return make_report(load_agent(agent, cwd=folder))

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.commands.init.kinds import KINDS, TEMPLATES, WRITTEN
 from conformance.commands.main import main
-from tests.commands.init.templates import examined, verdict_of
+from tests.commands.init.templates import report_on, verdict_of
 
 FRAMEWORKS = {"langchain", "pydantic-ai"}
 """They are tried where they are installed: tests/ready_made/test_init_for_frameworks.py."""
@@ -44,7 +44,7 @@ def test_what_is_written_can_do_all_that_it_declares(
     monkeypatch.delitem(sys.modules, "agent_adapter", raising=False)
     monkeypatch.chdir(set_up(tmp_path, kind))
 
-    report = examined(tmp_path, AGENTS[kind])
+    report = report_on(tmp_path, AGENTS[kind])
     assert report.is_clean
     assert not report.with_status("works, not declared")
 

@@ -1,4 +1,4 @@
-"""Adapters that are each wrong in one named way, around the small right agent. Knows no check of the doctor's."""
+"""Adapters that are each wrong in one named way, based on the small right agent. Knows no check of the doctor."""
 
 import threading
 from collections.abc import AsyncIterator
@@ -26,7 +26,7 @@ class IgnoresHistory(OnChat):
         pass
 
 
-class AsksPlainInStream(OnChat):
+class IsPlainInStream(OnChat):
     modes: tuple[str, ...] = ("plain", "stream")
 
 
@@ -43,7 +43,7 @@ class ForgetsDescriptions(OnChat):
         return body
 
 
-class GoesElsewhere(OnChat):
+class UsesAnotherHost(OnChat):
     def post(self, body: dict[str, Any]) -> dict[str, Any]:
         try:
             httpx2.post("https://api.openai.com/v1/chat/completions", json=body, trust_env=False, verify=False)
@@ -52,13 +52,13 @@ class GoesElsewhere(OnChat):
         raise AssertionError("a case reached the network")
 
 
-class AlsoGoesElsewhere(OnChat):
+class AlsoUsesAnotherHost(OnChat):
     def begin(self, message: str) -> None:
         super().begin(message)
         lookup("api.openai.com")
 
 
-class CallsHome(OnChat):
+class ContactsTelemetry(OnChat):
     def begin(self, message: str) -> None:
         super().begin(message)
         lookup("telemetry.example.org")
@@ -125,7 +125,7 @@ class ReturnsANumber(OnChat):
         return 7
 
 
-class CannotBeMade(OnChat):
+class FailsInInit(OnChat):
     def __init__(self, setup: Setup) -> None:
         raise KeyError("OPENAI_API_KEY")
 
@@ -143,7 +143,7 @@ class Forgets(OnChat):
 
 
 class AnswersInProse(OnChat):
-    """Tool results go back as what the user says."""
+    """Tool results go back as a user message."""
 
     def take(self, response: dict[str, Any]) -> Any:
         text, calls = super().take(response)
@@ -165,30 +165,30 @@ class OffersWhatIsDisabled(OnChat):
         return self.shape.body(self.messages, list(self.setup.tools))
 
 
-class SaysItPrunes(OnChat):
+class ClaimsToPrune(OnChat):
     features = OnChat.features | {"context-limit"}
 
 
-class SaysItRestarts(OnChat):
+class ClaimsToRestart(OnChat):
     features = OnChat.features | {"restart"}
 
 
-class SaysItIsCancelled(OnChat):
+class ClaimsToBeCancelled(OnChat):
     features = OnChat.features | {"cancel"}
 
 
-class SaysItHasTools(OnChat):
+class ClaimsToHaveTools(OnChat):
     features = OnChat.features | {"own-tools"}
 
 
-class FallsOverItsObserver(OnChat):
+class CrashesOnItsObserver(OnChat):
     def run(self, name: str, arguments: Any) -> str:
         if self.setup.observe is not None:
             self.setup.observe(next(tool for tool in self.tools() if tool.name == name))
         return super().run(name, arguments)
 
 
-class FailsWithoutWords(OnChat):
+class RaisesItsOwnError(OnChat):
     def post(self, body: dict[str, Any]) -> dict[str, Any]:
         try:
             return super().post(body)
@@ -196,17 +196,17 @@ class FailsWithoutWords(OnChat):
             raise RuntimeError("the provider said no") from error
 
 
-class FailsUnlisted(FailsWithoutWords):
+class FailsUnlisted(RaisesItsOwnError):
     errors: tuple[type[Exception], ...] = ()
 
 
-class AsksForATitle(OnChat):
+class RequestsATitle(OnChat):
     def begin(self, message: str) -> None:
         super().begin(message)
         self.post(Chat(self.setup).body(self.shape.user(f"A title, please: {message}"), []))
 
 
-class DeclaresItsTitles(AsksForATitle):
+class DeclaresItsTitles(RequestsATitle):
     def side_request(self, request: dict[str, Any]) -> bool:
         return "A title, please" in str(request)
 
@@ -225,7 +225,7 @@ class DeclaresTooLittle(PlainAgent):
 
 
 class HidesItsStreams(Reference):
-    """It speaks and keeps what it does not say."""
+    """Can do more than it declares."""
 
     wires = ("openai-chat",)
     modes = ("plain",)

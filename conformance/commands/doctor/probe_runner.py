@@ -1,4 +1,4 @@
-"""Performing the probes: scenarios beside this module, played to one agent on one target. Judges nothing."""
+"""Runs the probes, the scenarios in `probes/`, with one agent on one target. Judges nothing."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -18,18 +18,21 @@ from conformance.scenario.loading import ScenarioFile, load_file
 from fakes.provider_facts import own_provider
 
 HERE = Path(__file__).parent
-BOUNDED = frozenset({"request-limit"})
-"""What the session is told of the agent: with a limit of its own it is stopped after few requests, not after 120."""
+SESSION_FEATURES = frozenset({"request-limit"})
+"""The features that the session gets: with a request limit an agent is stopped after a few requests, not after 120."""
 
 
 @dataclass(frozen=True, slots=True)
-class Performed:
-    """One probe on one target. `transcript` is missing where the adapter could not be started, `verdict` says why."""
+class ProbeRun:
+    """One probe on one target. Without a `transcript` the adapter could not be started; `verdict` says why.
+
+    `event_count` is how many events the observer got.
+    """
 
     case: Case
     verdict: Verdict
     transcript: Transcript | None
-    observed: int = 0
+    event_count: int = 0
 
     @property
     def target(self) -> str:
@@ -41,7 +44,7 @@ class Performed:
 
     @property
     def requests(self) -> list[RecordedRequest]:
-        """All requests of all turns, whatever became of them."""
+        """All requests of all turns, with any outcome."""
         return [request for record in self.turns for request in record.requests]
 
     @property
@@ -53,17 +56,17 @@ class Performed:
         return [f"{host}:{port}" if port else host for host, port in self.transcript.foreign] if self.transcript else []
 
     def first_of(self, turn: int) -> RecordedRequest | None:
-        """The first request of a turn that was answered as the script has it."""
+        """The first request of a turn that got a reply of the script."""
         records = self.turns[turn - 1 : turn]
         return next((request for record in records for request in record.counted), None)
 
 
-class Observing:
-    """The adapter class, with an observer that counts. What else the class declares is reached through it."""
+class ObservedAdapter:
+    """The adapter class, with an observer that counts events. Its other attributes are those of the class."""
 
     def __init__(self, adapter: Callable[[Setup], Any]) -> None:
         self._adapter = adapter
-        self.observed = 0
+        self.event_count = 0
 
     def __call__(self, setup: Setup) -> Any:
         return self._adapter(replace(setup, observe=self._observe) if setup.observe else setup)
@@ -72,15 +75,17 @@ class Observing:
         return getattr(self._adapter, name)
 
     def _observe(self, event: Any) -> None:
-        self.observed += 1
+        self.event_count += 1
 
 
-class Prober:
-    """Use as a context manager. Whatever the agent does ends in a `Performed`."""
+class ProbeRunner:
+    """Use as a context manager. Whatever the agent does ends in a `ProbeRun`."""
 
     def __init__(self, agent: DeclaredAgent, *, timeout: float) -> None:
-        self._observing = Observing(agent.adapter)
-        self._session = Session(replace(agent, adapter=self._observing, features=BOUNDED), timeout=timeout)
+        self._observed_adapter = ObservedAdapter(agent.adapter)
+        self._session = Session(
+            replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES), timeout=timeout
+        )
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -94,15 +99,15 @@ class Prober:
 
     @property
     def has_stuck_thread(self) -> bool:
-        """A thread of the agent's never ended: end the process hard."""
+        """A thread of the agent never ended: use `os._exit`."""
         return self._session.has_stuck_thread
 
-    def perform(self, name: str, *, wire: str, mode: str) -> Performed:
+    def run(self, name: str, *, wire: str, mode: str) -> ProbeRun:
         file = probe(name)
         case = Case(f"doctor/{name}@{wire}+{mode}", file, None, file.rows[None], wire, own_provider(wire), mode)
-        self._observing.observed = 0
+        self._observed_adapter.event_count = 0
         verdict, transcripts = self._session.examine(case)
-        return Performed(case, verdict, transcripts[0] if transcripts else None, self._observing.observed)
+        return ProbeRun(case, verdict, transcripts[0] if transcripts else None, self._observed_adapter.event_count)
 
 
 @cache
