@@ -108,7 +108,7 @@ class Reply:
 
 
 class CannotExpress(Exception):
-    """This wire has no way of saying it. `feature` is a row of `fakes.wire_capabilities.TABLE`."""
+    """This wire has no way of saying it. `feature` is a `fakes.wire_limits.Feature`."""
 
     def __init__(self, feature: str) -> None:
         super().__init__(feature)

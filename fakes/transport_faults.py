@@ -1,7 +1,7 @@
 """What the way from the provider does to a response that is right: noise, an early end, a lost connection.
 
-Works on bytes of any wire. Knows how each wire's streams are divided into events and which of them say that the answer
-is at its end, and nothing else of it; what a provider says when it fails, the wire's own `errors` know.
+Works on bytes of any wire. Of a wire it knows only its `limits`: how its streams are divided into events, and which of
+them says that the answer is at its end. What a provider sends when it fails, the wire's own `errors` know.
 """
 
 import re
@@ -10,33 +10,8 @@ from dataclasses import replace
 
 from fakes.http import Response
 from fakes.reply import CannotExpress, Ending, Fault, Noise
-from fakes.wire_capabilities import Feature
-
-FINISHES = {
-    "openai-chat": rb'"finish_reason": ?"',
-    "openai-responses": rb'"type":"response\.(completed|incomplete)"',
-    "anthropic-messages": rb"^event: message_delta",
-    "gemini-generate": rb'"finishReason"',
-    "ollama-chat": rb'"done": ?true',
-}
-"""Per wire: what is found in the event that says why the model stopped, and in none before it."""
-
-COMMENTED = ("openai-chat", "openai-responses", "anthropic-messages")
-COMMENT = b": keep-alive\n\n"
-"""OpenRouter and proxies send such; that the vendors' own servers might is inferred. Of Gemini it is not known, and
-Google's SDK takes them for an error, so the fake sends it none."""
-
-PINGS = {"anthropic-messages": b'event: ping\ndata: {"type": "ping"}\n\n'}
-"""Documented: any number of them, anywhere in a stream. Elsewhere nothing of the kind is known."""
-
-UNKNOWN = {
-    "openai-chat": b'data: {"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[]}\n\n',
-    "openai-responses": b'event: response.trace.delta\ndata: {"type":"response.trace.delta","delta":"new"}\n\n',
-    "anthropic-messages": b'event: trace\ndata: {"type":"trace","note":"new"}\n\n',
-    "gemini-generate": b'data: {"usageMetadata":{"promptTokenCount":1,"totalTokenCount":1}}\r\n\r\n',
-}
-"""That new events may come is documented for Anthropic and holds for Responses, which has grown so. A chat chunk
-without choices is recorded, with the usage; that a chunk of Gemini may lack candidates is inferred."""
+from fakes.wire_capabilities import limits_of
+from fakes.wire_limits import Feature
 
 
 def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) -> Response:
@@ -58,7 +33,7 @@ def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) 
 def events_of(response: Response, wire: str) -> tuple[bytes, ...]:
     """The events of a stream, each with its line ends, however it is cut into chunks; nothing for a plain body."""
     body = response.body
-    if wire == "ollama-chat":
+    if limits_of(wire).has_json_lines:
         return tuple(body.splitlines(keepends=True)) if body.endswith(b"\n") else ()
     if body.startswith((b"data:", b"event:", b":")):
         return tuple(part for part in re.split(rb"(?<=\n\n)|(?<=\r\n\r\n)", body) if part)
@@ -73,7 +48,8 @@ def _ended(response: Response, ends: Ending, wire: str) -> Response:
         return replace(response, chunks=(*told, last[: len(last) // 2]))
     if not events:
         raise CannotExpress("early-end")
-    finish = next((at for at, event in enumerate(events) if re.search(FINISHES[wire], event)), len(events))
+    pattern = limits_of(wire).finish
+    finish = next((at for at, event in enumerate(events) if re.search(pattern, event)), len(events))
     return replace(response, chunks=events[: finish if ends == "before-the-finish" else -1])
 
 
@@ -103,15 +79,15 @@ def _with_other_line_ends(response: Response, wire: str) -> Response:
 
 
 def _with_comments(response: Response, wire: str) -> Response:
-    return _between(response, wire, COMMENT if wire in COMMENTED else None, "noise-comments")
+    return _between(response, wire, limits_of(wire).comment, "noise-comments")
 
 
 def _with_pings(response: Response, wire: str) -> Response:
-    return _between(response, wire, PINGS.get(wire), "noise-pings")
+    return _between(response, wire, limits_of(wire).ping, "noise-pings")
 
 
 def _with_unknown_events(response: Response, wire: str) -> Response:
-    return _between(response, wire, UNKNOWN.get(wire), "noise-unknown-events")
+    return _between(response, wire, limits_of(wire).unknown_event, "noise-unknown-events")
 
 
 def _between(response: Response, wire: str, put: bytes | None, feature: Feature) -> Response:
@@ -140,7 +116,7 @@ NOISES: dict[Noise, Change] = {
 
 
 def features_of(fault: Fault) -> Sequence[Feature]:
-    """The features of `fakes.wire_capabilities.TABLE` that the fault needs."""
+    """The features that the fault needs."""
     named: dict[Noise, Feature] = {
         "comments": "noise-comments",
         "crlf": "noise-crlf",

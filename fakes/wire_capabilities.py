@@ -1,111 +1,24 @@
-"""What a wire cannot say: reply feature x wire x mode. A test compares the encoders with this table.
+"""What each wire can say, and what a provider does not let its own model say, whatever the wire."""
 
-And what a provider does not let its own model say, whatever the wire.
-"""
-
-from typing import Literal, get_args
+from functools import cache
+from importlib import import_module
+from typing import get_args
 
 from fakes.call_validation import CallFault
 from fakes.provider_facts import facts_by_provider
+from fakes.registry import WIRES
+from fakes.wire_limits import Feature, WireLimits
 
-Feature = Literal[
-    "arguments-not-json",
-    "arguments-not-object",
-    "call-id-null",
-    "call-id-verbatim",
-    "thinking",
-    "finish-refusal",
-    "finish-malformed",
-    "finish-content-filter",
-    "error-event",
-    "early-end",
-    "noise-crlf",
-    "noise-comments",
-    "noise-pings",
-    "noise-unknown-events",
-]
 
-TABLE: dict[Feature, dict[str, tuple[str, ...]]] = {
-    "arguments-not-json": {
-        "openai-chat": ("plain", "stream"),
-        "openai-responses": ("plain", "stream"),
-        "anthropic-messages": ("stream",),
-    },
-    "arguments-not-object": {
-        "openai-chat": ("plain", "stream"),
-        "openai-responses": ("plain", "stream"),
-        "anthropic-messages": ("stream",),
-    },
-    "call-id-null": {
-        "openai-chat": ("plain", "stream"),
-        "gemini-generate": ("plain", "stream"),
-        "ollama-chat": ("plain", "stream"),
-    },
-    "call-id-verbatim": {
-        "openai-chat": ("plain", "stream"),
-        "openai-responses": ("plain", "stream"),
-        "anthropic-messages": ("plain", "stream"),
-        "gemini-generate": ("plain", "stream"),
-        "ollama-chat": ("plain", "stream"),
-    },
-    "thinking": {
-        "openai-chat": ("plain", "stream"),
-        "openai-responses": ("plain", "stream"),
-        "anthropic-messages": ("plain", "stream"),
-        "gemini-generate": ("plain", "stream"),
-        "ollama-chat": ("plain", "stream"),
-    },
-    "finish-refusal": {
-        "openai-chat": ("plain", "stream"),
-        "openai-responses": ("plain", "stream"),
-        "anthropic-messages": ("plain", "stream"),
-        "gemini-generate": ("plain", "stream"),
-    },
-    "finish-malformed": {"gemini-generate": ("plain", "stream")},
-    "finish-content-filter": {
-        "openai-chat": ("plain", "stream"),
-        "openai-responses": ("plain", "stream"),
-        "gemini-generate": ("plain", "stream"),
-    },
-    "error-event": {
-        "openai-chat": ("stream",),
-        "openai-responses": ("stream",),
-        "anthropic-messages": ("stream",),
-        "gemini-generate": ("stream",),
-        "ollama-chat": ("stream",),
-    },
-    "early-end": {
-        "openai-chat": ("stream",),
-        "openai-responses": ("stream",),
-        "anthropic-messages": ("stream",),
-        "gemini-generate": ("stream",),
-        "ollama-chat": ("stream",),
-    },
-    "noise-crlf": {
-        "openai-chat": ("stream",),
-        "openai-responses": ("stream",),
-        "anthropic-messages": ("stream",),
-        "gemini-generate": ("stream",),
-        "ollama-chat": ("stream",),
-    },
-    "noise-comments": {
-        "openai-chat": ("stream",),
-        "openai-responses": ("stream",),
-        "anthropic-messages": ("stream",),
-    },
-    "noise-pings": {"anthropic-messages": ("stream",)},
-    "noise-unknown-events": {
-        "openai-chat": ("stream",),
-        "openai-responses": ("stream",),
-        "anthropic-messages": ("stream",),
-        "gemini-generate": ("stream",),
-    },
-}
-"""In which modes each wire can say it; a wire that is missing cannot."""
+@cache
+def limits_of(wire: str) -> WireLimits:
+    """The limits of a wire, without the rest of it."""
+    limits: WireLimits = import_module(f"{WIRES[wire]}.limits").LIMITS
+    return limits
 
 
 def can_express(feature: Feature, *, wire: str, mode: str) -> bool:
-    return mode in TABLE[feature].get(wire, ())
+    return limits_of(wire).can_say(feature, mode)
 
 
 REFUSED: dict[str, frozenset[CallFault]] = {

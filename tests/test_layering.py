@@ -61,7 +61,9 @@ FAKE_ROOMS: Mapping[str, tuple[str, ...]] = {
     "fakes.providers": OWN_WIRES,
     "fakes.registry": (),
     "fakes.judging": ("fakes.registry",),
-    "fakes.serving": ("fakes.registry", "fakes.transport"),
+    "fakes.wire_capabilities": ("fakes.registry",),
+    "fakes.transport_faults": ("fakes.wire_capabilities",),
+    "fakes.serving": ("fakes.registry", "fakes.transport", "fakes.transport_faults"),
     "fakes.transport": (),
     "fakes": ("fakes.registry", "fakes.judging", "fakes.serving"),
 }

@@ -13,7 +13,8 @@ from fakes import PROVIDERS, WIRES, Call
 from fakes.call_validation import CallFault, fault_of_call
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
-from fakes.wire_capabilities import REFUSED, Feature, can_express
+from fakes.wire_capabilities import REFUSED, can_express
+from fakes.wire_limits import Feature
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def call_faults(scenario: Scenario) -> Iterator[CallFault]:
 
 
 def features_used(scenario: Scenario) -> frozenset[Feature]:
-    """The features of `fakes.wire_capabilities.TABLE` that the scenario's replies need."""
+    """The features that the scenario's replies need."""
     return frozenset(
         feature for turn in scenario.conversation for reply in turn.model for feature in _features_of_reply(reply)
     )

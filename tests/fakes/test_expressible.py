@@ -1,4 +1,4 @@
-"""The table of what wires cannot say, held against every encoder in both modes."""
+"""What the limits of each wire say, held against its encoder in both modes."""
 
 import json
 from typing import Any, get_args
@@ -9,7 +9,8 @@ from fakes import WIRES, Call, CannotExpress, Fault, Reply, ReplyContext, Reques
 from fakes.ids import Ids
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of, with_transport_fault
-from fakes.wire_capabilities import Feature, can_express
+from fakes.wire_capabilities import can_express
+from fakes.wire_limits import Feature
 
 REPLIES: dict[Feature, Reply] = {
     "arguments-not-json": Reply(calls=(Call("f", arguments_text='{"a":'),)),

@@ -3,7 +3,7 @@
 from fakes.http import Response
 from fakes.reply import CannotExpress, Fault, Finish, Reply
 from fakes.wire import ReplyContext
-from fakes.wire_capabilities import Feature
+from fakes.wire_limits import Feature
 from fakes.wires.ollama_chat import stream
 from fakes.wires.ollama_chat.errors import fail, respond, with_fault
 from fakes.wires.ollama_chat.message_parts import (

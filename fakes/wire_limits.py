@@ -1,0 +1,59 @@
+"""What a wire cannot say and how its streams end: the type of each wire's module `limits`. Knows no wire."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Feature = Literal[
+    "arguments-not-json",
+    "arguments-not-object",
+    "call-id-null",
+    "call-id-verbatim",
+    "thinking",
+    "finish-refusal",
+    "finish-malformed",
+    "finish-content-filter",
+    "error-event",
+    "early-end",
+    "noise-crlf",
+    "noise-comments",
+    "noise-pings",
+    "noise-unknown-events",
+]
+"""What a scripted reply, or the fault of one, may need of a wire."""
+
+NEED_A_STREAM: Final[frozenset[Feature]] = frozenset(
+    ("error-event", "early-end", "noise-crlf", "noise-comments", "noise-pings", "noise-unknown-events")
+)
+
+KEEP_ALIVE: Final = b": keep-alive\n\n"
+"""The comment that OpenRouter and proxies send; that the vendors' own servers might is inferred."""
+
+
+@dataclass(frozen=True, slots=True)
+class WireLimits:
+    """What one wire cannot say, and what its streams are made of.
+
+    - `finish`: a pattern found in the event that says why the model stopped, and in none before it.
+    - `cannot_say`: features that it has no way of saying in either mode.
+    - `only_streams`: features that it can say in a stream but not in a plain response.
+    - `comment`, `ping`, `unknown_event`: noise that a client must skip; None where nothing of the kind is known.
+    - `has_json_lines`: its streams are lines of JSON, not server-sent events.
+    """
+
+    finish: bytes
+    cannot_say: frozenset[Feature] = frozenset()
+    only_streams: frozenset[Feature] = frozenset()
+    comment: bytes | None = None
+    ping: bytes | None = None
+    unknown_event: bytes | None = None
+    has_json_lines: bool = False
+
+    def can_say(self, feature: Feature, mode: str) -> bool:
+        noise = {
+            "noise-comments": self.comment,
+            "noise-pings": self.ping,
+            "noise-unknown-events": self.unknown_event,
+        }
+        if feature in self.cannot_say or noise.get(feature, b"") is None:
+            return False
+        return mode == "stream" or feature not in (NEED_A_STREAM | self.only_streams)

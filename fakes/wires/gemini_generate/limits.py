@@ -1,0 +1,12 @@
+"""What Gemini cannot say, and how its streams end."""
+
+from fakes.wire_limits import WireLimits
+
+LIMITS = WireLimits(
+    finish=rb'"finishReason"',
+    cannot_say=frozenset(("arguments-not-json", "arguments-not-object")),
+    # That Google sends comments is not known, and its SDK takes them for an error.
+    comment=None,
+    # That a chunk may lack candidates is inferred.
+    unknown_event=b'data: {"usageMetadata":{"promptTokenCount":1,"totalTokenCount":1}}\r\n\r\n',
+)

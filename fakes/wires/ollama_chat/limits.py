@@ -1,0 +1,11 @@
+"""What Ollama's chat cannot say, and how its streams end."""
+
+from fakes.wire_limits import WireLimits
+
+LIMITS = WireLimits(
+    finish=rb'"done": ?true',
+    cannot_say=frozenset(
+        ("arguments-not-json", "arguments-not-object", "finish-refusal", "finish-malformed", "finish-content-filter")
+    ),
+    has_json_lines=True,
+)

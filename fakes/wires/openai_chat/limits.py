@@ -1,0 +1,11 @@
+"""What chat completions cannot say, and how their streams end."""
+
+from fakes.wire_limits import KEEP_ALIVE, WireLimits
+
+LIMITS = WireLimits(
+    finish=rb'"finish_reason": ?"',
+    cannot_say=frozenset(("finish-malformed",)),
+    comment=KEEP_ALIVE,
+    # A chunk without choices is recorded, with the usage.
+    unknown_event=b'data: {"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[]}\n\n',
+)
