@@ -67,8 +67,8 @@ class Wire(Protocol):
     def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         """The violation as the provider would send it, in the envelope that this request gets."""
 
-    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
-        """The refusal for a conversation of `tokens` tokens in a window of `window`."""
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation | None:
+        """The refusal for a conversation of `tokens` tokens in a window of `window`; None where the provider cuts it."""
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
         """A 400 of ours in the provider's envelope, with `x-should-retry: false`."""

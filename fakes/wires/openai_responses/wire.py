@@ -7,7 +7,7 @@ from fakes.rule import Violation
 from fakes.view import View
 from fakes.wire import ReplyContext, ResponseStore, Route, Wire
 from fakes.wires.openai_responses import errors, rules
-from fakes.wires.openai_responses.request import route_of, view_of
+from fakes.wires.openai_responses.request import body_of, route_of, view_of
 from fakes.wires.openai_responses.response import call_id, encode
 from fakes.wires.openai_responses.response_store import ServedResponses
 
@@ -50,8 +50,10 @@ class OpenAIResponses:
     def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         return errors.refuse(violation, context)
 
-    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:
-        return errors.too_long()
+    def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation | None:
+        """With `truncation: auto` the provider drops the oldest items instead, as its API reference says."""
+        body = body_of(request)
+        return None if isinstance(body, dict) and body.get("truncation") == "auto" else errors.too_long()
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
         return errors.stopped(message, context)

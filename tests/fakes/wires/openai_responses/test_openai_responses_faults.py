@@ -141,6 +141,13 @@ def test_conversation_that_is_too_long_is_refused() -> None:
     assert violation.body["error"]["code"] == "context_length_exceeded"
 
 
+def test_conversation_that_is_too_long_is_not_refused_where_the_provider_may_cut_it() -> None:
+    cut = posted(asking(truncation="auto"))
+
+    assert WIRE.too_long(cut, provider="openai", tokens=9, window=8) is None
+    assert WIRE.judge(cut, provider="openai") is None
+
+
 def test_an_outage_is_told_by_the_proxy() -> None:
     response = failed(status=503)
 
