@@ -168,6 +168,10 @@ def _this_turn_unpruned(defences: Defences) -> Defences:
     return replace(defences, prune=prune)
 
 
+def _overflow_not_recognised(defences: Defences) -> Defences:
+    return replace(defences, does_not_fit=lambda error: False)
+
+
 def _results_fixed_by_id(defences: Defences) -> Defences:
     def settled(history: History) -> History:
         texts: dict[str | None, str] = {}
@@ -332,6 +336,13 @@ MUTANTS = (
         PULL,
         (("history/pruned-past-the-user", "1.requests*"),),
         _this_turn_unpruned,
+    ),
+    Mutant(
+        "M2s_overflow_not_recognised",
+        "a request that is too long for the model is shortened",
+        "https://github.com/aaif-goose/goose/issues/11048",
+        (("limits/result-larger-than-the-window", "survives"),),
+        _overflow_not_recognised,
     ),
     Mutant(
         "M7b_ids_results_fixed_by_id",

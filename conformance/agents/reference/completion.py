@@ -52,7 +52,7 @@ class CompletionClient:
                             yield piece
                 return
             except ProviderError as error:
-                if not error.too_long or not self._shrink(history(), sent, offer, shrinks):
+                if not self._defences.does_not_fit(error) or not self._shrink(history(), sent, offer, shrinks):
                     raise
 
     def _fitted(self, history: History, offer: Offer | None) -> History:

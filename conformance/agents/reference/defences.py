@@ -75,6 +75,11 @@ def partial_answer(error: ProviderError, so_far: str) -> Answer | None:
     return None
 
 
+def does_not_fit(error: ProviderError) -> bool:
+    """Whether to shorten the request and send it again: the provider says that it is too long for the model."""
+    return error.too_long
+
+
 def arguments_of(call: Call) -> Mapping[str, Any] | None:
     """The arguments to run a call with; None if they could not be read. None are invented."""
     return call.arguments
@@ -149,6 +154,7 @@ class Defences:
     stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]] = stream_events
     answer_at_end: Callable[[Reader], Answer] = answer_at_end
     partial_answer: Callable[[ProviderError, str], Answer | None] = partial_answer
+    does_not_fit: Callable[[ProviderError], bool] = does_not_fit
     retry_delay: Callable[[ProviderError, int], float] = retry_delay
     delta_tracker: Callable[[], DeltaTracker] = DeltaTracker
     names_in_text: Callable[[Mapping[str, Tool], Iterable[Tool]], frozenset[str]] = names_in_text
