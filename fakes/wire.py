@@ -68,7 +68,7 @@ class Wire(Protocol):
         """The violation as the provider would send it, in the envelope that this request gets."""
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation | None:
-        """The refusal for a conversation of `tokens` tokens in a window of `window`; None where the provider cuts it."""
+        """The refusal of `tokens` tokens in a window of `window` tokens; None where the provider cuts them."""
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
         """A 400 of ours in the provider's envelope, with `x-should-retry: false`."""
