@@ -5,18 +5,12 @@ Knows findings; runs and decides nothing.
 from collections.abc import Iterable, Sequence
 
 from conformance.record.finding import Finding
+from fakes.neutral_text import printable
 
 LINE_LIMIT = 1000
 BLOCK_LIMIT = 200
 MULTILINE = ("diff", "trace", "stderr")
 """Labels whose facts keep their line breaks; in all others a line break is shown as `\\n`."""
-
-
-def printable(text: str) -> str:
-    """The text with everything that a terminal would not print as itself written out as an escape."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def shown(text: str, limit: int = LINE_LIMIT) -> str:
@@ -28,10 +22,10 @@ def shown(text: str, limit: int = LINE_LIMIT) -> str:
 def shown_lines(text: str) -> list[str]:
     """A text whose lines count, each made printable; of very long ones the beginning, with the number left out."""
     lines = text.split("\n")
-    printable = [shown(line.replace("\t", "    ")) for line in lines[:BLOCK_LIMIT]]
+    first = [shown(line.replace("\t", "    ")) for line in lines[:BLOCK_LIMIT]]
     if len(lines) > BLOCK_LIMIT:
-        printable.append(f"... ({len(lines) - BLOCK_LIMIT} more lines)")
-    return printable
+        first.append(f"... ({len(lines) - BLOCK_LIMIT} more lines)")
+    return first
 
 
 def finding_block(case_id: str, finding: Finding, *, notes: Iterable[tuple[str, str]] = ()) -> str:

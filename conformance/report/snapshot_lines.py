@@ -17,8 +17,8 @@ Amber's reader passes over lines that it does not know. They are checked here fi
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from conformance.report.printing import printable
 from conformance.scenario.problems import shown_path
+from fakes.neutral_text import printable
 
 VERSION = "agent-conformance-1"
 VERSION_MARK, EARLIER_MARK = "# serializer version: ", "# agent-conformance snapshot: "

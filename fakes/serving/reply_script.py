@@ -33,6 +33,8 @@ class ReplyScript(ModelSide):
         self.requests: list[Request] = []
         self.views: list[View] = []
         self.violations: list[Violation] = []
+        self.answers: list[Reply | Violation] = []
+        """What each of `requests` got."""
 
     @property
     def unused(self) -> Sequence[Reply]:
@@ -49,6 +51,7 @@ class ReplyScript(ModelSide):
 
     def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
         self.violations.append(violation)
+        self.answers.append(violation)
 
     def next_reply(self, request: ModelRequest) -> Reply:
         fault = self._faults.get(len(self.requests))
@@ -56,7 +59,9 @@ class ReplyScript(ModelSide):
         if fault is None or not fault.spoils_reply:
             self._sent += 1
             self._called = self._called or bool(reply.calls)
-        return reply if fault is None else replace(reply, fault=fault)
+        sent = reply if fault is None else replace(reply, fault=fault)
+        self.answers.append(sent)
+        return sent
 
     def _scripted(self, replies: Sequence[Reply]) -> Reply:
         if self._sent < len(replies):

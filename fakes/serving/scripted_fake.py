@@ -66,6 +66,14 @@ class ScriptedFake:
             return list(self._model.violations)
 
     @property
+    def transcript(self) -> str:
+        """What was sent both ways, as neutral text without what changes from run to run: for snapshots."""
+        from fakes.serving.transcript import transcript
+
+        with self._lock:
+            return transcript(self._model.views, self._model.answers)
+
+    @property
     def unused_replies(self) -> list[Reply]:
         """The replies of the script that no request got yet: `assert not fake.unused_replies`."""
         with self._lock:

@@ -1,0 +1,105 @@
+"""Requests and replies as lines of text, in no wire's words, for people to read and snapshots to compare.
+
+Knows views and replies; no wire, and no file.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fakes.reply import Call, Reply
+from fakes.view import View, ViewMessage
+
+
+def printable(text: str) -> str:
+    """The text with everything that a terminal would not print as itself written out as an escape."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+class CallIds:
+    """Ids of calls as `id-1`, `id-2`, in the order in which they are first named."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def name(self, id: str | None) -> str:
+        if id is None:
+            return "no id"
+        return self._names.setdefault(id, f"id-{len(self._names) + 1}")
+
+    @property
+    def names(self) -> dict[str, str]:
+        return dict(self._names)
+
+
+def request_lines(view: View, previous: View | None, ids: CallIds, *, indent: str) -> Iterator[str]:
+    """What the request has that the one before had not; `again from message 2` where it changed what was there."""
+    if view.system and (previous is None or previous.system != view.system):
+        yield from labelled("system", view.system, indent)
+    start = _common(previous.messages if previous else (), view.messages)
+    if previous is not None and start < len(previous.messages):
+        yield f"{indent}again from message {start + 1}"
+    for message in view.messages[start:]:
+        yield from _message(message, ids, indent)
+
+
+def offered_tools(view: View) -> str:
+    return ", ".join(tool.name for tool in view.tools) or "nothing"
+
+
+def reply_lines(reply: Reply, calls: Sequence[str], *, indent: str) -> Iterator[str]:
+    """`calls` has a line for each call of the reply, since what was sent may have other names and ids."""
+    if reply.fault is not None:
+        fields = {name: getattr(reply.fault, name) for name in reply.fault.__slots__}
+        yield f"{indent}model fails: {flat_json({key: v for key, v in fields.items() if v not in (None, ())})}"
+    if reply.thinking:
+        yield from labelled("model thinks", reply.thinking, indent)
+    if reply.text is not None:
+        yield from labelled("model", reply.text, indent)
+    yield from (f"{indent}model calls {call}" for call in calls)
+    if reply.finish is not None:
+        yield f"{indent}model ends: {reply.finish}"
+
+
+def arguments_of(call: Call) -> str:
+    """The arguments of a scripted call in one line, as they are sent."""
+    return flat_json(call.arguments) if call.arguments_text is None else _flat(call.arguments_text)
+
+
+def labelled(label: str, text: str, indent: str = "  ") -> Iterator[str]:
+    lines = text.split("\n")
+    yield f"{indent}{label}: {lines[0]}".rstrip()
+    for line in lines[1:]:
+        yield f"{indent}  | {line}".rstrip()
+
+
+def _flat(text: str) -> str:
+    return text.replace("\n", "\\n")
+
+
+def flat_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=repr, sort_keys=True)
+
+
+def _common(old: Sequence[ViewMessage], new: Sequence[ViewMessage]) -> int:
+    """How many messages both begin with; the last old one may only have grown, and then counts as new."""
+    count = 0
+    for before, now in zip(old, new, strict=False):
+        if before != now:
+            break
+        count += 1
+    return count
+
+
+def _message(message: ViewMessage, ids: CallIds, indent: str) -> Iterator[str]:
+    if message.thinking:
+        yield from labelled(f"{message.role} thinks", message.thinking, indent)
+    if message.text or not (message.calls or message.results):
+        yield from labelled(message.role, message.text, indent)
+    for call in message.calls:
+        yield f"{indent}{message.role} calls {call.name} {_flat(call.arguments_text)} ({ids.name(call.id)})"
+    for result in message.results:
+        word = "error" if result.is_error else "result"
+        yield from labelled(f"{word} for {ids.name(result.id)}", result.text, indent)
