@@ -21,7 +21,7 @@ from conformance.commands.rules import all_rules
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
-from conformance.scenario.model import Law, WireName
+from conformance.scenario.model import LawId, WireName
 from fakes import PROVIDERS, WIRES, wire_named
 from fakes.models import default_model
 from fakes.provider_facts import own_provider
@@ -113,7 +113,7 @@ def adapters() -> str:
 
 def counts() -> str:
     reached = sum(mutant.reachable for mutant in MUTANTS)
-    return f"{len(get_args(Law))} laws, {len(scenarios())} scenarios, and {reached} mutants that they must catch.\n"
+    return f"{len(get_args(LawId))} laws, {len(scenarios())} scenarios, and {reached} mutants that they must catch.\n"
 
 
 def mutants() -> str:

@@ -11,7 +11,7 @@ import pytest
 
 import pytest_agent_conformance
 from conformance.adapter.types import Feature
-from conformance.scenario.model import Law
+from conformance.scenario.model import LawId
 from fakes import WIRES
 from tests.docs.documents import DOCUMENTS, ROOT, anchors_of, links_of, name_of, prose_of
 from tests.docs.figures import FIGURES, figures_in, with_figures
@@ -80,7 +80,7 @@ def test_readme_is_short() -> None:
 
 
 def test_every_law_is_listed_once() -> None:
-    assert first_column("docs/laws.md", "The laws") == list(get_args(Law))
+    assert first_column("docs/laws.md", "The laws") == list(get_args(LawId))
 
 
 def test_every_command_is_listed_once() -> None:
@@ -103,7 +103,7 @@ def test_glossary_is_short_and_has_each_word_once() -> None:
 def test_every_law_is_traced_to_its_mistakes() -> None:
     traced = " ".join(re.findall(r"^\| (`.+?) \|", (ROOT / "docs" / "read-a-finding.md").read_text(), re.MULTILINE))
 
-    assert [law for law in get_args(Law) if f"`{law}" not in traced] == []
+    assert [law for law in get_args(LawId) if f"`{law}" not in traced] == []
 
 
 def test_every_feature_is_listed_once() -> None:

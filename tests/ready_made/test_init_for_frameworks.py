@@ -7,7 +7,7 @@ import pytest
 
 from conformance.agents.ready_made import READY
 from conformance.commands.main import main
-from tests.commands.init.templates import examined, verdict_of
+from tests.commands.init.templates import report_on, verdict_of
 from tests.ready_made.asking import LeftOut, Missing, check
 
 BY_NAME = {ready.name: ready for ready in READY}
@@ -40,4 +40,4 @@ def test_what_is_written_runs_to_its_first_verdict(
     monkeypatch.delitem(sys.modules, "agent_adapter", raising=False)
 
     assert verdict_of(tmp_path, "agent_adapter:Adapter") == "3 cases: 3 passed"
-    assert examined(tmp_path, "agent_adapter:Adapter").is_clean
+    assert report_on(tmp_path, "agent_adapter:Adapter").is_clean
