@@ -37,9 +37,9 @@ class BrokenScenario(Exception):
 
 @dataclass(slots=True)
 class Catalogue:
-    """The cases of each file, read once. `item` makes a case's node; `only_yaml` leaves out a folder's unit tests.
+    """The cases of each file, read once. `only_yaml` leaves out a folder's unit tests.
 
-    `foreign` are the files that turned out to be no scenarios.
+    `item` makes a case's node. Findings show paths from `project`. `foreign` are files that are no scenarios.
     """
 
     agent: DeclaredAgent
@@ -47,6 +47,7 @@ class Catalogue:
     selection: Selection
     only_yaml: bool
     item: Callable[..., pytest.Item]
+    project: Path
     foreign: set[str] = field(default_factory=set)
     _loaded: dict[Path, list[Case] | BrokenScenario] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
@@ -67,7 +68,7 @@ class Catalogue:
             return []
 
     def _load(self, found: Found) -> list[Case] | BrokenScenario:
-        loaded = load_file(found.path, root=found.root)
+        loaded = load_file(found.path, root=found.root, project=self.project)
         if not isinstance(loaded, ScenarioFile):
             return BrokenScenario(loaded)
         first = self._paths.setdefault(loaded.id, found.path)

@@ -96,7 +96,7 @@ class AgentPlugin:
         try:
             with streams_kept():
                 self.agent = load_agent(self.options.agent, cwd=config.invocation_params.dir, root=config.rootpath)
-            self.baseline = load_baseline(self.options.baseline)
+            self.baseline = load_baseline(self.options.baseline, project=config.rootpath)
         except AgentNotFound as error:
             raise pytest.UsageError(shown(str(error))) from None
         except BrokenBaseline as error:
@@ -112,7 +112,14 @@ class AgentPlugin:
         only = smoke_ids(self.folders[0].path) if "smoke" in profiles else None
         everything = Selection(self.folders, whole=tuple(folder.path for folder in self.folders), of_bundled=only)
         choice = self._choice(profiles)
-        self.catalogue = Catalogue(self.agent, choice, everything, self.by_default, CaseItem.from_parent)
+        self.catalogue = Catalogue(
+            self.agent,
+            choice,
+            everything,
+            only_yaml=self.by_default,
+            item=CaseItem.from_parent,
+            project=config.rootpath,
+        )
         self.catalogue.selection = select(config, self.catalogue, self.options.cases)
         config.stash[ITEM_CONTEXT] = ItemContext(
             self._run_case, self._comparer(), self.baseline, lambda case: self._alone(config, case)
@@ -137,7 +144,7 @@ class AgentPlugin:
     def _comparer(self) -> VerdictComparer:
         return VerdictComparer(
             level=self.options.level,
-            snapshots=Snapshots(self.options.snapshots),
+            snapshots=Snapshots(self.options.snapshots, self.config.rootpath),
             today=date.today(),
             entries=self.baseline.by_case(),
             freeze=self.options.baseline_update,

@@ -73,11 +73,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A file of known findings; without a file it knows none."""
+    """A file of known findings; without a file it knows none. Findings show its path from `project`."""
 
     path: Path
     entries: Mapping[str, Entry]
     lines: tuple[str, ...] = ()
+    project: Path | None = None
 
     def by_case(self) -> dict[str, list[Entry]]:
         """The entries under the case ids that they name."""
@@ -92,17 +93,17 @@ class Baseline:
 
     def place_of(self, entry: Entry) -> str:
         lines = f"{entry.first}" if entry.first == entry.last else f"{entry.first}-{entry.last}"
-        return f"{shown_path(self.path)}:{lines}"
+        return f"{shown_path(self.path, self.project)}:{lines}"
 
 
-def load_baseline(path: Path) -> Baseline:
+def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
     """The baseline in this file, empty where there is none. Raises `BrokenBaseline`."""
     if not path.is_file():
         return Baseline(path, {})
     data = path.read_bytes()
     lines = tuple(data.decode("utf-8-sig", "replace").splitlines())
     if all(not line.strip() or line.lstrip().startswith("#") for line in lines):
-        return Baseline(path, {}, lines)
+        return Baseline(path, {}, lines, project)
     document = read(data, max_bytes=MAX_BYTES)
     file = shown_path(path)
     problems = [Problem(file, mistake.line, mistake.message) for mistake in document.mistakes]
@@ -130,7 +131,7 @@ def load_baseline(path: Path) -> Baseline:
             entries[checked.finding] = Entry(checked.finding, checked.reason, checked.until, starts[index], last)
     if problems:
         raise BrokenBaseline(problems)
-    return Baseline(path, entries, lines)
+    return Baseline(path, entries, lines, project)
 
 
 def _line_of(lines: Mapping[KeyPath, int], index: int, key: str) -> int:

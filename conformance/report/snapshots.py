@@ -28,9 +28,10 @@ class SnapshotComparison:
 
 @dataclass(slots=True)
 class Snapshots:
-    """The recordings in a folder, each file read once. Nothing is written here."""
+    """The recordings in a folder, each file read once. Nothing is written here. Findings show paths from `project`."""
 
     folder: Path
+    project: Path
     _files: dict[str, SnapshotFile] = field(default_factory=dict)
 
     def compare(self, case: Case, narrative: str) -> SnapshotComparison:
@@ -43,8 +44,8 @@ class Snapshots:
         text = plain(narrative)
         if text == recorded.text:
             return SnapshotComparison("same")
-        path = path_of(self.folder, case.file.id)
-        return SnapshotComparison("changed", f"{shown_path(path)}:{recorded.line}", _diff(recorded.text, text))
+        place = f"{shown_path(path_of(self.folder, case.file.id), self.project)}:{recorded.line}"
+        return SnapshotComparison("changed", place, _diff(recorded.text, text))
 
     def recorded(self, scenario: str) -> Mapping[str, Recording]:
         """The file's cases by name. Raises `BrokenSnapshot`."""

@@ -26,7 +26,6 @@ from conformance.run.guard import NetworkGuard
 from conformance.run.hello_case import hello_case
 from conformance.run.isolation import loopback_unproxied, process_restored
 from conformance.scenario.cases import Case
-from conformance.scenario.problems import shown_path
 from fakes.provider_facts import facts_by_provider
 from fakes.reply import Split
 from fakes.transport.hook import InProcessHook
@@ -226,7 +225,7 @@ def _outcome(findings: tuple[Finding, ...]) -> Any:
 
 def _source(case: Case) -> str:
     line = case.file.line_of(("description",))
-    place = f"{shown_path(case.file.path)}:{line}"
+    place = f"{case.file.shown}:{line}"
     return f"{place}   {case.scenario.source}" if case.scenario.source else place
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from conformance.scenario.checking import check
+from conformance.scenario.corpus import path_in_findings
 from conformance.scenario.examples import fill_in
 from conformance.scenario.model import Scenario
 from conformance.scenario.problems import Mistake, Problem, described, did_you_mean, listed, shown_path
@@ -43,9 +44,10 @@ _UNPLAYED = ("description", "source", "formerly")
 
 @dataclass(frozen=True, slots=True)
 class ScenarioFile:
-    """One file that is right. `rows` has one scenario per row of its examples, or one under None.
+    """A file without mistakes. `rows` has one scenario per row of its examples, or one under None.
 
-    `digest` changes when what is played or demanded changes; comments, description and source are left out of it.
+    `digest` changes with what is sent or expected; comments, description and source are left out of it. `shown` is the
+    path as findings show it.
     """
 
     id: str
@@ -55,6 +57,7 @@ class ScenarioFile:
     digest: str
     rows: Mapping[str | None, Scenario]
     lines: Mapping[KeyPath, int]
+    shown: str
 
     @property
     def formerly(self) -> tuple[str, ...]:
@@ -65,10 +68,10 @@ class ScenarioFile:
         return line_of(path, self.lines)
 
 
-def load_file(path: Path, *, root: Path | None) -> ScenarioFile | list[Problem]:
+def load_file(path: Path, *, root: Path | None, project: Path | None = None) -> ScenarioFile | list[Problem]:
     """The file at `path`, whose folder below `root` is its area; or everything that is wrong with it, by line.
 
-    Without a `root` the file may lie anywhere.
+    Without a `root` the file may lie anywhere. Findings show its path from `project`, by default from here.
     """
     mistakes = list(_misplaced(path, root))
     try:
@@ -84,8 +87,8 @@ def load_file(path: Path, *, root: Path | None) -> ScenarioFile | list[Problem]:
         return [Problem(shown_path(path), one.line, one.message) for one in sorted(set(mistakes))]
     area = path.parent.name
     comment = _comment(data.decode("utf-8-sig"))
-    digest = _digest(document.value)
-    return ScenarioFile(f"{area}/{path.stem}", area, path, comment, digest, rows, document.lines)
+    digest, shown = _digest(document.value), path_in_findings(path, project)
+    return ScenarioFile(f"{area}/{path.stem}", area, path, comment, digest, rows, document.lines, shown)
 
 
 def load_folder(

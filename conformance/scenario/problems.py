@@ -28,10 +28,10 @@ class Mistake:
     message: str
 
 
-def shown_path(path: Path) -> str:
-    """The path from the working directory where it lies under it, else in full."""
+def shown_path(path: Path, start: Path | None = None) -> str:
+    """The path from `start`, by default the working directory, where it lies under it, else in full."""
     try:
-        return _resolved(path.absolute()).relative_to(_resolved(Path.cwd())).as_posix()
+        return _resolved(path.absolute()).relative_to(_resolved(start or Path.cwd())).as_posix()
     except ValueError:
         return path.as_posix()
 
