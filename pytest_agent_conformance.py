@@ -77,7 +77,7 @@ def pytest_load_initial_conftests(
     """
     is_on = start_suite(early_config, parser, args)
     yield
-    is_ours_too = add_snapshot_update(early_config, parser)
+    is_ours_too = add_snapshot_update(parser)
     if is_ours_too and not is_on and SNAPSHOT_UPDATE in map(str, early_config.invocation_params.args):
         raise pytest.UsageError(f"{SNAPSHOT_UPDATE} needs --agent=module:Adapter, the agent whose snapshots to record")
 
@@ -99,9 +99,10 @@ def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[s
     return True
 
 
-def add_snapshot_update(config: pytest.Config, parser: pytest.Parser) -> bool:
+def add_snapshot_update(parser: pytest.Parser) -> bool:
     """Register `--snapshot-update` and say so, unless syrupy, whose option it is, or a conftest has done so."""
-    if hasattr(config.option, "update_snapshots") or hasattr(config.option, "snapshot_update"):
+    known = parser.parse_known_args([])  # `config.option` has what a conftest adds since pytest 9 alone
+    if hasattr(known, "update_snapshots") or hasattr(known, "snapshot_update"):
         return False
     group = parser.getgroup("agent-conformance", "agent conformance")
     group.addoption(SNAPSHOT_UPDATE, action="store_true", dest="update_snapshots", help=SNAPSHOT_UPDATE_HELP)
