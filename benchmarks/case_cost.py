@@ -2,7 +2,7 @@
 
     python benchmarks/case_cost.py            # CPU per case, the ratio, memory, growth with cases
 
-Prints figures and asserts nothing: clocks differ. The bounds to read them against stand beside them.
+Prints figures and asserts nothing: clocks differ. The bound of each is printed beside it.
 """
 
 import asyncio

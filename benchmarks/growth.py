@@ -1,4 +1,4 @@
-"""Whether judging grows with a request and no faster: each wire, with one request and with the same four times as long.
+"""Whether judging a request costs no more than its length: each wire, with one request and one four times as long.
 
     python benchmarks/growth.py
 
@@ -18,43 +18,43 @@ from load_requests import OWN, Ask
 SMALL, TIMES = 2000, 4
 
 
-def alternating(ask: Ask, count: int) -> dict[str, Any]:
+def alternating(sample: Ask, count: int) -> dict[str, Any]:
     """Users and answers in turn."""
-    name, answer = _listed(ask), "model" if ask.wire.name == "gemini-generate" else "assistant"
-    user = ask.body[name][0]
-    return {**ask.body, name: [user, {**user, "role": answer}] * (count // 2) + [user]}
+    name, answer = _listed(sample), "model" if sample.wire.name == "gemini-generate" else "assistant"
+    user = sample.body[name][0]
+    return {**sample.body, name: [user, {**user, "role": answer}] * (count // 2) + [user]}
 
 
-def one_sided(ask: Ask, count: int) -> dict[str, Any]:
+def one_sided(sample: Ask, count: int) -> dict[str, Any]:
     """Users alone."""
-    name = _listed(ask)
-    return {**ask.body, name: ask.body[name] * count}
+    name = _listed(sample)
+    return {**sample.body, name: sample.body[name] * count}
 
 
-def _listed(ask: Ask) -> str:
-    return next(name for name in ("messages", "input", "contents") if name in ask.body)
+def _listed(sample: Ask) -> str:
+    return next(name for name in ("messages", "input", "contents") if name in sample.body)
 
 
-def spent(ask: Ask, body: dict[str, Any]) -> float:
+def spent(sample: Ask, body: dict[str, Any]) -> float:
     """Seconds of CPU for route, view and judgement, at best of three."""
     from fakes import Request
 
     taken = []
-    for turn in range(3):
-        request = Request("POST", ask.path, ask.headers, json.dumps(body).encode() + b" " * turn)
+    for repetition in range(3):
+        request = Request("POST", sample.path, sample.headers, json.dumps(body).encode() + b" " * repetition)
         begun = time.process_time()
-        ask.wire.view(request)
-        ask.wire.judge(request, provider=ask.provider)
+        sample.wire.view(request)
+        sample.wire.judge(request, provider=sample.provider)
         taken.append(time.process_time() - begun)
     return min(taken)
 
 
 def main() -> None:
     print(f"{'ms CPU':20}{'messages':14}{SMALL:>10}{SMALL * TIMES:>10}{'quotient':>12}")
-    for ask in OWN:
+    for sample in OWN:
         for make in (alternating, one_sided):
-            few, many = spent(ask, make(ask, SMALL)), spent(ask, make(ask, SMALL * TIMES))
-            print(f"{ask.wire.name:20}{make.__name__:14}{1000 * few:10.1f}{1000 * many:10.1f}{many / few:12.1f}")
+            few, many = spent(sample, make(sample, SMALL)), spent(sample, make(sample, SMALL * TIMES))
+            print(f"{sample.wire.name:20}{make.__name__:14}{1000 * few:10.1f}{1000 * many:10.1f}{many / few:12.1f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One small right agent behind three clients, to be measured: plain httpx, the SDK of OpenAI, and that of Anthropic.
+"""One small correct agent on three clients, to be measured: plain httpx, the SDK of OpenAI, and that of Anthropic.
 
 The loop is that of the tests' plain agent; what differs is who sends the request and reads the response.
 """

@@ -1,4 +1,4 @@
-"""What it takes until the first verdict, and to collect: beside pytest with the same plugins and tests that are empty.
+"""What the first verdict and collecting cost, against pytest with the same plugins and empty tests.
 
     python benchmarks/starting.py [--rounds 5]
 
@@ -76,8 +76,8 @@ def main() -> None:
         (f"collecting {cases} cases", ours, f"{ours / theirs:.2f} times   (bound 2)"),
         (f"collecting {half} cases", some, f"{1e6 * (ours - some) / (cases - half):.0f} µs for each further one"),
     )
-    for what, seconds, beside in rows:
-        print(f"{what:32}{seconds:8.2f} s CPU   {beside}")
+    for what, seconds, ratio in rows:
+        print(f"{what:32}{seconds:8.2f} s CPU   {ratio}")
 
 
 if __name__ == "__main__":

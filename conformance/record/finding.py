@@ -1,4 +1,4 @@
-"""Findings and verdicts: what is said of one case. Knows neither how it was run nor how it is printed."""
+"""Findings and the verdict of one case. Knows neither how it was run nor how it is printed."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -13,8 +13,8 @@ class Finding:
 
     `id` has no `#`: `accepted:gemini/call-after-user-turn`, `paired`, `1.reply`, `2.should.requests[0]`, `snapshot`.
     `cause` groups findings of many cases in the summary: the rule's id, the law or the expectation's kind.
-    `facts` are labelled lines in order: `at`, `expected` or `refused`, `seen`, `why`.
-    `consequences` are what follows from it in the same case, each one short: `reply: not reached`.
+    `facts` are labelled lines in order: `at`, `expected` or `refused`, `got`, `source`.
+    `consequences` are further findings of the same case that follow from it, each in a few words: `reply: not reached`.
     """
 
     id: str

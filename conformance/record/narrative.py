@@ -1,4 +1,4 @@
-"""A performance told in text that people read and snapshots compare: neutral, normalised, the same on every wire.
+"""A case run as text that people read and snapshots compare: normalised, and the same on every wire.
 
 Knows transcripts; neither findings nor files.
 """
@@ -12,10 +12,10 @@ from fakes.neutral_text import CallIds, arguments_of, flat_json, labelled, offer
 
 
 def narrative(transcript: Transcript, *, scrub: Sequence[str | re.Pattern[str]] = ()) -> str:
-    """Step by step: what was asked, what the model said, what ran, what the user saw.
+    """Turn by turn: the user's message, what the model replied, what ran, what the user saw.
 
     Call ids become `id-1`, `id-2` in the order of their appearance; the state directory becomes `STATE`; what a pattern
-    of `scrub` matches becomes `...`. A request is told by what it has that the one before had not.
+    of `scrub` matches becomes `...`. Of a request only what is new since the one before is written.
     """
     names = _ids_of_calls(transcript)
     text = "\n".join(line for record in transcript.turns for line in _turn(record, names)) + "\n"
@@ -38,16 +38,16 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
     yield f"turn {record.number}" + (" (one more message)" if record.is_follow_up else "")
     yield from labelled("user", record.turn.user)
     previous: View | None = None
-    told = 0
+    written = 0
     for place, request in enumerate(record.requests, 1):
-        for attempt in record.attempts[told:]:
+        for attempt in record.attempts[written:]:
             if attempt.requests_before >= place:
                 break
             yield from _attempt(attempt)
-            told += 1
+            written += 1
         yield from _request(request, previous, names)
         previous = request.view
-    for attempt in record.attempts[told:]:
+    for attempt in record.attempts[written:]:
         yield from _attempt(attempt)
     if record.outcome == "reply":
         yield from labelled("reply", record.reply)

@@ -1,4 +1,4 @@
-"""Keys of this machine that an agent told: their names are shown instead. Knows verdicts and the environment alone."""
+"""Replaces keys of this machine in a verdict by their names. Knows verdicts and the environment alone."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from conformance.record.finding import Finding, Verdict
 
 LEAST = 16
-"""Shorter values are placeholders, such as `test`, and words of which a text may be full."""
+"""Shorter values are placeholders such as `test`, which may be ordinary words of a text."""
 PART = 12
-"""So much of a key is still taken for it, where a long text was cut."""
+"""So many characters of a key are still replaced, where a long text was cut."""
 
 _NAMED = re.compile(r"(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
 

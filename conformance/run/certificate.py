@@ -1,8 +1,7 @@
-"""One certificate in place of the machine's: clients are built 40 times faster. Knows nothing of who builds them.
+"""One certificate instead of the machine's, so that clients are built 40 times faster. Knows no client.
 
-Every default client of an SDK loads all trusted certificates when it is built, most of a case's CPU time. Cases talk
-plain http to loopback, so that none is needed. The one shipped is self-signed and its key was thrown away: it vouches
-for nobody.
+A default client of an SDK loads all trusted certificates when it is built, which took most of a case's CPU time. Cases
+use plain http on loopback and need none. The shipped one is self-signed and its key was deleted: no server can use it.
 """
 
 import contextlib
@@ -20,7 +19,7 @@ VARIABLES: Mapping[str, str] = {"SSL_CERT_FILE": str(FILE)}
 def one_certificate() -> Iterator[None]:
     """Points OpenSSL, httpx and httpx2 at the shipped certificate; clients built inside trust no https server.
 
-    The environment is the process's: not for use while other threads need https.
+    The environment is the process's: do not use it while other threads need https.
     """
     before = {name: os.environ.get(name) for name in VARIABLES}
     os.environ.update(VARIABLES)

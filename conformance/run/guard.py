@@ -1,7 +1,7 @@
-"""No case leaves the machine: a ban on sockets to anywhere but loopback, and a record of who tried. Knows no case.
+"""Keeps a case on this machine: refuses sockets to other hosts, and records them. Knows no case.
 
-A guard rail and not a sandbox: it sees the sockets of this interpreter. What connects in C (uvloop, by IP address) and
-child processes escape it.
+A guard rail and not a sandbox: it sees the sockets of this interpreter. Connections made in C (uvloop, by IP address)
+and those of child processes are not seen.
 """
 
 import contextlib
@@ -20,10 +20,10 @@ BANNED = "agent-conformance lets a case talk to its fake provider only, not to"
 
 
 class NetworkGuard:
-    """The interpreter's one audit hook for sockets, switched on while anybody watches.
+    """The interpreter's one audit hook for sockets, active while at least one `watch` is open.
 
-    An audit hook, because SDKs have long taken their references to `socket.socket` and `create_connection`, and because
-    asyncio passes it as well. Python cannot remove one, so it is installed once, at the first `watch`.
+    An audit hook, because SDKs already hold references to `socket.socket` and `create_connection`, and because
+    asyncio triggers it as well. Python cannot remove one, so it is installed once, at the first `watch`.
     """
 
     _lock = threading.Lock()
@@ -33,15 +33,15 @@ class NetworkGuard:
     @classmethod
     @contextlib.contextmanager
     def watch(cls) -> Iterator[list[Host]]:
-        """Refuses foreign hosts of all threads; the list has each of them once, in order, as they are tried.
+        """Refuses foreign hosts in all threads; the list has each of them once, in order.
 
-        The client sees a `socket.gaierror` for a name and an `OSError` (network unreachable) for an address. The list
-        is what to rely on: SDKs hide the exception. Of nested watches the innermost records.
+        The client sees a `socket.gaierror` for a name and an `OSError` (network unreachable) for an address. Rely on
+        the list: SDKs hide the exception. Of nested watches the innermost records.
         """
         refused: list[Host] = []
         with cls._lock:
             if not cls._installed:
-                sys.addaudithook(cls._hear)
+                sys.addaudithook(cls._audit)
                 cls._installed = True
             cls._watches = (*cls._watches, refused)
         try:
@@ -51,7 +51,7 @@ class NetworkGuard:
                 cls._watches = tuple(watch for watch in cls._watches if watch is not refused)
 
     @classmethod
-    def _hear(cls, event: str, arguments: tuple[Any, ...]) -> None:
+    def _audit(cls, event: str, arguments: tuple[Any, ...]) -> None:
         # Called for every event of the interpreter: nothing may come before this line.
         watches = cls._watches
         if not watches or (find := _FINDERS.get(event)) is None:
@@ -84,13 +84,13 @@ def _refusal(event: str, host: Host) -> OSError:
     return OSError(errno.ENETUNREACH, text)
 
 
-def _looked_up(arguments: tuple[Any, ...]) -> Host | None:
+def _host_of_lookup(arguments: tuple[Any, ...]) -> Host | None:
     """From `getaddrinfo(host, port, ...)` or `gethostbyname(host)`; a host of None is this machine."""
     host, port = (*arguments, None)[:2]
     return None if host is None else (_text(host), _number(port))
 
 
-def _addressed(arguments: tuple[Any, ...]) -> Host | None:
+def _host_of_address(arguments: tuple[Any, ...]) -> Host | None:
     """From `connect`, `sendto` or `sendmsg` of a socket with an address; other families have no hosts."""
     sock, address = arguments[:2]
     if getattr(sock, "family", None) not in (socket.AF_INET, socket.AF_INET6) or not isinstance(address, tuple):
@@ -113,9 +113,9 @@ def _number(port: Any) -> int | None:
 
 _NAMES = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
 _FINDERS: dict[str, Callable[[tuple[Any, ...]], Host | None]] = {
-    "socket.getaddrinfo": _looked_up,
-    "socket.gethostbyname": _looked_up,
-    "socket.connect": _addressed,
-    "socket.sendto": _addressed,
-    "socket.sendmsg": _addressed,
+    "socket.getaddrinfo": _host_of_lookup,
+    "socket.gethostbyname": _host_of_lookup,
+    "socket.connect": _host_of_address,
+    "socket.sendto": _host_of_address,
+    "socket.sendmsg": _host_of_address,
 }

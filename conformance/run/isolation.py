@@ -12,7 +12,7 @@ from typing import Any
 def process_restored() -> Iterator[None]:
     """Undo, at the end, what an agent did to the process: directory, environment, streams, mask and recursion limit.
 
-    A project that turns warnings into errors means its own code: an agent's warnings stay warnings.
+    A project that turns warnings into errors does so for its own code: an agent's warnings stay warnings.
     """
     folder = os.getcwd()
     environment = _environment()
@@ -38,26 +38,26 @@ def process_restored() -> Iterator[None]:
 
 
 def _environment() -> dict[Any, Any]:
-    """What stands behind `os.environ`, as the system has it: to decode it twice would be a tenth of a case."""
+    """The undecoded environment of `os.environ`: decoding it twice would take a tenth of a case."""
     return dict(vars(os.environ)["_data"])
 
 
 @contextlib.contextmanager
 def streams_kept() -> Iterator[None]:
-    """Lend out the standard streams: what is closed, wrapped or replaced meanwhile is there again at the end.
+    """Restore the standard streams, whether they were closed, wrapped or replaced meanwhile.
 
-    A closed `sys.stdout` would end the whole run, because pytest's capture reads from the file behind it.
+    A closed `sys.stdout` would end the whole session, because pytest's capture reads from its file.
     """
     before = sys.stdin, sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _lent(sys.stdout), _lent(sys.stderr)
+    sys.stdout, sys.stderr = _unclosable(sys.stdout), _unclosable(sys.stderr)
     try:
         yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
 
 
-class _Lent:
-    """A stream that can be used in every way and closed by nobody, its buffer included."""
+class _Unclosable:
+    """A stream that cannot be closed, nor can its buffer."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -65,7 +65,7 @@ class _Lent:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
-    def __enter__(self) -> "_Lent":
+    def __enter__(self) -> "_Unclosable":
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -75,23 +75,23 @@ class _Lent:
         return iter(self._stream)
 
     @property
-    def buffer(self) -> "_Lent":
-        return _Lent(self._stream.buffer)
+    def buffer(self) -> "_Unclosable":
+        return _Unclosable(self._stream.buffer)
 
-    def detach(self) -> "_Lent":
+    def detach(self) -> "_Unclosable":
         return self.buffer
 
     def close(self) -> None:
         self._stream.flush()
 
 
-def _lent(stream: Any) -> Any:
-    return None if stream is None else _Lent(stream)
+def _unclosable(stream: Any) -> Any:
+    return None if stream is None else _Unclosable(stream)
 
 
 @contextlib.contextmanager
 def loopback_unproxied() -> Iterator[None]:
-    """Ask clients, for the time of a run, to reach loopback without the machine's proxy."""
+    """Have clients reach loopback without the machine's proxy, for as long as a session runs."""
     before = {name: os.environ.get(name) for name in ("NO_PROXY", "no_proxy")}
     hosts = [host for host in (before["NO_PROXY"] or before["no_proxy"] or "").split(",") if host]
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))

@@ -1,4 +1,4 @@
-"""Under which name a request offers a tool, and back. Knows no wire."""
+"""The name under which a request offers a tool, and the way back. Knows no wire."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -14,12 +14,13 @@ OWN = " (the agent's own)"
 def offered_name(name: str, offered: Iterable[str], tool_names: ToolNames) -> str | None:
     """The name under which `offered` has the scenario's tool.
 
-    The adapter's, itself, the one that ends in it after a separator, or the one that is it without its odd characters.
+    The name that the adapter declares, the same name, the only one that ends in it after a separator, or the only one
+    that differs from it in special characters.
     """
     names = list(offered)
     declared = _declared(name, tool_names)
     if declared is not None and declared in names:
-        return declared  # first, since the agent may have a tool of its own that is called as this one
+        return declared  # first, since the agent may have a tool of its own with the scenario's name
     if name in names:
         return name
     endings = [other for other in names if any(other.endswith(separator + name) for separator in SEPARATORS)]
@@ -31,7 +32,7 @@ def offered_name(name: str, offered: Iterable[str], tool_names: ToolNames) -> st
 
 
 def _bare(name: str) -> str:
-    """What is left of a name when a provider's pattern has been forced on it."""
+    """What remains of a name in every provider's pattern of names."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
@@ -44,7 +45,7 @@ def _declared(name: str, tool_names: ToolNames) -> str | None:
 def mapped_back(view: View, names: Iterable[str], tool_names: ToolNames) -> View:
     """The view with the scenario's names for offered tools and for calls and results of them.
 
-    A tool of the agent's own that is called as one of the scenario's is told apart from it.
+    A tool of the agent's own that has the name of one of the scenario's is marked as the agent's own.
     """
     offered = [tool.name for tool in view.tools]
     names = list(names)

@@ -1,4 +1,4 @@
-"""A fake on a socket for the length of a `with`, for people's own tests. Joins `scripted_fake` and `transport`."""
+"""A fake on a socket within a `with`, for people's own tests. Joins `scripted_fake` and `fakes.transport`."""
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ def serve(
         assert not fake.unused_replies
 
     `faults` go wrong by the number of the request, on top of the replies: `faults={2: Fault(connection="reset")}`.
-    A conversation of more than `window` tokens is refused. What the fake itself fails at (a reply that this wire cannot
+    A conversation of more than `window` tokens is refused. An error of the fake itself (a reply that this wire cannot
     express) is a 500 for the client and is raised when the `with` ends. Raises `LookupError` for a provider or a wire
     that is not built.
     """

@@ -11,7 +11,7 @@ from fakes.ids import Ids
 from fakes.reply import Reply, Split
 from fakes.rule import Violation
 from fakes.serving.conversation_store import ConversationStore
-from fakes.serving.responding import respond
+from fakes.serving.respond import respond
 from fakes.tokens import count_tokens
 from fakes.view import View
 from fakes.wire import ReplyContext, Wire

@@ -1,10 +1,11 @@
 """Thin transports around the sans-I/O fakes: a socket on loopback, a hook inside httpx, a respx route. Knows no wire.
 
-A case is judged the same on each of them, so everything but the last step is shared: `mounts` finds the handler,
-`answering` gives its response or one of ours, `framing` says which headers it goes out with, `playback` in which steps.
+A case must get the same verdict on each of them, so they share everything but the last step: `mounts` finds the
+handler, `answerer` returns its response or an error of the transport, `framing` adds the header that says where the
+body ends, and `delivery` orders the chunks.
 """
 
-from fakes.transport.answering import OnError
+from fakes.transport.answerer import OnError
 from fakes.transport.hook import InProcessHook
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer

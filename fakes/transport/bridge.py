@@ -1,6 +1,6 @@
-"""Between the fakes and httpx or httpx2: a request of theirs to one of ours, a response of ours to one of theirs.
+"""Converts requests of httpx or httpx2 to the fakes' `Request`, and the fakes' responses to theirs.
 
-Both libraries have the same names, so every function is given the module it works for. The one place that knows them.
+Both libraries have the same names, so every function takes the module that it works for. No other module knows them.
 """
 
 import time
@@ -11,18 +11,18 @@ from types import ModuleType
 from typing import Any
 
 from fakes.transport import waiting
-from fakes.transport.answering import Answerer
+from fakes.transport.answerer import Answerer
+from fakes.transport.delivery import CHECKPOINT, Delivery
 from fakes.transport.framing import Framed
-from fakes.transport.playback import CHECKPOINT, Playback
 
 RESET = "[Errno 104] Connection reset by peer"
-"""What a synchronous client says of a reset; an asynchronous one says nothing."""
+"""The message of a reset in a synchronous client; in an asynchronous one it is empty."""
 
 
 class InterceptedRequest:
     """One request of `module` and its response, answered without a socket.
 
-    `request.read()` or `aread()` comes before `answer`. The client's read timeout holds for delays and held chunks.
+    Call `request.read()` or `aread()` before `answer`. The client's read timeout holds for delays and held chunks.
     """
 
     def __init__(self, module: ModuleType, request: Any, answerer: Answerer, *, prefix: str = "") -> None:
@@ -39,7 +39,7 @@ class InterceptedRequest:
             time.sleep(seconds)
             self._expect(fits)
         if framed.response.headless:
-            raise self.lost(framed, self.playback(framed))
+            raise self.lost(framed, self.delivery(framed))
         return self._respond(framed)
 
     async def aanswer(self) -> Any:
@@ -49,7 +49,7 @@ class InterceptedRequest:
         await (waiting.sleep(seconds) if seconds else waiting.checkpoint())
         self._expect(fits)
         if framed.response.headless:
-            raise await self.alost(framed, self.playback(framed))
+            raise await self.alost(framed, self.delivery(framed))
         return self._respond(framed)
 
     def _frame(self) -> Framed:
@@ -62,8 +62,8 @@ class InterceptedRequest:
         headers = list(framed.headers)
         return self._module.Response(framed.response.status, headers=headers, stream=stream, extensions=extensions)
 
-    def playback(self, framed: Framed) -> Playback:
-        return Playback(framed.response, lambda error: self._answerer.on_error(self._target, error))
+    def delivery(self, framed: Framed) -> Delivery:
+        return Delivery(framed.response, lambda error: self._answerer.on_error(self._target, error))
 
     @property
     def read_timeout(self) -> float | None:
@@ -82,16 +82,16 @@ class InterceptedRequest:
         error: Exception = self._module.ReadTimeout("timed out", request=self._request)
         return error
 
-    def lost(self, framed: Framed, playback: Playback) -> Exception:
-        """What the client makes of a connection that ends here; waits where it is silent."""
-        playback.done(complete=True)
+    def lost(self, framed: Framed, delivery: Delivery) -> Exception:
+        """The client's exception for a connection that ends here; waits where it is silent."""
+        delivery.done(complete=True)
         response = framed.response
         if response.loss == "silent":
             (response.release or Event()).wait(self.read_timeout)
         return self._ending(framed, reset=RESET)
 
-    async def alost(self, framed: Framed, playback: Playback) -> Exception:
-        playback.done(complete=True)
+    async def alost(self, framed: Framed, delivery: Delivery) -> Exception:
+        delivery.done(complete=True)
         response = framed.response
         if response.loss == "silent":
             await waiting.wait_for(response.release or Event(), self.read_timeout)
@@ -102,8 +102,8 @@ class InterceptedRequest:
         if response.loss == "silent" and not (response.release and response.release.is_set()):
             return self.timed_out()
         if response.loss == "reset":
-            breach: Exception = self._module.ReadError(reset, request=self._request)
-            return breach
+            reset_error: Exception = self._module.ReadError(reset, request=self._request)
+            return reset_error
         missing = "Server disconnected without sending a response." if response.headless else framed.missing
         error: Exception = self._module.RemoteProtocolError(missing, request=self._request)
         return error
@@ -111,43 +111,43 @@ class InterceptedRequest:
 
 @cache
 def _stream_class(module: ModuleType) -> Callable[[InterceptedRequest, Framed], Any]:
-    """The body as both kinds of stream of `module`: which kind is read is up to the client."""
+    """The body as both kinds of stream of `module`: the client chooses which one it reads."""
 
     class Stream(module.SyncByteStream, module.AsyncByteStream):  # type: ignore[misc, name-defined]
         def __init__(self, intercepted: InterceptedRequest, framed: Framed) -> None:
-            self._exchange = intercepted
+            self._intercepted = intercepted
             self._framed = framed
-            self._playback = intercepted.playback(framed)
+            self._delivery = intercepted.delivery(framed)
 
         def __iter__(self) -> Iterator[bytes]:
-            for step in self._playback.steps():
+            for step in self._delivery.steps():
                 if isinstance(step, bytes):
                     yield step
-                elif not step.wait(self._exchange.read_timeout):
-                    raise self._exchange.timed_out()
-            if self._playback.is_cut:
-                raise self._exchange.lost(self._framed, self._playback)
-            self._playback.done(complete=True)
+                elif not step.wait(self._intercepted.read_timeout):
+                    raise self._intercepted.timed_out()
+            if self._delivery.is_cut:
+                raise self._intercepted.lost(self._framed, self._delivery)
+            self._delivery.done(complete=True)
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            given = 0
-            for step in self._playback.steps():
+            written = 0
+            for step in self._delivery.steps():
                 if isinstance(step, Event):
-                    if not await waiting.wait_for(step, self._exchange.read_timeout):
-                        raise self._exchange.timed_out()
+                    if not await waiting.wait_for(step, self._intercepted.read_timeout):
+                        raise self._intercepted.timed_out()
                     continue
                 yield step
-                given += 1
-                if given % CHECKPOINT == 0:
+                written += 1
+                if written % CHECKPOINT == 0:
                     await waiting.checkpoint()
-            if self._playback.is_cut:
-                raise await self._exchange.alost(self._framed, self._playback)
-            self._playback.done(complete=True)
+            if self._delivery.is_cut:
+                raise await self._intercepted.alost(self._framed, self._delivery)
+            self._delivery.done(complete=True)
 
         def close(self) -> None:
-            self._playback.done(complete=False)
+            self._delivery.done(complete=False)
 
         async def aclose(self) -> None:
-            self._playback.done(complete=False)
+            self._delivery.done(complete=False)
 
     return Stream

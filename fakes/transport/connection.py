@@ -1,5 +1,5 @@
-"""One connection: its requests are answered in their order. Knows asyncio and no HTTP; `requests` reads them, and
-`writing` writes the responses.
+"""One connection: its requests are answered in their order. Knows asyncio and no HTTP: `request_reader` reads
+the requests, and `writing` writes the responses.
 """
 
 import asyncio
@@ -7,10 +7,10 @@ from collections.abc import Coroutine
 from typing import Any
 
 from fakes.transport import writing
-from fakes.transport.answering import Answerer
+from fakes.transport.answerer import Answerer
 from fakes.transport.decoding import too_large
-from fakes.transport.playback import Playback
-from fakes.transport.requests import RequestContext, RequestReader
+from fakes.transport.delivery import Delivery
+from fakes.transport.request_reader import RawRequest, RequestReader
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
@@ -23,7 +23,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, answerer: Answerer, open_ones: set["Connection"]) -> None:
         self._answerer = answerer
         self._open_ones = open_ones
-        self._reader = RequestReader(self._tell_to_go_on)
+        self._reader = RequestReader(self._send_continue)
         self._answering: asyncio.Task[None] | None = None
         """Set while a response waits for something; most never do."""
         self._is_full = False
@@ -38,50 +38,50 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._open_ones.discard(self)
-        self._reader.context.clear()
+        self._reader.pending.clear()
         self._is_full = False
-        self._tell_of_change()
+        self._notify_change()
 
     def pause_writing(self) -> None:
         self._is_full = True
 
     def resume_writing(self) -> None:
         self._is_full = False
-        self._tell_of_change()
+        self._notify_change()
 
     def data_received(self, data: bytes) -> None:
         self._reader.feed(data)
         self._answer_all()
-        if self._reader.context:
+        if self._reader.pending:
             self.transport.pause_reading()
 
     # Answering.
 
-    def _tell_to_go_on(self) -> None:
+    def _send_continue(self) -> None:
         if self._answering is None:
             self.transport.write(CONTINUE)
 
     def _answer_all(self) -> None:
-        """Until a response has to wait for something; then a task goes on with it, and afterwards with the others."""
-        context = self._reader.context
-        while context and self._answering is None and not self.has_left:
-            self._answer(context.popleft())
-        if self._reader.refusal and not context and self._answering is None:
+        """Until a response has to wait for something; then a task finishes it, and answers the others afterwards."""
+        pending = self._reader.pending
+        while pending and self._answering is None and not self.has_left:
+            self._answer(pending.popleft())
+        if self._reader.refusal and not pending and self._answering is None:
             self.transport.write(self._reader.refusal)
             self.transport.close()
 
-    def _answer(self, context: RequestContext) -> None:
-        if context.body is None:
-            framed = self._answerer.refuse(context.method, too_large())
+    def _answer(self, request: RawRequest) -> None:
+        if request.body is None:
+            framed = self._answerer.refuse(request.method, too_large())
         else:
-            framed = self._answerer.answer(context.method, context.target, context.headers, context.body)
-        playback = Playback(framed.response, lambda error: self._answerer.on_error(context.target, error))
-        steps = writing.steps(framed, playback, self, closing=context.is_last, version=context.version)
+            framed = self._answerer.answer(request.method, request.target, request.headers, request.body)
+        delivery = Delivery(framed.response, lambda error: self._answerer.on_error(request.target, error))
+        steps = writing.steps(framed, delivery, self, closing=request.is_last, version=request.version)
         wait = next(steps, None)
         if wait is not None:
-            self._answering = asyncio.get_running_loop().create_task(self._go_on(steps, wait))
+            self._answering = asyncio.get_running_loop().create_task(self._finish(steps, wait))
 
-    async def _go_on(self, steps: writing.Steps, wait: Coroutine[Any, Any, object] | None) -> None:
+    async def _finish(self, steps: writing.Steps, wait: Coroutine[Any, Any, object] | None) -> None:
         try:
             while wait is not None:
                 wait = next(steps, None) if await self._stays(wait) else None
@@ -89,7 +89,7 @@ class Connection(asyncio.Protocol):
             steps.close()
         self._answering = None
         self._answer_all()
-        if not self._reader.context and not self.has_left:
+        if not self._reader.pending and not self.has_left:
             self.transport.resume_reading()
 
     async def _stays(self, wait: Coroutine[Any, Any, object]) -> bool:
@@ -104,16 +104,16 @@ class Connection(asyncio.Protocol):
                 waiting_for.cancel()
         return not self.has_left
 
-    # What the writing of a response asks for.
+    # What `writing` needs of the client.
 
     @property
     def has_left(self) -> bool:
-        """True from the first write that failed, or once we have closed the connection ourselves."""
+        """True from the first write that failed, or once the server has closed the connection."""
         return self.transport.is_closing()
 
     @property
     def is_full(self) -> bool:
-        """The client reads more slowly than is written."""
+        """The client reads more slowly than the server writes."""
         return self._is_full
 
     async def drained(self) -> None:
@@ -126,7 +126,7 @@ class Connection(asyncio.Protocol):
             self._changed = asyncio.get_running_loop().create_future()
         return self._changed
 
-    def _tell_of_change(self) -> None:
+    def _notify_change(self) -> None:
         changed, self._changed = self._changed, None
         if changed is not None and not changed.done():
             changed.set_result(None)

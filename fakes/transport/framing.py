@@ -1,4 +1,4 @@
-"""How a response goes out: its headers as bytes, and how its end is told. Knows HTTP/1.1 and no client."""
+"""A response's headers as bytes, with the one that says where the body ends. Knows HTTP/1.1 and no client."""
 
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -12,12 +12,12 @@ REASONS = {status.value: status.phrase.encode() for status in HTTPStatus}
 
 @dataclass(frozen=True, slots=True)
 class Framed:
-    """A response ready for a transport: `headers` lower case, with the one that tells where the body ends."""
+    """A response ready for a transport: `headers` lower case, with the one that says where the body ends."""
 
     response: Response
     headers: tuple[tuple[bytes, bytes], ...]
     length: bytes | None
-    """What the content length says: the client sees the end with the last byte."""
+    """The content length: with it the client sees the end with the last byte."""
     is_chunked: bool
 
     @property
@@ -26,7 +26,7 @@ class Framed:
 
     @property
     def missing(self) -> str:
-        """What a client says when the connection closes after a cut body."""
+        """A client's error message when the connection closes after a cut body."""
         sentence = "peer closed connection without sending complete message body"
         if self.length is None:
             return f"{sentence} (incomplete chunked read)"

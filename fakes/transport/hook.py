@@ -1,6 +1,6 @@
-"""Answers httpx and httpx2 in process, at their transports. Knows which requests are ours; `bridge` does the rest.
+"""Answers httpx and httpx2 in process, at their transports. Knows which requests to take; `bridge` does the rest.
 
-Requests to other places, and clients that the hook does not see, go on as ever: the base URL is a real loopback server.
+Requests elsewhere, and clients that the hook does not patch, are unaffected: the base URL is a real loopback server.
 """
 
 import sys
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from fakes.transport.answering import Answerer, OnError, ignore_error
+from fakes.transport.answerer import Answerer, OnError, ignore_error
 from fakes.transport.bridge import InterceptedRequest
 from fakes.transport.mounts import Mounts
 
@@ -33,7 +33,7 @@ class InProcessHook:
         self.restore()
 
     def install(self) -> None:
-        """Patches what has been imported by now; once more at the start of each case for what came late.
+        """Patches what is imported by now. Called again at the start of each case, for what was imported since.
 
         Goes by the module and not by its name: `httpx2.alias_httpx()` makes both names one module.
         """
@@ -45,7 +45,7 @@ class InProcessHook:
                 self._patched[module] = _Patch(module, self)
 
     def restore(self) -> None:
-        """Undoes the patches. One that somebody else has patched over stays, and passes everything on."""
+        """Undoes the patches. One that somebody else has patched over stays, and passes every request on."""
         self._active = False
         for patch in self._patched.values():
             patch.undo()

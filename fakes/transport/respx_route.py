@@ -1,6 +1,6 @@
 """A fake as a respx route, for people's own tests. Imports respx when it is first used, and nothing else does.
 
-respx 0.23 sees httpx only. `register_httpx2` teaches it httpx2, which today's vendor SDKs use:
+respx 0.23 patches httpx only. `register_httpx2` adds httpx2, which today's vendor SDKs use:
 
     register_httpx2()
     with respx.mock(base_url="https://api.openai.com", using="httpx2") as router:
@@ -10,7 +10,7 @@ respx 0.23 sees httpx only. `register_httpx2` teaches it httpx2, which today's v
 from typing import TYPE_CHECKING, Any
 
 from fakes.http import Handler
-from fakes.transport.answering import Answerer
+from fakes.transport.answerer import Answerer
 from fakes.transport.bridge import InterceptedRequest
 from fakes.transport.mounts import Mounts
 
@@ -23,7 +23,7 @@ def add_route(router: "respx.Router", handler: Handler, **lookups: Any) -> "resp
 
     It matches everything below the router's base URL; `lookups` are respx's own and narrow it down
     (`path__startswith="/v1"`). The handler sees the whole path. An exception of the handler is raised in the test.
-    A delay blocks the loop of an asynchronous client: respx does not say which kind of client asks.
+    A delay blocks the loop of an asynchronous client: respx does not say which kind of client it is.
     """
     import httpx
 

@@ -3,7 +3,7 @@
 One daemon thread with an event loop of its own serves every case.
 
 Handlers run in the loop's thread: they are pure computation of about a millisecond, which the interpreter's lock would
-not let run beside anything else anyway, and handing them to another thread costs a tenth of that. So a handler must not
+not let run in parallel anyway, and handing them to another thread costs a tenth of that. So a handler must not
 wait: what is to be waited for goes into `Response.delay` and `Listener.hold`.
 """
 
@@ -14,7 +14,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fakes.transport.answering import Answerer, OnError, ignore_error
+from fakes.transport.answerer import Answerer, OnError, ignore_error
 from fakes.transport.mounts import Mounts
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class LoopbackServer:
     """Serves `mounts` at `http://127.0.0.1:<port>`, a free one unless it is named.
 
     The port is bound from the constructor on; connections queue there, and are answered between `start` and `stop`.
-    `on_error` hears of the suite's own exceptions, from the server's thread.
+    `on_error` is called with the fakes' own exceptions, in the server's thread.
     """
 
     def __init__(self, mounts: Mounts, on_error: OnError = ignore_error, *, port: int = 0) -> None:
@@ -102,7 +102,7 @@ class LoopbackServer:
         except asyncio.CancelledError:
             raise
         except BaseException as error:
-            # Nobody will ever be answered: clients must get a refusal and not wait for one.
+            # No client will ever be answered: refuse connections rather than let them wait.
             self._on_error("/", error)
             self._socket.close()
 

@@ -5,12 +5,12 @@ import sys
 import threading
 from collections.abc import Callable
 
-GLANCE = 0.1
-"""Seconds after which a waiting thread looks whether anybody still waits for it."""
+POLL_SECONDS = 0.1
+"""After so long a waiting thread checks whether it is still needed."""
 
 
 def _in_trio() -> bool:
-    """Asked in the way that every trio answers: `in_trio_task` is there since 0.29."""
+    """In a way that works with every trio: `in_trio_task` exists since 0.29."""
     if "trio" not in sys.modules:
         return False
     try:
@@ -21,7 +21,7 @@ def _in_trio() -> bool:
 
 
 async def checkpoint() -> None:
-    """Lets other tasks run, and cancellation in."""
+    """Lets other tasks run, and cancellation take effect."""
     if _in_trio():
         await sys.modules["trio"].lowlevel.checkpoint()
     else:
@@ -69,14 +69,14 @@ async def _wait_in_trio(event: threading.Event, timeout: float | None) -> bool:
 
 
 def _watch(event: threading.Event, wake: Callable[[], object]) -> Callable[[], None]:
-    """Calls `wake` from a thread of its own once the event is set; the returned function calls it off.
+    """Calls `wake` from a thread of its own once the event is set; call the returned function to stop waiting.
 
-    A thread and not polling: the case that waits goes on at once, and holding is rare.
+    A thread and not polling: the case that waits continues at once, and holding is rare.
     """
     abandoned = threading.Event()
 
     def wait() -> None:
-        while not event.wait(GLANCE):
+        while not event.wait(POLL_SECONDS):
             if abandoned.is_set():
                 return
         if not abandoned.is_set():

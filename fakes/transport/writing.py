@@ -1,4 +1,4 @@
-"""How a response is written to a connection: in few writes, and waiting where it is held. Knows HTTP/1.1, no parser."""
+"""Writes a response to a connection: in few writes, and waiting where it is held. Knows HTTP/1.1 and no parser."""
 
 import asyncio
 import contextlib
@@ -9,21 +9,21 @@ from collections.abc import Coroutine, Generator
 from typing import Any, Protocol
 
 from fakes.transport import waiting
+from fakes.transport.delivery import Delivery
 from fakes.transport.framing import CHUNKED, Framed
-from fakes.transport.playback import Playback
 
 BATCH = 64 * 1024
-"""Bytes after which others get their turn."""
+"""Bytes after which other connections are served."""
 
 NO_LINGER = struct.pack("ii", 1, 0)
-"""A socket that is closed so sends a reset in place of a regular end; what was written before comes first."""
+"""A socket option: closing sends a reset instead of a regular end, after what was written before."""
 
 Steps = Generator[Coroutine[Any, Any, object], None, None]
-"""What has to be waited for before it goes on. When the client leaves meanwhile, it is closed instead."""
+"""Yields what to await before the next write. When the client leaves meanwhile, close the generator."""
 
 
 class Client(Protocol):
-    """The other end of one exchange."""
+    """The other end of the connection."""
 
     transport: asyncio.Transport
 
@@ -37,10 +37,10 @@ class Client(Protocol):
         """Returns once the client has read what was written, or has left."""
 
 
-def steps(framed: Framed, playback: Playback, client: Client, *, closing: bool, version: str = "1.1") -> Steps:
-    """Writes the response; its listener hears of the end before the client can see it.
+def steps(framed: Framed, delivery: Delivery, client: Client, *, closing: bool, version: str = "1.1") -> Steps:
+    """Writes the response; its listener is called before the client can see the end.
 
-    The first chunk goes out at once, as a model's would come; the others together, up to one that is held. `closing`
+    The first chunk is written at once, as a model's would be; the others together, up to one that is held. `closing`
     ends the connection afterwards. A client of HTTP/1.0 gets chunks without their lengths.
     """
     response = framed.response
@@ -50,10 +50,10 @@ def steps(framed: Framed, playback: Playback, client: Client, *, closing: bool, 
         if response.delay:
             yield waiting.sleep(response.delay)
         if response.headless:
-            playback.done(complete=True)
-        elif not (yield from _chunks(framed, playback, client, closing=closing, version=version)):
+            delivery.done(complete=True)
+        elif not (yield from _chunks(framed, delivery, client, closing=closing, version=version)):
             return
-        lost = response.headless or playback.is_cut
+        lost = response.headless or delivery.is_cut
         if lost and response.loss == "silent":
             yield waiting.wait_for(response.release or threading.Event(), None)
         if lost and response.loss == "reset":
@@ -61,24 +61,24 @@ def steps(framed: Framed, playback: Playback, client: Client, *, closing: bool, 
         elif lost or closing:
             client.transport.close()
     finally:
-        playback.done(complete=False)
+        delivery.done(complete=False)
 
 
 def _chunks(
-    framed: Framed, playback: Playback, client: Client, *, closing: bool, version: str
+    framed: Framed, delivery: Delivery, client: Client, *, closing: bool, version: str
 ) -> Generator[Coroutine[Any, Any, object], None, bool]:
-    """False when the client has left meanwhile."""
+    """Returns False when the client has left meanwhile."""
     write, chunked = client.transport.write, framed.is_chunked and version != "1.0"
     kept, size, most = [_head(framed, closing=closing, chunked=chunked)], 0, 0
-    for step in playback.steps():
+    for step in delivery.steps():
         if not isinstance(step, bytes):
             if not step.is_set():
                 write(b"".join(kept))
                 kept = []
                 yield waiting.wait_for(step, None)
             continue
-        if playback.at_last_chunk and framed.length is not None:
-            playback.done(complete=True)
+        if delivery.at_last_chunk and framed.length is not None:
+            delivery.done(complete=True)
         kept.append(b"%x\r\n%b\r\n" % (len(step), step) if chunked else step)
         size += len(step)
         if size > most:
@@ -88,8 +88,8 @@ def _chunks(
             kept, size, most = [], 0, BATCH
         if client.has_left:
             return False
-    playback.done(complete=True)
-    if chunked and not playback.is_cut:
+    delivery.done(complete=True)
+    if chunked and not delivery.is_cut:
         kept.append(b"0\r\n\r\n")
     write(b"".join(kept))
     return True

@@ -13,11 +13,11 @@ from fakes.serving.loopback import serve
 from fakes.serving.scripted_fake import ScriptedFake
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-Ask = Callable[..., tuple[str, list[tuple[str, Any]]]]
-"""Asks a fake and gives the text and the calls of the answer; `stray_result` adds a result that no call asked for."""
+Send = Callable[..., tuple[str, list[tuple[str, Any]]]]
+"""Sends a request to a fake, and returns text and calls of the reply; `stray_result` adds a result without a call."""
 
 
-def ask_openai(fake: ScriptedFake, *, tools: bool = False, stray_result: bool = False) -> tuple[str, list[Any]]:
+def send_openai(fake: ScriptedFake, *, tools: bool = False, stray_result: bool = False) -> tuple[str, list[Any]]:
     messages: list[Any] = [{"role": "user", "content": "hi"}]
     if stray_result:
         messages.append({"role": "tool", "tool_call_id": "call_1", "content": "sunny"})
@@ -29,7 +29,7 @@ def ask_openai(fake: ScriptedFake, *, tools: bool = False, stray_result: bool = 
     return message.content or "", [(call.function.name, call.function.arguments) for call in calls]
 
 
-def ask_anthropic(fake: ScriptedFake, *, tools: bool = False, stray_result: bool = False) -> tuple[str, list[Any]]:
+def send_anthropic(fake: ScriptedFake, *, tools: bool = False, stray_result: bool = False) -> tuple[str, list[Any]]:
     content: list[Any] = [{"type": "text", "text": "hi"}]
     if stray_result:
         content.insert(0, {"type": "tool_result", "tool_use_id": "toolu_1", "content": "sunny"})
@@ -41,7 +41,7 @@ def ask_anthropic(fake: ScriptedFake, *, tools: bool = False, stray_result: bool
     return "".join(texts), [(block.name, block.input) for block in answer.content if block.type == "tool_use"]
 
 
-def ask_gemini(fake: ScriptedFake, *, tools: bool = False, stray_result: bool = False) -> tuple[str, list[Any]]:
+def send_gemini(fake: ScriptedFake, *, tools: bool = False, stray_result: bool = False) -> tuple[str, list[Any]]:
     contents: list[Any] = [{"role": "user", "parts": [{"text": "hi"}]}]
     if stray_result:
         contents = [{"role": "user", "parts": [{"function_response": {"name": "weather", "response": {"a": 1}}}]}]
@@ -54,11 +54,11 @@ def ask_gemini(fake: ScriptedFake, *, tools: bool = False, stray_result: bool = 
     return "" if calls else answer.text or "", calls
 
 
-ASKS: dict[str, Ask] = {"openai": ask_openai, "anthropic": ask_anthropic, "gemini": ask_gemini}
+SENDERS: dict[str, Send] = {"openai": send_openai, "anthropic": send_anthropic, "gemini": send_gemini}
 ERRORS = {"openai": openai.BadRequestError, "anthropic": anthropic.BadRequestError, "gemini": genai.errors.ClientError}
 
 
-@pytest.fixture(params=ASKS)
+@pytest.fixture(params=SENDERS)
 def provider(request: pytest.FixtureRequest) -> str:
     found: str = request.param
     return found
@@ -66,8 +66,8 @@ def provider(request: pytest.FixtureRequest) -> str:
 
 def test_script_reaches_the_sdk(provider: str) -> None:
     with serve(provider, [Reply(text="a"), Reply(calls=(Call("weather", {"city": "Rome"}),))]) as fake:
-        first = ASKS[provider](fake)
-        text, calls = ASKS[provider](fake, tools=True)
+        first = SENDERS[provider](fake)
+        text, calls = SENDERS[provider](fake, tools=True)
 
     assert first == ("a", [])
     assert text == ""
@@ -78,8 +78,8 @@ def test_script_reaches_the_sdk(provider: str) -> None:
 
 def test_without_a_script_the_tool_is_called_and_then_answered(provider: str) -> None:
     with serve(provider) as fake:
-        _, calls = ASKS[provider](fake, tools=True)
-        last = ASKS[provider](fake, tools=True)
+        _, calls = SENDERS[provider](fake, tools=True)
+        last = SENDERS[provider](fake, tools=True)
 
     assert len(calls) == 1
     assert calls[0][1] in ({"city": "x"}, '{"city":"x"}')
@@ -88,7 +88,7 @@ def test_without_a_script_the_tool_is_called_and_then_answered(provider: str) ->
 
 def test_refusal_is_the_sdk_s_own_error(provider: str) -> None:
     with serve(provider) as fake, pytest.raises(ERRORS[provider]) as caught:
-        ASKS[provider](fake, stray_result=True)
+        SENDERS[provider](fake, stray_result=True)
 
     (violation,) = fake.violations
     assert violation.status == 400
@@ -101,7 +101,7 @@ def test_request_without_a_key_is_refused(provider: str) -> None:
     import httpx2
 
     with serve(provider) as fake:
-        ASKS[provider](fake)
+        SENDERS[provider](fake)
         url = fake.base_url.removesuffix(fake.wire.base_path) + fake.requests[0].path
         answer = httpx2.post(url, content=fake.requests[0].body)
 
@@ -111,18 +111,18 @@ def test_request_without_a_key_is_refused(provider: str) -> None:
 
 def test_fault_is_retried_by_the_sdk(provider: str) -> None:
     if provider == "gemini":
-        # Google's SDK retries only when it is told to.
+        # Google's SDK retries only when configured to.
         with serve(provider, [Reply(fault=Fault(status=503))]) as fake, pytest.raises(genai.errors.ServerError):
-            ask_gemini(fake)
+            send_gemini(fake)
         return
     with serve(provider, [Reply(fault=Fault(status=503)), Reply(text="a")]) as fake:
-        assert ASKS[provider](fake) == ("a", [])
+        assert SENDERS[provider](fake) == ("a", [])
 
     assert len(fake.requests) == 2
 
 
-def test_fixture_serves_as_many_fakes_as_are_asked_for(fake_provider: Callable[..., ScriptedFake]) -> None:
+def test_fixture_serves_several_fakes(fake_provider: Callable[..., ScriptedFake]) -> None:
     first, second = fake_provider("openai", replies=[Reply(text="a")]), fake_provider("anthropic")
 
-    assert ask_openai(first) == ("a", [])
-    assert ask_anthropic(second) == ("Done.", [])
+    assert send_openai(first) == ("a", [])
+    assert send_anthropic(second) == ("Done.", [])

@@ -11,7 +11,7 @@ from conformance import AgentError
 from conformance.agents.reference import Adapter
 from fakes import Call, Fault, Reply, ScriptedFake
 from fakes.faults import FAULTS
-from fakes.transport.answering import Answerer
+from fakes.transport.answerer import Answerer
 from fakes.transport.bridge import InterceptedRequest
 from fakes.transport.mounts import Mounts
 from fakes.transport_faults import features_of

@@ -74,13 +74,13 @@ def test_every_form_of_send_works(send: Any, deltas: list[str], reply: str | Non
 
 
 @pytest.mark.parametrize("wrong", [lambda message: 7, lambda message: iter([7]), lambda message: {"text": "x"}])
-def test_a_value_that_is_no_text_is_the_adapters_mistake(wrong: Any) -> None:
+def test_value_that_is_not_text_is_a_mistake_of_the_adapter(wrong: Any) -> None:
     _, _, error = sent(wrong)
 
     assert isinstance(error, AdapterMistake)
 
 
-def test_deltas_without_end_are_a_flood() -> None:
+def test_endless_deltas_are_a_flood() -> None:
     def floods(message: str) -> Iterator[str]:
         while True:
             yield "x" * 10_000
@@ -140,7 +140,7 @@ def test_sync_agent_that_never_returns_has_a_stuck_thread() -> None:
     release.set()
 
 
-def test_an_async_agent_that_waits_for_ever_is_cancelled() -> None:
+def test_async_agent_that_waits_forever_is_cancelled() -> None:
     async def waits(message: str) -> None:
         await asyncio.Event().wait()
 

@@ -1,4 +1,4 @@
-"""What an agent shows early, its user sees early: a delta arrives before the fake has sent the chunk after it.
+"""A delta reaches the suite before the fake has sent the next chunk, so that a user would see it early.
 
 The fake holds the chunk with the second half of the text until the suite has been given the first half. An agent that
 gathers the whole text first never gets there, so that the test can fail.
@@ -36,7 +36,7 @@ class Gate:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.opened = threading.Event()
         self.closed_at = 0
-        self.seen: list[str] = []
+        self.events: list[str] = []
         handle, hold, take = CaseProvider.handle, CaseProvider.hold, _Emitter.take
 
         def handled(provider: CaseProvider, request: Request) -> Response:
@@ -48,13 +48,13 @@ class Gate:
         def held(provider: CaseProvider, recorded: Any, chunk: int) -> threading.Event | None:
             if chunk < self.closed_at or self.opened.is_set():
                 return hold(provider, recorded, chunk)
-            self.seen.append("second half is due")
+            self.events.append("second half is due")
             return self.opened
 
         def taken(emitter: _Emitter, item: Any) -> None:
             take(emitter, item)
             if isinstance(item, str) and FIRST.strip() in item and not self.opened.is_set():
-                self.seen.append("first half is shown")
+                self.events.append("first half is shown")
                 self.opened.set()
 
         monkeypatch.setattr(CaseProvider, "handle", handled)
@@ -70,13 +70,13 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 
 
 class Streams(PlainAgent):
-    """Asks for a stream and shows each piece of text as it comes."""
+    """Requests a stream and shows each piece of text as it arrives."""
 
     wires = ("openai-chat", "anthropic-messages", "gemini-generate")
     modes = ("stream",)
     features = frozenset({"deltas"})
 
-    def asked(self, message: str) -> dict[str, Any]:
+    def request(self, message: str) -> dict[str, Any]:
         self.begin(message)
         gemini = self.setup.wire == "gemini-generate"
         path = self.shape.path.replace(":generateContent", ":streamGenerateContent?alt=sse")
@@ -99,7 +99,7 @@ class Streams(PlainAgent):
 
 class StreamsInSync(Streams):
     def send(self, message: str) -> Iterator[str]:
-        with httpx2.Client() as client, client.stream("POST", **self.asked(message)) as response:
+        with httpx2.Client() as client, client.stream("POST", **self.request(message)) as response:
             for line in response.iter_lines():
                 if text := self.text(line):
                     yield text
@@ -107,7 +107,7 @@ class StreamsInSync(Streams):
 
 class StreamsInAsync(Streams):
     async def send(self, message: str) -> AsyncIterator[str]:
-        async with httpx.AsyncClient() as client, client.stream("POST", **self.asked(message)) as response:
+        async with httpx.AsyncClient() as client, client.stream("POST", **self.request(message)) as response:
             async for line in response.aiter_lines():
                 if text := self.text(line):
                     yield text
@@ -115,7 +115,7 @@ class StreamsInAsync(Streams):
 
 class GathersFirst(Streams):
     def send(self, message: str) -> Iterator[str]:
-        with httpx2.Client() as client, client.stream("POST", **self.asked(message)) as response:
+        with httpx2.Client() as client, client.stream("POST", **self.request(message)) as response:
             yield "".join(self.text(line) for line in response.iter_lines())
 
 
@@ -132,12 +132,12 @@ def test_first_delta_is_shown_before_the_second_chunk_is_sent(
     [verdict] = verdicts(agent, TWO_CHUNKS, transport=transport, wires=(wire,))
 
     assert (verdict.outcome, verdict.findings) == ("pass", ())
-    assert gate.seen[-1] == "first half is shown"
+    assert gate.events[-1] == "first half is shown"
 
 
 @pytest.mark.parametrize("transport", ["process", "socket"])
-def test_an_agent_that_gathers_the_text_first_shows_nothing_before(transport: str, gate: Gate) -> None:
+def test_agent_that_collects_the_text_first_shows_nothing_early(transport: str, gate: Gate) -> None:
     [verdict] = verdicts(GathersFirst, TWO_CHUNKS, transport=transport, wires=("openai-chat",), timeout=0.3)
 
     assert [finding.id for finding in verdict.findings] == ["answers"]
-    assert set(gate.seen) == {"second half is due"}
+    assert set(gate.events) == {"second half is due"}

@@ -69,7 +69,7 @@ def test_standard_streams_are_there_after_a_case(harm: Callable[[], None], monke
     print("still open", file=sys.stderr, flush=True)
 
 
-def test_what_is_printed_in_a_case_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_printed_in_a_case_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     out = io.TextIOWrapper(written, encoding="utf-8", write_through=True)
     monkeypatch.setattr(sys, "stdout", out)
@@ -113,7 +113,7 @@ class StartsADaemon(PlainAgent):
 @pytest.mark.parametrize(
     ("agent", "left"), [(StartsAThread, True), (KeepsAPoolBusy, True), (StartsADaemon, False), (PlainAgent, False)]
 )
-def test_a_thread_for_which_python_would_wait_is_told(agent: Any, left: bool) -> None:
+def test_thread_that_python_would_wait_for_is_reported(agent: Any, left: bool) -> None:
     known = declared_agent("trying", agent)
     with Session(known) as session:
         verdicts = [session.run(case) for case in cases_of(scenario(HELLO), known, RunOptions())]
@@ -123,7 +123,7 @@ def test_a_thread_for_which_python_would_wait_is_told(agent: Any, left: bool) ->
 
 
 @pytest.mark.parametrize("kept", [False, True])
-def test_what_was_kept_from_the_collector_before_is_kept_after(kept: bool) -> None:
+def test_objects_frozen_before_stay_frozen(kept: bool) -> None:
     try:
         if kept:
             gc.freeze()
@@ -164,7 +164,7 @@ class CrashesFirst(CloseFails):
         (CrashesFirst, "answers"),
     ],
 )
-def test_a_close_that_fails_is_an_error_of_the_adapter_unless_the_agent_broke_before(agent: Any, reason: str) -> None:
+def test_close_that_fails_is_an_error_of_the_adapter_unless_the_agent_crashed_before(agent: Any, reason: str) -> None:
     found = only_findings(agent, HELLO, timeout=0.3)
 
     assert [first.partition(".py:")[0] + ".py" * (".py:" in first) for [first] in found.values()] == [reason]
@@ -180,7 +180,7 @@ class RaisesIt(PlainAgent):
         raise Unspeakable
 
 
-def test_an_exception_without_a_text_is_a_crash_all_the_same() -> None:
+def test_exception_without_a_text_is_a_crash() -> None:
     [verdict] = verdicts(RaisesIt, HELLO)
 
     [finding] = verdict.findings
@@ -194,7 +194,7 @@ class SendsHalfACharacter(PlainAgent):
         raise AgentError(self.setup.tools[0].call({"\ud800": "Oslo"}))
 
 
-def test_half_a_surrogate_pair_is_refused_by_the_tool_and_no_crash() -> None:
+def test_tool_refuses_half_a_surrogate_pair_without_a_crash() -> None:
     [verdict] = verdicts(SendsHalfACharacter, "wires: [openai-chat]\n" + WEATHER + HELLO.partition("\n")[2])
 
     assert "answers" not in [finding.id for finding in verdict.findings]

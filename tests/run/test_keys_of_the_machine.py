@@ -1,4 +1,4 @@
-"""A key from the environment that an agent tells is in no verdict: neither in what is printed nor in what is kept."""
+"""A key from the environment that an agent reveals is in no verdict, printed or kept."""
 
 import os
 from collections.abc import Iterator
@@ -58,15 +58,15 @@ def texts(verdict: Verdict) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("adapter", [Crashes, CrashesAtTheCut, Replies, CannotStart])
-def test_key_that_an_agent_tells_is_named_and_not_shown(adapter: Any) -> None:
+def test_key_that_an_agent_reveals_is_replaced_by_its_name(adapter: Any) -> None:
     for verdict in verdicts(adapter, ONE_CALL):
-        told = list(texts(verdict))
+        found = list(texts(verdict))
 
-        assert any("$OPENAI_API_KEY" in text for text in told)
-        assert not any(KEY[:12] in text for text in told)
+        assert any("$OPENAI_API_KEY" in text for text in found)
+        assert not any(KEY[:12] in text for text in found)
 
 
-def test_keys_are_known_by_how_their_names_end() -> None:
+def test_keys_are_recognised_by_the_end_of_their_names() -> None:
     secret = "0123456789abcdef"
     names = ("OPENAI_API_KEY", "GITHUB_TOKEN", "client_secret", "DB_PASSWORD", "KEY", "MONKEY", "TOKENIZERS", "HOME")
 
@@ -75,11 +75,11 @@ def test_keys_are_known_by_how_their_names_end() -> None:
     assert {key.name for key in found} == {"OPENAI_API_KEY", "GITHUB_TOKEN", "client_secret", "DB_PASSWORD", "KEY"}
 
 
-def test_placeholder_is_no_key() -> None:
+def test_placeholder_is_not_a_key() -> None:
     assert keys_of({"OPENAI_API_KEY": "test"}) == ()
 
 
-def test_key_that_begins_as_another_is_hidden_whole() -> None:
+def test_key_that_begins_like_another_is_hidden_completely() -> None:
     keys = keys_of({"A_KEY": KEY, "B_KEY": f"{KEY}-more"})
     verdict = Verdict("a", "error", reason=f"{KEY}-more")
 
@@ -96,7 +96,7 @@ def test_key_that_begins_as_another_is_hidden_whole() -> None:
         ("no key", "no key"),
     ],
 )
-def test_what_is_left_of_a_key_in_a_text_that_was_cut_is_hidden_too(text: str, shown: str) -> None:
+def test_rest_of_a_key_in_a_truncated_text_is_hidden(text: str, shown: str) -> None:
     assert Key("OPENAI_API_KEY", KEY).hidden(text) == shown
 
 

@@ -84,7 +84,7 @@ def test_foreign_host_is_refused_and_recorded(way: str) -> None:
 
 
 @pytest.mark.parametrize("module", [httpx, httpx2])
-def test_http_client_is_refused_whatever_it_makes_of_it(module: object) -> None:
+def test_http_client_is_refused_with_any_exception(module: object) -> None:
     with NetworkGuard.watch() as refused, pytest.raises(module.ConnectError):  # type: ignore[attr-defined]
         client_get(module, "https://api.example.test/v1")
 
@@ -116,7 +116,7 @@ def test_host_tried_again_is_recorded_once() -> None:
     assert refused == [(TEST_NET, 443), (TEST_NET, 80)]
 
 
-def test_loopback_is_let_through(listener: tuple[str, int]) -> None:
+def test_loopback_is_allowed(listener: tuple[str, int]) -> None:
     port = listener[1]
     with NetworkGuard.watch() as refused:
         tcp(("127.0.0.1", port))
@@ -131,7 +131,7 @@ def test_loopback_is_let_through(listener: tuple[str, int]) -> None:
     assert refused == []
 
 
-def test_socket_in_a_file_is_let_through(tmp_path: object) -> None:
+def test_unix_socket_is_allowed(tmp_path: object) -> None:
     path = os.path.join(str(tmp_path), "s")
     with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
         server.bind(path)
@@ -165,7 +165,7 @@ def refuse() -> bool:
     return False
 
 
-def test_guard_is_off_outside_a_watch() -> None:
+def test_guard_is_inactive_outside_a_watch() -> None:
     before = refuse()
     with NetworkGuard.watch():
         during = refuse()
@@ -173,7 +173,7 @@ def test_guard_is_off_outside_a_watch() -> None:
     assert (before, during, refuse()) == (False, True, False)
 
 
-def test_guard_is_off_after_a_watch_that_failed() -> None:
+def test_guard_is_inactive_after_a_watch_that_failed() -> None:
     with pytest.raises(ZeroDivisionError), NetworkGuard.watch():
         raise ZeroDivisionError
 

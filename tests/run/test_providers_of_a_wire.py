@@ -1,4 +1,4 @@
-"""One wire, many providers: a case asks the provider that it names, with that provider's model, path and rules."""
+"""One wire, many providers: a case uses the provider that it names, with that provider's model, path and rules."""
 
 from typing import Any
 
@@ -64,16 +64,16 @@ def test_agent_that_keeps_no_thoughts_is_refused_on_responses(monkeypatch: pytes
     assert {ids[0] for ids in found.values()} == {"accepted:deepseek/responses-reasoning-required"}
 
 
-def test_provider_of_two_wires_is_asked_on_both_unless_one_is_named() -> None:
+def test_provider_of_two_wires_is_used_on_both_unless_one_is_named() -> None:
     agent = declared_agent("trying", Adapter)
 
-    def asked(**choice: Any) -> list[str]:
+    def targets(**choice: Any) -> list[str]:
         cases = cases_of(scenario(ONE_CALL), agent, RunOptions(providers=("xai",), **choice))
         return [case.id.partition("@")[2] for case in cases if case.mode == "plain"]
 
-    assert asked() == ["openai-chat:xai+plain", "openai-responses:xai+plain"]
-    assert asked(wires=("openai-responses",)) == ["openai-responses:xai+plain"]
-    assert asked(wires=("anthropic-messages",)) == []
+    assert targets() == ["openai-chat:xai+plain", "openai-responses:xai+plain"]
+    assert targets(wires=("openai-responses",)) == ["openai-responses:xai+plain"]
+    assert targets(wires=("anthropic-messages",)) == []
 
 
 @pytest.mark.parametrize(
@@ -117,17 +117,17 @@ def test_model_of_a_case_is_the_providers() -> None:
 
 
 def test_base_url_ends_in_the_providers_path() -> None:
-    seen: dict[str, str] = {}
+    urls: dict[str, str] = {}
 
     class Curious(Adapter):
         def __init__(self, setup: Setup) -> None:
-            seen[setup.provider] = setup.base_url
+            urls[setup.provider] = setup.base_url
             super().__init__(setup)
 
     for provider in ("openai", "groq", "deepseek", "gemini"):
         verdicts(Curious, ONE_CALL, wires=("openai-chat",), providers=(provider,))
 
-    assert {name: "/".join(url.split("/")[4:]) for name, url in seen.items()} == {
+    assert {name: "/".join(url.split("/")[4:]) for name, url in urls.items()} == {
         "openai": "v1",
         "groq": "openai/v1",
         "deepseek": "",
@@ -136,20 +136,20 @@ def test_base_url_ends_in_the_providers_path() -> None:
 
 
 @pytest.mark.parametrize("text", [INVENTED, MISTYPED, CUT])
-def test_call_that_groq_would_refuse_of_its_model_makes_no_case_there(text: str) -> None:
+def test_call_that_groq_would_refuse_from_its_model_has_no_case_there(text: str) -> None:
     assert targets(text, providers=("groq",)) == []
     assert targets(text, providers=("deepseek",)) == ["openai-chat:deepseek+plain", "openai-chat:deepseek+stream"]
 
 
 @pytest.mark.parametrize("text", [ONE_CALL, WRITTEN])
-def test_call_that_groq_would_hand_on_makes_its_cases_there(text: str) -> None:
+def test_call_that_groq_would_pass_on_has_cases_there(text: str) -> None:
     assert targets(text, providers=("groq",)) == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
 
 
 @pytest.mark.parametrize("text", [INVENTED, MISTYPED, CUT])
-def test_scenario_that_names_groq_is_played_there_all_the_same(text: str) -> None:
+def test_scenario_that_names_groq_runs_there_nevertheless(text: str) -> None:
     assert targets(f"providers: [groq]\n{text}") == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
 
 
-def test_every_provider_of_the_wire_is_tried_here() -> None:
+def test_every_provider_of_the_wire_is_tested_here() -> None:
     assert (len(CHAT), len(RESPONSES)) == (10, 4)

@@ -1,4 +1,4 @@
-"""What an agent asks beside the matter takes up no reply of the script, and is answered as its adapter says."""
+"""A side request uses up no reply of the script, and gets the reply that its adapter declares."""
 
 from typing import Any, ClassVar
 
@@ -7,7 +7,7 @@ from tests.trying import ONE_CALL, only_findings
 
 
 class AsksForATitle(PlainAgent):
-    """Asks for a title of the conversation first, of which it does not say that it is beside the matter."""
+    """Requests a title of the conversation first, and does not declare that request a side request."""
 
     titles: ClassVar[list[str]] = []
 

@@ -9,7 +9,7 @@ CASE = "openai-responses+plain"
 
 
 class Stored(PlainAgent):
-    """Right: goes on from the response before, and sends only what is new."""
+    """Correct: continues the response before, and sends only what is new."""
 
     wires = ("openai-responses",)
     previous: Any = None
@@ -28,14 +28,14 @@ class Stored(PlainAgent):
 
 
 class StoredAndForgetful(Stored):
-    """Wrong: answers one call of two, which shows only beside the calls that the provider holds."""
+    """Wrong: answers one call of two, which only the calls that the provider stores can show."""
 
     def answer(self, results: list[tuple[Any, str, str]]) -> None:
         super().answer(results[:1])
 
 
 class SaysItTwice(Stored):
-    """Wrong: goes on from the response before, and sends all of it again."""
+    """Wrong: continues the response before, and sends all of it again."""
 
     def body(self) -> dict[str, Any]:
         body = super().body()
@@ -43,14 +43,14 @@ class SaysItTwice(Stored):
 
 
 class NeverStored(Stored):
-    """Wrong: asks for nothing to be stored, and goes on from it."""
+    """Wrong: has nothing stored, and continues the response all the same."""
 
     def body(self) -> dict[str, Any]:
         return super().body() | {"store": False}
 
 
 class ByReference(Stored):
-    """Right: names the items that the provider holds instead of repeating them."""
+    """Correct: references the items that the provider stores instead of repeating them."""
 
     def body(self) -> dict[str, Any]:
         body = super().body()
@@ -59,21 +59,21 @@ class ByReference(Stored):
         return body | {"input": named}
 
 
-def test_a_request_that_goes_on_from_a_response_is_read_with_it() -> None:
+def test_request_that_continues_a_response_is_read_with_it() -> None:
     assert only_findings(Stored, TWO_CALLS) == {CASE: []}
 
 
-def test_items_that_are_named_are_read_as_if_they_were_repeated() -> None:
+def test_referenced_items_are_read_as_if_they_were_repeated() -> None:
     assert only_findings(ByReference, TWO_CALLS) == {CASE: []}
 
 
-def test_a_call_left_unanswered_at_the_provider_is_found() -> None:
+def test_unanswered_call_of_a_stored_response_is_found() -> None:
     assert only_findings(StoredAndForgetful, TWO_CALLS) == {CASE: ["accepted:openai/responses-call-without-result"]}
 
 
-def test_what_the_provider_holds_already_may_not_be_sent_again() -> None:
+def test_item_that_the_provider_stores_may_not_be_sent_again() -> None:
     assert only_findings(SaysItTwice, TWO_CALLS) == {CASE: ["accepted:openai/responses-duplicate-item"]}
 
 
-def test_what_was_not_stored_cannot_be_gone_on_from() -> None:
+def test_response_that_was_not_stored_cannot_be_continued() -> None:
     assert only_findings(NeverStored, TWO_CALLS) == {CASE: ["accepted:openai/responses-previous-not-found"]}

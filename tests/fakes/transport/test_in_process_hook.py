@@ -22,12 +22,12 @@ def methods() -> list[object]:
     return [getattr(module, kind).__dict__[names[kind]] for module, kind in METHODS]
 
 
-def test_other_places_get_their_own_answer(process: Site, client: Client) -> None:
+def test_requests_elsewhere_are_not_intercepted(process: Site, client: Client) -> None:
     mounts = Mounts("other")
     with LoopbackServer(mounts) as server:
-        other = client.ask(f"{server.url}/{mounts.mount(THEIRS)}")
-        ours = client.ask(process.place(OURS))
-        elsewhere = client.ask(process.place(OURS).replace("127.0.0.1", "127.0.0.2"))
+        other = client.send(f"{server.url}/{mounts.mount(THEIRS)}")
+        ours = client.send(process.place(OURS))
+        elsewhere = client.send(process.place(OURS).replace("127.0.0.1", "127.0.0.2"))
 
     assert (other.body, ours.body) == (b'"theirs"', b'"ours"')
     assert elsewhere.error.startswith("ConnectError")
@@ -39,7 +39,7 @@ def test_clients_built_before_the_hook_are_answered() -> None:
         assert client.get(f"http://127.0.0.1:9/{mounts.mount(OURS)}").json() == "ours"
 
 
-def test_restore_gives_back_the_very_methods() -> None:
+def test_restore_puts_back_the_same_methods() -> None:
     before = methods()
     hook = InProcessHook(Mounts(), "127.0.0.1", 9)
     hook.install()
@@ -57,10 +57,10 @@ def test_late_import_is_found_by_the_next_install(monkeypatch: pytest.MonkeyPatc
     url = f"http://127.0.0.1:9/{mounts.mount(OURS)}"
     monkeypatch.delitem(sys.modules, "httpx")
     with InProcessHook(mounts, "127.0.0.1", 9) as hook:
-        too_early = CLIENTS["httpx"].ask(url)
+        too_early = CLIENTS["httpx"].send(url)
         monkeypatch.setitem(sys.modules, "httpx", httpx)
         hook.install()
-        found = CLIENTS["httpx"].ask(url)
+        found = CLIENTS["httpx"].send(url)
 
     assert too_early.error.startswith("ConnectError")
     assert found.body == b'"ours"'
@@ -89,17 +89,17 @@ def test_two_hooks_come_and_go_in_any_order(outer_first: bool) -> None:
     before = methods()
     outer.install()
     inner.install()
-    ask = CLIENTS["httpx2"].ask
-    both = ask(ours).body + ask(theirs).body
+    send = CLIENTS["httpx2"].send
+    both = send(ours).body + send(theirs).body
     first, second = (outer, inner) if outer_first else (inner, outer)
     first.restore()
-    left = [ask(url).body for url in (ours, theirs)]
+    left = [send(url).body for url in (ours, theirs)]
     second.restore()
 
     assert both == b'"ours""theirs"'
     assert left == ([b"", b'"theirs"'] if outer_first else [b'"ours"', b""])
-    assert ask(ours).error
-    assert ask(theirs).error
+    assert send(ours).error
+    assert send(theirs).error
     # A method that was patched over cannot be taken out from below; it only passes on.
     for transport, method in zip(METHODS, before, strict=True):
         module, kind = transport
@@ -111,13 +111,13 @@ def test_trio_is_answered_and_not_blocked(module: object, process: Site) -> None
     gate = Gate(20)
     url = process.place_held(gate, *[b"x"] * 40)
 
-    async def ask() -> None:
-        seen = await Client(module, is_async=True).aask(url)
-        assert seen.chunks == (b"x",) * 40
+    async def send() -> None:
+        received = await Client(module, is_async=True).asend(url)
+        assert received.chunks == (b"x",) * 40
 
     async def both() -> None:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(ask)
+            nursery.start_soon(send)
             await trio.to_thread.run_sync(gate.reached[20].wait, PATIENCE)
             assert gate.endings == []
             gate.open()
@@ -127,13 +127,13 @@ def test_trio_is_answered_and_not_blocked(module: object, process: Site) -> None
 
 
 def test_trio_read_timeout_and_delay(process: Site) -> None:
-    async def ask() -> list[str]:
+    async def send() -> list[str]:
         client = CLIENTS["httpx2-async"]
-        held = await client.aask(process.place_held(Gate(0), b"x"), timeout=0.05)
-        late = await client.aask(process.place(Response(200, (), (b"a",), delay=0.05)))
+        held = await client.asend(process.place_held(Gate(0), b"x"), timeout=0.05)
+        late = await client.asend(process.place(Response(200, (), (b"a",), delay=0.05)))
         return [held.error, late.body.decode()]
 
-    assert trio.run(ask) == ["ReadTimeout: timed out", "a"]
+    assert trio.run(send) == ["ReadTimeout: timed out", "a"]
 
 
 def test_long_stream_lets_other_tasks_run(process: Site) -> None:
@@ -148,7 +148,7 @@ def test_long_stream_lets_other_tasks_run(process: Site) -> None:
 
     async def both() -> None:
         counting = asyncio.create_task(count())
-        await CLIENTS["httpx2-async"].aask(process.place(Response(200, (), (b"x",) * 160)))
+        await CLIENTS["httpx2-async"].asend(process.place(Response(200, (), (b"x",) * 160)))
         counting.cancel()
 
     asyncio.run(both())

@@ -97,13 +97,13 @@ def test_pipelined_requests_are_answered_in_order(loopback: Site) -> None:
 @pytest.mark.parametrize(
     "garbage", [b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00\x01", b"GET /\xff HTTP/1.1\r\n\r\n"]
 )
-def test_what_is_no_http_gets_a_400(garbage: bytes, loopback: Site) -> None:
+def test_bytes_that_are_not_http_get_a_400(garbage: bytes, loopback: Site) -> None:
     with connect(loopback.url) as connection:
         connection.sendall(garbage)
         received = read_all(connection)
 
     assert received.startswith(b"HTTP/1.1 400 Bad Request")
-    assert CLIENTS["httpx2"].ask(loopback.place(OK)).status == 200
+    assert CLIENTS["httpx2"].send(loopback.place(OK)).status == 200
 
 
 def test_writes_do_not_wait_for_the_client_s_acknowledgement() -> None:
@@ -140,8 +140,8 @@ def test_client_that_leaves_in_the_middle_of_its_body_is_no_request(loopback: Si
     url = loopback.place(handler)
     with connect(url) as connection:
         connection.sendall(ask_for(url, body="x" * 1000)[:-500])
-    # Answered after the server has dealt with the one that left: it hears of connections in order.
-    assert CLIENTS["httpx2"].ask(loopback.place(OK)).status == 200
+    # Answered after the server has dealt with the one that left: it sees connections in order.
+    assert CLIENTS["httpx2"].send(loopback.place(OK)).status == 200
 
     assert handler.requests == []
     assert loopback.errors == []
@@ -158,17 +158,17 @@ def test_reset_connection_does_not_disturb_the_next(held: int, loopback: Site) -
     assert gate.ended.wait(PATIENCE)
 
     assert gate.endings == [False]
-    assert CLIENTS["httpx2"].ask(loopback.place(OK)).status == 200
+    assert CLIENTS["httpx2"].send(loopback.place(OK)).status == 200
     assert loopback.errors == []
 
 
-def test_slow_reader_gets_everything_and_holds_up_nobody(loopback: Site) -> None:
+def test_slow_reader_gets_everything_and_delays_no_other(loopback: Site) -> None:
     gate = Gate()
     url = loopback.place_held(gate, *[b"%07d|" % number * 4096 for number in range(256)])
     with connect(url) as connection:
         connection.sendall(ask_for(url, headers="connection: close\r\n"))
         assert connection.recv(1)
-        assert all(CLIENTS["httpx2"].ask(loopback.place(OK)).status == 200 for _ in range(5))
+        assert all(CLIENTS["httpx2"].send(loopback.place(OK)).status == 200 for _ in range(5))
         assert gate.endings == []
         received = read_all(connection)
 
@@ -191,7 +191,7 @@ def test_slow_reader_that_leaves_is_noticed(loopback: Site) -> None:
 def test_parallel_requests_reach_their_own_handlers(loopback: Site) -> None:
     urls = [loopback.place(json_response(200, number)) for number in range(64)]
     with ThreadPoolExecutor(16) as pool:
-        bodies = list(pool.map(lambda url: CLIENTS["httpx2"].ask(url).body, urls))
+        bodies = list(pool.map(lambda url: CLIENTS["httpx2"].send(url).body, urls))
 
     assert bodies == [b"%d" % number for number in range(64)]
 
@@ -218,9 +218,9 @@ def test_request_before_the_start_is_answered_after_it() -> None:
     mounts = Mounts()
     server = LoopbackServer(mounts)
     with ThreadPoolExecutor(1) as pool:
-        context = pool.submit(CLIENTS["httpx2"].ask, f"{server.url}/{mounts.mount(Answering(OK))}")
+        response = pool.submit(CLIENTS["httpx2"].send, f"{server.url}/{mounts.mount(Answering(OK))}")
         with server:
-            assert context.result().status == 200
+            assert response.result().status == 200
 
 
 def test_stop_ends_held_responses_and_the_thread() -> None:
@@ -230,18 +230,18 @@ def test_stop_ends_held_responses_and_the_thread() -> None:
     server.start()
     held = Answering(Response(200, (), (b"a", b"b"), listener=gate))
     with ThreadPoolExecutor(1) as pool:
-        context = pool.submit(CLIENTS["httpx2"].ask, f"{server.url}/{mounts.mount(held)}")
+        response = pool.submit(CLIENTS["httpx2"].send, f"{server.url}/{mounts.mount(held)}")
         assert gate.reached[1].wait(PATIENCE)
         server.stop()
-        seen = context.result()
+        received = response.result()
 
-    assert seen.chunks == (b"a",)
-    assert seen.error
+    assert received.chunks == (b"a",)
+    assert received.error
     assert gate.endings == [False]
     assert not [thread for thread in threading.enumerate() if thread.name == "fakes-loopback" and thread.is_alive()]
 
 
-def test_server_that_was_never_started_or_never_asked_stops_too() -> None:
+def test_server_that_was_never_started_or_never_used_stops() -> None:
     LoopbackServer(Mounts()).stop()
     with LoopbackServer(Mounts()) as server:
         server.stop()
@@ -253,7 +253,7 @@ def test_port_is_refused_after_the_stop() -> None:
     with LoopbackServer(Mounts()) as server:
         pass
 
-    assert CLIENTS["httpx2"].ask(server.url).error.startswith("ConnectError")
+    assert CLIENTS["httpx2"].send(server.url).error.startswith("ConnectError")
 
 
 def test_starting_imports_no_parser() -> None:

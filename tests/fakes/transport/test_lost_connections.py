@@ -4,7 +4,7 @@ import threading
 from dataclasses import replace
 
 import pytest
-from transport_doubles import Client, Gate, Seen, Site, open_site
+from transport_doubles import Client, Gate, Received, Site, open_site
 
 from fakes import Response
 from fakes.reply import Loss
@@ -24,35 +24,35 @@ def lost(body: str, loss: Loss, *, headless: bool = False, **more: object) -> Re
     return replace(BODIES[body], cut=True, loss=loss, headless=headless, **more)  # type: ignore[arg-type]
 
 
-def context(site: Site, client: Client, response: Response) -> Seen:
+def received_from(site: Site, client: Client, response: Response) -> Received:
     brief = {"timeout": BRIEF} if response.loss == "silent" else {}
-    return client.ask(site.place(response), **brief)
+    return client.send(site.place(response), **brief)
 
 
 @pytest.mark.parametrize("loss", ERRORS)
 @pytest.mark.parametrize("body", BODIES)
-def test_what_was_written_arrives_before_the_loss(site: Site, client: Client, body: str, loss: Loss) -> None:
-    seen = context(site, client, lost(body, loss))
+def test_written_bytes_arrive_before_the_loss(site: Site, client: Client, body: str, loss: Loss) -> None:
+    received = received_from(site, client, lost(body, loss))
 
-    assert (seen.status, seen.body) == (200, BODIES[body].body)
-    assert seen.error.partition(":")[0] == ERRORS[loss]
+    assert (received.status, received.body) == (200, BODIES[body].body)
+    assert received.error.partition(":")[0] == ERRORS[loss]
 
 
 @pytest.mark.parametrize("loss", ERRORS)
 def test_a_loss_before_the_status_shows_nothing(site: Site, client: Client, loss: Loss) -> None:
-    seen = context(site, client, lost("stream", loss, headless=True))
+    received = received_from(site, client, lost("stream", loss, headless=True))
 
-    assert (seen.status, seen.headers, seen.chunks) == (0, (), ())
-    assert seen.error.partition(":")[0] == ERRORS[loss]
+    assert (received.status, received.headers, received.chunks) == (0, (), ())
+    assert received.error.partition(":")[0] == ERRORS[loss]
 
 
 @pytest.mark.parametrize("loss", ["closed", "reset"])
-def test_the_error_has_the_same_words_on_both_transports(client: Client, loss: Loss) -> None:
+def test_error_message_is_the_same_on_both_transports(client: Client, loss: Loss) -> None:
     for headless in (False, True):
         words = []
         for transport in ("loopback", "process"):
             with open_site(transport) as site:
-                words.append(context(site, client, lost("plain", loss, headless=headless)).error)
+                words.append(received_from(site, client, lost("plain", loss, headless=headless)).error)
 
         assert words[0] == words[1]
 
@@ -61,23 +61,23 @@ def test_the_error_has_the_same_words_on_both_transports(client: Client, loss: L
 def test_silence_ends_when_it_is_released(site: Site, client: Client, headless: bool) -> None:
     release = threading.Event()
     release.set()
-    seen = client.ask(site.place(lost("stream", "silent", headless=headless, release=release)))
+    received = client.send(site.place(lost("stream", "silent", headless=headless, release=release)))
 
-    assert seen.error.startswith("RemoteProtocolError")
+    assert received.error.startswith("RemoteProtocolError")
 
 
 @pytest.mark.parametrize("headless", [False, True])
 @pytest.mark.parametrize("loss", ERRORS)
-def test_a_lost_response_is_told_once_and_as_complete(site: Site, client: Client, loss: Loss, headless: bool) -> None:
+def test_lost_response_is_reported_once_and_as_complete(site: Site, client: Client, loss: Loss, headless: bool) -> None:
     gate = Gate()
-    context(site, client, lost("stream", loss, headless=headless, listener=gate))
+    received_from(site, client, lost("stream", loss, headless=headless, listener=gate))
 
     assert gate.endings == [True]
 
 
-def test_the_next_request_is_answered_as_ever(site: Site, client: Client) -> None:
+def test_next_request_is_answered_as_usual(site: Site, client: Client) -> None:
     whole = Response(200, STREAM, (b"data: a\n\n",))
     for loss in ("closed", "reset"):
-        context(site, client, lost("stream", loss, headless=True))
+        received_from(site, client, lost("stream", loss, headless=True))
 
-        assert client.ask(site.place(whole)).body == b"data: a\n\n"
+        assert client.send(site.place(whole)).body == b"data: a\n\n"

@@ -57,7 +57,7 @@ def test_tokens_differ_and_are_plain() -> None:
     assert set("".join(tokens)) <= set(string.hexdigits)
 
 
-def test_seed_gives_the_same_tokens_and_none_gives_others() -> None:
+def test_same_seed_makes_the_same_tokens_and_no_seed_others() -> None:
     first, second, free, freer = Mounts("a"), Mounts("a"), Mounts(), Mounts()
 
     assert first.mount(HANDLER) == second.mount(HANDLER)

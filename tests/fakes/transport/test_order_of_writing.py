@@ -1,4 +1,4 @@
-"""The writing alone, with a connection that notes the order of things: what a race would show only sometimes."""
+"""`writing` alone, with a connection that records the order of calls, which a race would show only sometimes."""
 
 import asyncio
 import threading
@@ -9,8 +9,8 @@ import pytest
 from fakes import Response
 from fakes.http import json_response
 from fakes.transport import writing
+from fakes.transport.delivery import Delivery
 from fakes.transport.framing import frame
-from fakes.transport.playback import Playback
 
 
 class Noting:
@@ -51,8 +51,8 @@ class Noting:
 
 def write(response: Response, noting: Noting, **options: Any) -> list[Any]:
     """What happened after the head, up to where something has to be waited for; the client leaves then."""
-    playback = Playback(response, noting.notes.append)
-    steps = writing.steps(frame(response, method="POST"), playback, noting, **{"closing": False, **options})
+    delivery = Delivery(response, noting.notes.append)
+    steps = writing.steps(frame(response, method="POST"), delivery, noting, **{"closing": False, **options})
     wait = next(steps, None)
     if wait is not None:
         wait.close()
@@ -60,14 +60,14 @@ def write(response: Response, noting: Noting, **options: Any) -> list[Any]:
     return [note.partition(b"\r\n\r\n")[2] if note is noting.written[0] else note for note in noting.notes]
 
 
-def test_measured_body_is_told_as_complete_before_it_is_written() -> None:
+def test_body_with_a_length_is_complete_before_it_is_written() -> None:
     noting = Noting()
     body = json_response(200, {})
 
     assert write(Response(200, body.headers, body.chunks, listener=noting), noting) == ["hold 0", "complete", b"{}"]
 
 
-def test_stream_is_told_as_complete_before_its_end() -> None:
+def test_stream_is_complete_before_its_end_is_written() -> None:
     noting = Noting()
     stream = Response(200, (), (b"a", b"b"), listener=noting)
 
@@ -81,7 +81,7 @@ def test_stream_is_told_as_complete_before_its_end() -> None:
 
 
 @pytest.mark.parametrize("chunks", [(b"a",), (b"a", b"b")])
-def test_cut_stream_is_told_and_closed_without_an_end(chunks: tuple[bytes, ...]) -> None:
+def test_cut_stream_is_complete_and_closed_without_an_end(chunks: tuple[bytes, ...]) -> None:
     noting = Noting()
     notes = write(Response(200, (), chunks, cut=True, listener=noting), noting)
 
@@ -97,22 +97,22 @@ def test_nothing_is_written_to_a_client_that_has_left() -> None:
     assert write(stream, noting) == ["hold 0", b"1\r\na\r\n", "incomplete"]
 
 
-def test_first_chunk_goes_out_at_once_and_the_others_together() -> None:
+def test_first_chunk_is_written_at_once_and_the_others_together() -> None:
     assert write(Response(200, (), (b"a", b"b", b"c")), Noting()) == [
         b"1\r\na\r\n",
         b"1\r\nb\r\n1\r\nc\r\n0\r\n\r\n",
     ]
 
 
-class ResumesConversations(Noting):
-    """Holds the third chunk for ever; the client leaves meanwhile."""
+class HoldsThirdChunk(Noting):
+    """Holds the third chunk forever; the client leaves meanwhile."""
 
     def hold(self, chunk: int) -> threading.Event | None:
         return threading.Event() if chunk == 2 else None
 
 
-def test_chunks_before_a_held_one_go_out() -> None:
-    noting = ResumesConversations()
+def test_chunks_before_a_held_one_are_written() -> None:
+    noting = HoldsThirdChunk()
 
     assert write(Response(200, (), (b"a", b"b", b"c"), listener=noting), noting) == [
         b"1\r\na\r\n",
@@ -121,14 +121,14 @@ def test_chunks_before_a_held_one_go_out() -> None:
     ]
 
 
-def test_large_stream_lets_others_run_in_between() -> None:
+def test_large_stream_lets_other_tasks_run() -> None:
     stream = Response(200, (), (b"x" * 40_000,) * 9)
     noting, turns = Noting(), 0
 
     async def run() -> None:
         nonlocal turns
-        playback = Playback(stream, lambda error: None)
-        for wait in writing.steps(frame(stream, method="POST"), playback, noting, closing=False):
+        delivery = Delivery(stream, lambda error: None)
+        for wait in writing.steps(frame(stream, method="POST"), delivery, noting, closing=False):
             await wait
             turns += 1
 

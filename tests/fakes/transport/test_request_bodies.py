@@ -58,13 +58,13 @@ def test_other_bodies_are_refused(body: bytes, encoding: str, status: int) -> No
     assert caught.value.status == status
 
 
-def test_body_at_the_limit_is_taken() -> None:
+def test_body_at_the_limit_is_accepted() -> None:
     assert len(decode_body(gzip.compress(bytes(LIMIT)), "gzip")) == LIMIT
 
 
 def test_handler_sees_the_decoded_body(site: Site, client: Client) -> None:
     handler = Answering(json_response(200, {}))
-    client.ask(site.place(handler), content=ENCODED["gzip"], headers={"content-encoding": "gzip"})
+    client.send(site.place(handler), content=ENCODED["gzip"], headers={"content-encoding": "gzip"})
 
     assert handler.requests[0].body == PLAIN
     assert "content-encoding" not in handler.requests[0].headers
@@ -72,10 +72,10 @@ def test_handler_sees_the_decoded_body(site: Site, client: Client) -> None:
 
 def test_unknown_encoding_is_a_415_without_the_handler(site: Site, client: Client) -> None:
     handler = Answering(json_response(200, {}))
-    seen = client.ask(site.place(handler), content=b"x", headers={"content-encoding": "br"})
+    received = client.send(site.place(handler), content=b"x", headers={"content-encoding": "br"})
 
-    assert seen.status == 415
-    assert "br" in json.loads(seen.body)["error"]["message"]
+    assert received.status == 415
+    assert "br" in json.loads(received.body)["error"]["message"]
     assert handler.requests == []
     assert site.errors == []
 
@@ -85,7 +85,7 @@ def test_size_of_a_body_decides(size: int, status: int, site: Site) -> None:
     import httpx2
 
     handler = Answering(json_response(200, {}))
-    seen = Client(httpx2, is_async=False).ask(site.place(handler), content=bytes(size))
+    received = Client(httpx2, is_async=False).send(site.place(handler), content=bytes(size))
 
-    assert seen.status == status
+    assert received.status == status
     assert [len(request.body) for request in handler.requests] == [size] * (status == 200)

@@ -37,9 +37,9 @@ def test_client_is_answered_chunk_by_chunk(client: Client, using: str) -> None:
     handler = Answering(Response(200, (("content-type", "text/event-stream"),), (b"a", b"b"), listener=gate))
     with respx.mock(base_url=BASE, using=using) as router:
         route = add_route(router, handler)
-        seen = client.ask(f"{BASE}/v1/chat?x=1", content=b"{}")
+        received = client.send(f"{BASE}/v1/chat?x=1", content=b"{}")
 
-    assert seen.chunks == (b"a", b"b")
+    assert received.chunks == (b"a", b"b")
     assert (handler.requests[0].path, handler.requests[0].body) == ("/v1/chat?x=1", b"{}")
     assert gate.endings == [True]
     assert route.call_count == 1
@@ -48,10 +48,10 @@ def test_client_is_answered_chunk_by_chunk(client: Client, using: str) -> None:
 def test_cut_is_the_client_s_own_error(client: Client, using: str) -> None:
     with respx.mock(base_url=BASE, using=using) as router:
         add_route(router, Answering(Response(200, (), (b"a",), cut=True)))
-        seen = client.ask(BASE)
+        received = client.send(BASE)
 
-    assert seen.chunks == (b"a",)
-    assert seen.error.startswith("RemoteProtocolError: peer closed connection")
+    assert received.chunks == (b"a",)
+    assert received.error.startswith("RemoteProtocolError: peer closed connection")
 
 
 def test_lookups_narrow_the_route(client: Client, using: str) -> None:
@@ -59,14 +59,14 @@ def test_lookups_narrow_the_route(client: Client, using: str) -> None:
         add_route(router, Answering(json_response(200, 1)), path="/a")
         add_route(router, Answering(json_response(200, 2)), path="/b")
 
-        assert client.ask(f"{BASE}/b").body == b"2"
+        assert client.send(f"{BASE}/b").body == b"2"
 
 
 def test_exception_of_the_handler_is_raised_in_the_test(client: Client, using: str) -> None:
     with respx.mock(base_url=BASE, using=using) as router:
         add_route(router, Answering(lambda request: 1 / 0))  # type: ignore[arg-type,return-value]
         with pytest.raises(ZeroDivisionError):
-            client.ask(BASE)
+            client.send(BASE)
 
 
 def test_streamed_request_body_is_read(client: Client, using: str) -> None:
@@ -81,7 +81,7 @@ def test_streamed_request_body_is_read(client: Client, using: str) -> None:
     content: Any = async_parts() if client.is_async else sync_parts()
     with respx.mock(base_url=BASE, using=using) as router:
         add_route(router, handler)
-        client.ask(BASE, content=content)
+        client.send(BASE, content=content)
 
     assert handler.requests[0].body == b"{}"
 
@@ -91,7 +91,7 @@ def test_route_that_passes_through_sends_the_body_on(client: Client, using: str)
     handler = Answering(json_response(200, {}))
     with LoopbackServer(mounts) as server, respx.mock(using=using) as router:
         router.route().pass_through()
-        assert client.ask(f"{server.url}/{mounts.mount(handler)}", content=b"{}").status == 200
+        assert client.send(f"{server.url}/{mounts.mount(handler)}", content=b"{}").status == 200
 
     assert handler.requests[0].body == b"{}"
 
@@ -104,11 +104,11 @@ def test_vendor_sdk_is_answered_through_httpx2() -> None:
         with openai.OpenAI(api_key="k") as client:
             said = client.chat.completions.create(**request).choices[0].message.content
 
-        async def ask() -> str | None:
+        async def send() -> str | None:
             async with openai.AsyncOpenAI(api_key="k") as aclient:
                 return (await aclient.chat.completions.create(**request)).choices[0].message.content
 
-        assert [said, asyncio.run(ask())] == ["hi", "hi"]
+        assert [said, asyncio.run(send())] == ["hi", "hi"]
 
 
 def test_registering_again_changes_nothing() -> None:
@@ -119,10 +119,10 @@ def test_registering_again_changes_nothing() -> None:
     assert respx.mocks.Mocker.registry["httpx2"] is before
 
 
-def test_nothing_is_left_behind(using: str) -> None:
+def test_respx_leaves_no_patch(using: str) -> None:
     with respx.mock(base_url=BASE, using=using, assert_all_called=False) as router:
         add_route(router, Answering(json_response(200, {})))
 
     assert httpx2.HTTPTransport.handle_request.__module__ == "httpx2._transports.default"
     assert httpx.HTTPTransport.handle_request.__module__ == "httpx._transports.default"
-    assert CLIENTS["httpx2"].ask("http://127.0.0.1:9").error.startswith("ConnectError")
+    assert CLIENTS["httpx2"].send("http://127.0.0.1:9").error.startswith("ConnectError")

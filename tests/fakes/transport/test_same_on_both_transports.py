@@ -1,7 +1,7 @@
 """A response is the same for each client, whether it came through a socket or through the hook."""
 
 import pytest
-from transport_doubles import CLIENTS, Answering, Client, Gate, Seen, Site, open_site
+from transport_doubles import CLIENTS, Answering, Client, Gate, Received, Site, open_site
 
 from fakes import Request, Response
 from fakes.http import json_response
@@ -25,17 +25,17 @@ RESPONSES = {
 }
 
 
-def all_seen(response: Response, client: Client, **request: object) -> list[Seen]:
-    seen = []
+def all_received(response: Response, client: Client, **request: object) -> list[Received]:
+    received = []
     for transport in ("loopback", "process"):
         with open_site(transport) as site:
-            seen.append(client.ask(f"{site.place(response)}/v1/messages", **request))
-    return seen
+            received.append(client.send(f"{site.place(response)}/v1/messages", **request))
+    return received
 
 
 @pytest.mark.parametrize("name", [name for name in RESPONSES if name != "large"])
 def test_chunks_headers_and_ending_are_the_same(name: str, client: Client) -> None:
-    socket, hook = all_seen(RESPONSES[name], client)
+    socket, hook = all_received(RESPONSES[name], client)
 
     assert socket == hook
     assert hook.status == RESPONSES[name].status
@@ -43,15 +43,15 @@ def test_chunks_headers_and_ending_are_the_same(name: str, client: Client) -> No
     assert bool(hook.error) is RESPONSES[name].cut
 
 
-def test_five_megabytes_come_back_unchanged(client: Client) -> None:
-    socket, hook = all_seen(RESPONSES["large"], client)
+def test_five_megabytes_arrive_unchanged(client: Client) -> None:
+    socket, hook = all_received(RESPONSES["large"], client)
 
     assert socket.body == hook.body == RESPONSES["large"].body
     assert socket.headers == hook.headers
 
 
 def test_head_request_gets_headers_without_a_body(client: Client) -> None:
-    socket, hook = all_seen(RESPONSES["json"], client, method="HEAD")
+    socket, hook = all_received(RESPONSES["json"], client, method="HEAD")
 
     assert socket.body == hook.body == b""
     assert socket.status == hook.status == 200
@@ -60,16 +60,16 @@ def test_head_request_gets_headers_without_a_body(client: Client) -> None:
 
 @pytest.mark.parametrize("name", ["cut-stream", "cut-body", "cut-at-once"])
 def test_cut_is_the_client_s_remote_protocol_error(name: str, site: Site, client: Client) -> None:
-    seen = client.ask(site.place(RESPONSES[name]))
+    received = client.send(site.place(RESPONSES[name]))
 
-    assert seen.error == (
+    assert received.error == (
         "RemoteProtocolError: peer closed connection without sending complete message body (incomplete chunked read)"
     )
 
 
-def test_cut_response_is_told_as_complete(site: Site, client: Client) -> None:
+def test_cut_response_is_complete(site: Site, client: Client) -> None:
     gate = Gate()
-    client.ask(site.place(Response(200, STREAM, (b"a", b"b"), cut=True, listener=gate)))
+    client.send(site.place(Response(200, STREAM, (b"a", b"b"), cut=True, listener=gate)))
 
     assert gate.endings == [True]
 
@@ -80,7 +80,7 @@ def test_request_arrives_the_same(client: Client) -> None:
         handler = Answering(json_response(200, {}))
         with open_site(transport) as site:
             url = f"{site.place(handler)}/v1beta/models/m%3AgenerateContent?alt=sse&q=a%26b"
-            client.ask(url, content=b'{"a": 1}', headers={"X-Api-Key": "k", "host": "example.test"})
+            client.send(url, content=b'{"a": 1}', headers={"X-Api-Key": "k", "host": "example.test"})
         requests += handler.requests
 
     socket, hook = requests
@@ -91,15 +91,15 @@ def test_request_arrives_the_same(client: Client) -> None:
     assert hook.body == b'{"a": 1}'
 
 
-def test_streamed_request_body_is_put_together(site: Site) -> None:
+def test_streamed_request_body_is_joined(site: Site) -> None:
     handler = Answering(json_response(200, {}))
-    CLIENTS["httpx2"].ask(site.place(handler), content=iter([b'{"a"', b": 1}"]))
+    CLIENTS["httpx2"].send(site.place(handler), content=iter([b'{"a"', b": 1}"]))
 
     assert handler.requests[0].body == b'{"a": 1}'
 
 
-def test_header_given_twice_is_joined(site: Site, client: Client) -> None:
+def test_header_sent_twice_is_joined(site: Site, client: Client) -> None:
     handler = Answering(json_response(200, {}))
-    client.ask(site.place(handler), headers=[("anthropic-beta", "a"), ("anthropic-beta", "b")])
+    client.send(site.place(handler), headers=[("anthropic-beta", "a"), ("anthropic-beta", "b")])
 
     assert handler.requests[0].headers["anthropic-beta"] == "a, b"

@@ -1,4 +1,4 @@
-"""The vendors' SDKs reach a fake through the hook: behind it nothing listens, so that a miss is an error."""
+"""The vendors' SDKs reach a fake through the hook. No server listens, so that a miss is an error."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Chunks are sent when it is their turn, and whoever listens hears how far the response got."""
+"""Chunks are sent one by one, and the listener is called for each and at the end."""
 
 import asyncio
 import threading
@@ -22,8 +22,8 @@ def test_first_chunk_arrives_before_the_second_is_sent(client: Client, site: Sit
     with client.module.stream("POST", site.place_held(gate, b"a", b"b", b"c"), trust_env=False) as response:
         chunks = response.iter_raw()
         first = next(chunks)
-        # Another exchange from start to end: what the transport would have sent by mistake, it has sent by now.
-        assert client.ask(other).status == 200
+        # Another request from start to end: by now the transport would have sent anything that it sends by mistake.
+        assert client.send(other).status == 200
         endings_while_held = list(gate.endings)
         gate.open()
         rest = list(chunks)
@@ -40,13 +40,13 @@ def test_held_chunk_does_not_block_the_client_s_loop(client: Client, site: Site)
 
     async def open_the_gate() -> None:
         await asyncio.to_thread(gate.reached[0].wait, PATIENCE)
-        assert (await client.aask(site.place(json_response(200, {})))).status == 200
+        assert (await client.asend(site.place(json_response(200, {})))).status == 200
         assert gate.endings == []
         gate.open()
 
     async def both() -> bytes:
-        seen, _ = await asyncio.gather(client.aask(site.place_held(gate, b"a", b"b")), open_the_gate())
-        return seen.body
+        received, _ = await asyncio.gather(client.asend(site.place_held(gate, b"a", b"b")), open_the_gate())
+        return received.body
 
     assert asyncio.run(both()) == b"ab"
     assert gate.endings == [True]
@@ -67,7 +67,7 @@ def test_cancelled_async_client_is_noticed_while_a_chunk_is_held(client: Client,
     gate = Gate(1)
 
     async def leave() -> None:
-        task = asyncio.create_task(client.aask(site.place_held(gate, b"a", b"b")))
+        task = asyncio.create_task(client.asend(site.place_held(gate, b"a", b"b")))
         await asyncio.to_thread(gate.reached[1].wait, PATIENCE)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -88,39 +88,39 @@ def test_early_close_of_a_free_stream_stops_the_producer(process: Site) -> None:
     assert gate.endings == [False]
 
 
-def test_end_is_told_before_the_client_can_see_it(site: Site, client: Client) -> None:
+def test_listener_is_called_before_the_client_can_see_the_end(site: Site, client: Client) -> None:
     for response in (json_response(200, {}), Response(200, (), (b"a", b"b"))):
         for _ in range(20):
             gate = Gate()
-            told = Response(response.status, response.headers, response.chunks, listener=gate)
-            client.ask(site.place(told))
+            followed = Response(response.status, response.headers, response.chunks, listener=gate)
+            client.send(site.place(followed))
 
             assert gate.endings == [True]
 
 
 def test_read_timeout_holds_for_a_held_chunk(site: Site, client: Client) -> None:
     gate = Gate(1)
-    seen = client.ask(site.place_held(gate, b"a", b"b"), timeout=0.05)
+    received = client.send(site.place_held(gate, b"a", b"b"), timeout=0.05)
 
-    assert seen.chunks == (b"a",)
-    assert seen.error.startswith("ReadTimeout")
+    assert received.chunks == (b"a",)
+    assert received.error.startswith("ReadTimeout")
     assert gate.ended.wait(PATIENCE)
     assert gate.endings == [False]
 
 
 def test_read_timeout_holds_for_a_delay(site: Site, client: Client) -> None:
-    seen = client.ask(site.place(Response(200, (), (b"a",), delay=PATIENCE)), timeout=0.05)
+    received = client.send(site.place(Response(200, (), (b"a",), delay=PATIENCE)), timeout=0.05)
 
-    assert seen.status == 0
-    assert seen.error.startswith("ReadTimeout")
+    assert received.status == 0
+    assert received.error.startswith("ReadTimeout")
 
 
 def test_delay_comes_before_the_response(site: Site, client: Client) -> None:
     url = site.place(Response(200, (), (b"a",), delay=0.1))
     before = time.monotonic()
-    seen = client.ask(url)
+    received = client.send(url)
 
-    assert seen.body == b"a"
+    assert received.body == b"a"
     assert time.monotonic() - before >= 0.1
 
 
@@ -128,7 +128,7 @@ def test_many_held_responses_do_not_wait_for_each_other(site: Site) -> None:
     gates = [Gate(0) for _ in range(40)]
     urls = [site.place_held(gate, b"%d" % number) for number, gate in enumerate(gates)]
     with ThreadPoolExecutor(len(urls)) as pool:
-        context = [pool.submit(CLIENTS["httpx2"].ask, url) for url in urls]
+        context = [pool.submit(CLIENTS["httpx2"].send, url) for url in urls]
         for gate in reversed(gates):
             assert gate.reached[0].wait(PATIENCE)
         for gate in reversed(gates):
@@ -140,7 +140,7 @@ def test_many_held_responses_do_not_wait_for_each_other(site: Site) -> None:
 
 def test_waiting_threads_end_with_the_wait(process: Site) -> None:
     gate = Gate(0)
-    asyncio.run(CLIENTS["httpx2-async"].aask(process.place_held(gate, b"a"), timeout=0.05))
+    asyncio.run(CLIENTS["httpx2-async"].asend(process.place_held(gate, b"a"), timeout=0.05))
     waiting = [thread for thread in threading.enumerate() if thread.name == "fakes-hold"]
     for thread in waiting:
         thread.join(PATIENCE)

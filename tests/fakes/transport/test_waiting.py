@@ -1,4 +1,4 @@
-"""What waits does so in the library that runs: asyncio, or any trio that a project has beside it."""
+"""Waiting works in the library that runs: asyncio, or any version of trio that a project has installed."""
 
 import asyncio
 import threading

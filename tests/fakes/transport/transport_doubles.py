@@ -30,7 +30,7 @@ class Answering:
 
 
 class Gate:
-    """A listener that holds back the given chunks until `open`, and tells how the response ended."""
+    """A listener that holds back the given chunks until `open`, and knows how the response ended."""
 
     def __init__(self, *held: int) -> None:
         self.gates = {chunk: threading.Event() for chunk in held}
@@ -65,8 +65,8 @@ class Breaking:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a client has seen of a response; `error` names the exception that ended it."""
+class Received:
+    """What a client received of a response; `error` names the exception that ended it."""
 
     status: int = 0
     headers: tuple[tuple[bytes, bytes], ...] = ()
@@ -90,9 +90,9 @@ class Client:
         kind = self.module.AsyncClient if self.is_async else self.module.Client
         return kind(timeout=timeout, trust_env=False, verify=False)
 
-    def ask(self, url: str, *, method: str = "POST", timeout: float = PATIENCE, **request: Any) -> Seen:
+    def send(self, url: str, *, method: str = "POST", timeout: float = PATIENCE, **request: Any) -> Received:
         if self.is_async:
-            return asyncio.run(self.aask(url, method=method, timeout=timeout, **request))
+            return asyncio.run(self.asend(url, method=method, timeout=timeout, **request))
         chunks: list[bytes] = []
         start: tuple[int, Any] = (0, ())
         try:
@@ -100,10 +100,10 @@ class Client:
                 start = response.status_code, tuple(response.headers.raw)
                 chunks.extend(response.iter_raw())
         except self.module.HTTPError as error:
-            return Seen(*start, tuple(chunks), f"{type(error).__name__}: {error}")
-        return Seen(*start, tuple(chunks))
+            return Received(*start, tuple(chunks), f"{type(error).__name__}: {error}")
+        return Received(*start, tuple(chunks))
 
-    async def aask(self, url: str, *, method: str = "POST", timeout: float = PATIENCE, **request: Any) -> Seen:
+    async def asend(self, url: str, *, method: str = "POST", timeout: float = PATIENCE, **request: Any) -> Received:
         chunks: list[bytes] = []
         start: tuple[int, Any] = (0, ())
         try:
@@ -112,8 +112,8 @@ class Client:
                 async for chunk in response.aiter_raw():
                     chunks.append(chunk)
         except self.module.HTTPError as error:
-            return Seen(*start, tuple(chunks), f"{type(error).__name__}: {error}")
-        return Seen(*start, tuple(chunks))
+            return Received(*start, tuple(chunks), f"{type(error).__name__}: {error}")
+        return Received(*start, tuple(chunks))
 
 
 CLIENTS = {
@@ -142,7 +142,7 @@ class Site:
 
 @contextlib.contextmanager
 def open_site(transport: str) -> Iterator[Site]:
-    """`loopback`, or `process` with nothing behind it: what misses the hook is refused."""
+    """`loopback`, or `process` without a server: a request that misses the hook is refused."""
     mounts = Mounts("test")
     errors: list[tuple[str, BaseException]] = []
 

@@ -1,4 +1,4 @@
-"""From the bytes of a connection to the requests in them, by httptools. Knows HTTP/1.1, and nothing of answers."""
+"""From the bytes of a connection to the requests in them, by httptools. Knows HTTP/1.1, and no responses."""
 
 from collections import deque
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import httptools
 from fakes.transport.decoding import LIMIT
 
 HEAD_LIMIT = 1024 * 1024
-"""Bytes of request line and headers, or of trailers, which the parser would collect for ever."""
+"""Bytes of request line and headers, or of trailers, which the parser would collect without limit."""
 HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 NOT_HTTP = (
     b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain\r\ncontent-length: 24\r\nconnection: close\r\n\r\n"
@@ -18,8 +18,8 @@ NOT_HTTP = (
 
 
 @dataclass(slots=True)
-class RequestContext:
-    """One request as it was read. `body` None is one beyond the limit."""
+class RawRequest:
+    """One request as it was read. `body` is None where it was larger than the limit."""
 
     method: str
     target: str
@@ -31,14 +31,14 @@ class RequestContext:
 
 
 class RequestReader:
-    """Reads one connection. `asked` are the requests that were read whole; whoever answers takes them away.
+    """Reads one connection. `pending` are the complete requests; the connection takes out what it answers.
 
-    `refusal` is what ends the connection once they are answered: what comes then is no request. `expected` is called
-    when a client waits to be told to go on with its body.
+    `refusal` is sent last, once they are answered, where the next bytes are no request. `expected` is called when a
+    client waits for `100 Continue` before it sends its body.
     """
 
     def __init__(self, expected: Callable[[], object]) -> None:
-        self.context: deque[RequestContext] = deque()
+        self.pending: deque[RawRequest] = deque()
         self.refusal = b""
         self._expected = expected
         self._parser = httptools.HttpRequestParser(self)
@@ -54,21 +54,21 @@ class RequestReader:
 
     @property
     def _is_over(self) -> bool:
-        """Nothing that comes now is read."""
-        return bool(self.refusal or (self.context and self.context[-1].is_last))
+        """No further bytes are read."""
+        return bool(self.refusal or (self.pending and self.pending[-1].is_last))
 
     def _parse(self, data: bytes) -> bytes:
-        """What is still to be parsed: behind a request that would go on in another protocol the parser stops."""
+        """Returns what is still to be parsed: after a request for another protocol the parser stops."""
         if self._head is not None:
             self._head += len(data)
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserUpgrade as stopped:
             rest = data[stopped.args[0] :]
-            if self.context[-1].method == "CONNECT":
+            if self.pending[-1].method == "CONNECT":
                 return b""
             self._parser = httptools.HttpRequestParser(self)
-            return _not_upgraded(self.context.pop(), self._url) + rest
+            return _not_upgraded(self.pending.pop(), self._url) + rest
         except httptools.HttpParserError:
             if not self._is_over:
                 self.refusal = NOT_HTTP
@@ -89,7 +89,7 @@ class RequestReader:
         self._url += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Raises for trailers without an end, upon which the parser gives up."""
+        """Raises for trailers beyond the limit, upon which the parser gives up."""
         if self._head is not None:
             self._headers.append((name, value))
             self._expects = self._expects or (name.lower() == b"expect" and value.lower() == b"100-continue")
@@ -100,12 +100,12 @@ class RequestReader:
 
     def on_headers_complete(self) -> None:
         self._head = None
-        if self._expects and not self.context:
+        if self._expects and not self.pending:
             self._expected()
 
     def on_body(self, body: bytes) -> None:
-        """One beyond the limit is read to its end, and not kept: a client that still writes would see a reset instead
-        of the refusal.
+        """A body beyond the limit is read to its end and not kept: a client that still writes would get a reset
+        instead of the refusal.
         """
         self._size += len(body)
         if self._size <= LIMIT:
@@ -118,21 +118,21 @@ class RequestReader:
         is_last = version == "1.0" or method == "CONNECT" or not self._parser.should_keep_alive()
         body = b"".join(self._body) if self._size <= LIMIT else None
         self._body = []
-        self.context.append(RequestContext(method, _target(self._url), self._headers, body, version, is_last))
+        self.pending.append(RawRequest(method, _target(self._url), self._headers, body, version, is_last))
 
 
-def _not_upgraded(context: RequestContext, url: bytes) -> bytes:
-    """The head of the same request without its wish for another protocol, which we decline: Java's client has it in
-    every request, and sends the body all the same. Told to go on it has been.
+def _not_upgraded(request: RawRequest, url: bytes) -> bytes:
+    """The head of the same request without its upgrade to another protocol, which the server declines: Java's client
+    has it in every request, and sends the body all the same. `100 Continue` was sent already.
     """
-    told = [header for header in context.headers if header[0].lower() not in (b"connection", b"upgrade", b"expect")]
-    told += [(b"connection", b"close")] if context.is_last else []
-    lines = b"".join(b"%b: %b\r\n" % header for header in told)
-    return b"%b %b HTTP/%b\r\n%b\r\n" % (context.method.encode(), url, context.version.encode(), lines)
+    headers = [header for header in request.headers if header[0].lower() not in (b"connection", b"upgrade", b"expect")]
+    headers += [(b"connection", b"close")] if request.is_last else []
+    lines = b"".join(b"%b: %b\r\n" % header for header in headers)
+    return b"%b %b HTTP/%b\r\n%b\r\n" % (request.method.encode(), url, request.version.encode(), lines)
 
 
 def _target(url: bytes) -> str:
-    """Path and query; one in the form for proxies loses scheme and host, one that is no path is left as it is."""
+    """Path and query; one in the form for proxies loses scheme and host, any other target is left as it is."""
     if not url.startswith(b"/"):
         try:
             parsed = httptools.parse_url(url)

@@ -1,4 +1,4 @@
-"""From a raw HTTP request to a framed response: the handler's or one of ours. Knows no socket and no client."""
+"""From a raw HTTP request to a framed response: the handler's, or the transport's own. Knows no socket, no client."""
 
 from collections.abc import Callable, Iterable
 from urllib.parse import quote, unquote_to_bytes
@@ -9,13 +9,13 @@ from fakes.transport.framing import Framed, frame
 from fakes.transport.mounts import Mounts
 
 OnError = Callable[[str, BaseException], None]
-"""Hears of every fault of ours: the request's path with its token, and the exception. Called from any thread."""
+"""Called with every error of the fakes themselves: the request's path with its token, and the exception. Any thread."""
 
 SEGMENT_SAFE = ":@!$&'()*+,;=-._~"
 
 
 def ignore_error(path: str, error: BaseException) -> None:
-    """For a transport that nobody listens to; the client still reads of the error in the 500."""
+    """For a transport without `on_error`; the client still gets the error in the 500."""
 
 
 class Answerer:
@@ -26,9 +26,9 @@ class Answerer:
         self.on_error = on_error
 
     def answer(self, method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> Framed:
-        """`target` is the path and query with the token. What a handler raises becomes a 500 that names the culprit.
+        """`target` is the path and query with the token. An exception of the handler becomes a 500 that names it.
 
-        Even `SystemExit` of a handler is caught: it must not end the thread that serves everyone else.
+        Even `SystemExit` of a handler is caught: it must not end the thread that serves all other cases.
         """
         try:
             response = self._respond(method, target, headers, body)
@@ -39,16 +39,16 @@ class Answerer:
             raise
         except BaseException as error:
             self.on_error(target, error)
-            return frame(_ours(500, _blame(error)), method=method)
+            return frame(_own_error(500, _blame(error)), method=method)
 
     def refuse(self, method: str, error: BodyError) -> Framed:
         """The 4xx for a body that cannot be read."""
-        return frame(_ours(error.status, str(error)), method=method)
+        return frame(_own_error(error.status, str(error)), method=method)
 
     def _respond(self, method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> Response:
         found = self._mounts.resolve(target)
         if found is None:
-            return _ours(404, self._explain(target))
+            return _own_error(404, self._explain(target))
         handler, path = found
         named = _join_headers(headers)
         body = decode_body(body, named.pop("content-encoding", ""))
@@ -60,8 +60,8 @@ class Answerer:
         return f"No fake provider is at {target}: use the base URL as it was given, with its first path segment."
 
 
-def _ours(status: int, message: str) -> Response:
-    """`x-should-retry` keeps the SDKs that know it from asking again; all wires' SDKs read `error.message`."""
+def _own_error(status: int, message: str) -> Response:
+    """`x-should-retry` keeps the SDKs that know it from retrying; all wires' SDKs read `error.message`."""
     body = {"error": {"message": message, "type": "fake_provider", "code": status}}
     return json_response(status, body, [("x-should-retry", "false")])
 

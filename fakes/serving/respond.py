@@ -1,4 +1,4 @@
-"""From a reply to the response that goes out: told by its wire, remembered by the provider, harmed on its way."""
+"""From a scripted reply to the response: rendered by its wire, stored by the provider, with its transport fault."""
 
 from fakes.http import Response
 from fakes.reply import Reply
@@ -8,7 +8,7 @@ from fakes.wire import ReplyContext, Wire
 
 
 def respond(wire: Wire, reply: Reply, context: ReplyContext, conversations: ConversationStore) -> Response:
-    """The provider keeps a response as it sent it, and nothing of one that it could not send.
+    """The provider stores a response as it sent it, and nothing of one that it could not send.
 
     Raises `CannotExpress`.
     """

@@ -1,4 +1,4 @@
-"""A served fake remembers what it said, for itself alone: the SDK goes on from a response by naming it."""
+"""A served fake stores its responses, for itself alone: the SDK continues one by its id."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def served(fake: ScriptedFake) -> openai.OpenAI:
     return openai.OpenAI(api_key="k", base_url=fake.base_url, max_retries=0)
 
 
-def test_response_can_be_gone_on_from() -> None:
+def test_response_can_be_continued() -> None:
     with serve("openai", [CALLING, Reply(text="Rain.")], wire="openai-responses") as fake, served(fake) as client:
         first = client.responses.create(model="gpt-5.4", input="How is the weather?")
         second = answered(client, first)
@@ -33,7 +33,7 @@ def test_response_can_be_gone_on_from() -> None:
     assert b"How is the weather?" not in fake.requests[1].body
 
 
-def test_streamed_response_can_be_gone_on_from() -> None:
+def test_streamed_response_can_be_continued() -> None:
     with serve("openai", [CALLING, Reply(text="Rain.")], wire="openai-responses") as fake, served(fake) as client:
         with client.responses.stream(model="gpt-5.4", input="How is the weather?") as stream:
             first = stream.get_final_response()
@@ -62,7 +62,7 @@ def test_one_fake_knows_nothing_of_another() -> None:
         answered(client, first)
 
 
-def test_threads_of_anthropic_are_held_as_well() -> None:
+def test_anthropic_threads_are_stored() -> None:
     with serve("anthropic", [Reply(text="Hello.")]) as fake:
         client = anthropic.Anthropic(api_key="k", base_url=fake.base_url, max_retries=0)
         create: Any = client.messages.create

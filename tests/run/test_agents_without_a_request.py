@@ -1,4 +1,4 @@
-"""An agent that gives up on a case before it asks is judged; an adapter that never asks is an error of the set-up."""
+"""An agent that gives up before its first request is judged; an adapter that never sends one is an error."""
 
 from typing import Any
 
@@ -42,20 +42,20 @@ class NoStartWithoutTools(RefusesTools):
             raise FileNotFoundError("tools.json")
 
 
-def test_agent_that_gives_up_before_it_asks_is_judged_where_it_asks_when_greeted() -> None:
+def test_agent_that_gives_up_before_a_request_is_judged_if_it_sends_one_for_hello() -> None:
     assert only_findings(RefusesTools, TEXT) == {CASE: ["1.outcome"]}
     assert only_findings(RefusesTools, EITHER_WILL_DO) == {CASE: []}
 
 
-def test_adapter_that_gives_up_whatever_comes_is_an_error() -> None:
+def test_adapter_that_always_gives_up_is_an_error() -> None:
     assert only_findings(AlwaysGivesUp, EITHER_WILL_DO) == {CASE: [REASON + "no configuration"]}
 
 
-def test_adapter_that_cannot_be_greeted_is_an_error() -> None:
+def test_adapter_that_cannot_start_without_tools_is_an_error() -> None:
     assert only_findings(NoStartWithoutTools, EITHER_WILL_DO) == {CASE: [REASON + "enum.0: a string is wanted"]}
 
 
-def test_reply_that_nobody_was_asked_for_stays_an_error() -> None:
+def test_reply_without_a_request_is_an_error() -> None:
     (reason,) = only_findings(InventsWithTools, EITHER_WILL_DO)[CASE]
 
     assert reason == "error: the fake saw no request in turn 1; the agent never called it"

@@ -59,11 +59,11 @@ def answers_of(*views: View) -> list[str | None]:
     script = Script([spec, ReplySpec(text="done")])
     served = (ServedCall(spec.calls[0], "f", "f", "call_1", True, True),)
 
-    seen = []
+    texts = []
     for view in views:
-        seen.append(script.advance(view).spec.text)
+        texts.append(script.advance(view).spec.text)
         script.served(served)
-    return seen
+    return texts
 
 
 ANSWERED = {

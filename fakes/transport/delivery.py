@@ -1,4 +1,4 @@
-"""In which steps a response is written, and who hears of it. The same for every transport; writes nothing itself."""
+"""The order in which a response is written, and its listener called, the same on every transport. Writes nothing."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator
 from fakes.http import Response
 
 CHECKPOINT = 16
-"""After so many chunks an asynchronous transport lets others run: one per chunk would triple the cost of a stream."""
+"""After so many chunks an asynchronous transport lets other tasks run; after each would triple a stream's cost."""
 
 
-class Playback:
-    """One writing of one response. `steps` gives what to write and what to wait for; then `done` is told."""
+class Delivery:
+    """One response on its way. Iterate over `steps`, write or wait for each, then call `done`."""
 
     def __init__(self, response: Response, on_error: Callable[[BaseException], None]) -> None:
         self._response = response
         self._on_error = on_error
-        self._told = False
+        self._is_done = False
         self.at_last_chunk = False
         self.broken = False
-        """A listener has raised: the response goes no further, as if it had been cut."""
+        """A listener raised: the response ends here, as if it were cut."""
 
     def steps(self) -> Iterator[bytes | threading.Event]:
-        """Each chunk that is not empty, and before it the event to wait for, where the listener holds it back."""
+        """Each chunk that is not empty, and before it the event to wait for if the listener holds it."""
         listener = self._response.listener
         for index, chunk in enumerate(self._response.chunks):
             if listener is not None:
@@ -39,14 +39,14 @@ class Playback:
 
     @property
     def is_cut(self) -> bool:
-        """Asked after the last step: whether the connection ends here, without the end of the body."""
+        """After the last step: whether the connection ends here, without the end of the body."""
         return self._response.cut or self.broken
 
     def done(self, *, complete: bool) -> None:
-        """Tells the listener, once. A cut response is complete when all of its chunks were written."""
-        if self._told or self._response.listener is None:
+        """Calls the listener's `done`, once. A cut response is complete when all of its chunks were written."""
+        if self._is_done or self._response.listener is None:
             return
-        self._told = True
+        self._is_done = True
         try:
             self._response.listener.done(complete=complete and not self.broken)
         except Exception as error:

@@ -21,31 +21,31 @@ from fakes import View, ViewCall, ViewMessage, ViewTool
         ("辞書", ["___"], None, None),
     ],
 )
-def test_a_tool_is_found_under_the_name_by_which_it_is_offered(name, offered, tool_names, found) -> None:  # type: ignore[no-untyped-def]
+def test_tool_is_found_by_its_offered_name(name, offered, tool_names, found) -> None:  # type: ignore[no-untyped-def]
     assert offered_name(name, offered, tool_names) == found
 
 
-def seen(*names: str) -> View:
+def view_of(*names: str) -> View:
     call = ViewCall("1", names[0], {}, "{}")
     tools = tuple(ViewTool(name, "", {}) for name in names)
     return View("m", False, messages=(ViewMessage("assistant", "messages[0]", calls=(call,)),), tools=tools)
 
 
-def test_the_view_has_the_scenarios_names() -> None:
-    view = mapped_back(seen("mcp__get_weather"), ["get_weather"], None)
+def test_view_has_the_names_of_the_scenario() -> None:
+    view = mapped_back(view_of("mcp__get_weather"), ["get_weather"], None)
 
     assert view.tools[0].name == "get_weather"
     assert view.messages[0].calls[0].name == "get_weather"
 
 
-def test_one_offered_tool_is_never_two() -> None:
-    view = mapped_back(seen("notion_search"), ["notion.search", "notion_search"], None)
+def test_one_offered_tool_never_matches_two() -> None:
+    view = mapped_back(view_of("notion_search"), ["notion.search", "notion_search"], None)
 
     assert [tool.name for tool in view.tools] == ["notion_search"]
 
 
-def test_a_tool_of_the_agents_own_with_a_scenarios_name_is_told_apart() -> None:
-    view = mapped_back(seen("write_file", "mcp_write_file"), ["write_file"], {"write_file": "mcp_write_file"})
+def test_tool_of_the_agents_own_with_a_scenarios_name_is_marked() -> None:
+    view = mapped_back(view_of("write_file", "mcp_write_file"), ["write_file"], {"write_file": "mcp_write_file"})
 
     assert [tool.name for tool in view.tools] == ["write_file (the agent's own)", "write_file"]
     assert view.messages[0].calls[0].name == "write_file (the agent's own)"

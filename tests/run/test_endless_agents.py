@@ -1,4 +1,4 @@
-"""An agent that goes on for ever, in whichever way, is stopped; what follows from stopping it is no second finding."""
+"""An agent that never ends is stopped; what follows from stopping it is no second finding."""
 
 import threading
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, verdicts
 
 OVER = threading.Event()
-"""Set at the end of each test, so that waiting threads end too. Those that ask end with their `state_dir`: a server
-that is stopped in the middle of a request leaves warnings.
+"""Set at the end of each test, so that waiting threads end too. Those that send requests end with their `state_dir`:
+a server that is stopped in the middle of a request leaves warnings.
 """
 
 HELLO = "wires: [openai-chat]\nconversation:\n  - user: Say hello.\n    model:\n      - text: Hello.\n"
@@ -27,8 +27,8 @@ def _over() -> Iterator[None]:
     OVER.set()
 
 
-class Asks(PlainAgent):
-    """Asks again, whatever it is told, the suite's own stop included."""
+class NeverStops(PlainAgent):
+    """Sends its request again whatever the response, the suite's own stop included."""
 
     extra: ClassVar[dict[str, Any]] = {}
 
@@ -40,17 +40,17 @@ class Asks(PlainAgent):
             )
 
 
-class IsRefused(Asks):
+class IsRefused(NeverStops):
     extra: ClassVar = {"tool_choice": "auto"}
 
 
-class SendsTooMuch(Asks):
+class SendsTooMuch(NeverStops):
     """Megabytes that are refused, and again."""
 
     extra: ClassVar = {"tool_choice": "x" * 9_000_000}
 
 
-class GetsLost(Asks):
+class GetsLost(NeverStops):
     def send(self, message: str) -> Any:
         while self.setup.state_dir.exists():
             CLIENT.get(self.setup.base_url + "/nowhere")
@@ -90,9 +90,9 @@ class SaysTooMuch(PlainAgent):
 
 
 @pytest.mark.parametrize(
-    ("agent", "text", "found", "seen"),
+    ("agent", "text", "found", "got"),
     [
-        (Asks, HELLO, "bounded", "request 26 was sent; the suite answered no more"),
+        (NeverStops, HELLO, "bounded", "request 26 was sent; the suite answered no more"),
         (CrashesAtTheStop, HELLO, "bounded", "request 26 was sent; the suite answered no more"),
         (IsRefused, HELLO, "accepted:openai/tool-choice-without-tools", "the request was user"),
         (GetsLost, HELLO, "bounded", "one more; the suite answered no more"),
@@ -101,11 +101,11 @@ class SaysTooMuch(PlainAgent):
         (SaysTooMuch, HELLO, "answers", f"a reply of {MOST_CHARACTERS + 6} characters"),
     ],
 )
-def test_an_agent_that_goes_on_for_ever_gets_one_finding(agent: Any, text: str, found: str, seen: str) -> None:
+def test_endless_agent_gets_one_finding(agent: Any, text: str, found: str, got: str) -> None:
     [verdict] = verdicts(agent, text, timeout=0.4)
 
     assert [finding.id for finding in verdict.findings][:1] == [found]
-    assert seen in dict(verdict.findings[0].facts)["got"]
+    assert got in dict(verdict.findings[0].facts)["got"]
 
 
 def test_a_stop_explains_how_the_turn_ends() -> None:
@@ -160,7 +160,7 @@ def test_deltas_keep_a_turn_alive_for_a_while() -> None:
 
 
 def test_a_flood_from_many_threads_is_stopped() -> None:
-    class Swarm(Asks):
+    class Swarm(NeverStops):
         def send(self, message: str) -> Any:
             threads = [threading.Thread(target=super().send, args=(message,), daemon=True) for _ in range(4)]
             for thread in threads:

@@ -1,4 +1,4 @@
-"""However an agent ends, the case ends in a verdict, and the next case is not disturbed."""
+"""However an agent ends, its case ends in a verdict, and the next case is not affected."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ class Hangs(PlainAgent):
         return "late"
 
 
-class WaitsForEver(PlainAgent):
+class WaitsForever(PlainAgent):
     async def send(self, message: str) -> Any:
         await asyncio.Event().wait()
 
@@ -58,8 +58,8 @@ class FailsInTasks(PlainAgent):
         raise ValueError("no such city")
 
 
-class AsksForEver(PlainAgent):
-    """Asks again whatever it is told, refusals and the suite's own stop included."""
+class NeverStops(PlainAgent):
+    """Sends its request again whatever the response, refusals and the suite's own stop included."""
 
     def send(self, message: str) -> Any:
         self.begin(message)
@@ -91,39 +91,39 @@ def released() -> Any:
     ("agent", "law", "timeout"),
     [
         (Hangs, "answers", 0.2),
-        (WaitsForEver, "answers", 0.2),
+        (WaitsForever, "answers", 0.2),
         (Floods, "answers", 10.0),
         (Leaves, "answers", 10.0),
-        (AsksForEver, "bounded", 10.0),
+        (NeverStops, "bounded", 10.0),
     ],
 )
-def test_an_agent_that_does_not_end_gets_a_verdict(agent: Any, law: str, timeout: float) -> None:
+def test_agent_that_does_not_end_gets_a_verdict(agent: Any, law: str, timeout: float) -> None:
     found = only_findings(agent, HELLO, timeout=timeout)
 
     assert found == {"openai-chat+plain": [law]}
 
 
-def test_a_crash_inside_a_library_is_placed_at_the_agents_own_line() -> None:
+def test_crash_inside_a_library_names_the_agents_own_line() -> None:
     [verdict] = verdicts(Misreads, HELLO)
 
     [finding] = verdict.findings
-    assert f"test_performance.py:{Misreads.send.__code__.co_firstlineno + 1}" in dict(finding.facts)["got"]
+    assert f"test_case_run.py:{Misreads.send.__code__.co_firstlineno + 1}" in dict(finding.facts)["got"]
 
 
-def test_a_crash_in_a_group_of_tasks_is_told_and_placed_by_the_first_of_them() -> None:
+def test_crash_in_a_task_group_names_the_line_of_the_first_exception() -> None:
     [verdict] = verdicts(FailsInTasks, HELLO)
 
     [finding] = verdict.findings
-    said = "ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception); the first is ValueError: no such city"
-    place = f"test_performance.py:{FailsInTasks.fail.__code__.co_firstlineno + 1}"
-    assert dict(finding.facts)["got"] == f"{said} at {place}"
+    message = "ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception); the first is ValueError: no such city"
+    place = f"test_case_run.py:{FailsInTasks.fail.__code__.co_firstlineno + 1}"
+    assert dict(finding.facts)["got"] == f"{message} at {place}"
 
 
-def test_a_task_left_behind_ends_with_its_case() -> None:
+def test_task_that_still_runs_ends_with_its_case() -> None:
     assert only_findings(LeavesATask, HELLO) == {"openai-chat+plain": []}
 
 
-def test_a_thread_left_behind_is_told_so_that_the_process_can_end() -> None:
+def test_stuck_thread_is_reported_so_that_the_process_can_end() -> None:
     agent = declared_agent("trying", Hangs)
     with Session(agent, timeout=0.1) as session:
         for case in cases_of(scenario(HELLO), agent, RunOptions()):
@@ -143,7 +143,7 @@ class Vandal(PlainAgent):
         return super().send(message)
 
 
-def test_the_process_is_as_before_after_a_case() -> None:
+def test_process_is_restored_after_a_case() -> None:
     before = (Path.cwd(), dict(os.environ))
 
     assert only_findings(Vandal, HELLO) == {"openai-chat+plain": []}
@@ -157,7 +157,7 @@ class Warns(PlainAgent):
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_warning_of_the_agent_stays_a_warning_where_the_project_makes_them_errors() -> None:
+def test_warning_of_the_agent_stays_a_warning_where_the_project_makes_them_errors() -> None:
     with warnings.catch_warnings(record=True):
         assert only_findings(Warns, HELLO) == {"openai-chat+plain": []}
 
@@ -172,7 +172,7 @@ class Forks(PlainAgent):
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_forked_child_does_not_go_on_as_a_second_suite() -> None:
+def test_forked_child_does_not_continue_the_session() -> None:
     assert only_findings(Forks, HELLO) == {"openai-chat+plain": []}
 
 
@@ -188,7 +188,7 @@ class CannotStart(PlainAgent):
         raise FileNotFoundError("config.toml")
 
 
-class NeverAsks(PlainAgent):
+class SendsNothing(PlainAgent):
     def send(self, message: str) -> Any:
         return "I know it all."
 
@@ -208,7 +208,7 @@ class PhonesHome(PlainAgent):
         return super().send(message)
 
 
-def test_another_foreign_host_is_advice() -> None:
+def test_connection_to_another_host_is_advice() -> None:
     (verdict,) = verdicts(PhonesHome, HELLO)
 
     assert verdict.outcome == "pass"
@@ -225,16 +225,16 @@ class YieldsNumbers(PlainAgent):
     ("agent", "reason"),
     [
         (CannotStart, "error: the adapter's __init__ raised FileNotFoundError: config.toml"),
-        (NeverAsks, "error: the fake saw no request in turn 1; the agent never called it"),
+        (SendsNothing, "error: the fake saw no request in turn 1; the agent never called it"),
         (GoesElsewhere, "error: the agent asked api.openai.com:443 for a model, not the base URL it was given"),
         (YieldsNumbers, "error: send yielded a int; yield text, or conformance.Reply(text) last"),
     ],
 )
-def test_what_is_not_the_agents_fault_is_an_error(agent: Any, reason: str) -> None:
+def test_failure_of_adapter_or_setup_is_an_error(agent: Any, reason: str) -> None:
     assert only_findings(agent, HELLO) == {"openai-chat+plain": [reason]}
 
 
-def test_a_history_that_the_session_cannot_hold_is_not_verified() -> None:
+def test_history_that_cannot_be_restored_is_not_verified() -> None:
     text = "wires: [openai-chat]\nhistory:\n  - user: Hi.\n  - assistant: Hello.\n" + HELLO.partition("\n")[2]
 
     assert only_findings(CannotHold, text) == {
@@ -242,7 +242,7 @@ def test_a_history_that_the_session_cannot_hold_is_not_verified() -> None:
     }
 
 
-def test_a_missing_feature_is_not_verified() -> None:
+def test_missing_feature_is_not_verified() -> None:
     class Forgets(PlainAgent):
         features = frozenset({"native-tools"})
 
@@ -252,7 +252,7 @@ def test_a_missing_feature_is_not_verified() -> None:
     assert set(map(tuple, found.values())) == {("not-verified: needs conversation",)}
 
 
-def test_a_case_is_judged_the_same_over_the_socket() -> None:
+def test_case_gets_the_same_verdict_over_the_socket() -> None:
     in_process = [(v.case, v.outcome, v.narrative, v.findings) for v in verdicts(PlainAgent, ONE_CALL)]
     over_socket = [
         (v.case, v.outcome, v.narrative, v.findings) for v in verdicts(PlainAgent, ONE_CALL, transport="socket")

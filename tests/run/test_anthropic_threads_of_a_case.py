@@ -1,4 +1,4 @@
-"""A request that names the response it goes on from is judged with the whole conversation, as its provider reads it."""
+"""A request that continues a stored response is judged with the whole conversation, as its provider reads it."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from tests.trying import TWO_CALLS, only_findings
 
 
 class Threaded(PlainAgent):
-    """Right: leaves to the provider what it holds already, and sends only what is new."""
+    """Correct: sends only what the provider does not store yet."""
 
     wires = ("anthropic-messages",)
     held: Any = None
@@ -28,17 +28,17 @@ class Threaded(PlainAgent):
 
 
 class ThreadedAndForgetful(Threaded):
-    """Wrong: answers one call of two, which shows only beside the calls that the provider holds."""
+    """Wrong: answers one call of two, which only the calls that the provider stores can show."""
 
     def answer(self, results: list[tuple[Any, str, str]]) -> None:
         super().answer(results[:1])
 
 
-def test_a_continued_request_is_read_with_what_the_provider_holds() -> None:
+def test_continued_request_is_read_with_the_stored_conversation() -> None:
     assert only_findings(Threaded, TWO_CALLS) == {"anthropic-messages+plain": []}
 
 
-def test_a_call_left_unanswered_in_a_held_conversation_is_found() -> None:
+def test_unanswered_call_in_a_stored_conversation_is_found() -> None:
     found = only_findings(ThreadedAndForgetful, TWO_CALLS)
 
     assert found == {"anthropic-messages+plain": ["accepted:anthropic/tool-use-unanswered"]}
