@@ -1,4 +1,4 @@
-"""The harness. What an adapter needs is here; everything else is in the modules."""
+"""The suite. The names that adapters need are here; `conformance.adapter` documents them."""
 
 from pkgutil import extend_path
 

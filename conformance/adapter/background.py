@@ -1,4 +1,4 @@
-"""Something served from a thread of its own, beside whatever the agent does. Knows asyncio; not what is served."""
+"""A server in a thread of its own, which runs next to the agent. Knows asyncio; not what is served."""
 
 import asyncio
 import contextlib
@@ -13,11 +13,11 @@ Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 STARTING = 10.0
 STOPPING = 5.0
-"""Seconds that a server may take to start, and to end; then it is left to end with the process."""
+"""Seconds that a server may take to start and to stop; after that it stops with the process."""
 
 
 class Background:
-    """Serves until `close`. `serve` is entered on the thread's own loop; what it yields is the address.
+    """Serves until `close`. `serve` is entered on the thread's own event loop and yields the address.
 
     Raises what `serve` raises before it yields.
     """
@@ -38,18 +38,18 @@ class Background:
         self.close()
 
     def close(self) -> None:
-        """Stop serving: connections are closed. May be called twice, and from any thread."""
+        """Stop serving and close connections. May be called twice, and from any thread."""
         loop, closing = self._loop, self._closing
         if loop is None or closing is None or not self._thread.is_alive():
             return
         try:
             loop.call_soon_threadsafe(closing.set)
-        except RuntimeError:  # the loop ended just now
+        except RuntimeError:  # the loop has just ended
             return
         self._thread.join(STOPPING)
 
     def _run(self) -> None:
-        # Not the policy's loop: frameworks under test install policies of their own.
+        # Not the loop of the policy: frameworks under test install their own policies.
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             self._loop = runner.get_loop()
             runner.run(self._until_closed())
@@ -70,9 +70,9 @@ class Background:
 async def connections_to(
     handle: Handle, *, limit: int = 2**16, context: ssl.SSLContext | None = None
 ) -> AsyncIterator[str]:
-    """Serves every connection to a free port on loopback, which is what it yields. At the end open ones are cut.
+    """Serve every connection to a free loopback port; yields the port. Open connections are closed at the end.
 
-    `limit` is the longest line in bytes. That a client has gone is no error.
+    `limit` is the longest line in bytes. A client that disconnects is not an error.
     """
     running: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 

@@ -1,4 +1,4 @@
-"""What the harness knows of an adapter: what it declares, and that it broke the contract. Knows no scenario."""
+"""What the suite knows of an adapter: what it declares, and that it broke the contract. Knows no scenario."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

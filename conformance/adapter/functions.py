@@ -1,7 +1,7 @@
-"""A tool as a typed, documented Python function, for frameworks that take nothing else.
+"""A tool as a typed, documented Python function, for frameworks that accept nothing else.
 
-Knows JSON Schema and Python signatures; it must not know any framework, nor whether arguments are right: whatever the
-framework passes goes to the tool, which records it and judges it by its schema.
+Knows JSON Schema and Python signatures; knows no framework. It does not check arguments: everything that the framework
+passes goes to the tool, which records it and checks it with its schema.
 """
 
 import inspect
@@ -19,7 +19,7 @@ SCALARS: dict[str, Any] = {"string": str, "integer": int, "number": float, "bool
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One argument: `name` in the schema, `parameter` in Python, and whether leaving it out is allowed."""
+    """One argument: `name` in the schema, `parameter` in Python, and whether it is required."""
 
     name: str
     parameter: str
@@ -30,17 +30,17 @@ class Field:
 
 
 def typed_function(tool: "Tool") -> Callable[..., Any]:
-    """A function whose call runs the tool: signature, annotations and an `Args:` section come from the schema.
+    """A function that runs the tool; its signature, annotations and `Args:` section come from the schema.
 
-    An optional argument that is None, which is its default, is left out of what the tool gets. Arguments that the
-    schema does not know are passed on, so that the tool refuses them and the attempt is recorded.
+    An optional argument that is None, its default, is not passed to the tool. Arguments that the schema does not know
+    are passed, so that the tool refuses them and the attempt is recorded.
     """
     fields = fields_of(tool.parameters)
 
     def function(*args: Any, **kwargs: Any) -> Any:
         return tool.call(_arguments(function, fields, args, kwargs))
 
-    return _dressed(function, tool, fields)
+    return _with_signature(function, tool, fields)
 
 
 def typed_async_function(tool: "Tool") -> Callable[..., Awaitable[Any]]:
@@ -50,18 +50,18 @@ def typed_async_function(tool: "Tool") -> Callable[..., Awaitable[Any]]:
     async def function(*args: Any, **kwargs: Any) -> Any:
         return await tool.acall(_arguments(function, fields, args, kwargs))
 
-    return _dressed(function, tool, fields)
+    return _with_signature(function, tool, fields)
 
 
 def fields_of(schema: Mapping[str, Any]) -> tuple[Field, ...]:
-    """The arguments of an object schema, required ones first, since Python wants parameters without default first."""
+    """The arguments of an object schema, required ones first, as Python demands of parameters without a default."""
     required = set(schema.get("required", ()))
     fields: list[Field] = []
     taken: set[str] = set()
-    for name, given in schema.get("properties", {}).items():
+    for name, passed in schema.get("properties", {}).items():
         parameter = _unused(identifier(name), taken)
         taken.add(parameter)
-        part: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+        part: Mapping[str, Any] = passed if isinstance(passed, Mapping) else {}
         fields.append(
             Field(
                 name=name,
@@ -76,7 +76,7 @@ def fields_of(schema: Mapping[str, Any]) -> tuple[Field, ...]:
 
 
 def annotation_of(schema: Mapping[str, Any]) -> Any:
-    """The Python type that comes nearest to a schema; `Any` where none does."""
+    """The Python type that is nearest to a schema; `Any` if there is none."""
     if schema.get("enum"):
         values = tuple(value for value in schema["enum"] if isinstance(value, str | int | bool) or value is None)
         return Literal[values] if len(values) == len(schema["enum"]) else Any
@@ -106,10 +106,10 @@ def _arguments(
     if len(args) > len(fields):
         name = getattr(function, "__name__", "function")
         raise TypeError(f"{name}() takes {len(fields)} positional arguments but {len(args)} were given")
-    given = dict(zip((field.parameter for field in fields), args, strict=False)) | dict(kwargs)
+    passed = dict(zip((field.parameter for field in fields), args, strict=False)) | dict(kwargs)
     known = {field.parameter: field for field in fields}
     arguments = {}
-    for parameter, value in given.items():
+    for parameter, value in passed.items():
         field = known.get(parameter)
         if field is None:
             arguments[parameter] = value
@@ -118,7 +118,7 @@ def _arguments(
     return arguments
 
 
-def _dressed(function: Callable[..., Any], tool: "Tool", fields: tuple[Field, ...]) -> Callable[..., Any]:
+def _with_signature(function: Callable[..., Any], tool: "Tool", fields: tuple[Field, ...]) -> Callable[..., Any]:
     name = identifier(tool.name)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [
@@ -130,11 +130,11 @@ def _dressed(function: Callable[..., Any], tool: "Tool", fields: tuple[Field, ..
         )
         for field in fields
     ]
-    dressed: Any = function
-    dressed.__name__ = dressed.__qualname__ = name
-    dressed.__doc__ = _docstring(tool.description, fields)
-    dressed.__annotations__ = {field.parameter: field.annotation for field in fields} | {"return": Any}
-    dressed.__signature__ = inspect.Signature(parameters, return_annotation=Any)
+    typed: Any = function
+    typed.__name__ = typed.__qualname__ = name
+    typed.__doc__ = _docstring(tool.description, fields)
+    typed.__annotations__ = {field.parameter: field.annotation for field in fields} | {"return": Any}
+    typed.__signature__ = inspect.Signature(parameters, return_annotation=Any)
     return function
 
 

@@ -1,7 +1,7 @@
-"""A history in each wire's own shape, for adapters whose agent keeps its conversation as the provider's messages.
+"""A history in each wire's own format, for adapters whose agent keeps its conversation as the provider's messages.
 
-Knows the wires' message formats; nothing of rules, fakes or scenarios. It translates and never heals: what is missing,
-doubled or out of order in the history is so in what comes out, because that is often what a scenario is about.
+Knows the wires' message formats; nothing of rules, fakes or scenarios. It translates and never repairs: what is
+missing, doubled or out of order stays so, because that is often the subject of a scenario.
 """
 
 import json
@@ -16,7 +16,7 @@ WireMessage = dict[str, Any]
 
 
 def leading_system(history: History) -> tuple[str, tuple[Message, ...]]:
-    """The text of the system messages at the head, and the rest: for wires that keep the system text elsewhere."""
+    """The text of the system messages at the start, and the other messages. For wires with a field for this text."""
     messages = tuple(history)
     head = 0
     while head < len(messages) and messages[head].role == "system":
@@ -25,10 +25,10 @@ def leading_system(history: History) -> tuple[str, tuple[Message, ...]]:
 
 
 def openai_chat_messages(history: History, system: str = "", *, thinking_field: str = "") -> list[WireMessage]:
-    """The `messages` of chat completions, a system message first where `system` is given.
+    """The `messages` of chat completions, with a system message first if `system` is given.
 
-    Argument text is carried verbatim. The format has no place for thinking: it is left out, or goes where a provider
-    wants it when named (`thinking_field="reasoning_content"` for DeepSeek).
+    Argument text stays verbatim. The format has no field for thinking: it is left out, or goes into the field that a
+    provider has for it (`thinking_field="reasoning_content"` for DeepSeek).
     """
     messages = [{"role": "system", "content": system}] if system else []
     messages.extend(_openai_message(message, thinking_field) for message in history)
@@ -36,10 +36,10 @@ def openai_chat_messages(history: History, system: str = "", *, thinking_field: 
 
 
 def openai_responses_items(history: History) -> list[WireMessage]:
-    """The `input` of Responses: a message and each of its calls are items of their own, and so is each result.
+    """The `input` of Responses: a message, each of its calls and each result are separate items.
 
-    Argument text is carried verbatim, and no item has an id of the provider's, which only its own items may have.
-    System messages stay where they stand; see `leading_system`. Thinking is left out: the API takes what it sealed.
+    Argument text stays verbatim. No item has an `id`, which only the provider's own items may have. System messages
+    stay where they are; see `leading_system`. Thinking is left out: the API accepts only what it has encrypted.
     """
     return [item for message in history for item in _responses_items(message)]
 
@@ -47,8 +47,8 @@ def openai_responses_items(history: History) -> list[WireMessage]:
 def anthropic_messages(history: History) -> list[WireMessage]:
     """The `messages` of the Messages API; results in a row share one user message, as the wire has them.
 
-    System messages stay where they stand, as `role: system`; see `leading_system`. Thinking is left out, since the API
-    takes only blocks it has signed. Raises `CannotRestore` for argument text that is no JSON: `input` is a JSON value.
+    System messages stay where they are, as `role: system`; see `leading_system`. Thinking is left out: the API accepts
+    only blocks that it has signed. Raises `CannotRestore` for argument text that is no JSON: `input` is a JSON value.
     """
     return [message for role, run in _runs(history) for message in _anthropic_run(role, run)]
 
@@ -63,7 +63,7 @@ def gemini_contents(history: History) -> list[WireMessage]:
 
 
 def ollama_messages(history: History, system: str = "") -> list[WireMessage]:
-    """The `messages` of Ollama's chat, a system message first where `system` is given; thinking has its own field.
+    """The `messages` of Ollama's chat, with a system message first if `system` is given; thinking has its own field.
 
     Raises `CannotRestore` for argument text that is no JSON: `arguments` is a JSON value.
     """
@@ -77,13 +77,13 @@ def _openai_message(message: Message, thinking_field: str) -> WireMessage:
         return _present({"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text})
     if message.role != "assistant":
         return {"role": message.role, "content": message.text}
-    told: WireMessage = {"role": "assistant", "content": message.text}
+    wire_message: WireMessage = {"role": "assistant", "content": message.text}
     if message.thinking and thinking_field:
-        told[thinking_field] = message.thinking
+        wire_message[thinking_field] = message.thinking
     if message.tool_calls:
-        told["content"] = message.text or None
-        told["tool_calls"] = [_openai_call(call) for call in message.tool_calls]
-    return told
+        wire_message["content"] = message.text or None
+        wire_message["tool_calls"] = [_openai_call(call) for call in message.tool_calls]
+    return wire_message
 
 
 def _openai_call(call: ToolCall) -> WireMessage:
@@ -92,14 +92,14 @@ def _openai_call(call: ToolCall) -> WireMessage:
 
 def _ollama_message(message: Message) -> WireMessage:
     if message.role == "tool":
-        told = _present({"role": "tool", "tool_name": message.name, "tool_call_id": message.tool_call_id})
-        return told | {"content": message.text}
-    told = {"role": message.role, "content": message.text}
+        wire_message = _present({"role": "tool", "tool_name": message.name, "tool_call_id": message.tool_call_id})
+        return wire_message | {"content": message.text}
+    wire_message = {"role": message.role, "content": message.text}
     if message.thinking:
-        told["thinking"] = message.thinking
+        wire_message["thinking"] = message.thinking
     if message.tool_calls:
-        told["tool_calls"] = [_ollama_call(call) for call in message.tool_calls]
-    return told
+        wire_message["tool_calls"] = [_ollama_call(call) for call in message.tool_calls]
+    return wire_message
 
 
 def _ollama_call(call: ToolCall) -> WireMessage:
@@ -185,5 +185,5 @@ def _runs(history: History) -> Iterator[tuple[str, list[Message]]]:
 
 
 def _present(fields: WireMessage) -> WireMessage:
-    """Without the keys whose value is unknown: an id or a name that the history does not have is not sent."""
+    """Without fields that are None: an id or a name that the history does not have is left out."""
     return {key: value for key, value in fields.items() if value is not None}

@@ -1,6 +1,6 @@
-"""https on loopback, for programs that refuse plain http: a throw-away authority, and a front before any loopback URL.
+"""https on loopback, for programs that refuse plain http: a front for any loopback URL, with an authority of its own.
 
-Knows TLS and bytes; neither MCP nor providers. `trustme` makes the certificates when they are asked for.
+Knows TLS and bytes; neither MCP nor providers. `trustme` makes the certificates; it is imported when it is needed.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ VARIABLES = (
 
 
 class HttpsFront(Background):
-    """An https server at `url` that passes everything on to a plain http one on loopback, until `close`.
+    """An https server at `url` that forwards everything to a plain http server on loopback, until `close`.
 
-    Its authority is made for it alone and its key is never written down.
+    Its authority is made for it alone, and the key of the authority is never written to disk.
     """
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         if parts.scheme != "http" or parts.port is None:
-            raise ValueError(f"{url} is no plain http URL with a port, which is what an https front stands before")
+            raise ValueError(f"{url} is no plain http URL with a port; an https front needs one")
         self._folder = tempfile.TemporaryDirectory(prefix="agent-conformance-authority-")
         self.authority = Path(self._folder.name, "authority.pem")
         """The certificate to trust, as a PEM file."""
@@ -41,12 +41,12 @@ class HttpsFront(Background):
 
     @property
     def url(self) -> str:
-        """`https://127.0.0.1:<free port>` and the path of the URL behind it; `localhost` is in the certificate too."""
+        """`https://127.0.0.1:<free port>` and the path of the plain URL. The certificate is for `localhost` too."""
         return f"https://127.0.0.1:{self.address}{self._path}"
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What makes a program that is started with it trust this front, and nobody else."""
+        """Environment variables with which a program trusts this front, and no other server."""
         return dict.fromkeys(VARIABLES, str(self.authority))
 
     def close(self) -> None:
@@ -55,12 +55,12 @@ class HttpsFront(Background):
 
 
 def serve_https(url: str) -> HttpsFront:
-    """Put https before a plain loopback URL: `setup.base_url`, or that of tools over MCP. A context manager."""
+    """An https front for a plain loopback URL: `setup.base_url`, or that of tools over MCP. A context manager."""
     return HttpsFront(url)
 
 
 def _certified(authority_file: Path) -> ssl.SSLContext:
-    """A server's context with a new certificate; the authority that vouches for it is written to the file."""
+    """A server's context with a new certificate. The certificate of its authority is written to the file."""
     try:
         import trustme
     except ModuleNotFoundError as error:
@@ -73,25 +73,25 @@ def _certified(authority_file: Path) -> ssl.SSLContext:
 
 
 def _serving(host: str, port: int, context: ssl.SSLContext) -> AbstractAsyncContextManager[str]:
-    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        behind_reader, behind_writer = await asyncio.open_connection(host, port)
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        upstream_reader, upstream_writer = await asyncio.open_connection(host, port)
         try:
-            await _either_way(_copy(reader, behind_writer), _copy(behind_reader, writer))
+            await _until_one_ends(_copy(reader, upstream_writer), _copy(upstream_reader, writer))
         finally:
-            behind_writer.close()
+            upstream_writer.close()
 
-    return connections_to(pass_on, context=context)
+    return connections_to(forward, context=context)
 
 
-async def _either_way(*copies: Coroutine[Any, Any, None]) -> None:
-    """Until one side ends; the other is closed then, as TLS knows no half-closed connection."""
-    ways = [asyncio.ensure_future(copy) for copy in copies]
+async def _until_one_ends(*copies: Coroutine[Any, Any, None]) -> None:
+    """Copy until one side ends; then close the other, as TLS has no half-closed connections."""
+    tasks = [asyncio.ensure_future(copy) for copy in copies]
     try:
-        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for way in ways:
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""The public types an adapter is written with. Knows neither scenarios nor judging nor any wire."""
+"""The types that adapters use. Knows neither scenarios nor judging nor any wire."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -21,10 +21,18 @@ Feature = Literal[
     "observer",
     "own-tools",
 ]
+"""What an agent can do besides answering a message; cases that need a missing feature are not verified.
+
+`deltas`: `send` yields text while the model writes. `history`: it starts from `setup.history`. `conversation`: it keeps
+the turns of one instance. `native-tools`: it uses the wire's own tool calls. `request-limit`, `context-limit`: it keeps
+to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it continues from `setup.state_dir`.
+`cancel`: a turn can be cancelled. `observer`: it calls `setup.observe`. `own-tools`: it offers tools of its own.
+`sessions` and `approval` are reserved.
+"""
 
 
 class AgentError(Exception):
-    """A controlled failure: the agent gave up and says so. Raise it, or a class listed in `Adapter.errors`."""
+    """A controlled failure: the agent gave up. Raise it in `send`, or a class listed in `errors` of the adapter."""
 
 
 class Cancelled(AgentError):
@@ -32,11 +40,11 @@ class Cancelled(AgentError):
 
 
 class ToolError(Exception):
-    """A tool failed while running. Raised by `Tool.call`; letting it through is a controlled failure."""
+    """A tool failed. Raised by `Tool.call` and `Tool.acall`; if it leaves `send`, it is a controlled failure."""
 
 
 class CannotRestore(Exception):
-    """The agent's session type cannot hold this history; the case is then not verified."""
+    """The agent cannot hold this history. Raise it in `__init__` or `send`; the case is then not verified."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -44,14 +52,14 @@ class CannotRestore(Exception):
 
 
 class Reply(str):
-    """The agent's finished answer, where `send` yields deltas: `yield Reply(text)` last in an async generator."""
+    """The agent's reply, if `send` yields deltas: `yield Reply(text)` comes last. A subclass of `str`."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call in a history. Exactly one of `arguments` (a JSON object) and `arguments_text` (verbatim) is given."""
+    """A call in a history. It has either `arguments` (a JSON object) or `arguments_text` (verbatim, maybe no JSON)."""
 
     id: str | None
     name: str
@@ -60,7 +68,7 @@ class ToolCall:
 
     @property
     def text(self) -> str:
-        """The arguments as the text that a chat wire carries."""
+        """The arguments as text: `arguments_text`, or `arguments` as JSON."""
         if self.arguments_text is not None:
             return self.arguments_text
         return json.dumps(self.arguments or {}, ensure_ascii=False)
@@ -68,7 +76,11 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a restored history. `name` of a tool result is filled in from its call, where there is one."""
+    """One message of a history.
+
+    `thinking` and `tool_calls` belong to the role `assistant`. A message of the role `tool` is the result of one call:
+    `tool_call_id` is its call, `name` the tool if the history has the call, `is_error` whether the tool failed.
+    """
 
     role: Literal["system", "user", "assistant", "tool"]
     text: str = ""
@@ -81,7 +93,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the agent is asked to keep to: model requests a turn, tokens a request, seconds a turn."""
+    """The limits of a case: model requests per turn, tokens per request, seconds per turn. None: no limit."""
 
     requests: int | None = None
     context_tokens: int | None = None
@@ -90,7 +102,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a tool result of several parts. `data` is base64 where `type` is `image`."""
+    """One part of a tool result with several parts.
+
+    A `text` part has `text`; an `image` part has `media_type` (`image/png`) and `data` (base64).
+    """
 
     type: Literal["text", "image"]
     text: str = ""
@@ -99,10 +114,12 @@ class Part:
 
 
 class Tool:
-    """One tool of the scenario. Every call is recorded by the suite; the agent need not report anything.
+    """One tool of the scenario. The suite records every call; the agent need not report anything.
 
-    `call` and `acall` take any value. Arguments that the schema accepts run the tool and return its JSON value, text or
-    list of `Part`; others return a text that begins with `Error:`. A tool that fails raises `ToolError`.
+    `name` and `description` are strings, `parameters` is the JSON Schema of an object. `call` and `acall` take the
+    arguments, normally a dict. Arguments that the schema accepts run the tool and return its value: a string, another
+    JSON value, or a list of `Part`. Others return a string that begins with `Error:`. Both raise `ToolError` if the
+    tool fails.
     """
 
     def __init__(
@@ -127,17 +144,19 @@ class Tool:
 
     @property
     def enabled(self) -> bool:
-        """Whether the tool may be offered now; read it before each request."""
+        """Whether the tool may be offered now. It can change during a turn; read it before each request."""
         return self._is_enabled()
 
     def call(self, arguments: Any) -> Any:
+        """Run the tool with these arguments and return its value. Raises `ToolError`."""
         return self._run(arguments)
 
     async def acall(self, arguments: Any) -> Any:
+        """The same for asynchronous agents."""
         return await self._arun(arguments)
 
     def function(self) -> Callable[..., Any]:
-        """A typed, documented Python function that runs the tool, for frameworks that take nothing else."""
+        """A typed, documented Python function that runs the tool, for frameworks that accept nothing else."""
         from conformance.adapter.functions import typed_function
 
         return typed_function(self)
@@ -150,7 +169,7 @@ class Tool:
 
     @staticmethod
     def text(value: Any) -> str:
-        """A result as text: strings as they are, parts joined, everything else as JSON."""
+        """A tool's value as text: strings as they are, parts joined by line breaks, everything else as JSON."""
         if isinstance(value, str):
             return value
         if isinstance(value, list) and value and all(isinstance(part, Part) for part in value):
@@ -160,7 +179,13 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What an agent is started with, once per case. `base_url` has the form that the wire's official SDK takes."""
+    """What an agent is started with, once per case.
+
+    `wire` is one of the adapter's `wires`, and `provider` the provider that is imitated. Requests go to `base_url`,
+    which has the form that the wire's official SDK takes, with `api_key` and `model`; they ask for a stream if `stream`
+    is true. `system` is the system prompt, maybe empty. The conversation starts with `history`, which may be malformed.
+    `state_dir` is a folder that survives a restart. `observe`, if not None, takes any event of the agent.
+    """
 
     wire: str
     provider: str

@@ -1,7 +1,8 @@
-"""The scenario's tools over MCP, for agents that take tools from an MCP server only.
+"""The scenario's tools over MCP, for agents that take tools only from an MCP server.
 
-Knows the adapter's tools and the official `mcp` SDK; nothing of scenarios, fakes or judging: executions are seen
-because the tools are the ones that every agent gets.
+`serve_http(tools)` and `serve_stdio(tools)` are context managers with a `url` or a `command` for the agent. Knows the
+tools of the adapter and the official `mcp` SDK; nothing of scenarios, fakes or judging. Calls are recorded because
+these are the tools that every agent gets.
 """
 
 import importlib.util

@@ -1,7 +1,7 @@
-"""What the agent starts as its MCP server: carries bytes between its standard streams and the suite. Knows no message.
+"""The MCP server that the agent starts: copies bytes between its standard streams and the suite. Knows no message.
 
-A script of the standard library alone, started with `-I -S`, so that it is up in 20 ms in any environment. Arguments:
-port on loopback, token.
+A script that needs only the standard library, started with `-I -S`, so that it starts in 20 ms in any environment.
+Arguments: port on loopback, token.
 """
 
 import os
@@ -17,7 +17,7 @@ def main() -> None:
     try:
         suite = socket.create_connection(("127.0.0.1", int(port)))
     except OSError as error:
-        sys.exit(f"the conformance suite is not there any more ({error}): this server belongs to one case")
+        sys.exit(f"the conformance suite has stopped ({error}): this server belongs to one case")
     suite.sendall(f"{token}\n".encode())
     threading.Thread(target=_send, args=(suite,), daemon=True).start()
     while data := _received(suite):
@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def _send(suite: socket.socket) -> None:
-    """Until the agent closes standard input; the session then ends, and with it this process."""
+    """Until the agent closes standard input; then the session ends, and this process too."""
     try:
         while data := os.read(0, CHUNK):
             suite.sendall(data)

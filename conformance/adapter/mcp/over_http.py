@@ -1,6 +1,6 @@
 """Tools over MCP's streamable HTTP, on loopback. Knows sockets and the SDK's session manager; not what tools do.
 
-Of uvicorn it takes the HTTP/1.1 protocol alone: the server around it ticks, and takes 0.1 s of every case to stop.
+Only uvicorn's HTTP/1.1 protocol is used: its server takes 0.1 s of every case to stop.
 """
 
 import asyncio
@@ -33,12 +33,12 @@ class ToolsOverHttp(Background):
 
     @property
     def url(self) -> str:
-        """`http://127.0.0.1:<free port>/<token>/mcp`: nobody who was not told gets through."""
+        """`http://127.0.0.1:<free port>/<token>/mcp`: other paths are refused."""
         return self.address
 
 
 def serve_http(tools: Sequence[Tool]) -> ToolsOverHttp:
-    """Serve tools over streamable HTTP. A context manager; an adapter that is none calls `close`."""
+    """Serve tools over streamable HTTP. A context manager; without `with`, call `close`."""
     return ToolsOverHttp(tools)
 
 

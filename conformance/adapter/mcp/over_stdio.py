@@ -21,11 +21,11 @@ from conformance.adapter.types import Tool
 BRIDGE = Path(__file__).with_name("bridge.py")
 LONGEST_LINE = 64 * 2**20
 GREETING = 10.0
-"""Seconds that a connection has to show its token."""
+"""Seconds in which a connection must send its token."""
 
 
 class ToolsOverStdio(Background):
-    """Serves these tools to whoever runs `command`, until `close`; each run of it is an MCP session of its own."""
+    """Serves these tools to every run of `command`, until `close`. Each run is an MCP session of its own."""
 
     def __init__(self, tools: Sequence[Tool]) -> None:
         self._token = secrets.token_urlsafe(16)
@@ -33,17 +33,17 @@ class ToolsOverStdio(Background):
 
     @property
     def command(self) -> list[str]:
-        """What the agent starts as its MCP server: program and arguments. Needs no environment and no package."""
+        """The MCP server that the agent starts: program and arguments. It needs no environment and no package."""
         return [sys.executable, "-I", "-S", str(BRIDGE), self.address, self._token]
 
 
 def serve_stdio(tools: Sequence[Tool]) -> ToolsOverStdio:
-    """Serve tools over stdio. A context manager; an adapter that is none calls `close`."""
+    """Serve tools over stdio. A context manager; without `with`, call `close`."""
     return ToolsOverStdio(tools)
 
 
 def stdio_command(tools: Sequence[Tool]) -> list[str]:
-    """The command alone, where nothing can close: the tools are served until this process ends."""
+    """Only the command, for adapters that cannot close: the tools are served until this process ends."""
     return serve_stdio(tools).command
 
 
@@ -70,7 +70,7 @@ async def _session(tools: Sequence[Tool], reader: asyncio.StreamReader, writer: 
 
 
 class _Lines:
-    """A connection as the SDK's stdio transport takes its files: lines in, text out."""
+    """A connection in the form of the files that the SDK's stdio transport takes: lines in, text out."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader

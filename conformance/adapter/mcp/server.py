@@ -11,14 +11,14 @@ from conformance.adapter.types import Part, Tool, ToolError
 
 NAME = "conformance"
 REFUSED = "Error:"
-"""What a `Tool` returns begins so where it did not run."""
+"""The beginning of what a `Tool` returns if it did not run."""
 
 
 def tool_server(tools: Sequence[Tool]) -> Server[Any]:
-    """A server that lists the tools enabled at that moment, schemas untouched, and runs them.
+    """A server that lists the enabled tools with unchanged schemas, and runs them.
 
-    The low-level server, which judges no arguments: every call reaches the tool and is recorded there. A disabled tool
-    is not listed, and its call is refused by the tool itself.
+    It is the SDK's low-level server, which does not check arguments: every call reaches the tool and is recorded. A
+    disabled tool is not listed, and itself refuses a call.
     """
     by_name = {tool.name: tool for tool in tools}
 
@@ -42,7 +42,7 @@ def declaration(tool: Tool) -> types.Tool:
 
 
 def result(value: Any) -> types.CallToolResult:
-    """The tool's value as content, never as structured content, which some agents would show in its stead."""
+    """The tool's value as content, never as structured content, which some agents would show instead."""
     if isinstance(value, list) and value and all(isinstance(part, Part) for part in value):
         return types.CallToolResult(content=[block(part) for part in value])
     refused = isinstance(value, str) and value.startswith(REFUSED)
