@@ -64,9 +64,9 @@ def test_responses_items_stand_in_a_row():
 
 
 def test_call_without_text_has_no_message_beside_it_in_responses():
-    told = openai_responses_items((Message("assistant", tool_calls=(OSLO,)),))
+    got = openai_responses_items((Message("assistant", tool_calls=(OSLO,)),))
 
-    assert [item["type"] for item in told] == ["function_call"]
+    assert [item["type"] for item in got] == ["function_call"]
 
 
 def test_anthropic_messages_gather_results_in_one_user_message():
@@ -134,16 +134,16 @@ def test_ollama_messages_have_arguments_as_objects_and_a_field_for_thinking():
 
 
 def test_thinking_goes_into_the_field_a_chat_provider_names():
-    told = openai_chat_messages(HISTORY, thinking_field="reasoning_content")
+    got = openai_chat_messages(HISTORY, thinking_field="reasoning_content")
 
-    assert told[1]["reasoning_content"] == "Two cities."
+    assert got[1]["reasoning_content"] == "Two cities."
     assert "reasoning_content" not in openai_chat_messages(HISTORY)[1]
 
 
 def test_call_without_text_has_null_content_in_chat():
-    told = openai_chat_messages((Message("assistant", tool_calls=(OSLO,)),))
+    got = openai_chat_messages((Message("assistant", tool_calls=(OSLO,)),))
 
-    assert told[0]["content"] is None
+    assert got[0]["content"] is None
 
 
 def test_empty_assistant_message_stays_empty():
@@ -156,7 +156,7 @@ def test_empty_assistant_message_stays_empty():
     assert ollama_messages(empty) == [{"role": "assistant", "content": ""}]
 
 
-def test_unknown_id_and_name_are_left_out_rather_than_made_up():
+def test_unknown_id_and_name_are_left_out():
     orphan = (Message("tool", "7 degrees"),)
 
     assert openai_chat_messages(orphan) == [{"role": "tool", "content": "7 degrees"}]
@@ -193,7 +193,7 @@ def test_arguments_that_are_no_object_stay_what_they_are(text):
 
 
 @pytest.mark.parametrize("shape", [anthropic_messages, gemini_contents, ollama_messages])
-def test_argument_text_that_is_no_json_cannot_be_restored_where_arguments_are_values(shape):
+def test_argument_text_that_is_no_json_cannot_be_restored_if_arguments_are_values(shape):
     with pytest.raises(CannotRestore) as raised:
         shape(with_arguments('{"city": "Os'))
 
@@ -213,7 +213,7 @@ def test_system_message_within_the_history_stays_where_it_stands():
         gemini_contents(late)
 
 
-def test_leading_system_messages_are_taken_off_the_head_only():
+def test_system_messages_are_split_off_only_at_the_start():
     late = Message("system", "late")
     text, rest = leading_system((Message("system", "a"), Message("system", "b"), HISTORY[0], late))
 

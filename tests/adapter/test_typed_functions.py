@@ -23,17 +23,17 @@ PARAMETERS = {
 
 
 def tool(parameters: dict[str, Any] = PARAMETERS, name: str = "get-weather") -> tuple[Tool, list[Any]]:
-    seen: list[Any] = []
+    received: list[Any] = []
 
     async def arun(arguments: Any) -> str:
-        seen.append(arguments)
+        received.append(arguments)
         return "7 degrees"
 
     def run(arguments: Any) -> str:
-        seen.append(arguments)
+        received.append(arguments)
         return "7 degrees"
 
-    return Tool(name, "Current weather.", parameters, run=run, arun=arun), seen
+    return Tool(name, "Current weather.", parameters, run=run, arun=arun), received
 
 
 def of_type(schema: dict[str, Any]) -> Any:
@@ -93,26 +93,26 @@ def test_schema_becomes_the_nearest_type(schema, annotation):
 
 
 def test_keyword_and_positional_arguments_reach_the_tool_under_their_own_names():
-    weather, seen = tool()
+    weather, received = tool()
 
     assert weather.function()("Oslo", 2, from_="today") == "7 degrees"
-    assert seen == [{"city": "Oslo", "days": 2, "from": "today"}]
+    assert received == [{"city": "Oslo", "days": 2, "from": "today"}]
 
 
 def test_optional_argument_that_is_none_is_left_out():
-    weather, seen = tool()
+    weather, received = tool()
 
     weather.function()(city="Oslo", days=2, unit=None, tags=None)
 
-    assert seen == [{"city": "Oslo", "days": 2}]
+    assert received == [{"city": "Oslo", "days": 2}]
 
 
 def test_wrong_arguments_reach_the_tool_so_that_the_attempt_is_recorded():
-    weather, seen = tool()
+    weather, received = tool()
 
     weather.function()(city=None, town="Oslo")
 
-    assert seen == [{"city": None, "town": "Oslo"}]
+    assert received == [{"city": None, "town": "Oslo"}]
 
 
 def test_more_positional_arguments_than_parameters_are_a_type_error():
@@ -123,23 +123,23 @@ def test_more_positional_arguments_than_parameters_are_a_type_error():
 
 
 def test_async_function_is_a_coroutine_function():
-    weather, seen = tool()
+    weather, received = tool()
     function = weather.afunction()
 
     assert inspect.iscoroutinefunction(function)
     assert asyncio.run(function(city="Oslo", days=1)) == "7 degrees"
-    assert seen == [{"city": "Oslo", "days": 1}]
+    assert received == [{"city": "Oslo", "days": 1}]
 
 
 def test_names_that_python_cannot_say_are_kept_apart():
     properties = {"a-b": {"type": "string"}, "a_b": {"type": "string"}, "3d": {"type": "string"}}
-    weather, seen = tool({"type": "object", "properties": properties, "required": list(properties)}, name="2.x")
+    weather, received = tool({"type": "object", "properties": properties, "required": list(properties)}, name="2.x")
     function = weather.function()
 
     function(a_b="1", a_b_="2", _3d="3")
 
     assert function.__name__ == "_2_x"
-    assert seen == [{"a-b": "1", "a_b": "2", "3d": "3"}]
+    assert received == [{"a-b": "1", "a_b": "2", "3d": "3"}]
 
 
 def test_tool_without_arguments_has_only_its_description():

@@ -62,9 +62,9 @@ class Adapter:
         return text
 
     def settle(self) -> None:
-        """Keep what the calls just asked for gave, in their order: the runner runs one after the other."""
-        asked = [*takewhile(lambda item: item.get("type") == "function_call", reversed(self.input))]
-        for call, result in zip_longest(reversed(asked), self.results[: len(asked)], fillvalue="not done"):
+        """Keep the results of the calls of the last answer, in their order: the runner runs one after the other."""
+        calls = [*takewhile(lambda item: item.get("type") == "function_call", reversed(self.input))]
+        for call, result in zip_longest(reversed(calls), self.results[: len(calls)], fillvalue="not done"):
             self.input.append({"type": "function_call_output", "call_id": call["call_id"], "output": result})
         self.results = []
 
@@ -98,9 +98,9 @@ def sendable(item: Any) -> dict[str, Any]:
 def items_of(message: Message) -> list[Any]:
     if message.role == "tool":
         return [{"type": "function_call_output", "call_id": message.tool_call_id, "output": message.text}]
-    said = [{"role": message.role, "content": message.text}] if message.text or not message.tool_calls else []
+    message_items = [{"role": message.role, "content": message.text}] if message.text or not message.tool_calls else []
     calls = [
         {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.text}
         for call in message.tool_calls
     ]
-    return [*said, *calls]
+    return [*message_items, *calls]

@@ -87,23 +87,23 @@ class Session:
     def _observe(self, event: Any) -> None:
         self.say("event", event=event)
 
-    def _tool(self, told: dict[str, Any]) -> Tool:
+    def _tool(self, got: dict[str, Any]) -> Tool:
         def ask(arguments: Any) -> Future[Any]:
             id = next(self._ids)
             self._waiting[id] = future = Future[Any]()
-            self.say("call", id=id, tool=told["name"], arguments=arguments)
+            self.say("call", id=id, tool=got["name"], arguments=arguments)
             return future
 
         async def arun(arguments: Any) -> Any:
             return await asyncio.wrap_future(ask(arguments))
 
         return Tool(
-            told["name"],
-            told["description"],
-            told["parameters"],
+            got["name"],
+            got["description"],
+            got["parameters"],
             run=lambda arguments: ask(arguments).result(),
             arun=arun,
-            is_enabled=lambda: told["name"] in self.enabled,
+            is_enabled=lambda: got["name"] in self.enabled,
         )
 
 
@@ -115,9 +115,9 @@ def setup_of(opened: dict[str, Any], tools: tuple[Tool, ...], observe: Any) -> S
     return Setup(**same, tools=tools, history=history, limits=limits, state_dir=folder, observe=observe)
 
 
-def message_of(told: dict[str, Any]) -> Message:
-    calls = tuple(ToolCall(**call) for call in told.get("tool_calls", ()))
-    return Message(**told | {"tool_calls": calls})
+def message_of(got: dict[str, Any]) -> Message:
+    calls = tuple(ToolCall(**call) for call in got.get("tool_calls", ()))
+    return Message(**got | {"tool_calls": calls})
 
 
 def value_of(value: Any) -> Any:
@@ -126,7 +126,7 @@ def value_of(value: Any) -> Any:
 
 
 def hello_of(adapter: Any) -> dict[str, Any]:
-    told = {
+    got = {
         "type": "hello",
         "protocol": 1,
         "wires": list(adapter.wires),
@@ -138,8 +138,8 @@ def hello_of(adapter: Any) -> dict[str, Any]:
         "side_request": getattr(adapter, "side_requests", False),
     }
     if getattr(adapter, "reply_tool", None):
-        told["reply_tool"] = dict(zip(("tool", "argument"), adapter.reply_tool, strict=True))
-    return told
+        got["reply_tool"] = dict(zip(("tool", "argument"), adapter.reply_tool, strict=True))
+    return got
 
 
 class Bridge:

@@ -41,7 +41,7 @@ def difference(golden: Any, said: Any, place: str = "") -> str | None:
     return None if same else f"{place} was {json.dumps(golden)} and is {json.dumps(said)}"
 
 
-def play(path: Path, folder: Path) -> None:
+def replay(path: Path, folder: Path) -> None:
     turn = len(list(folder.iterdir()))
     (folder / f"{turn}").touch()
     sessions: dict[str, str] = {}  # the golden names, and today's
@@ -67,4 +67,4 @@ def play(path: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    play(Path(sys.argv[1]), Path(sys.argv[2]))
+    replay(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -54,7 +54,7 @@ def test_agent_is_ended_when_the_suite_exits(command):
 from conformance.agents.command import command_adapter
 print(command_adapter({agent!r}).launcher._idle.pid)
 """
-    told = subprocess.run([sys.executable, "-c", suite], capture_output=True, text=True, timeout=60, check=True)
+    got = subprocess.run([sys.executable, "-c", suite], capture_output=True, text=True, timeout=60, check=True)
 
     with pytest.raises(ProcessLookupError):
-        os.kill(int(told.stdout), 0)
+        os.kill(int(got.stdout), 0)

@@ -7,7 +7,7 @@ import select
 import pytest
 from command_setups import a_setup, a_tool, turn
 
-from conformance.agents.command import NoGreeting, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
+from conformance.agents.command import NoHello, OtherProtocol, ProcessDied, ProtocolBroken, command_adapter
 from conformance.agents.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
 
 TOOLS = (a_tool("get_weather", lambda _: "7 degrees"),)
@@ -43,7 +43,7 @@ def test_process_that_is_killed_is_named_with_the_signal(started):
 def test_process_that_closes_its_output_is_not_waited_for(started):
     error = fault(started, "import os; os.close(1); time.sleep(60)")
 
-    assert str(error) == "the agent closed its standard output and lives on"
+    assert str(error) == "the agent closed its standard output and still runs"
 
 
 def test_line_that_is_no_json_object_is_quoted(started):
@@ -82,8 +82,8 @@ def test_other_garbage_is_refused_too(started, line, said):
         ),
         ("", "`type` of a message: found nothing, expected one of hello"),
         ("type=[7]", "`type` of a message: found [7], expected one of hello"),
-        ('type="delta"', "`text` of delta: found nothing, expected a text (what the user sees next)"),
-        ('type="delta", text=7', "`text` of delta: found 7, expected a text (what the user sees next)"),
+        ('type="delta"', "`text` of delta: found nothing, expected a text (the next piece of text)"),
+        ('type="delta", text=7', "`text` of delta: found 7, expected a text (the next piece of text)"),
         ('type="delta", text="7", session=1', "`session` of delta: found 1, expected a text"),
         ('type="reply", text=[]', "`text` of reply: found [], expected a text or null"),
         ('type="error"', "`message` of error: found nothing, expected a text"),
@@ -98,8 +98,8 @@ def test_other_garbage_is_refused_too(started, line, said):
             'type="call", id="1", tool="rm", arguments={}',
             '`tool` of call: found "rm", expected a tool of `open`: get_weather',
         ),
-        ('type="hello", protocol=1, wires=["openai-chat"]', "found hello, which was said before"),
-        ('type="opened"', "found opened, which was said before"),
+        ('type="hello", protocol=1, wires=["openai-chat"]', "found hello, which belongs before the turn"),
+        ('type="opened"', "found opened, which belongs before the turn"),
     ],
 )
 def test_message_that_the_protocol_does_not_know_is_refused(started, message, said):
@@ -136,7 +136,7 @@ def test_endless_line_is_cut_off(started):
     error = fault(started, 'sys.stdout.write("x" * 100000000)')
 
     assert "line 2 of its output: found a line that begins b'xxxx" in str(error)
-    assert f"and goes on, expected one of at most {LONGEST_LINE} bytes" in str(error)
+    assert f"and has no end, expected one of at most {LONGEST_LINE} bytes" in str(error)
 
 
 def test_flood_of_lines_waits_for_the_reader_instead_of_filling_memory(started):
@@ -200,9 +200,9 @@ def test_agent_that_never_reads_does_not_stop_the_suite(started):
         ('print("Welcome!")', "line 1 of its output: found 'Welcome!', expected a JSON object"),
         (
             "hello(wires=[])",
-            "`wires` of hello: found [], expected a list of texts, one at least (what the agent speaks",
+            "`wires` of hello: found [], expected a list of texts, at least one (the HTTP formats that the agent uses",
         ),
-        ('hello(wires="openai-chat")', '`wires` of hello: found "openai-chat", expected a list of texts, one at least'),
+        ('hello(wires="openai-chat")', '`wires` of hello: found "openai-chat", expected a list of texts, at least one'),
         ("hello(modes=[7])", "`modes[0]` of hello: found 7, expected a text"),
         ('hello(reuse="yes")', '`reuse` of hello: found "yes", expected true or false'),
         (
@@ -213,15 +213,15 @@ def test_agent_that_never_reads_does_not_stop_the_suite(started):
             'hello(side_request={"type": "objekt"})',
             '`side_request` of hello: found {"type": "objekt"}, expected a JSON Schema: ',
         ),
-        ('hello(scrub=["("])', '`scrub` of hello: found "(", expected a regular expression of Python\'s: '),
+        ('hello(scrub=["("])', '`scrub` of hello: found "(", expected a regular expression of Python: '),
         (
             'hello(features=["approval"])',
             '`features` of hello: found "approval", expected a feature that protocol 1 has',
         ),
-        ('read(); write(type="reply", text="7")', "the agent broke the protocol: its first message is no hello"),
+        ('read(); write(type="reply", text="7")', "the agent broke the protocol: its first message is not hello"),
     ],
 )
-def test_handshake_that_fails_says_why(command, lines, said):
+def test_failed_handshake_has_a_reason(command, lines, said):
     with pytest.raises((ProtocolBroken, ProcessDied)) as raised:
         command_adapter(command(lines))
 
@@ -233,12 +233,12 @@ def test_handshake_that_fails_says_why(command, lines, said):
     [
         (
             "2",
-            "speaks protocol 2 and this suite 1: let the agent answer hello in the version that it is asked for, or up",
+            "speaks protocol 2 and this suite 1: let the agent answer hello with the version of the suite's hello, ",
         ),
-        ("0", "speaks protocol 0 and this suite 1: let the agent answer hello in the version that it is asked for"),
+        ("0", "speaks protocol 0 and this suite 1: let the agent answer hello with the version of the suite's hello"),
     ],
 )
-def test_agent_of_another_version_is_told_what_to_do(command, version, said):
+def test_agent_of_another_version_gets_a_hint(command, version, said):
     with pytest.raises(OtherProtocol) as raised:
         command_adapter(command(f"hello(protocol={version}, wires={{}})"))
 
@@ -262,7 +262,7 @@ def test_version_that_is_left_out_is_a_breach(command):
 
 
 def test_handshake_does_not_wait_for_ever(command):
-    with pytest.raises(NoGreeting, match=r"did not say hello within 0.1 s"):
+    with pytest.raises(NoHello, match=r"sent no hello within 0.1 s"):
         command_adapter(command("time.sleep(600)"), timeout=0.1)
 
 
@@ -271,7 +271,7 @@ def test_handshake_does_not_wait_for_ever(command):
     [("no-such-agent --x", "No such file"), ("", "it is empty"), ("agent 'x", "No closing quotation")],
 )
 def test_command_that_cannot_be_started_is_named(wrong, said):
-    with pytest.raises(NoGreeting, match=said):
+    with pytest.raises(NoHello, match=said):
         command_adapter(wrong)
 
 
@@ -310,7 +310,7 @@ while message := read():
     right = cls(a_setup())
     pid = int(turn(right, "Weather?")[1])
     right.close()
-    cls.launcher.end(cls.launcher.take()[0], politely=True)
+    cls.launcher.end(cls.launcher.take()[0], gracefully=True)
 
     assert pid != wrong._process.pid
     assert gone(wrong._process.pid)

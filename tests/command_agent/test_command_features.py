@@ -10,7 +10,7 @@ from conformance.adapter.types import Tool
 from conformance.agents.command import AgentCrashed, ProtocolBroken, command_adapter
 
 
-def test_cancel_is_told_while_the_turn_runs_and_the_conversation_goes_on(started):
+def test_cancel_is_sent_while_the_turn_runs_and_the_conversation_continues(started):
     lines = """
 hello(features=["cancel", "conversation"]); read(); read()
 write(type="delta", text="It is")
@@ -48,17 +48,17 @@ write(type="reply", text=" ".join(told))
     assert turn(agent, "And now?") == ([], "cancel send")
 
 
-def test_agent_that_does_not_declare_cancel_is_not_asked(started):
+def test_agent_without_the_feature_gets_no_cancel(started):
     agent = started('hello(); read(); read(); write(type="delta", text="7"); write(type="reply", text=read()["type"])')
 
-    async def asked() -> str:
+    async def requested() -> str:
         async for item in agent.send("Weather?"):
             agent.cancel()
             if item == "7":
                 agent._write({"type": "close", "session": agent._session})
         return str(item)
 
-    assert asyncio.run(asked()) == "close"
+    assert asyncio.run(requested()) == "close"
 
 
 def with_observer(observe):
@@ -76,23 +76,23 @@ read(); write(type="reply", text="Bye.")
 
 
 def test_events_reach_the_observer_in_order_whether_a_turn_runs_or_not(command):
-    seen = []
-    agent = command_adapter(command(EVENTFUL))(with_observer(seen.append))
+    received = []
+    agent = command_adapter(command(EVENTFUL))(with_observer(received.append))
 
     assert turn(agent, "Weather?") == ([], "True")
     assert turn(agent, "And now?") == ([], "Bye.")
     agent.close()
-    assert seen == [{"event": "request", "number": 1}, ["late"]]
+    assert received == [{"event": "request", "number": 1}, ["late"]]
 
 
-def test_events_that_nobody_wants_are_dropped(started):
+def test_events_without_an_observer_are_dropped(started):
     agent = started(EVENTFUL)
 
     assert turn(agent, "Weather?") == ([], "False")
     assert turn(agent, "And now?") == ([], "Bye.")
 
 
-def test_bug_of_its_own_that_the_agent_tells_is_a_crash(started):
+def test_uncontrolled_error_is_a_crash(started):
     agent = started('hello(); read(); read(); write(type="error", message="TypeError: x", controlled=False)')
 
     with pytest.raises(AgentCrashed, match=r"^the agent says: TypeError: x$"):
@@ -106,7 +106,7 @@ def test_failure_that_is_controlled_may_say_so(started):
         turn(agent, "Weather?")
 
 
-def test_enabled_tools_are_told_with_the_result_after_which_they_changed(started):
+def test_enabled_tools_are_sent_with_the_result_after_which_they_changed(started):
     enabled = {"log_in"}
 
     async def arun(_):
@@ -137,7 +137,7 @@ def test_opened_gives_the_names_under_which_tools_are_offered(started):
     assert turn(agent, "Weather?") == ([], "7")
 
 
-def test_agent_that_offers_tools_under_their_own_names_says_nothing_of_names(started):
+def test_agent_that_keeps_tool_names_has_no_tool_names(started):
     assert started(OPENED.format("")).tool_names == {}
 
 
@@ -165,7 +165,7 @@ def test_agent_that_offers_tools_under_their_own_names_says_nothing_of_names(sta
         ("time.sleep(600)", ProtocolBroken, "found no answer to open within 1 s"),
     ],
 )
-def test_open_may_be_answered_otherwise(command, answer, error, said):
+def test_open_may_be_answered_with_a_failure(command, answer, error, said):
     cls = command_adapter(command(f"hello(opened=True); read(); {answer}; read()"), timeout=1.0)
     process = cls.launcher._idle
 
@@ -175,7 +175,7 @@ def test_open_may_be_answered_otherwise(command, answer, error, said):
     assert not process.alive
 
 
-def test_history_that_cannot_be_held_may_be_said_before_the_first_message(started):
+def test_cannot_restore_may_come_before_the_first_message(started):
     agent = started('hello(); read(); write(type="cannot-restore", reason="needs ids")')
     agent._process._threads[-1].join(20)  # the reader: every line is here
 
@@ -183,7 +183,7 @@ def test_history_that_cannot_be_held_may_be_said_before_the_first_message(starte
         turn(agent, "Weather?")
 
 
-def test_hello_says_how_requests_and_snapshots_are_read(command):
+def test_hello_has_side_requests_reply_tool_and_scrub(command):
     side = '{"properties": {"messages": {"contains": {"properties": {"content": {"pattern": "^Title"}}}}}}'
     reply_tool = '{"tool": "final_answer", "argument": "answer"}'
     lines = f'hello(side_request={side}, reply_tool={reply_tool}, scrub=["run-[0-9]+"])'
@@ -197,5 +197,5 @@ def test_hello_says_how_requests_and_snapshots_are_read(command):
     agent.close()
 
 
-def test_no_request_is_a_side_request_unless_said(started):
+def test_no_request_is_a_side_request_unless_declared(started):
     assert not started("hello(); read(); read()").side_request({"messages": []})

@@ -37,14 +37,14 @@ def test_hello_gives_the_class_its_declarations(command):
     assert cls.errors == (AgentError,)
 
 
-def test_modes_are_plain_and_features_none_unless_said_otherwise(command):
+def test_default_modes_are_plain_and_features_none(command):
     cls = command_adapter(command("hello(); read()"))
 
     assert cls.modes == ("plain",)
     assert cls.features == frozenset()
 
 
-def test_open_and_send_carry_the_whole_setup(started):
+def test_open_and_send_have_the_complete_setup(started):
     call = ToolCall("c1", "get_weather", arguments_text='{"city": "Os')
     history = (
         Message("user", "Grüezi\u2028"),
@@ -110,13 +110,13 @@ def test_result_is_a_text(started):
     assert result == {"type": "result", "session": result["session"], "id": 0, "text": "7 in Oslo"}
 
 
-def test_json_result_is_given_as_value_and_as_text(started):
+def test_json_result_is_sent_as_value_and_as_text(started):
     (result,) = results(started, [{}], lambda _: {"degrees": 7})
 
     assert (result["value"], result["text"]) == ({"degrees": 7}, '{"degrees": 7}')
 
 
-def test_parts_of_a_result_are_given_as_objects(started):
+def test_parts_of_a_result_are_sent_as_objects(started):
     parts = [Part("text", "A map:"), Part("image", media_type="image/png", data="iVBO")]
     (result,) = results(started, [{}], lambda _: parts)
 
@@ -138,10 +138,10 @@ def test_tool_that_fails_is_answered_with_its_error(started):
 
 
 def test_arguments_of_any_kind_reach_the_tool_in_order(started):
-    seen = []
-    results(started, '["a", None, [], {"city": "Oslo"}]', lambda arguments: seen.append(arguments) or "ok")
+    received = []
+    results(started, '["a", None, [], {"city": "Oslo"}]', lambda arguments: received.append(arguments) or "ok")
 
-    assert seen == ["a", None, [], {"city": "Oslo"}]
+    assert received == ["a", None, [], {"city": "Oslo"}]
 
 
 def test_calls_without_waiting_for_results_run_at_the_same_time(started):
@@ -167,7 +167,7 @@ def test_error_is_a_controlled_failure(started):
         turn(agent, "Weather?")
 
 
-def test_conversation_goes_on_after_an_error(started):
+def test_conversation_continues_after_an_error(started):
     lines = """
 hello(); read(); read(); write(type="error", message="out of turns")
 read(); write(type="reply", text="Here.")
@@ -179,7 +179,7 @@ read(); write(type="reply", text="Here.")
     assert turn(agent, "Still there?") == ([], "Here.")
 
 
-def test_history_that_cannot_be_held_is_said_in_answer_to_send(started):
+def test_cannot_restore_may_answer_send(started):
     agent = started('hello(); read(); read(); write(type="cannot-restore", reason="needs ids")')
 
     with pytest.raises(CannotRestore, match=r"^needs ids$"):
@@ -208,12 +208,12 @@ def test_agent_that_allows_it_serves_several_cases_in_one_process(command):
         agent = cls(a_setup())
         pids.append(turn(agent, "Who?")[1])
         agent.close()
-    cls.launcher.end(cls.launcher.take()[0], politely=True)
+    cls.launcher.end(cls.launcher.take()[0], gracefully=True)
 
     assert pids[0] == pids[1]
 
 
-def test_agent_gets_a_process_for_each_case_otherwise(command):
+def test_agent_without_reuse_gets_a_process_for_each_case(command):
     cls = command_adapter(command(REUSED.replace("reuse=True", "")))
     pids = []
     for _ in range(2):
@@ -233,6 +233,6 @@ while message := read():
 """
     agent = command_adapter(command(lines))(a_setup())
     answer = turn(agent, "Weather?")
-    agent.launcher.end(agent._process, politely=True)
+    agent.launcher.end(agent._process, gracefully=True)
 
     assert answer == ([], "now")

@@ -21,7 +21,7 @@ def judged(adapter: Any, **options: Any) -> Verdict:
     return verdict
 
 
-def seen(adapter: Any, **options: Any) -> tuple[str, str, str]:
+def received(adapter: Any, **options: Any) -> tuple[str, str, str]:
     """The outcome, and of the first finding what was seen and which standard error is shown beside it."""
     verdict = judged(adapter, **options)
     facts = dict(verdict.findings[0].facts) if verdict.findings else {}
@@ -40,8 +40,8 @@ def gone(pid: int) -> bool:
 def test_right_agent_passes(transport):
     adapter = command_adapter(f"node {NODE}")
 
-    assert seen(adapter, transport=transport) == ("pass", "", "")
-    adapter.launcher.end(adapter.launcher.take()[0], politely=True)
+    assert received(adapter, transport=transport) == ("pass", "", "")
+    adapter.launcher.end(adapter.launcher.take()[0], gracefully=True)
 
 
 FAULTS = {
@@ -60,7 +60,7 @@ FAULTS = {
     ),
     "closes its output": (
         "import os; os.close(1); time.sleep(600)",
-        "ProcessDied: the agent closed its standard output and lives on; its standard error says: loading | weather",
+        "ProcessDied: the agent closed its standard output and still runs; its standard error says: loading | weather",
     ),
     "writes garbage": (
         "print('Thinking...')",
@@ -102,7 +102,7 @@ def test_process_that(fault, command):
     adapter = command_adapter(command(f"hello(); read(); read()\n{CRIES}{lines}"))
     process = adapter.launcher._idle
 
-    outcome, shown, stderr = seen(adapter, timeout=5.0)
+    outcome, shown, stderr = received(adapter, timeout=5.0)
 
     assert outcome == "fail"
     assert what in shown
@@ -121,11 +121,11 @@ def test_process_that(fault, command):
     ],
     ids=["is silent", "writes empty lines", "tells events alone", "speaks of another session"],
 )
-def test_process_that_gets_nowhere_is_a_hang_and_is_ended(command, lines):
+def test_process_without_progress_is_a_hang_and_is_ended(command, lines):
     adapter = command_adapter(command(f"hello(); read(); read()\n{CRIES}{lines}"))
     process = adapter.launcher._idle
 
-    outcome, what, stderr = seen(adapter, timeout=0.5)
+    outcome, what, stderr = received(adapter, timeout=0.5)
 
     assert outcome == "fail"
     assert what == "send did not return within 0.5 s of silence; it was cancelled"
@@ -154,8 +154,8 @@ def test_standard_error_is_shown_line_by_line_under_the_finding(command):
     ]
 
 
-def test_standard_error_of_one_line_is_not_said_twice(command):
-    outcome, what, stderr = seen(command_adapter(command('hello(); read(); read(); sys.exit("out of memory")')))
+def test_standard_error_of_one_line_is_not_shown_twice(command):
+    outcome, what, stderr = received(command_adapter(command('hello(); read(); read(); sys.exit("out of memory")')))
 
     assert (outcome, stderr) == ("fail", "")
     assert what == "ProcessDied: the agent's process exited with 1; its standard error says: out of memory"
@@ -164,8 +164,8 @@ def test_standard_error_of_one_line_is_not_said_twice(command):
 def test_process_that_cannot_start_again_is_no_verdict_on_the_agent(command, tmp_path):
     lines = f"""
 import os
-if os.path.exists({str(tmp_path / "seen")!r}): sys.exit("the database is locked")
-open({str(tmp_path / "seen")!r}, "w").close(); hello(); sys.exit()
+if os.path.exists({str(tmp_path / "received")!r}): sys.exit("the database is locked")
+open({str(tmp_path / "received")!r}, "w").close(); hello(); sys.exit()
 """
     adapter = command_adapter(command(lines))
     adapter.launcher._idle._child.wait()
@@ -179,16 +179,16 @@ open({str(tmp_path / "seen")!r}, "w").close(); hello(); sys.exit()
     )
 
 
-def test_what_the_suite_itself_breaks_is_no_verdict_on_the_agent(command, monkeypatch):
-    from conformance.agents.command import messages
+def test_protocol_error_of_the_suite_is_no_verdict_on_the_agent(command, monkeypatch):
+    from conformance.agents.command import outgoing_messages
 
-    right = messages.send_message
-    monkeypatch.setattr(messages, "send_message", lambda *said, **more: right(*said, **more) | {"message": 7})
+    right = outgoing_messages.send_message
+    monkeypatch.setattr(outgoing_messages, "send_message", lambda *said, **more: right(*said, **more) | {"message": 7})
 
     verdict = judged(command_adapter(command("hello(); read(); read(); read()")))
 
     assert verdict.outcome == "error"
     assert verdict.reason == (
         "the suite broke the protocol, please report it: "
-        "`message` of send: found 7, expected a text (what the user says)"
+        "`message` of send: found 7, expected a text (the user's message)"
     )

@@ -24,23 +24,23 @@ def test_file_is_as_the_page_has_it(title: str) -> None:
 
 
 def test_fields_in_go_are_those_of_the_schema() -> None:
-    told = set(re.findall(r'`json:"(\w+)', SHOWN["go-agent/conformance.go"]))
+    got = set(re.findall(r'`json:"(\w+)', SHOWN["go-agent/conformance.go"]))
 
-    assert len(told) > 15
-    assert told <= FIELDS
+    assert len(got) > 15
+    assert got <= FIELDS
 
 
 def test_messages_in_go_are_those_of_the_schema() -> None:
     text = SHOWN["go-agent/conformance.go"]
-    told = set(re.findall(r'(?:Type:|"type":|case) "([\w-]+)"', text))
+    got = set(re.findall(r'(?:Type:|"type":|case) "([\w-]+)"', text))
 
-    assert {"hello", "open", "send", "result", "call", "reply", "error"} == told
-    assert told <= TYPES
+    assert {"hello", "open", "send", "result", "call", "reply", "error"} == got
+    assert got <= TYPES
 
 
 def test_messages_in_rust_are_those_of_the_schema() -> None:
     text = SHOWN["rust-agent/src/conformance.rs"]
-    told = set(re.findall(r'"type": "([\w-]+)"|Some\("([\w-]+)"\)', text))
+    got = set(re.findall(r'"type": "([\w-]+)"|Some\("([\w-]+)"\)', text))
 
-    assert {"hello", "open", "send", "call", "reply", "error"} == {one or other for one, other in told}
+    assert {"hello", "open", "send", "call", "reply", "error"} == {one or other for one, other in got}
     assert set(re.findall(r'\["(\w+)"\]', text)) <= FIELDS

@@ -16,7 +16,7 @@ import pytest
 from bridge import message_of, value_of
 
 from conformance import AgentError, Cancelled, CannotRestore, Limits, Reply, Setup, Tool, ToolError
-from conformance.agents.command import command_adapter, messages
+from conformance.agents.command import command_adapter, outgoing_messages
 from conformance.agents.command.errors import CommandError
 from conformance.agents.command.schema import breach, kinds
 from tests.command_agent.golden_agent import Entry, entries_of, processes_of
@@ -26,7 +26,7 @@ TRANSCRIPTS = sorted(GOLDEN.glob("*.jsonl"))
 EACH = pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in TRANSCRIPTS])
 
 
-class Play:
+class SessionReplay:
     """The suite's side of one session of a transcript."""
 
     def __init__(self, adapter: Any, entries: list[Entry]) -> None:
@@ -55,8 +55,8 @@ class Play:
             observe=self.events.append if self.opened.get("observe") else None,
         )
 
-    def tool(self, told: dict[str, Any]) -> Tool:
-        name = told["name"]
+    def tool(self, got: dict[str, Any]) -> Tool:
+        name = got["name"]
 
         async def arun(arguments: Any) -> Any:
             call = self.calls[name].popleft()
@@ -68,7 +68,7 @@ class Play:
             return await self.result(call["id"])
 
         is_enabled = lambda: name in self.enabled  # noqa: E731 -- of this tool
-        return Tool(name, told["description"], told["parameters"], run=str, arun=arun, is_enabled=is_enabled)
+        return Tool(name, got["description"], got["parameters"], run=str, arun=arun, is_enabled=is_enabled)
 
     async def result(self, id: str | int) -> Any:
         """In the order of the transcript."""
@@ -89,35 +89,35 @@ class Play:
 
     async def all_turns(self) -> list[dict[str, Any]]:
         """What became of each turn, in the words of `then`."""
-        told = []
+        got = []
         for entry in self.entries:
             if entry.get("suite", {}).get("type") == "send":
                 self.enabled = set(entry["suite"]["enabled"])
                 self.events.clear()
-                told.append(await self.turn(entry["suite"]["message"]))
-        return told
+                got.append(await self.turn(entry["suite"]["message"]))
+        return got
 
     async def turn(self, message: str) -> dict[str, Any]:
-        seen: dict[str, Any] = {}
+        received: dict[str, Any] = {}
         try:
             async for item in self.agent.send(message):
                 if isinstance(item, Reply):
-                    seen["reply"] = str(item)
+                    received["reply"] = str(item)
                 else:
-                    seen.setdefault("deltas", []).append(str(item))
+                    received.setdefault("deltas", []).append(str(item))
                     if self.follows({"agent": self.agent_said(item)}, "cancel"):
                         self.agent.cancel()
         except Cancelled:
-            seen["cancelled"] = True
+            received["cancelled"] = True
         except CannotRestore as unable:
-            seen["cannot-restore"] = unable.reason
+            received["cannot-restore"] = unable.reason
         except AgentError as failure:
-            seen["error"] = str(failure)
+            received["error"] = str(failure)
         except CommandError as broken:
-            seen["crash"] = broken.what
+            received["crash"] = broken.what
         if self.events:
-            seen["events"] = list(self.events)
-        return seen
+            received["events"] = list(self.events)
+        return received
 
     def agent_said(self, text: str) -> dict[str, Any]:
         said = (e["agent"] for e in self.entries if "agent" in e)
@@ -140,27 +140,27 @@ def replayed(path: Path, folder: Path) -> list[dict[str, Any]]:
     folder.mkdir()
     script = Path(__file__).with_name("golden_agent.py")
     adapter = command_adapter(shlex.join([sys.executable, "-SE", str(script), str(path), str(folder)]))
-    told: list[dict[str, Any]] = []
+    got: list[dict[str, Any]] = []
     entries = entries_of(path)
     for session in sessions_of(entries):
         try:
-            play = Play(adapter, session)
+            replay = SessionReplay(adapter, session)
         except CannotRestore as unable:
-            told.append({"cannot-restore": unable.reason})
+            got.append({"cannot-restore": unable.reason})
             continue
-        if play.agent.tool_names:
-            told.append({"tool_names": dict(play.agent.tool_names)})
-        told += asyncio.run(play.all_turns())
-        play.agent.close()
+        if replay.agent.tool_names:
+            got.append({"tool_names": dict(replay.agent.tool_names)})
+        got += asyncio.run(replay.all_turns())
+        replay.agent.close()
     if adapter.launcher._idle is not None:
-        adapter.launcher.end(adapter.launcher.take()[0], politely=True)
+        adapter.launcher.end(adapter.launcher.take()[0], gracefully=True)
     done = [(folder / str(number)).read_text() for number in range(len(processes_of(entries)))]
     assert done == ["to the end"] * len(done)
-    return told
+    return got
 
 
 @EACH
-def test_todays_suite_says_and_understands_what_is_golden(path: Path, tmp_path: Path) -> None:
+def test_current_suite_sends_and_reads_the_golden_messages(path: Path, tmp_path: Path) -> None:
     assert replayed(path, tmp_path / "processes") == [e["then"] for e in entries_of(path) if "then" in e]
 
 
@@ -196,16 +196,16 @@ RENAMED = {
 
 
 @pytest.mark.parametrize("kind", RENAMED)
-def test_suite_that_speaks_otherwise_is_found_out(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_suite_that_sends_other_messages_is_caught(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     function, name = RENAMED[kind]
-    right = getattr(messages, function)
+    right = getattr(outgoing_messages, function)
 
     def renamed(*said: Any, **more: Any) -> dict[str, Any]:
         message = right(*said, **more)
         return message | {f"{name}_": message.pop(name)}
 
-    monkeypatch.setattr(messages, function, renamed)
-    monkeypatch.setattr(messages, "breach", lambda *_: None)
+    monkeypatch.setattr(outgoing_messages, function, renamed)
+    monkeypatch.setattr(outgoing_messages, "breach", lambda *_: None)
 
     with pytest.raises(
         (CommandError, AssertionError), match=rf"one-call.jsonl:\d+: {kind}.{name} is missing|to the end"
@@ -214,16 +214,18 @@ def test_suite_that_speaks_otherwise_is_found_out(kind: str, monkeypatch: pytest
 
 
 def test_new_field_of_the_suites_breaks_no_agent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    right = messages.open_message
-    monkeypatch.setattr(messages, "open_message", lambda *said, **more: right(*said, **more) | {"mood": "good"})
+    right = outgoing_messages.open_message
+    monkeypatch.setattr(
+        outgoing_messages, "open_message", lambda *said, **more: right(*said, **more) | {"mood": "good"}
+    )
 
     assert replayed(GOLDEN / "one-call.jsonl", tmp_path / "processes") == [{"reply": "It is 7 degrees."}]
 
 
-def test_suite_that_understands_otherwise_is_found_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from conformance.agents.command import reading
+def test_suite_that_reads_messages_differently_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from conformance.agents.command import incoming_messages
 
-    monkeypatch.setitem(reading.READERS, "reply", lambda fields: reading.Answer(None))
+    monkeypatch.setitem(incoming_messages.READERS, "reply", lambda fields: incoming_messages.TurnReply(None))
 
     assert replayed(GOLDEN / "one-call.jsonl", tmp_path / "processes") == [{}]
 

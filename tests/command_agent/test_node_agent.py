@@ -18,40 +18,40 @@ OSLO = Call("get_weather", {"city": "Oslo"})
 def adapter():
     cls = command_adapter(f"node {AGENT}")
     yield cls
-    cls.launcher.end(cls.launcher.take()[0], politely=True)
+    cls.launcher.end(cls.launcher.take()[0], gracefully=True)
 
 
 def in_node(adapter, replies, *, tools=(), messages=("Weather?",)):
     with serve("openai", replies=replies) as fake:
         agent = adapter(a_setup(tools=tools, base_url=fake.base_url))
         try:
-            told = [turn(agent, message)[1] for message in messages]
+            got = [turn(agent, message)[1] for message in messages]
         finally:
             agent.close()
     assert not fake.violations
-    return told, fake
+    return got, fake
 
 
 def test_node_agent_calls_a_tool_and_replies(adapter):
-    seen = []
-    weather = a_tool("get_weather", lambda arguments: seen.append(arguments) or {"degrees": 7})
-    told, fake = in_node(adapter, [Reply(calls=(OSLO,)), Reply(text="It is 7 degrees.")], tools=(weather,))
+    received = []
+    weather = a_tool("get_weather", lambda arguments: received.append(arguments) or {"degrees": 7})
+    got, fake = in_node(adapter, [Reply(calls=(OSLO,)), Reply(text="It is 7 degrees.")], tools=(weather,))
 
-    assert told == ["It is 7 degrees."]
-    assert seen == [{"city": "Oslo"}]
+    assert got == ["It is 7 degrees."]
+    assert received == [{"city": "Oslo"}]
     assert fake.views[-1].messages[-1].results[0].text == '{"degrees": 7}'
 
 
 def test_node_agent_answers_an_unknown_tool(adapter):
     weather = a_tool("get_weather", lambda _: "7")
     replies = [Reply(calls=(Call("get_wether", {}),)), Reply(text="Sorry.")]
-    told, fake = in_node(adapter, replies, tools=(weather,))
+    got, fake = in_node(adapter, replies, tools=(weather,))
 
-    assert told == ["Sorry."]
+    assert got == ["Sorry."]
     assert fake.views[-1].messages[-1].results[0].text == "Error: there is no tool get_wether. Available: get_weather."
 
 
-def test_node_agent_tells_the_model_that_a_tool_failed(adapter):
+def test_node_agent_sends_a_tool_error_to_the_model(adapter):
     def fail(_):
         raise ToolError("no such city")
 
@@ -61,9 +61,9 @@ def test_node_agent_tells_the_model_that_a_tool_failed(adapter):
 
 
 def test_node_agent_keeps_its_conversation(adapter):
-    told, fake = in_node(adapter, [Reply(text="Hello."), Reply(text="Bye.")], messages=("Hi", "Bye"))
+    got, fake = in_node(adapter, [Reply(text="Hello."), Reply(text="Bye.")], messages=("Hi", "Bye"))
 
-    assert told == ["Hello.", "Bye."]
+    assert got == ["Hello.", "Bye."]
     assert [message.text for message in fake.views[-1].messages] == ["Hi", "Hello.", "Bye"]
 
 

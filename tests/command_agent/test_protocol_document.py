@@ -25,20 +25,20 @@ def test_every_message_has_a_row_in_order(side: Any) -> None:
 
 
 @pytest.mark.parametrize(("side", "kind"), [(side, kind) for side in ("suite", "agent") for kind in kinds(side)])
-def test_row_tells_every_field(side: Any, kind: str) -> None:
+def test_row_has_every_field(side: Any, kind: str) -> None:
     row = next(line for line in SECTIONS[side].splitlines() if line.startswith(f"| `{kind}` |"))
-    told = set(re.findall(r"`\"?([a-z_]+)(?=\"|`)", row))
+    got = set(re.findall(r"`\"?([a-z_]+)(?=\"|`)", row))
     fields = set(protocol_schema()["$defs"][f"{side}-{kind}"]["properties"]) - {"type"}
 
-    assert fields - ({"session"} if side == "agent" else set()) <= told
+    assert fields - ({"session"} if side == "agent" else set()) <= got
 
 
 @pytest.mark.parametrize("name", ["tool", "history-message", "history-call", "limits"])
-def test_fields_of_what_open_carries_are_told(name: str) -> None:
+def test_fields_of_open_are_documented(name: str) -> None:
     assert all(f"`{field}`" in SECTIONS["suite"] for field in protocol_schema()["$defs"][name]["properties"])
 
 
-def test_every_feature_can_be_said_or_is_said_to_be_reserved() -> None:
-    told = section("What an adapter can say")
+def test_every_feature_has_messages_or_is_reserved() -> None:
+    got = section("What an adapter can say")
 
-    assert [word for word in get_args(Feature) if f"`{word}`" not in told] == []
+    assert [word for word in get_args(Feature) if f"`{word}`" not in got] == []

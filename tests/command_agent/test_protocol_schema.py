@@ -11,8 +11,8 @@ from command_setups import a_setup, a_tool
 
 from conformance import Limits, Message, Setup, Tool, ToolCall
 from conformance.adapter.types import Part
-from conformance.agents.command import SuiteBroke, messages, protocol_schema
-from conformance.agents.command.reading import READERS, Hello, incoming
+from conformance.agents.command import SuiteBrokeProtocol, outgoing_messages, protocol_schema
+from conformance.agents.command.incoming_messages import READERS, Hello, incoming
 from conformance.agents.command.schema import breach, kinds
 from conformance.agents.loading import declared_agent
 from conformance.agents.reference import Adapter
@@ -28,17 +28,19 @@ FULL = Message(
 )
 RESULT = Message("tool", "7", tool_call_id="c", name="get_weather")
 WRITTEN: dict[str, list[dict[str, Any]]] = {
-    "hello": [messages.hello_message()],
+    "hello": [outgoing_messages.hello_message()],
     "open": [
-        messages.open_message(a_setup(tools=(a_tool("get_weather", str),), history=(FULL, RESULT)), session="s1"),
+        outgoing_messages.open_message(
+            a_setup(tools=(a_tool("get_weather", str),), history=(FULL, RESULT)), session="s1"
+        ),
     ],
-    "send": [messages.send_message("Hi", session="s1", enabled=["get_weather"])],
+    "send": [outgoing_messages.send_message("Hi", session="s1", enabled=["get_weather"])],
     "result": [
-        messages.result_message(1, {"degrees": 7}, session="s1") | {"enabled": []},
-        messages.failed_message("a", "no such city", session="s1"),
+        outgoing_messages.result_message(1, {"degrees": 7}, session="s1") | {"enabled": []},
+        outgoing_messages.failed_message("a", "no such city", session="s1"),
     ],
-    "cancel": [messages.cancel_message(session="s1")],
-    "close": [messages.close_message(session="s1")],
+    "cancel": [outgoing_messages.cancel_message(session="s1")],
+    "close": [outgoing_messages.close_message(session="s1")],
 }
 
 
@@ -82,9 +84,9 @@ def test_suite_writes_tools_limits_and_histories_as_the_schema_has_them() -> Non
 
 
 def test_setup_has_nothing_that_open_lacks() -> None:
-    told = properties("suite-open") - {"type", "session"}
+    got = properties("suite-open") - {"type", "session"}
 
-    assert told == {field.name for field in fields(Setup)}
+    assert got == {field.name for field in fields(Setup)}
 
 
 def test_agents_messages_are_those_that_are_read() -> None:
@@ -153,19 +155,19 @@ def test_unknown_fields_are_no_breach_on_either_side(kind: str) -> None:
     ],
 )
 def test_what_the_suite_would_break_is_named_and_not_written(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(SuiteBroke) as raised:
-        messages.line_of(WRITTEN["open"][0] | wrong)
+    with pytest.raises(SuiteBrokeProtocol) as raised:
+        outgoing_messages.line_of(WRITTEN["open"][0] | wrong)
 
     assert str(raised.value).startswith(f"the suite broke the protocol, please report it: {said}")
 
 
 def test_number_that_json_lacks_is_not_written() -> None:
-    with pytest.raises(SuiteBroke, match="result: found a number that JSON has not"):
-        messages.line_of(messages.result_message(1, [float("nan")], session="s1"))
+    with pytest.raises(SuiteBrokeProtocol, match="result: found a number that is not JSON"):
+        outgoing_messages.line_of(outgoing_messages.result_message(1, [float("nan")], session="s1"))
 
 
 def test_text_with_half_a_surrogate_pair_passes_both_ways() -> None:
-    line = messages.line_of(messages.send_message("\ud800", session="s1", enabled=[]))
+    line = outgoing_messages.line_of(outgoing_messages.send_message("\ud800", session="s1", enabled=[]))
 
     assert rb"\ud800" in line
     assert incoming({"type": "delta", "text": "\ud800"}).text == "\ud800"
@@ -179,11 +181,11 @@ def test_every_setup_and_every_result_of_the_corpus_is_within_the_schema(tmp_pat
         for case in cases_of(file, agent, RunOptions(wires=("openai-chat",))):
             tools = tuple(_tool(spec) for spec in case.scenario.tools)
             setup = setup_of(case, base_url="http://127.0.0.1:1/v1", tools=tools, state_dir=tmp_path, restarted=False)
-            assert breach("suite", messages.open_message(setup, session="s1")) is None
+            assert breach("suite", outgoing_messages.open_message(setup, session="s1")) is None
             opened += 1
             for spec in case.scenario.tools:
                 for value in (*(spec.results or ()), spec.returns):
-                    assert breach("suite", messages.result_message(1, value, session="s1")) is None
+                    assert breach("suite", outgoing_messages.result_message(1, value, session="s1")) is None
                     results += 1
 
     assert opened > 400
@@ -197,10 +199,10 @@ def _tool(spec: Any) -> Tool:
     return Tool(spec.name, spec.description, spec.parameters, run=str, arun=arun)
 
 
-def test_parts_are_told_as_objects() -> None:
+def test_parts_are_objects() -> None:
     parts = [Part("text", "A map:"), Part("image", media_type="image/png", data="iVBO")]
 
-    assert messages.result_message(1, parts, session="s1")["value"][1]["media_type"] == "image/png"
+    assert outgoing_messages.result_message(1, parts, session="s1")["value"][1]["media_type"] == "image/png"
 
 
 def test_command_prints_the_schema_that_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,11 +38,11 @@ def test_bridge_declares_what_the_adapter_declares() -> None:
     agent = behind_the_protocol("conformance.reference:Adapter")
 
     assert (agent.wires, agent.modes, agent.features) == (Adapter.wires, Adapter.modes, Adapter.features)
-    agent.adapter.launcher.end(agent.adapter.launcher.take()[0], politely=True)  # type: ignore[attr-defined]
+    agent.adapter.launcher.end(agent.adapter.launcher.take()[0], gracefully=True)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("mode", ["plain", "stream"])
-def test_reference_agent_passes_behind_the_protocol(mode: str) -> None:
+def test_reference_agent_passes_over_the_protocol(mode: str) -> None:
     """Every area that asks for a feature of its own, and enough of the others."""
     areas = ("limits", "declarations", "streaming", "faults", "loops", "round-trip", "tool-names", "parallel")
     judged = verdicts(behind_the_protocol("conformance.reference:Adapter"), areas, mode=mode)
@@ -59,7 +59,7 @@ def test_reference_agent_passes_behind_the_protocol(mode: str) -> None:
         ("M2a_prune_first_user", "history/pruned-past-the-user"),
     ],
 )
-def test_mutant_dies_behind_the_protocol_of_what_it_dies_of_in_process(mutant: str, scenario: str) -> None:
+def test_mutant_has_the_same_findings_over_the_protocol(mutant: str, scenario: str) -> None:
     spec = f"conformance.mutants:{mutant}"
     within = verdicts(load_agent(spec, cwd=ROOT), (scenario,), mode="plain")
 

@@ -68,13 +68,13 @@ EXECUTED = ONE_CALL + "    expect:\n      executed: [{get_weather: {city: Oslo}}
 
 
 @pytest.mark.parametrize("adapter", [OverMcp, OverStdio])
-def test_right_agent_passes_and_its_executions_are_seen(adapter: Any) -> None:
+def test_right_agent_passes_and_its_executions_are_recorded(adapter: Any) -> None:
     (verdict,) = verdicts(adapter, EXECUTED)
 
     assert (verdict.outcome, verdict.findings, verdict.executions) == ("pass", (), 1)
 
 
-def test_agent_that_never_calls_the_server_is_found_out() -> None:
+def test_agent_that_never_calls_the_server_fails() -> None:
     (verdict,) = verdicts(AnswersItself, EXECUTED)
 
     assert verdict.outcome == "fail"

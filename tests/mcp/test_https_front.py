@@ -74,7 +74,7 @@ def test_a_response_that_is_cut_arrives_cut(site: Site) -> None:
             client.post(front.url)
 
 
-def test_tools_over_mcp_are_served_behind_it() -> None:
+def test_front_serves_tools_over_mcp() -> None:
     made = bench()
 
     async def use(front: HttpsFront) -> Any:
@@ -100,6 +100,6 @@ def test_its_certificate_goes_with_it(site: Site) -> None:
     assert not front.authority.exists()
 
 
-def test_only_plain_http_is_put_behind_it() -> None:
+def test_front_needs_a_plain_http_url() -> None:
     with pytest.raises(ValueError, match="no plain http URL with a port"):
         serve_https("https://127.0.0.1:1/")

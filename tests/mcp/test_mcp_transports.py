@@ -58,7 +58,7 @@ def test_bridge_started_after_the_case_says_so() -> None:
     code, said = ended(started(command))
 
     assert code == 1
-    assert said.startswith("the conformance suite is not there any more")
+    assert said.startswith("the conformance suite has stopped")
     assert said.count("\n") == 1
 
 
@@ -79,7 +79,7 @@ def test_one_command_may_be_started_again() -> None:
         assert [asyncio.run(use(served)) for _ in range(2)] == ["7 degrees and rain"] * 2
 
 
-def test_the_command_alone_serves_until_the_process_ends() -> None:
+def test_command_alone_serves_until_the_process_ends() -> None:
     script = (
         "from conformance.adapter.mcp import stdio_command\n"
         "from tests.mcp.mcp_kit import bench\n"
@@ -95,7 +95,7 @@ def test_the_command_alone_serves_until_the_process_ends() -> None:
     assert stdio_command.__doc__
 
 
-def test_only_the_whole_url_is_served() -> None:
+def test_only_the_complete_url_is_served() -> None:
     with serve_http(bench().tools) as served, httpx2.Client(trust_env=False) as client:
         root = served.url.rsplit("/", 2)[0]
 

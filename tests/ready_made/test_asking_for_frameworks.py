@@ -24,14 +24,14 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("nothing_installed")
 @pytest.mark.parametrize(("name", "asked"), [("pydantic-ai", "light"), ("pydantic-ai", "all"), ("agno", "all")])
-def test_missing_framework_is_red_where_it_was_asked_for(name: str, asked: str) -> None:
+def test_missing_framework_fails_if_it_was_requested(name: str, asked: str) -> None:
     with pytest.raises(Missing, match=f"is not installed: pip install 'agent-conformance.{name}.'"):
         check(BY_NAME[name], asked)
 
 
 @pytest.mark.usefixtures("nothing_installed")
 @pytest.mark.parametrize(("name", "asked"), [("pydantic-ai", ""), ("agno", ""), ("agno", "light")])
-def test_framework_that_nobody_asked_for_is_left_out(name: str, asked: str) -> None:
+def test_framework_that_was_not_requested_is_left_out(name: str, asked: str) -> None:
     with pytest.raises(LeftOut, match="pytest tests/ready_made --frameworks"):
         check(BY_NAME[name], asked)
 

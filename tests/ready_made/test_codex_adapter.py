@@ -34,7 +34,7 @@ def codex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
-def test_second_step_resumes_the_first_ones_session(codex: Any, tmp_path: Path) -> None:
+def test_second_turn_resumes_the_session_of_the_first(codex: Any, tmp_path: Path) -> None:
     module, notes = codex(STARTED, TURN, said("Let me see."), said("It is 7 degrees."))
     adapter = module.Adapter(setup_in(tmp_path / "state"))
 
@@ -48,7 +48,7 @@ def test_second_step_resumes_the_first_ones_session(codex: Any, tmp_path: Path) 
     assert second == ["exec", "--json", "--skip-git-repo-check", "resume", "t-1", "-"]
 
 
-def test_session_goes_on_after_a_restart(codex: Any, tmp_path: Path) -> None:
+def test_session_continues_after_a_restart(codex: Any, tmp_path: Path) -> None:
     module, notes = codex(STARTED, said("Hello."))
     for _ in range(2):
         adapter = module.Adapter(setup_in(tmp_path / "state"))
@@ -110,7 +110,7 @@ def test_error_that_codex_got_over_is_none(codex: Any, tmp_path: Path) -> None:
     adapter.close()
 
 
-def test_history_is_a_recorded_session_that_the_first_step_resumes(codex: Any, tmp_path: Path) -> None:
+def test_history_is_a_recorded_session_that_the_first_turn_resumes(codex: Any, tmp_path: Path) -> None:
     module, notes = codex(STARTED, said("Hello."))
     call = ToolCall("c1", "look_up", {"word": "pear"})
     history = (
@@ -129,19 +129,19 @@ def test_history_is_a_recorded_session_that_the_first_step_resumes(codex: Any, t
     session = head["payload"]["id"]
     assert record.name.endswith(f"-{session}.jsonl")
     assert runs_of(notes)[0]["argv"][-3:] == ["resume", session, "-"]
-    told = [item["payload"] for item in items]
-    assert [item.get("role") or item["type"] for item in told] == [
+    got = [item["payload"] for item in items]
+    assert [item.get("role") or item["type"] for item in got] == [
         "developer",
         "user",
         "function_call",
         "function_call_output",
         "assistant",
     ]
-    assert (told[2]["namespace"], told[2]["name"], told[2]["call_id"]) == ("mcp__suite", "look_up", "c1")
-    assert told[4]["content"] == [{"type": "output_text", "text": "A fruit."}]
+    assert (got[2]["namespace"], got[2]["name"], got[2]["call_id"]) == ("mcp__suite", "look_up", "c1")
+    assert got[4]["content"] == [{"type": "output_text", "text": "A fruit."}]
 
 
-def test_history_with_a_result_without_id_cannot_be_held(codex: Any, tmp_path: Path) -> None:
+def test_history_with_a_result_without_id_cannot_be_restored(codex: Any, tmp_path: Path) -> None:
     module, _ = codex()
 
     with pytest.raises(CannotRestore, match="a function_call_output without an id"):

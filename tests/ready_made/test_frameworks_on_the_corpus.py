@@ -46,5 +46,5 @@ def test_every_case_is_a_verdict_on_the_agent(row: Any) -> None:
     assert unfit(row) == ""
 
 
-def test_every_finding_has_been_looked_at(row: Any) -> None:
+def test_every_finding_has_a_verdict(row: Any) -> None:
     assert without_verdict([row]) == []

@@ -60,7 +60,7 @@ def turns(adapter: Any, *messages: str) -> list[list[str]]:
     return asyncio.run(all_of_them())
 
 
-def test_pieces_of_text_come_from_one_process_for_all_steps(gemini: Any, tmp_path: Path) -> None:
+def test_deltas_come_from_one_process_for_all_turns(gemini: Any, tmp_path: Path) -> None:
     module, notes, asked = gemini(ANSWER)
     adapter = module.Adapter(setup_in(tmp_path / "state", model="gemini-3-flash-preview"))
 
@@ -108,7 +108,7 @@ def test_program_has_a_home_of_its_own_with_key_and_tools(
         ("sys.exit(7)", "^the agent ended with 7$"),
     ],
 )
-def test_what_is_no_answer_is_a_controlled_failure(gemini: Any, tmp_path: Path, prompt: str, words: str) -> None:
+def test_end_without_an_answer_is_a_controlled_failure(gemini: Any, tmp_path: Path, prompt: str, words: str) -> None:
     module, _, _ = gemini(prompt)
     adapter = module.Adapter(setup_in(tmp_path / "state"))
 
@@ -116,7 +116,7 @@ def test_what_is_no_answer_is_a_controlled_failure(gemini: Any, tmp_path: Path, 
         turns(adapter, "Hello.")
 
 
-def test_permission_is_never_given_and_nothing_else_is_offered(gemini: Any, tmp_path: Path) -> None:
+def test_permission_is_always_refused_and_nothing_else_is_offered(gemini: Any, tmp_path: Path) -> None:
     asks = """
 write(id="a", method="session/request_permission", params={})
 write(id="b", method="fs/read_text_file", params={})
@@ -132,7 +132,7 @@ for _ in range(2):
     assert file["error"]["code"] == -32601
 
 
-def test_cancelled_step_tells_the_agent_and_the_next_one_goes_on(gemini: Any, tmp_path: Path) -> None:
+def test_cancelled_turn_notifies_the_agent_and_the_next_one_continues(gemini: Any, tmp_path: Path) -> None:
     slow = """
 if "slowly" in line:
     tells("agent_message_chunk", "Well ")
@@ -199,7 +199,7 @@ def test_question_whether_it_goes_in_circles_is_a_side_request_answered_in_json(
     asyncio.run(adapter.close())
 
 
-def test_history_with_a_result_without_name_cannot_be_held(gemini: Any, tmp_path: Path) -> None:
+def test_history_with_a_result_without_name_cannot_be_restored(gemini: Any, tmp_path: Path) -> None:
     module, _, _ = gemini(ANSWER)
 
     with pytest.raises(CannotRestore, match="without the name of its function"):

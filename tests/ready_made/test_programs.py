@@ -34,7 +34,7 @@ def test_missing_program_is_one_line(ready, monkeypatch: pytest.MonkeyPatch) -> 
     assert ready.version is None
 
 
-def test_program_is_looked_for_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_program_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script, _ = stand_in(tmp_path, "my-agent")
     monkeypatch.setenv("PATH", str(tmp_path))
 
@@ -96,7 +96,7 @@ def test_last_words_are_known_at_the_end(tmp_path: Path) -> None:
     assert asyncio.run(_events(script, tmp_path)) == ([], 1, "no such model")
 
 
-def test_program_that_reads_nothing_is_no_mistake_of_ours(tmp_path: Path) -> None:
+def test_program_that_reads_nothing_is_no_error(tmp_path: Path) -> None:
     script, _ = stand_in(tmp_path, "agent", {"type": "a"}, reads=False)
 
     events, code, _ = asyncio.run(_events(script, tmp_path, "x" * 1_000_000))
@@ -105,7 +105,7 @@ def test_program_that_reads_nothing_is_no_mistake_of_ours(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("child", [CHILD, CHILD_IN_A_GROUP])
-def test_what_a_program_started_ends_with_it(tmp_path: Path, child: str) -> None:
+def test_children_of_a_program_end_with_it(tmp_path: Path, child: str) -> None:
     script, _ = stand_in(tmp_path, "agent", then=child)
 
     events, _, _ = asyncio.run(_events(script, tmp_path))
@@ -116,7 +116,7 @@ def test_what_a_program_started_ends_with_it(tmp_path: Path, child: str) -> None
 
 
 @pytest.mark.parametrize("child", [CHILD, CHILD_IN_A_GROUP])
-def test_cancelled_program_ends_with_all_it_started_though_it_does_not_listen(tmp_path: Path, child: str) -> None:
+def test_cancelled_program_ends_with_its_children_even_if_it_ignores_signals(tmp_path: Path, child: str) -> None:
     script, notes = stand_in(tmp_path, "agent", then=child + DEAF)
     seen: list[int] = []
 

@@ -1,17 +1,17 @@
-"""Agents in any language: a command that speaks one JSON object a line on standard input and output.
+"""Agents in any language: a command that reads and writes JSON objects, one on each line of its standard streams.
 
-`docs/protocol.md` is the contract. Knows the adapter's types; must not know scenarios, judging or pytest.
+`docs/protocol.md` has the protocol. Knows the adapter's types; must not know scenarios, judging or pytest.
 """
 
 from conformance.agents.command.adapter import CommandAgent, command_adapter
 from conformance.agents.command.errors import (
     AgentCrashed,
     CommandError,
-    NoGreeting,
+    NoHello,
     OtherProtocol,
     ProcessDied,
     ProtocolBroken,
-    SuiteBroke,
+    SuiteBrokeProtocol,
 )
 from conformance.agents.command.schema import protocol_schema
 
@@ -19,11 +19,11 @@ __all__ = [
     "AgentCrashed",
     "CommandAgent",
     "CommandError",
-    "NoGreeting",
+    "NoHello",
     "OtherProtocol",
     "ProcessDied",
     "ProtocolBroken",
-    "SuiteBroke",
+    "SuiteBrokeProtocol",
     "command_adapter",
     "protocol_schema",
 ]

@@ -1,4 +1,4 @@
-"""An adapter whose agent is a command: one instance a case, one process a case or one for many.
+"""An adapter whose agent is a command: one instance for each case, one process for each case or for many.
 
 Knows the order of messages within a session; nothing of how processes are kept or how a case is judged.
 """
@@ -12,37 +12,37 @@ from typing import Any, ClassVar
 import jsonschema_rs
 
 from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Reply, Setup, Tool, ToolError
-from conformance.agents.command import messages
+from conformance.agents.command import outgoing_messages
 from conformance.agents.command.errors import AgentCrashed, ProtocolBroken
-from conformance.agents.command.launcher import Launcher
-from conformance.agents.command.process import Line
-from conformance.agents.command.reading import (
-    Answer,
+from conformance.agents.command.incoming_messages import (
     Delta,
     Event,
     Failure,
     Incoming,
+    InvalidMessage,
     NotRestored,
-    NotThisVersion,
     Opened,
-    Stopped,
+    OtherVersion,
     ToolRequest,
-    Unreadable,
+    TurnCancelled,
+    TurnReply,
     fields_of,
     incoming,
 )
+from conformance.agents.command.launcher import Launcher
+from conformance.agents.command.process import Line
 
 SLOW = 1.0
-"""Seconds from start to hello above which an agent that needs a process a case counts as slow."""
+"""Seconds from start to hello. An agent that takes longer, and needs a process for each case, counts as slow."""
 
 
 def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 10.0) -> type["CommandAgent"]:
-    """An adapter class for this command, after one request of hello. Raises `CommandError`.
+    """An adapter class for this command, after an exchange of hello. Raises `CommandError`.
 
-    `cwd` is where the command runs, by default here; `timeout` is how many seconds its hello may take.
+    `cwd` is where the command runs, by default the working directory; `timeout` is the seconds for its hello.
     """
     launcher = Launcher(command, cwd=cwd or Path.cwd(), timeout=timeout)
-    hello = launcher.greet()
+    hello = launcher.start()
     declared = {
         "launcher": launcher,
         "wires": hello.wires,
@@ -60,7 +60,7 @@ def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 1
 
 
 class CommandAgent:
-    """The adapter of a command; `command_adapter` makes the class that knows which."""
+    """The adapter of a command. `command_adapter` makes a subclass for one command."""
 
     launcher: ClassVar[Launcher]
     wires: ClassVar[tuple[str, ...]]
@@ -77,14 +77,14 @@ class CommandAgent:
     tool_names: Mapping[str, str] | None = None
 
     def __init__(self, setup: Setup) -> None:
-        """Raises `CannotRestore`, `AgentError` and `CommandError` where the agent says so in answer to `open`."""
+        """Raises `CannotRestore`, `AgentError` or `CommandError` if that is the agent's answer to `open`."""
         self._tools = {tool.name: tool for tool in setup.tools}
         self._observe = setup.observe
         self._process, self._session = self.launcher.take()
         self._in_order = True
-        self._told_enabled: list[str] = []
+        self._sent_enabled: list[str] = []
         try:
-            self._write(messages.open_message(setup, session=self._session))
+            self._write(outgoing_messages.open_message(setup, session=self._session))
             if self.answers_open:
                 self.tool_names = self._opened()
         except BaseException:
@@ -93,48 +93,48 @@ class CommandAgent:
 
     @property
     def last_words(self) -> str:
-        """The end of what the process wrote to its standard error; asked for when all is over, and ends it."""
+        """The end of the standard error. Reading it ends the process; it is read when the case is over."""
         self._in_order = False
-        self.launcher.end(self._process, politely=False)
+        self.launcher.end(self._process, gracefully=False)
         return self._process.stderr
 
     def side_request(self, body: dict[str, Any]) -> bool:
-        """Whether the agent's hello says that such a request is a side request."""
+        """Whether the schema in the agent's hello makes this request a side request."""
         return bool(self.side_requests.is_valid(body))
 
     async def send(self, message: str) -> AsyncIterator[str]:
-        """One turn. Raises `AgentError` where the agent gave up, `CannotRestore`, and `CommandError`."""
+        """One turn. Raises `AgentError`, `CannotRestore`, `Cancelled` and `CommandError`."""
         self._in_order = False
-        self._nothing_unasked()
-        self._told_enabled = self._enabled()
-        self._write(messages.send_message(message, session=self._session, enabled=self._told_enabled))
+        self._refuse_early_messages()
+        self._sent_enabled = self._enabled()
+        self._write(outgoing_messages.send_message(message, session=self._session, enabled=self._sent_enabled))
         running: set[asyncio.Task[None]] = set()
         try:
-            while not isinstance(told := await self._told(running), Answer):
-                if isinstance(told, Delta):
-                    yield told.text
+            while not isinstance(received_message := await self._next_for_user(running), TurnReply):
+                if isinstance(received_message, Delta):
+                    yield received_message.text
             self._in_order = not running
-            if told.text is not None:
-                yield Reply(told.text)
+            if received_message.text is not None:
+                yield Reply(received_message.text)
         finally:
             for task in running:
                 task.cancel()
 
     def cancel(self) -> None:
-        """Ask the agent to end the turn that runs; from any thread. Agents that do not declare it are not asked."""
+        """Send `cancel`, from any thread, to agents that declare the feature."""
         if "cancel" in self.features:
-            self._write(messages.cancel_message(session=self._session))
+            self._write(outgoing_messages.cancel_message(session=self._session))
 
     def close(self) -> None:
-        """End the session; a process that is in the middle of something is ended with it."""
+        """End the session. A process that is in the middle of a turn is ended too."""
         if self._in_order:
-            self._write(messages.close_message(session=self._session))
+            self._write(outgoing_messages.close_message(session=self._session))
             self.launcher.give_back(self._process)
         else:
-            self.launcher.end(self._process, politely=False)
+            self.launcher.end(self._process, gracefully=False)
 
     def _opened(self) -> Mapping[str, str]:
-        """What the agent says to `open`."""
+        """The agent's answer to `open`."""
         self._in_order = False
         received = None
         until = time.monotonic() + self.launcher.timeout
@@ -153,25 +153,25 @@ class CommandAgent:
     def _enabled(self) -> list[str]:
         return [name for name, tool in self._tools.items() if tool.enabled]
 
-    async def _told(self, running: "set[asyncio.Task[None]]") -> Delta | Answer | None:
-        """The next message that concerns the user; a call is begun on the side."""
+    async def _next_for_user(self, running: "set[asyncio.Task[None]]") -> Delta | TurnReply | None:
+        """The next delta or reply. A call starts its tool; then the result is None."""
         line = await self._next_line(running)
         received = self._read(line)
-        if isinstance(received, Delta | Answer) or received is None:
+        if isinstance(received, Delta | TurnReply) or received is None:
             return received
         if isinstance(received, ToolRequest):
             running.add(asyncio.ensure_future(self._run(self._tool(received, line), received)))
             return None
         self._end(received)
-        raise self._broken(f"found {type(received).__name__.lower()}, which was said before", line)
+        raise self._broken(f"found {type(received).__name__.lower()}, which belongs before the turn", line)
 
     def _end(self, received: Incoming) -> None:
-        """Raise what this message ends a turn with; nothing for one that ends none."""
+        """Raise the exception for a message that ends a turn without a reply."""
         match received:
             case NotRestored(reason):
                 self._in_order = True
                 raise CannotRestore(reason)
-            case Stopped():
+            case TurnCancelled():
                 self._in_order = True
                 raise Cancelled("the turn was cancelled")
             case Failure(message, controlled=True):
@@ -181,7 +181,7 @@ class CommandAgent:
                 raise AgentCrashed(f"the agent says: {message}", self._process.stderr)
 
     async def _next_line(self, running: "set[asyncio.Task[None]]") -> Line:
-        """The next line; raises what a tool that runs has raised."""
+        """The next line; raises what a running tool has raised."""
         if not running:
             return await self._process.receive()
         line = asyncio.ensure_future(self._process.receive())
@@ -205,15 +205,15 @@ class CommandAgent:
         try:
             value = await tool.acall(request.arguments)
         except ToolError as error:
-            message = messages.failed_message(request.id, str(error), session=self._session)
+            message = outgoing_messages.failed_message(request.id, str(error), session=self._session)
         else:
-            message = messages.result_message(request.id, value, session=self._session)
-        if (enabled := self._enabled()) != self._told_enabled:
-            self._told_enabled = enabled
+            message = outgoing_messages.result_message(request.id, value, session=self._session)
+        if (enabled := self._enabled()) != self._sent_enabled:
+            self._sent_enabled = enabled
             message["enabled"] = enabled
         self._write(message)
 
-    def _nothing_unasked(self) -> None:
+    def _refuse_early_messages(self) -> None:
         for line in self._process.waiting():
             received = self._read(line)
             if isinstance(received, NotRestored):
@@ -223,16 +223,16 @@ class CommandAgent:
                 raise self._broken(f"found {shown!r}, expected nothing while no turn runs", line)
 
     def _read(self, line: Line) -> Incoming | None:
-        """The message, None where nothing is left to do for it: one of another session, or an event."""
+        """The message; None for an event, and for a message of another session."""
         try:
             fields = fields_of(line.text)
             session = fields.get("session")
             if session is None and self.launcher.reuse and "type" in fields:
-                raise Unreadable("`session`: found nothing, expected it in every message of an agent that says reuse")
+                raise InvalidMessage("`session`: found nothing, expected it in every message of an agent with `reuse`")
             if isinstance(session, str) and session != self._session:
                 return None
             received = incoming(fields)
-        except (Unreadable, NotThisVersion) as broken:
+        except (InvalidMessage, OtherVersion) as broken:
             raise self._broken(str(broken), line) from None
         if isinstance(received, Event):
             if self._observe is not None:
@@ -246,4 +246,4 @@ class CommandAgent:
         return ProtocolBroken(f"the agent broke the protocol: {where}{what}", self._process.stderr)
 
     def _write(self, message: dict[str, object]) -> None:
-        self._process.write(messages.line_of(message))
+        self._process.write(outgoing_messages.line_of(message))

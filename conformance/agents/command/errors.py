@@ -1,4 +1,4 @@
-"""What can go wrong with a command; each says which side did what, and what its standard error says of it."""
+"""What can go wrong with a command. Each error names the side at fault and has the end of its standard error."""
 
 import re
 
@@ -6,22 +6,22 @@ from conformance.adapter.contract import AdapterMistake
 
 LINES_SHOWN = 3
 LONGEST_SHOWN = 120
-TELLING = re.compile(r"^(?:[\w.]*(?:Error|Exception)\b|panic:|thread '.*' panicked)")
-"""Lines that say why a program ended; runtimes write stacks before them, behind them or both."""
+REASON = re.compile(r"^(?:[\w.]*(?:Error|Exception)\b|panic:|thread '.*' panicked)")
+"""Lines with the reason why a program ended; runtimes write stacks before them, after them or both."""
 
 
 class CommandError(Exception):
-    """The base of all that an agent does. `stderr` is the end of what the process wrote there."""
+    """Base class of the errors of an agent. `stderr` is the end of its standard error."""
 
     def __init__(self, what: str, stderr: str = "") -> None:
-        said = summary(stderr)
-        super().__init__(f"{what}; its standard error says: {said}" if said else what)
+        last_line = summary(stderr)
+        super().__init__(f"{what}; its standard error says: {last_line}" if last_line else what)
         self.what = what
         self.stderr = stderr
 
 
-class NoGreeting(CommandError):
-    """The command could not be started, or did not say hello."""
+class NoHello(CommandError):
+    """The command could not be started, or sent no hello."""
 
 
 class OtherProtocol(CommandError):
@@ -29,26 +29,26 @@ class OtherProtocol(CommandError):
 
 
 class ProcessDied(CommandError):
-    """The process ended, or closed its standard output, in the middle of its work."""
+    """The process ended, or closed its standard output, before the turn was over."""
 
 
 class ProtocolBroken(CommandError):
-    """The agent wrote what the protocol does not know."""
+    """The agent wrote something that the protocol does not allow."""
 
 
 class AgentCrashed(CommandError):
-    """The agent says itself that it has crashed."""
+    """The agent reports that it has crashed."""
 
 
-class SuiteBroke(AdapterMistake):
-    """The suite itself was about to write what the protocol does not know: no verdict on the agent."""
+class SuiteBrokeProtocol(AdapterMistake):
+    """The suite was about to write something that the protocol does not allow. This is no verdict on the agent."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"the suite broke the protocol, please report it: {what}")
 
 
 def summary(stderr: str) -> str:
-    """One line of what a process wrote to its standard error: why it ended where that is told, else its end."""
+    """The standard error of a process as one line: the reason why it ended if there is one, else the last lines."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
-    context = [line for line in lines if TELLING.match(line)]
+    context = [line for line in lines if REASON.match(line)]
     return context[-1][:LONGEST_SHOWN] if context else " | ".join(lines[-LINES_SHOWN:])[-LONGEST_SHOWN:]

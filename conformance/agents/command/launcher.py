@@ -1,6 +1,6 @@
-"""Processes of one command: started, greeted, kept for the next case where the agent allows it, ended at exit.
+"""Processes of one command: starts them, exchanges hello, keeps one for the next case if the agent allows it.
 
-Knows the request of hello and nothing of what follows it.
+Knows the messages `hello` and nothing of what follows them.
 """
 
 import atexit
@@ -8,10 +8,17 @@ import itertools
 import time
 from pathlib import Path
 
-from conformance.agents.command import messages
-from conformance.agents.command.errors import CommandError, NoGreeting, OtherProtocol, ProtocolBroken
+from conformance.agents.command import outgoing_messages
+from conformance.agents.command.errors import CommandError, NoHello, OtherProtocol, ProtocolBroken
+from conformance.agents.command.incoming_messages import (
+    Hello,
+    Incoming,
+    InvalidMessage,
+    OtherVersion,
+    fields_of,
+    incoming,
+)
 from conformance.agents.command.process import Process
-from conformance.agents.command.reading import Hello, Incoming, NotThisVersion, Unreadable, fields_of, incoming
 
 
 class Launcher:
@@ -27,14 +34,14 @@ class Launcher:
         self.reuse = False
         self.seconds = 0.0
 
-    def greet(self) -> Hello:
-        """Start a process and request hello with it. Raises `CommandError`."""
+    def start(self) -> Hello:
+        """Start a process and exchange hello with it. Raises `CommandError`."""
         started = time.monotonic()
         process = self._start()
         try:
             hello = self._hello(process)
         except CommandError:
-            self.end(process, politely=False)
+            self.end(process, gracefully=False)
             raise
         self.seconds = time.monotonic() - started
         self.reuse = hello.reuse
@@ -42,24 +49,24 @@ class Launcher:
         return hello
 
     def take(self) -> tuple[Process, str]:
-        """A process that has said hello, and the name of a new session."""
+        """A process that has sent hello, and the name of a new session."""
         process, self._idle = self._idle, None
         if process is None or not process.alive:
             if process is not None:
-                self.end(process, politely=False)
+                self.end(process, gracefully=False)
             process = self._start()
             self._hello(process)
         return process, f"s{next(self._sessions)}"
 
     def give_back(self, process: Process) -> None:
-        """The process is done with its session: kept where the agent allows it, else ended."""
+        """The session of this process is over. Keep the process if the agent allows it, else end it."""
         if self.reuse and process.alive and self._idle is None:
             self._idle = process
         else:
-            self.end(process, politely=True)
+            self.end(process, gracefully=True)
 
-    def end(self, process: Process, *, politely: bool) -> None:
-        process.end(politely=politely)
+    def end(self, process: Process, *, gracefully: bool) -> None:
+        process.end(gracefully=gracefully)
         self._live.discard(process)
         if not self._live:
             atexit.unregister(self._end_all)
@@ -69,13 +76,13 @@ class Launcher:
         if not self._live:
             atexit.register(self._end_all)
         self._live.add(process)
-        process.write(messages.line_of(messages.hello_message()))
+        process.write(outgoing_messages.line_of(outgoing_messages.hello_message()))
         return process
 
     def _hello(self, process: Process) -> Hello:
         answer = self._first(process)
         if not isinstance(answer, Hello):
-            raise ProtocolBroken("the agent broke the protocol: its first message is no hello", process.stderr)
+            raise ProtocolBroken("the agent broke the protocol: its first message is not hello", process.stderr)
         return answer
 
     def _first(self, process: Process) -> Incoming:
@@ -83,13 +90,13 @@ class Launcher:
             line = process.receive_within(self.timeout)
             return incoming(fields_of(line.text))
         except TimeoutError:
-            raise NoGreeting(f"the agent did not say hello within {self.timeout:g} s", process.stderr) from None
-        except NotThisVersion as other:
+            raise NoHello(f"the agent sent no hello within {self.timeout:g} s", process.stderr) from None
+        except OtherVersion as other:
             raise OtherProtocol(str(other), process.stderr) from None
-        except Unreadable as broken:
+        except InvalidMessage as broken:
             what = f"the agent broke the protocol: line {line.number} of its output: {broken}"
             raise ProtocolBroken(what, process.stderr) from None
 
     def _end_all(self) -> None:
         for process in list(self._live):
-            process.end(politely=False)
+            process.end(gracefully=False)

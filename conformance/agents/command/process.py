@@ -1,7 +1,7 @@
-"""One child process: lines in, lines out, an end that leaves nothing behind. Knows no message of the protocol.
+"""One child process: lines in, lines out, and an end that leaves no process. Knows no message of the protocol.
 
-Three threads carry the bytes, so that a child that does not read, floods or hangs never stops who uses it; the process
-may outlive an event loop.
+Three threads copy the bytes, so that a child that does not read, floods or hangs never blocks the caller. The process
+can outlive an event loop.
 """
 
 import asyncio
@@ -19,24 +19,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from conformance.agents.command.errors import CommandError, NoGreeting, ProcessDied, ProtocolBroken
+from conformance.agents.command.errors import CommandError, NoHello, ProcessDied, ProtocolBroken
 
 LONGEST_LINE = 8 * 1024 * 1024
 MOST_LINES_WAITING = 1024
 LINES_AT_A_TIME = 64
-"""Then whatever else runs on the event loop has its turn, a cancellation above all."""
+"""After so many lines, other tasks of the event loop run, above all a cancellation."""
 CHUNK = 16 * 1024
 STDERR_KEPT = 4 * CHUNK
-POLITE = 2.0
-"""Seconds a process gets to end by itself once it has been told to."""
-TERMINATING = 1.0
+GRACE = 2.0
+"""Seconds in which a process can exit by itself after its input was closed."""
+TERMINATE_TIMEOUT = 1.0
 """Seconds between terminate and kill."""
-REFUSING = "http://127.0.0.1:9"
-"""A proxy that nobody serves: what leaves loopback fails at once instead of reaching a real provider."""
+REFUSING_PROXY = "http://127.0.0.1:9"
+"""A proxy that nobody serves: requests to other hosts fail at once instead of reaching a real provider."""
 LOOPBACK = "127.0.0.1,localhost,::1"
 
-GLANCE = 0.2
-"""Seconds between two looks at whether a silent process lives: what it started may hold its output open."""
+POLL_INTERVAL = 0.2
+"""Seconds between checks whether a silent process is alive: its children may keep its output open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ class Process:
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise NoGreeting(f"the command {command!r} cannot be started: {reason}") from None
+            raise NoHello(f"the command {command!r} cannot be started: {reason}") from None
         self._out: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._in: queue.Queue[Line | CommandError] = queue.Queue(MOST_LINES_WAITING)
-        self._ring: Callable[[], None] = lambda: None
+        self._wake: Callable[[], None] = lambda: None
         self._stderr = bytearray()
-        self._taking = threading.Lock()
+        self._stderr_lock = threading.Lock()
         self._closed = threading.Event()
         self._ended = False
         self._received = 0
@@ -85,7 +85,7 @@ class Process:
 
     @property
     def stderr(self) -> str:
-        """The end of what has been written to standard error by now."""
+        """The end of the standard error so far."""
         for _ in range(STDERR_KEPT // CHUNK):
             self._take_stderr()
         return bytes(self._stderr).decode(errors="replace")
@@ -95,10 +95,10 @@ class Process:
         return not self._ended and self._child.poll() is None
 
     def write(self, line: bytes) -> None:
-        """Queue one line. `receive` notices that a process has ended; `ProtocolBroken` is for one that never reads."""
+        """Queue one line. Raises `ProtocolBroken` if the process never reads; `receive` notices its end."""
         if self._out.qsize() >= MOST_LINES_WAITING:
-            said = f"{MOST_LINES_WAITING} lines wait on its standard input, which it does not read"
-            raise ProtocolBroken(f"the agent broke the protocol: {said}", self.stderr)
+            found = f"{MOST_LINES_WAITING} lines wait on its standard input, which it does not read"
+            raise ProtocolBroken(f"the agent broke the protocol: {found}", self.stderr)
         self._out.put(line)
 
     def receive_within(self, seconds: float) -> Line:
@@ -109,48 +109,48 @@ class Process:
             raise TimeoutError from None
 
     async def receive(self) -> Line:
-        """The next line, for as long as it takes. Raises `CommandError`."""
-        loop, bell = asyncio.get_running_loop(), asyncio.Event()
+        """The next line; waits without a limit. Raises `CommandError`."""
+        loop, arrived = asyncio.get_running_loop(), asyncio.Event()
 
-        def ring() -> None:
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
-                loop.call_soon_threadsafe(bell.set)
+        def wake() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed, so nothing waits
+                loop.call_soon_threadsafe(arrived.set)
 
-        self._ring = ring
+        self._wake = wake
         self._received += 1
         if self._received % LINES_AT_A_TIME == 0:
             await asyncio.sleep(0)
         while True:
-            bell.clear()
+            arrived.clear()
             try:
                 return _line(self._in.get_nowait())
             except queue.Empty:
-                await bell.wait()
+                await arrived.wait()
 
     def waiting(self) -> Iterator[Line]:
-        """The lines that are here already and that nobody has received. Raises `CommandError`."""
+        """The lines that have arrived and were not received yet. Raises `CommandError`."""
         while True:
             try:
                 yield _line(self._in.get_nowait())
             except queue.Empty:
                 return
 
-    def end(self, *, politely: bool) -> None:
-        """End the process and whatever it started: closed input if politely, then terminate, then kill."""
+    def end(self, *, gracefully: bool) -> None:
+        """End the process and its children: close its input if `gracefully`, then terminate, then kill."""
         if self._ended:
             return
         self._ended = True
         self._out.put(None)
-        if not (politely and self._ends_within(POLITE)):
+        if not (gracefully and self._ends_within(GRACE)):
             self._signal(signal.SIGTERM)
-            self._ends_within(TERMINATING)
+            self._ends_within(TERMINATE_TIMEOUT)
         self._signal(signal.SIGKILL)
         self._child.wait()
         for thread in self._threads:
-            thread.join(TERMINATING)
-        self._closed.set()  # for those that what has left the group still writes to
+            thread.join(TERMINATE_TIMEOUT)
+        self._closed.set()  # for pipes that a process outside the group still writes to
         for thread in self._threads:
-            thread.join(TERMINATING)
+            thread.join(TERMINATE_TIMEOUT)
         for stream in (self._child.stdin, self._child.stdout, self._child.stderr):
             with contextlib.suppress(OSError):
                 if stream is not None:
@@ -194,15 +194,15 @@ class Process:
         self._deliver(ProcessDied(self._how_it_ended(rest.strip()), self.stderr))
 
     def _too_long(self, number: int, line: bytes) -> ProtocolBroken:
-        found = f"found a line that begins {line[:40]!r} and goes on, expected one of at most {LONGEST_LINE} bytes"
+        found = f"found a line that begins {line[:40]!r} and has no end, expected one of at most {LONGEST_LINE} bytes"
         return ProtocolBroken(f"the agent broke the protocol: line {number} of its output: {found}", self.stderr)
 
     def _how_it_ended(self, rest: bytes) -> str:
-        """Waits a moment for the end, so that exit code and last words are known."""
+        """Waits a moment for the end, to know the exit code and the standard error."""
         begun = f", in the middle of the line {rest[:40]!r}" if rest else ""
-        if not self._ends_within(TERMINATING):
-            return f"the agent closed its standard output and lives on{begun}"
-        self._threads[0].join(TERMINATING)
+        if not self._ends_within(TERMINATE_TIMEOUT):
+            return f"the agent closed its standard output and still runs{begun}"
+        self._threads[0].join(TERMINATE_TIMEOUT)
         code = self._child.returncode
         how = f"was ended by signal {-code}" if code < 0 else f"exited with {code}"
         return f"the agent's process {how}{begun}"
@@ -213,8 +213,8 @@ class Process:
                 return
 
     def _take_stderr(self) -> bytes | None:
-        """Keep a chunk of standard error: empty at its end, None where there is none now."""
-        with self._taking:
+        """Keep a chunk of standard error: empty at its end, None if there is nothing now."""
+        with self._stderr_lock:
             stream = self._child.stderr
             if stream is None or stream.closed or not _polled(stream).poll(0):
                 return None
@@ -224,7 +224,7 @@ class Process:
             return chunk
 
     def _chunks(self) -> Iterator[bytes]:
-        """What is written to standard output."""
+        """The chunks of standard output."""
         stream = self._child.stdout
         assert stream is not None
         for _ in self._whenever_ready(stream):
@@ -233,11 +233,11 @@ class Process:
             yield chunk
 
     def _whenever_ready(self, stream: IO[bytes] | None) -> Iterator[None]:
-        """Each time there is something to read or the end, until the process is dead and what it started is silent."""
+        """Yields when there is something to read or the end; stops when the process is dead and its children silent."""
         assert stream is not None
         ready = _polled(stream)
         while not self._closed.is_set():
-            if ready.poll(GLANCE * 1000):
+            if ready.poll(POLL_INTERVAL * 1000):
                 yield
             elif self._child.poll() is not None:
                 return
@@ -248,12 +248,12 @@ class Process:
                 self._in.put(line, timeout=0.1)
             except queue.Full:
                 continue
-            self._ring()
+            self._wake()
             return
 
 
 def arguments_of(command: str) -> list[str]:
-    """The command's words; a shell only where it uses one: operators, variables, patterns, assignments in front."""
+    """The arguments to start. With a shell only if the command needs one: operators, variables, globs, assignments."""
     bare = re.sub(r"'[^']*'|\\.", "", command)
     quoted = "".join(re.findall(r'"([^"]*)"', bare))
     bare = re.sub(r'"[^"]*"', "", bare)
@@ -266,8 +266,8 @@ def arguments_of(command: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Ours, with proxies that refuse everything but loopback, and Python's output unbuffered."""
-    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), REFUSING)
+    """The environment of this process, with proxies that refuse all but loopback, and with unbuffered Python output."""
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), REFUSING_PROXY)
     direct = {"NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
     lower = {name.lower(): value for name, value in proxies.items()}
     return {**os.environ, **proxies, **lower, **direct, "PYTHONUNBUFFERED": "1"}

@@ -1,4 +1,4 @@
-"""The JSON Schema of the protocol, and in words what a message breaks of it. Knows neither processes nor adapters."""
+"""The JSON Schema of the protocol, and how a message breaks it. Knows neither processes nor adapters."""
 
 import json
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ WORDS = {
 
 @cache
 def protocol_schema() -> Schema:
-    """The schema of both directions; shared, so not to be changed."""
+    """The schema of both directions. It is shared; do not change it."""
     schema: Schema = json.loads(PATH.read_text(encoding="utf-8"))
     return schema
 
@@ -40,7 +40,7 @@ def kinds(side: Side) -> tuple[str, ...]:
 
 
 def breach(side: Side, message: Any) -> str | None:
-    """What is wrong with a message of this side, as `<place>: found <value>, expected <what>`; None for a right one."""
+    """How a message of this side breaks the schema: `<place>: found <value>, expected <what>`; None if it does not."""
     if not isinstance(message, Mapping):
         return f"found {shown(message)}, expected a JSON object"
     kind = message.get("type")
@@ -55,7 +55,7 @@ def breach(side: Side, message: Any) -> str | None:
 
 
 def shown(value: Any) -> str:
-    """A value as JSON, cut where it is long; `nothing` for one that is not there."""
+    """A value as JSON, shortened; `nothing` for one that is missing."""
     if value is NOTHING:
         return "nothing"
     text = json.dumps(value)
@@ -102,7 +102,7 @@ def _expected(schema: Schema) -> str:
         types = schema["type"]
         words = " or ".join(WORDS[one] for one in ([types] if isinstance(types, str) else types))
         if schema.get("items") == {"type": "string"}:
-            words = "a list of texts, one at least" if "minItems" in schema else "a list of texts"
+            words = "a list of texts, at least one" if "minItems" in schema else "a list of texts"
     else:
         words = "any JSON"
     return f"{words} ({schema['description']})" if "description" in schema else words

@@ -202,7 +202,7 @@ class _Doctor:
         """Features that the agent cannot declare, because the protocol has no messages for them."""
         if not self.agent.spec.startswith("cmd:"):
             return ()
-        from conformance.agents.command.messages import NO_MESSAGES_FOR
+        from conformance.agents.command.outgoing_messages import NO_MESSAGES_FOR
 
         return NO_MESSAGES_FOR
 

@@ -1,4 +1,4 @@
-"""The messages that an agent writes, read and checked. Knows the schema; nothing of processes."""
+"""The messages of the agent, parsed and checked. Knows the schema; nothing of processes."""
 
 import json
 import re
@@ -8,23 +8,23 @@ from typing import Any
 
 import jsonschema_rs
 
-from conformance.agents.command.messages import NO_MESSAGES_FOR, PROTOCOL
+from conformance.agents.command.outgoing_messages import NO_MESSAGES_FOR, PROTOCOL
 from conformance.agents.command.schema import LONGEST_SHOWN, breach, shown
 
 Schema = dict[str, Any] | bool
 
 
-class Unreadable(Exception):
-    """What is wrong with one line of the agent's: where, what was found and what was expected."""
+class InvalidMessage(Exception):
+    """One line of the agent is wrong: where, what was found and what was expected."""
 
 
-class NotThisVersion(Exception):
-    """The agent says hello in another version of the protocol."""
+class OtherVersion(Exception):
+    """The agent's hello has another version of the protocol."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What the agent says of itself. `opened`: it answers `open`. The rest are the adapter's members of the name."""
+    """What the agent declares. `opened`: it answers `open`. The others are the adapter's members of the same name."""
 
     wires: tuple[str, ...]
     modes: tuple[str, ...] = ("plain",)
@@ -52,7 +52,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class ToolRequest:
-    """The agent asks the suite to run a tool; `id` is the agent's own and comes back in the result."""
+    """A call for the suite to run; `id` is chosen by the agent and comes back in the result."""
 
     id: str | int
     tool: str
@@ -61,13 +61,13 @@ class ToolRequest:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What the agent tells an observer."""
+    """An event for an observer."""
 
     event: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TurnReply:
     """The end of a turn. `text` None leaves the reply to the deltas."""
 
     text: str | None
@@ -75,14 +75,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The end of a turn in a failure: a crash where it is not `controlled`."""
+    """The end of a turn in a failure: a crash if it is not `controlled`."""
 
     message: str
     controlled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class TurnCancelled:
     """The end of a turn that was cancelled."""
 
 
@@ -93,7 +93,7 @@ class NotRestored:
     reason: str
 
 
-Incoming = Hello | Opened | Delta | ToolRequest | Event | Answer | Failure | Stopped | NotRestored
+Incoming = Hello | Opened | Delta | ToolRequest | Event | TurnReply | Failure | TurnCancelled | NotRestored
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def fields_of(line: bytes) -> dict[str, Any]:
     if not isinstance(message, dict):
         text = line[: LONGEST_SHOWN + 1].decode(errors="backslashreplace").strip()
         found = text if len(line) <= LONGEST_SHOWN else f"{text}..."
-        raise Unreadable(
+        raise InvalidMessage(
             f"found {found!r}, expected a JSON object; "
             "keep standard output for the protocol and write logs to standard error"
         )
@@ -117,16 +117,16 @@ def incoming(fields: Mapping[str, Any]) -> Incoming:
     if fields.get("type") == "hello":
         _same_version(fields.get("protocol"))
     if (broken := breach("agent", fields)) is not None:
-        raise Unreadable(broken)
+        raise InvalidMessage(broken)
     return READERS[fields["type"]](fields)
 
 
 def _same_version(theirs: Any) -> None:
     if isinstance(theirs, int) and not isinstance(theirs, bool) and theirs != PROTOCOL:
         update = ", or update agent-conformance" if theirs > PROTOCOL else ""
-        raise NotThisVersion(
+        raise OtherVersion(
             f"the agent speaks protocol {theirs} and this suite {PROTOCOL}: "
-            f"let the agent answer hello in the version that it is asked for{update}"
+            f"let the agent answer hello with the version of the suite's hello{update}"
         )
 
 
@@ -135,7 +135,7 @@ def _hello(fields: Mapping[str, Any]) -> Hello:
     for word in NO_MESSAGES_FOR:
         if word in features:
             expected = f"a feature that protocol {PROTOCOL} has messages for"
-            raise Unreadable(f"`features` of hello: found {shown(word)}, expected {expected}")
+            raise InvalidMessage(f"`features` of hello: found {shown(word)}, expected {expected}")
     tool = fields.get("reply_tool")
     return Hello(
         wires=tuple(fields["wires"]),
@@ -155,8 +155,10 @@ def _usable_schema(schema: Schema) -> Schema:
     try:
         jsonschema_rs.validator_for(schema)
     except ValueError as error:
-        said = str(error).partition("\n")[0]
-        raise Unreadable(f"`side_request` of hello: found {shown(schema)}, expected a JSON Schema: {said}") from None
+        reason = str(error).partition("\n")[0]
+        raise InvalidMessage(
+            f"`side_request` of hello: found {shown(schema)}, expected a JSON Schema: {reason}"
+        ) from None
     return schema
 
 
@@ -164,14 +166,14 @@ def _usable_pattern(pattern: str) -> str:
     try:
         re.compile(pattern)
     except re.error as error:
-        raise Unreadable(
-            f"`scrub` of hello: found {shown(pattern)}, expected a regular expression of Python's: {error}"
+        raise InvalidMessage(
+            f"`scrub` of hello: found {shown(pattern)}, expected a regular expression of Python: {error}"
         ) from None
     return pattern
 
 
 def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
@@ -180,8 +182,8 @@ READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
     "delta": lambda fields: Delta(fields["text"]),
     "call": lambda fields: ToolRequest(fields["id"], fields["tool"], fields["arguments"]),
     "event": lambda fields: Event(fields["event"]),
-    "reply": lambda fields: Answer(fields.get("text")),
+    "reply": lambda fields: TurnReply(fields.get("text")),
     "error": lambda fields: Failure(fields["message"], fields.get("controlled", True)),
-    "cancelled": lambda fields: Stopped(),
+    "cancelled": lambda fields: TurnCancelled(),
     "cannot-restore": lambda fields: NotRestored(fields["reason"]),
 }

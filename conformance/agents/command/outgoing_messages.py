@@ -1,16 +1,16 @@
-"""What the suite writes, version 1 of the protocol, from the adapter's types. Knows nothing of processes."""
+"""The messages of the suite, version 1 of the protocol, made from the adapter's types. Knows nothing of processes."""
 
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from conformance.adapter.types import Message, Part, Setup, Tool, ToolCall
-from conformance.agents.command.errors import SuiteBroke
+from conformance.agents.command.errors import SuiteBrokeProtocol
 from conformance.agents.command.schema import breach
 
 PROTOCOL = 1
 NO_MESSAGES_FOR = ("sessions", "approval")
-"""The features that this version cannot ask an agent for; the adapter's contract reserves them too."""
+"""Features without messages in this version; the adapter API reserves them too."""
 
 
 def line_of(message: Mapping[str, Any]) -> bytes:
@@ -19,11 +19,11 @@ def line_of(message: Mapping[str, Any]) -> bytes:
     Everything outside ASCII is escaped, so that no reader splits it at an exotic line break.
     """
     if (broken := breach("suite", message)) is not None:
-        raise SuiteBroke(broken)
+        raise SuiteBrokeProtocol(broken)
     try:
         return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
     except ValueError:
-        raise SuiteBroke(f"{message['type']}: found a number that JSON has not, expected JSON") from None
+        raise SuiteBrokeProtocol(f"{message['type']}: found a number that is not JSON, expected JSON") from None
 
 
 def hello_message() -> dict[str, Any]:
@@ -59,7 +59,7 @@ def send_message(message: str, *, session: str, enabled: Iterable[str]) -> dict[
 
 
 def result_message(call: str | int, value: Any, *, session: str) -> dict[str, Any]:
-    """`text` is always the rendered result; `value` stands beside it where the result is more than a text."""
+    """`text` is always the result as text; `value` is there too if the result is more than a text."""
     result = {"type": "result", "session": session, "id": call, "text": Tool.text(value)}
     return result if isinstance(value, str) else result | {"value": _plain(value)}
 
@@ -86,21 +86,21 @@ def _tool(tool: Tool) -> dict[str, Any]:
 
 
 def _history_message(message: Message) -> dict[str, Any]:
-    told: dict[str, Any] = {"role": message.role, "text": message.text}
+    message_fields: dict[str, Any] = {"role": message.role, "text": message.text}
     if message.thinking:
-        told["thinking"] = message.thinking
+        message_fields["thinking"] = message.thinking
     if message.tool_calls:
-        told["tool_calls"] = [_history_call(call) for call in message.tool_calls]
+        message_fields["tool_calls"] = [_history_call(call) for call in message.tool_calls]
     if message.role == "tool":
-        told |= {"tool_call_id": message.tool_call_id, "name": message.name, "is_error": message.is_error}
-    return told
+        message_fields |= {"tool_call_id": message.tool_call_id, "name": message.name, "is_error": message.is_error}
+    return message_fields
 
 
 def _history_call(call: ToolCall) -> dict[str, Any]:
-    told: dict[str, Any] = {"id": call.id, "name": call.name}
+    message_fields: dict[str, Any] = {"id": call.id, "name": call.name}
     if call.arguments_text is not None:
-        return told | {"arguments_text": call.arguments_text}
-    return told | {"arguments": dict(call.arguments or {})}
+        return message_fields | {"arguments_text": call.arguments_text}
+    return message_fields | {"arguments": dict(call.arguments or {})}
 
 
 def _plain(value: Any) -> Any:
