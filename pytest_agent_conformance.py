@@ -1,6 +1,6 @@
 """The pytest entry point: options, and the decision whether the suite runs. Without `--agent` nothing of `fakes` or
-`conformance` is imported. With it both packages are loaded from beside this file, never by name: a project may have
-packages of the same names.
+`conformance` is imported. With it both packages are loaded from the folder of this file, never by name: a project may
+have packages of the same names.
 """
 
 import gc
@@ -55,7 +55,7 @@ SNAPSHOT_UPDATE = "--snapshot-update"
 SNAPSHOT_UPDATE_HELP = "record snapshots, and accept how they differ"
 
 EMPTY: dict[str, Any] = {"string": "", "bool": False, "float": 0.0}
-"""What a key says where it is not given; for the other types it is an empty list."""
+"""The value of a key that is not set; for the other types it is an empty list."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -95,7 +95,7 @@ def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[s
         load_packages()
         from conformance.pytest import plugin
 
-    plugin.start(early_config, args, asked=bool(typed))
+    plugin.start(early_config, args, requested=bool(typed))
     return True
 
 
@@ -157,7 +157,7 @@ def loading_for_good() -> Iterator[None]:
 
 
 class OwnModules:
-    """Finds the modules beside this file, before pytest's own finder does.
+    """Finds the modules in the folder of this file, before pytest's own finder does.
 
     That one rewrites the assertions of all that a plugin's distribution has installed, though only tests show them: in
     a fresh environment it takes a quarter of a second, and a tenth of it later.
@@ -173,7 +173,7 @@ class OwnModules:
 
 
 def load_packages() -> None:
-    """Load `fakes` and `conformance` from beside this file. Raises `UsageError` when others have taken the names."""
+    """Load `fakes` and `conformance` from the folder of this file. Raises `UsageError` when the names are taken."""
     if OwnModules not in sys.meta_path:
         sys.meta_path.insert(0, OwnModules)
     for name in PACKAGES:

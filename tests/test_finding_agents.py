@@ -1,4 +1,4 @@
-"""The module behind `--agent` is the project's own, wherever else one of that name lies."""
+"""The module behind `--agent` is the project's own, wherever else there is one of that name."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ ADAPTER = "class Adapter:\n    wires = ('openai-chat',)\n    mine = {mine}\n    
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that stands last in `sys.path`, behind one with a module of the same name."""
+    """A folder that stands last in `sys.path`, after one with a module of the same name."""
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "library"), str(tmp_path / "project")])
     for name in ("library", "project"):
         tmp_path.joinpath(name).mkdir()
@@ -86,17 +86,17 @@ def test_mistake_in_a_file_names_its_line(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("errors", "said"),
+    ("errors", "message"),
     [
         ("5", "`errors` is 5; write a tuple of exception classes"),
         ("('MyError',)", "`errors` has 'MyError', which is no exception class"),
         ("(Exception,)", "`errors` has Exception, which would hide crashes"),
     ],
 )
-def test_errors_that_are_no_exception_classes_are_told(project: Path, errors: str, said: str) -> None:
+def test_errors_that_are_no_exception_classes_are_reported(project: Path, errors: str, message: str) -> None:
     project.joinpath("agent_of_two_places.py").write_text(ADAPTER.format(mine=True) + f"    errors = {errors}\n")
 
     with pytest.raises(AgentNotFound) as raised:
         load_agent("agent_of_two_places:Adapter", cwd=project)
 
-    assert said in str(raised.value)
+    assert message in str(raised.value)

@@ -56,11 +56,11 @@ def declared_agent(spec: str, adapter: Any, *, slow: bool = False) -> DeclaredAg
         )
     if not callable(getattr(adapter, "send", None)):
         raise AgentNotFound(f"{where}: has no method `send(message)`, which runs one turn and gives the agent's reply")
-    wires = _words(where, "wires", getattr(adapter, "wires", None), WIRE_NAMES)
+    wires = _declared_words(where, "wires", getattr(adapter, "wires", None), WIRE_NAMES)
     if not wires:
         raise AgentNotFound(f"{where}: `wires` is missing; say what the agent speaks, for example ('openai-chat',)")
-    modes = _words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
-    features = _words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
+    modes = _declared_words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
+    features = _declared_words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
     return DeclaredAgent(spec, adapter, wires, modes, frozenset(features), _errors(where, adapter), slow)
 
 
@@ -108,11 +108,12 @@ def _import(spec: str, module_name: str, *, at: Path | None = None) -> Any:
     except BaseException as error:
         names = (module_name, module_name.split(".", maxsplit=1)[0])
         missing = isinstance(error, ModuleNotFoundError) and error.name in names
-        said = text_without_keys(" ".join(str(error).split()), keys_of(os.environ))
+        message = text_without_keys(" ".join(str(error).split()), keys_of(os.environ))
         if missing:
             text = f"{module_name} was not found; looked in {sys.path[0]} and the environment"
         else:
-            text = f"{module_name} cannot be imported: {type(error).__name__}: {said}{_place(error)}{_hidden(error)}"
+            where = f"{_place(error)}{_hidden_package(error)}"
+            text = f"{module_name} cannot be imported: {type(error).__name__}: {message}{where}"
         raise AgentNotFound(f"--agent={spec}: {text}") from None
 
 
@@ -134,7 +135,7 @@ def _place(error: BaseException) -> str:
     return f" ({mine[-1].filename}:{mine[-1].lineno})" if mine and not isinstance(error, SyntaxError) else ""
 
 
-def _hidden(error: BaseException) -> str:
+def _hidden_package(error: BaseException) -> str:
     """The hint for a project whose own `fakes` or `conformance` package is hidden by ours."""
     if not isinstance(error, ImportError):
         return ""
@@ -147,12 +148,12 @@ def _hidden(error: BaseException) -> str:
     return f"; your own {hidden[0]} is hidden by {ours}" if hidden else ""
 
 
-def _words(where: str, attribute: str, given: Any, known: tuple[str, ...]) -> tuple[str, ...]:
-    if given is None:
+def _declared_words(where: str, attribute: str, value: Any, known: tuple[str, ...]) -> tuple[str, ...]:
+    if value is None:
         return ()
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise AgentNotFound(f"{where}: `{attribute}` is {given!r}; write a tuple of words, for example ({known[0]!r},)")
-    words = tuple(given)
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise AgentNotFound(f"{where}: `{attribute}` is {value!r}; write a tuple of words, for example ({known[0]!r},)")
+    words = tuple(value)
     for word in words:
         if word not in known:
             near = difflib.get_close_matches(str(word), known, n=1)
@@ -162,10 +163,10 @@ def _words(where: str, attribute: str, given: Any, known: tuple[str, ...]) -> tu
 
 
 def _errors(where: str, adapter: Any) -> tuple[type[BaseException], ...]:
-    given = getattr(adapter, "errors", None) or ()
-    if not isinstance(given, type | Iterable):
-        raise AgentNotFound(f"{where}: `errors` is {given!r}; write a tuple of exception classes")
-    classes = (given,) if isinstance(given, type) else tuple(given)
+    value = getattr(adapter, "errors", None) or ()
+    if not isinstance(value, type | Iterable):
+        raise AgentNotFound(f"{where}: `errors` is {value!r}; write a tuple of exception classes")
+    classes = (value,) if isinstance(value, type) else tuple(value)
     for cls in classes:
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):
             raise AgentNotFound(f"{where}: `errors` has {cls!r}, which is no exception class")

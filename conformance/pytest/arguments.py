@@ -15,16 +15,16 @@ from conformance.pytest.options import early_scenarios
 from conformance.scenario.id_patterns import without_finding
 from conformance.scenario.selection import (
     Folder,
-    Found,
     NothingSelected,
+    ScenarioPath,
     Selection,
-    candidates,
     folders_for,
+    meanings_of,
     resolve,
 )
 
 MANY = 100
-"""From so many picked files on, whole folders are walked and filtered instead."""
+"""From so many files on, the folders themselves are collected and filtered."""
 
 
 def scenario_folders(config: pytest.Config) -> tuple[Folder, ...]:
@@ -41,7 +41,7 @@ def scenario_folders(config: pytest.Config) -> tuple[Folder, ...]:
 
 
 def is_ignored(config: pytest.Config, folder: Path) -> bool:
-    """Whether pytest's options leave out a folder; pytest itself asks so only of what lies below its arguments."""
+    """Whether pytest's options leave out a folder. pytest itself checks only what lies below its arguments."""
     given, here = config.known_args_namespace, config.invocation_params.dir
     path = folder.absolute()
     if any(path.is_relative_to(os.path.normpath(here / ignored)) for ignored in given.ignore or ()):
@@ -52,7 +52,7 @@ def is_ignored(config: pytest.Config, folder: Path) -> bool:
 
 
 def _fits(path: Path, pattern: str) -> bool:
-    """As pytest reads `norecursedirs`: a pattern with a slash is of the whole path, from wherever it begins."""
+    """As pytest reads `norecursedirs`: a pattern with a slash matches the end of the whole path."""
     return fnmatch(str(path), f"*/{pattern}") if "/" in pattern else fnmatch(path.name, pattern)
 
 
@@ -67,7 +67,7 @@ def put_paths_first(config: pytest.Config, args: list[str], folders: tuple[Folde
 
 
 def load_conftests_of(config: pytest.Config, folders: tuple[Folder, ...]) -> None:
-    """Say where pytest is to look for conftests: for an id, as for nothing, it would load those of all unit tests."""
+    """Tell pytest where to look for conftests: without a path it would load those of all unit tests."""
     conftest = config.rootpath / "conftest.py"
     own = [str(conftest)] if conftest.is_file() else []
     config.known_args_namespace.file_or_dir = [*(str(folder.path) for folder in folders), *own]
@@ -83,22 +83,22 @@ def select(config: pytest.Config, catalogue: Catalogue, filters: tuple[str, ...]
     folders = catalogue.selection.folders
     named = named_cases(config)
     paths = [argument for argument in config.args if argument not in named]
-    picked: list[str] = []
+    named_patterns: list[str] = []
     files: list[str] = []
     for argument in named:
-        meanings = candidates(argument, rootdir=config.rootpath, working_dir=config.invocation_params.dir)
-        pattern, found = _resolved(catalogue.selection, meanings, catalogue)
-        picked.append(pattern)
+        meanings = meanings_of(argument, rootdir=config.rootpath, working_dir=config.invocation_params.dir)
+        pattern, found = _resolve(catalogue.selection, meanings, catalogue)
+        named_patterns.append(pattern)
         files += [str(one.path) for one in found]
-    whole = tuple((config.invocation_params.dir / path.partition("::")[0]).resolve() for path in paths)
-    patterns = tuple(without_finding(pattern) for pattern in filters)
+    typed_paths = tuple((config.invocation_params.dir / path.partition("::")[0]).resolve() for path in paths)
+    filter_patterns = tuple(without_finding(pattern) for pattern in filters)
     if not hasattr(config, "workerinput"):
-        scope = catalogue.selection if named else Selection(_folders_under(folders, whole))
-        for pattern in patterns:
-            _resolved(scope, [pattern], catalogue)
+        scope = catalogue.selection if named else Selection(_folders_under(folders, typed_paths))
+        for pattern in filter_patterns:
+            _resolve(scope, [pattern], catalogue)
     unique = dict.fromkeys(files)
     config.args = [*paths, *(unique if len(unique) <= MANY else [str(folder.path) for folder in folders])]
-    return replace(catalogue.selection, whole=whole, picked=tuple(picked), filters=patterns)
+    return replace(catalogue.selection, paths=typed_paths, patterns=tuple(named_patterns), filters=filter_patterns)
 
 
 def is_path(argument: str, working_dir: Path) -> bool:
@@ -107,17 +107,17 @@ def is_path(argument: str, working_dir: Path) -> bool:
     return "::" in argument or path.endswith(".py") or (working_dir / path).exists()
 
 
-def _resolved(selection: Selection, meanings: list[str], catalogue: Catalogue) -> tuple[str, list[Found]]:
+def _resolve(selection: Selection, meanings: list[str], catalogue: Catalogue) -> tuple[str, list[ScenarioPath]]:
     try:
         return resolve(selection, meanings, catalogue.case_ids)
     except NothingSelected as error:
         raise pytest.UsageError(str(error)) from None
 
 
-def _folders_under(folders: tuple[Folder, ...], whole: tuple[Path, ...]) -> tuple[Folder, ...]:
+def _folders_under(folders: tuple[Folder, ...], typed_paths: tuple[Path, ...]) -> tuple[Folder, ...]:
     """What a filter looks in: the folders at or below the paths of this run, and the paths themselves."""
     known = {folder.path: folder for folder in folders}
-    below = [folder for folder in folders if any(folder.path.is_relative_to(path) for path in whole)]
+    below = [folder for folder in folders if any(folder.path.is_relative_to(path) for path in typed_paths)]
     return tuple(
-        {folder.path: folder for folder in (*below, *(known.get(path, Folder(path)) for path in whole))}.values()
+        {folder.path: folder for folder in (*below, *(known.get(path, Folder(path)) for path in typed_paths))}.values()
     )

@@ -18,12 +18,12 @@ from conformance.scenario.loading import ScenarioFile, load_file
 from conformance.scenario.problems import Problem, shown_path
 from conformance.scenario.selection import (
     PACKAGE,
-    Found,
+    ScenarioPath,
     Selection,
     folder_of,
-    found_at,
     is_scenario_name,
     mentions_scenarios,
+    scenario_path_at,
 )
 
 
@@ -52,29 +52,29 @@ class Catalogue:
     _loaded: dict[Path, list[Case] | BrokenScenario] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
 
-    def cases(self, found: Found) -> list[Case]:
+    def cases(self, scenario: ScenarioPath) -> list[Case]:
         """The file's cases, selected or not. Raises `BrokenScenario`."""
-        if found.path not in self._loaded:
-            self._loaded[found.path] = self._load(found)
-        loaded = self._loaded[found.path]
+        if scenario.path not in self._loaded:
+            self._loaded[scenario.path] = self._load(scenario)
+        loaded = self._loaded[scenario.path]
         if isinstance(loaded, BrokenScenario):
             raise loaded
         return loaded
 
-    def case_ids(self, found: Found) -> list[str]:
+    def case_ids(self, scenario: ScenarioPath) -> list[str]:
         try:
-            return [case.id for case in self.cases(found)]
+            return [case.id for case in self.cases(scenario)]
         except BrokenScenario:
             return []
 
-    def _load(self, found: Found) -> list[Case] | BrokenScenario:
-        loaded = load_file(found.path, root=found.root, project=self.project)
+    def _load(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
+        loaded = load_file(scenario.path, root=scenario.root, project=self.project)
         if not isinstance(loaded, ScenarioFile):
             return BrokenScenario(loaded)
-        first = self._paths.setdefault(loaded.id, found.path)
-        if first != found.path:
+        first = self._paths.setdefault(loaded.id, scenario.path)
+        if first != scenario.path:
             taken = f"the id {loaded.id} is already that of {shown_path(first)}. Rename this file."
-            return BrokenScenario([Problem(shown_path(found.path), 1, taken)])
+            return BrokenScenario([Problem(shown_path(scenario.path), 1, taken)])
         return cases_of(loaded, self.agent, self.choice)
 
 
@@ -103,8 +103,8 @@ class ScenarioFolder(pytest.Directory):
         return self.catalogue.only_yaml and not is_scenario_name(path)
 
 
-class Passage(pytest.Directory):
-    """A folder of site-packages on the way to the corpus, where the environment lies inside the project."""
+class CorpusAncestor(pytest.Directory):
+    """A folder of site-packages above the corpus, where the environment lies inside the project."""
 
     def collect(self) -> Iterator[pytest.Collector]:
         towards = PACKAGE if self.path != PACKAGE else PACKAGE / "_scenarios"
@@ -115,17 +115,17 @@ class Passage(pytest.Directory):
 class ScenarioNode(pytest.Collector):
     """One scenario file. No `pytest.File`: with `--lf` pytest would leave out files by their path and lose cases."""
 
-    def __init__(self, *, found: Found, catalogue: Catalogue, **kw: Any) -> None:
+    def __init__(self, *, scenario: ScenarioPath, catalogue: Catalogue, **kw: Any) -> None:
         super().__init__(**kw)
-        self.found = found
+        self.scenario = scenario
         self.catalogue = catalogue
 
     def collect(self) -> Iterator[pytest.Item]:
-        cases = self.catalogue.cases(self.found)
-        area = self.found.id.partition("/")[0]
+        cases = self.catalogue.cases(self.scenario)
+        area = self.scenario.id.partition("/")[0]
         register_mark(self.config, area, f"scenarios of the area {area}")
-        place = shown_path(self.found.path)
-        is_selected = self.catalogue.selection.of_file(self.found.path)
+        place = shown_path(self.scenario.path)
+        is_selected = self.catalogue.selection.of_file(self.scenario.path)
         for case in cases:
             if is_selected(case.id):
                 yield self.catalogue.item(self, name=case.id, nodeid=case.id, case=case, place=place)
@@ -153,7 +153,7 @@ class FailureText:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What pytest asks of a `reprcrash`: its short summary prints `message`, `--tb=line` prints it whole."""
+    """What pytest needs of a `reprcrash`: its short summary prints `message`, and `--tb=line` all of it."""
 
     message: str
 
@@ -171,7 +171,7 @@ def collect_directory(path: Path, parent: pytest.Collector, catalogue: Catalogue
     real = path.resolve()
     inside = PACKAGE / "_scenarios"
     if real in (PACKAGE, PACKAGE.parent) and any(f.path == inside for f in catalogue.selection.folders):
-        return Passage.from_parent(parent, path=path, nodeid=real.name)
+        return CorpusAncestor.from_parent(parent, path=path, nodeid=real.name)
     folder = folder_of(real, catalogue.selection.folders)
     if folder is None:
         return None
@@ -180,7 +180,7 @@ def collect_directory(path: Path, parent: pytest.Collector, catalogue: Catalogue
 
 
 def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> pytest.Collector | None:
-    """A node for a file that is a scenario: by its folder, by being given itself, or by what lies beside it."""
+    """A node for a scenario: a file in a folder of scenarios, one that was typed, or one with others in its folder."""
     if not is_scenario_name(path):
         return None
     real = path.resolve()
@@ -192,7 +192,8 @@ def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> 
     if folder is not None and folder.by_name and not parent.session.isinitpath(path) and is_foreign(real, folder.path):
         catalogue.foreign.add(shown_path(path))
         return None
-    found = found_at(real, folder)
-    if not catalogue.selection.may_hold(found):
+    scenario = scenario_path_at(real, folder)
+    if not catalogue.selection.may_hold(scenario):
         return None
-    return ScenarioNode.from_parent(parent, path=path, name=found.id, nodeid=found.id, found=found, catalogue=catalogue)
+    names = {"name": scenario.id, "nodeid": scenario.id}
+    return ScenarioNode.from_parent(parent, path=path, scenario=scenario, catalogue=catalogue, **names)

@@ -12,7 +12,7 @@ ERROR_OF_THE_SUITE = 3
 
 
 def exit_code(current: int, run: RunRecord) -> int:
-    """3 for an error of the suite or the adapter, also beside findings: such a run is no full answer.
+    """3 for an error of the suite or the adapter, even where there are findings: such a run is not complete.
 
     A run that had cases and judged none is an error of the set-up. Interrupts and usage errors keep their codes.
     """

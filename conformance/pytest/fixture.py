@@ -28,7 +28,7 @@ class FakeProvider(Protocol):
 
 @contextlib.contextmanager
 def started_fakes() -> Iterator[FakeProvider]:
-    """Starts strict fake providers on loopback, as many as are asked for; they stop at the end."""
+    """Starts strict fake providers on loopback, as many as a test needs; they stop at its end."""
     from fakes.serving.loopback import serve
 
     with contextlib.ExitStack() as fakes:

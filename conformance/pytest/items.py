@@ -19,7 +19,7 @@ from conformance.report.printing import error_block, finding_block, headline, sh
 from conformance.scenario.cases import Case
 
 UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "filterwarnings"})
-"""Marks that mean something to pytest: a scenario folder of such a name gets no mark."""
+"""Marks that mean something to pytest: an area of such a name gets no mark."""
 
 
 class CaseFailed(Exception):
@@ -104,7 +104,7 @@ def marks_of(case: Case) -> list[str]:
 
 @cache
 def _mark(name: str) -> pytest.MarkDecorator:
-    """Made once: pytest looks each name up among the registered ones."""
+    """Cached: pytest looks each name up among the registered marks."""
     mark: pytest.MarkDecorator = getattr(pytest.mark, name)
     return mark
 

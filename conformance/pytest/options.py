@@ -33,7 +33,7 @@ SELECTING = frozenset(("--agent-case", "--agent-wire", "-k", "-m", "--deselect")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The choices of one run; paths are absolute. `profiles` is empty where nothing was said."""
+    """The choices of one run; paths are absolute. `profiles` is empty where none was chosen."""
 
     agent: str
     cases: tuple[str, ...]
@@ -50,7 +50,7 @@ class Options:
 
 
 def read_options(config: pytest.Config) -> Options:
-    """Raises `pytest.UsageError` that names the option, what was given and what is allowed."""
+    """Raises `pytest.UsageError` that names the option, its value and what is allowed."""
     return Options(
         agent=_single(config, "agent", ""),
         cases=_many(config, "agent-case", split=False),
@@ -67,14 +67,14 @@ def read_options(config: pytest.Config) -> Options:
     )
 
 
-def check_wires(options: Options, spoken: tuple[str, ...]) -> None:
-    """Raises `pytest.UsageError` where the agent speaks none of the wires that were chosen: nothing could run."""
-    if options.wires and not set(options.wires) & set(spoken):
-        raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent speaks {', '.join(spoken)}")
+def check_wires(options: Options, declared: tuple[str, ...]) -> None:
+    """Raises `pytest.UsageError` where the agent has none of the chosen wires, so that nothing could run."""
+    if options.wires and not set(options.wires) & set(declared):
+        raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent speaks {', '.join(declared)}")
 
 
 def command(config: pytest.Config, *arguments: str) -> str:
-    """A command line, quoted for a shell, that runs `arguments` with the options in force."""
+    """A command line, quoted for a shell, that runs `arguments` with the options of this run."""
     return _command(config, CARRIED, arguments)
 
 

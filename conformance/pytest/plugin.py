@@ -1,4 +1,4 @@
-"""The hooks. Knows when pytest asks what; what to answer is in the modules around it."""
+"""The hooks: when pytest calls for what. The answers are in the modules around it."""
 
 import sys
 from collections.abc import Generator
@@ -52,19 +52,20 @@ FOREIGN_FILES = "agent_foreign_files"
 """The key under which a worker of xdist says which files are no scenarios."""
 
 
-def start(config: pytest.Config, args: list[str], *, asked: bool) -> None:
-    """Called before any conftest, when `--agent` is in force. `asked`: an option of ours was typed.
+def start(config: pytest.Config, args: list[str], *, requested: bool) -> None:
+    """Called before any conftest, when there is an `--agent`. `requested`: an option of ours was typed.
 
-    Asked for and without a path, the run is about scenarios.
+    With such an option and without a path, the scenarios run and no unit tests.
     """
     folders = scenario_folders(config)
     given = config.known_args_namespace.file_or_dir
-    by_default = asked and not given
+    by_default = requested and not given
     if by_default:
         put_paths_first(config, args, folders)
     elif given and not any(is_path(argument, config.invocation_params.dir) for argument in given):
         load_conftests_of(config, folders)
-    config.pluginmanager.register(AgentPlugin(folders, asked=asked, by_default=by_default), "agent-conformance-run")
+    plugin = AgentPlugin(folders, requested=requested, by_default=by_default)
+    config.pluginmanager.register(plugin, "agent-conformance-run")
 
 
 class AgentPlugin:
@@ -75,9 +76,9 @@ class AgentPlugin:
     catalogue: Catalogue
     baseline: Baseline
 
-    def __init__(self, folders: tuple[Folder, ...], *, asked: bool, by_default: bool) -> None:
+    def __init__(self, folders: tuple[Folder, ...], *, requested: bool, by_default: bool) -> None:
         self.folders = folders
-        self.asked = asked
+        self.requested = requested
         self.by_default = by_default
         self.record = RunRecord()
         self.run: Any = None
@@ -103,14 +104,14 @@ class AgentPlugin:
             raise pytest.UsageError(str(error)) from None
         check_wires(self.options, self.agent.wires)
         self._register_marks(config)
-        if self.asked and config.args_source is not pytest.Config.ArgsSource.ARGS:
-            # A word that looked like a path was the value of an option that a conftest defines.
+        if self.requested and config.args_source is not pytest.Config.ArgsSource.ARGS:
+            # A word that looked like a path was the value of an option of a conftest.
             config.args = [str(folder.path) for folder in self.folders]
             self.by_default = True
-        all_there_is = self.by_default and not self.options.cases
-        profiles = self.options.profiles or (("smoke",) if self.agent.slow and all_there_is else ())
+        is_everything = self.by_default and not self.options.cases
+        profiles = self.options.profiles or (("smoke",) if self.agent.slow and is_everything else ())
         only = smoke_ids(self.folders[0].path) if "smoke" in profiles else None
-        everything = Selection(self.folders, whole=tuple(folder.path for folder in self.folders), of_bundled=only)
+        everything = Selection(self.folders, paths=tuple(folder.path for folder in self.folders), of_bundled=only)
         choice = self._choice(profiles)
         self.catalogue = Catalogue(
             self.agent,
@@ -122,7 +123,7 @@ class AgentPlugin:
         )
         self.catalogue.selection = select(config, self.catalogue, self.options.cases)
         config.stash[ITEM_CONTEXT] = ItemContext(
-            self._run_case, self._comparer(), self.baseline, lambda case: self._alone(config, case)
+            self._run_case, self._comparer(), self.baseline, lambda case: self._rerun_command(config, case)
         )
 
     def _register_marks(self, config: pytest.Config) -> None:
@@ -130,7 +131,7 @@ class AgentPlugin:
             **{area: f"scenarios of the area {area}" for area in AREAS},
             **{profile: f"scenarios of the profile {profile}" for profile in ("core", "hardened")},
             **{wire: f"cases on the wire {wire}" for wire in WIRE_NAMES},
-            **{mode: f"cases in which the agent asks in the mode {mode}" for mode in MODE_NAMES},
+            **{mode: f"cases in which the agent runs in the mode {mode}" for mode in MODE_NAMES},
         }
         for name, meaning in meanings.items():
             register_mark(config, name, meaning)
@@ -161,7 +162,7 @@ class AgentPlugin:
         verdict: Verdict = self.run.run(case)
         return verdict
 
-    def _alone(self, config: pytest.Config, case: Case) -> str:
+    def _rerun_command(self, config: pytest.Config, case: Case) -> str:
         if folder_of(case.file.path.resolve(), self.folders) is not None:
             return command(config, case.id)
         return command(config, f"--agent-case={case.id}", shown_path(case.file.path))
@@ -180,7 +181,7 @@ class AgentPlugin:
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         report = yield
         if isinstance(collector, ScenarioNode) and report.failed:
-            broken = BrokenFile(str(collector.found.path), str(report.longrepr).split("\n", 1)[0])
+            broken = BrokenFile(str(collector.scenario.path), str(report.longrepr).split("\n", 1)[0])
             vars(report)[BROKEN_FILE] = broken.to_json()
         return report
 
@@ -233,7 +234,7 @@ class AgentPlugin:
         _name_in_junit(self.config, report, about)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Inside the terminal's own: what is written here is in its summary."""
+        """Within that of the terminal reporter, so that its summary has what is written here."""
         self.pytest_session = session
         if self.run is not None:
             self.run.__exit__(None, None, None)
@@ -251,7 +252,7 @@ class AgentPlugin:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Of xdist: a worker has ended. It alone has collected files."""
+        """A worker of xdist has ended; only workers collect files."""
         self.record.foreign.update(getattr(node, "workeroutput", {}).get(FOREIGN_FILES, ()))
 
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:

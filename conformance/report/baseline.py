@@ -162,7 +162,7 @@ def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], 
     if detail["type"] == "extra_forbidden":
         message = f"`{field}` is no field of an entry; there are {listed(known)}.{did_you_mean(field, known)}"
     elif detail["type"] == "missing":
-        why = " Say why this is known, for whoever reads it next." if field == "reason" else ""
+        why = " Say why this is known, for those who read it next." if field == "reason" else ""
         message = f"`{field}` is missing.{why}"
     elif field == "finding":
         message = f"`finding` is {described(value[field])}; expected <case id>#<finding id>, as a failure prints it."
@@ -183,7 +183,7 @@ def updated(
     """The new text of the file. `failing` has, for each case that was judged, the ids of the findings to be known.
 
     Findings that were only `advice` keep an entry they have, and get none. Entries of cases that were not judged stay,
-    whole. `former` maps an old case id to the one it has now.
+    unchanged. `former` maps an old case id to the one it has now.
     """
     blocks: dict[str, str] = {}
     for entry, block in _blocks(baseline):

@@ -110,7 +110,7 @@ def former_ids(case: Case) -> list[str]:
 def _with_snapshot(
     failing: tuple[Finding, ...], compared: SnapshotComparison, entries: Mapping[str, Entry]
 ) -> tuple[Finding, ...]:
-    """A changed transcript is a finding of its own, unless it follows from one that is not known."""
+    """A changed transcript is a finding, unless it is a consequence of one that is not known."""
     for index, finding in enumerate(failing):
         if finding.id not in entries:
             changed = replace(finding, consequences=(*finding.consequences, "snapshot: differs"))

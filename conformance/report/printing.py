@@ -1,6 +1,4 @@
-"""The text of one failed case, as STYLE's readers expect it, and the escaping of whatever an agent or a model wrote.
-Knows findings; runs and decides nothing.
-"""
+"""The text of a failed case, and the escaping of what an agent or a model wrote. Knows findings."""
 
 from collections.abc import Iterable, Sequence
 
@@ -20,7 +18,7 @@ def shown(text: str, limit: int = LINE_LIMIT) -> str:
 
 
 def shown_lines(text: str) -> list[str]:
-    """A text whose lines count, each made printable; of very long ones the beginning, with the number left out."""
+    """The lines of a text, each made printable; of a very long text the first, and how many are left out."""
     lines = text.split("\n")
     first = [shown(line.replace("\t", "    ")) for line in lines[:BLOCK_LIMIT]]
     if len(lines) > BLOCK_LIMIT:
@@ -45,7 +43,7 @@ def finding_block(case_id: str, finding: Finding, *, notes: Iterable[tuple[str, 
 
 
 def error_block(reason: str, rerun: str) -> str:
-    """What an error of the suite, the adapter or the set-up looks like; its first line says whose fault it is not."""
+    """The text of an error of the suite, the adapter or the set-up, which its first line tells from a failure."""
     first, *rest = shown_lines(reason or "no reason was given")
     return "\n".join([f"error (not the agent): {first}", *(f"  {line}" for line in rest), *_fact("rerun", rerun)])
 
@@ -53,14 +51,14 @@ def error_block(reason: str, rerun: str) -> str:
 def headline(findings: Sequence[Finding]) -> str:
     """One line for pytest's short summary: the findings, and what the first of them says."""
     ids = ", ".join(f"#{finding.id}" for finding in findings)
-    said = next(
+    text = next(
         (value for finding in findings[:1] for label, value in finding.facts if label in ("refused", "got")), ""
     )
-    return shown(f"{ids} {said}".rstrip(), 300)
+    return shown(f"{ids} {text}".rstrip(), 300)
 
 
 def _fact(label: str, value: str) -> list[str]:
-    """`rerun` is a command: it is neither cut nor escaped, because the suite itself wrote and quoted it."""
+    """`rerun` is a command: it is neither cut nor escaped: the suite itself quotes it."""
     if label in MULTILINE:
         return [f"  {label}", *(f"    {line}" for line in shown_lines(value))]
     return [f"  {label:<9} {value if label == 'rerun' else shown(value)}"]

@@ -1,5 +1,5 @@
 """The end of a run on the terminal: counts, findings by cause, what was not verified, the next command to type. Knows
-the run record; prints text that was made printable before.
+the run record; the texts are printable already.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ SHOWN = 20
 class SummaryContext:
     """What the summary cannot see in the run record: paths as the user would type them, and ready commands.
 
-    `next_command` runs the first case that failed, `freeze_command` is given where there is no baseline yet.
+    `next_command` runs the first case that failed, `freeze_command` is empty where there is a baseline.
     """
 
     baseline: str

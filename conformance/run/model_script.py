@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conformance.record.transcript import ServedCall
-from conformance.scenario.faults import comes_to_harm, fault_of
+from conformance.scenario.faults import fault_of, has_harmful_fault
 from conformance.scenario.model import CallSpec, ReplySpec
 from fakes import MADE_BY_PROVIDER, Call, Reply, View
 
@@ -70,7 +70,7 @@ class Script:
 
 def _is_prose(reply: ReplySpec) -> bool:
     means_calls = reply.means is not None and reply.means.verdict != "text"
-    return bool(reply.text) and not reply.calls and not comes_to_harm(reply) and not means_calls
+    return bool(reply.text) and not reply.calls and not has_harmful_fault(reply) and not means_calls
 
 
 def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:

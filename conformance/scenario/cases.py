@@ -27,7 +27,7 @@ class RunOptions:
     transport: str = "process"
     timeout: float = 10.0
     brief: bool = False
-    """The agent's main wire alone, where none is chosen, and one mode: plain, where the agent has it."""
+    """Only the agent's first wire, where none is chosen, and one mode: plain, where the agent has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +44,44 @@ class Case:
     missing: frozenset[str] = frozenset()
 
 
-def cases_of(file: ScenarioFile, agent: DeclaredAgent, choice: RunOptions) -> list[Case]:
+def case_of(
+    file: ScenarioFile,
+    row: str | None,
+    *,
+    wire: str,
+    mode: str,
+    provider: str | None = None,
+    missing: frozenset[str] = frozenset(),
+) -> Case:
+    """One case of a file, with the id that it has everywhere; without a `provider` on the wire's own."""
+    provider = provider or own_provider(wire)
+    name = f"{file.id}[{row}]" if row is not None else file.id
+    target = wire if provider == own_provider(wire) else f"{wire}:{provider}"
+    return Case(f"{name}@{target}+{mode}", file, row, file.rows[row], wire, provider, mode, missing)
+
+
+def cases_of(file: ScenarioFile, agent: DeclaredAgent, options: RunOptions) -> list[Case]:
     """The file's cases for this agent, in a stable order: rows, then the agent's wires, then modes."""
     return [
         case
         for row, scenario in file.rows.items()
-        if scenario.profile in choice.profiles
-        for case in _cases_of_row(file, row, scenario, agent, choice)
+        if scenario.profile in options.profiles
+        for case in _cases_of_row(file, row, scenario, agent, options)
     ]
 
 
 def _cases_of_row(
-    file: ScenarioFile, row: str | None, scenario: Scenario, agent: DeclaredAgent, choice: RunOptions
+    file: ScenarioFile, row: str | None, scenario: Scenario, agent: DeclaredAgent, options: RunOptions
 ) -> Iterator[Case]:
     missing: frozenset[str] = frozenset(features_needed(scenario)) - agent.features
     if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
-    used = features_used(scenario)
-    for wire in _wires(scenario, agent, choice):
-        for provider in _providers(scenario, wire, choice):
+    features = features_used(scenario)
+    for wire in _wires(scenario, agent, options):
+        for provider in _providers(scenario, wire, options):
             if not scenario.providers and not _reaches_agents(scenario, provider):
                 continue
-            for mode in scenario.modes or _modes(agent, choice):
+            for mode in scenario.modes or _modes(agent, options):
                 lacking = missing
                 if mode not in agent.modes:
                     if not scenario.modes:
@@ -73,38 +89,35 @@ def _cases_of_row(
                     lacking = lacking | {f"mode {mode}"}
                 if wire not in agent.wires:
                     lacking = lacking | {f"wire {wire}"}
-                if all(can_express(feature, wire=wire, mode=mode) for feature in used):
-                    name = f"{file.id}[{row}]" if row is not None else file.id
-                    target = wire if provider == own_provider(wire) else f"{wire}:{provider}"
-                    case_id = f"{name}@{target}+{mode}"
-                    yield Case(case_id, file, row, scenario, wire, provider, mode, frozenset(lacking))
+                if all(can_express(feature, wire=wire, mode=mode) for feature in features):
+                    yield case_of(file, row, wire=wire, provider=provider, mode=mode, missing=frozenset(lacking))
 
 
-def _modes(agent: DeclaredAgent, choice: RunOptions) -> tuple[str, ...]:
-    if not choice.brief:
+def _modes(agent: DeclaredAgent, options: RunOptions) -> tuple[str, ...]:
+    if not options.brief:
         return ("plain", "stream")
     return ("plain",) if "plain" in agent.modes else ("stream",)
 
 
-def _wires(scenario: Scenario, agent: DeclaredAgent, choice: RunOptions) -> list[str]:
-    spoken = [wire for wire in agent.wires if wire in WIRES]
-    if choice.brief and not choice.wires:
-        spoken = spoken[:1]
+def _wires(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> list[str]:
+    declared = [wire for wire in agent.wires if wire in WIRES]
+    if options.brief and not options.wires:
+        declared = declared[:1]
     if scenario.wires == "first":
-        wires = spoken[:1]
+        wires = declared[:1]
     elif scenario.wires is None:
-        wires = spoken
+        wires = declared
     else:
         named: list[str] = list(scenario.wires)
-        wires = [wire for wire in spoken if wire in named] or [wire for wire in named if wire in WIRES][:1]
-    return [wire for wire in wires if not choice.wires or wire in choice.wires]
+        wires = [wire for wire in declared if wire in named] or [wire for wire in named if wire in WIRES][:1]
+    return [wire for wire in wires if not options.wires or wire in options.wires]
 
 
-def _providers(scenario: Scenario, wire: str, choice: RunOptions) -> list[str]:
+def _providers(scenario: Scenario, wire: str, options: RunOptions) -> list[str]:
     """The wire's own provider, or those that the scenario or the user names and that speak this wire."""
-    named = scenario.providers or choice.providers or (own_provider(wire),)
+    named = scenario.providers or options.providers or (own_provider(wire),)
     speaking = [provider for provider in named if wire in PROVIDERS.get(provider, ())]
-    return [provider for provider in speaking if not choice.providers or provider in choice.providers]
+    return [provider for provider in speaking if not options.providers or provider in options.providers]
 
 
 def _reaches_agents(scenario: Scenario, provider: str) -> bool:
@@ -121,8 +134,8 @@ def call_faults(scenario: Scenario) -> Iterator[CallFault]:
         offered = set(turn.tools) if turn.tools is not None else offered
         there = {name: schema for name, schema in schemas.items() if name in offered}
         for call in (call for reply in turn.model for call in reply.calls):
-            made = Call(call.name, call.arguments, call.arguments_text)
-            fault = "undeclared-call" if call.numbered else fault_of_call(made, there)
+            scripted = Call(call.name, call.arguments, call.arguments_text)
+            fault = "undeclared-call" if call.numbered else fault_of_call(scripted, there)
             if fault is not None:
                 yield fault
 

@@ -1,4 +1,4 @@
-"""Where the bundled scenarios lie: inside the wheel, or beside the package in a checkout."""
+"""Where the bundled scenarios are: inside the wheel, or next to the package in a checkout."""
 
 from functools import cache
 from pathlib import Path
@@ -10,12 +10,12 @@ HERE = Path(__file__).resolve().parents[1]
 
 def bundled_scenarios() -> Path:
     """The folder of the corpus. Raises `FileNotFoundError` for a broken installation."""
-    inside, beside = HERE / "_scenarios", HERE.parent / "scenarios"
-    if inside.is_dir():
-        return inside
-    if (beside / "scenario.schema.json").is_file() or (beside / "README.md").is_file():
-        return beside
-    raise FileNotFoundError(f"the bundled scenarios are neither in {inside} nor in {beside}; install again")
+    in_wheel, in_checkout = HERE / "_scenarios", HERE.parent / "scenarios"
+    if in_wheel.is_dir():
+        return in_wheel
+    if (in_checkout / "scenario.schema.json").is_file() or (in_checkout / "README.md").is_file():
+        return in_checkout
+    raise FileNotFoundError(f"the bundled scenarios are neither in {in_wheel} nor in {in_checkout}; install again")
 
 
 def path_in_findings(path: Path, project: Path | None) -> str:

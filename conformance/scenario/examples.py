@@ -87,11 +87,11 @@ def _texts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
 
 def _keys_used(body: Any, lines: Mapping[KeyPath, int]) -> Iterator[tuple[str, int]]:
     """Each key that the body uses, with the line of its first use."""
-    seen = set()
+    found = set()
     for path, text in _texts(body, ()):
         match = KEY.fullmatch(text)
-        if match and match[1] not in seen:
-            seen.add(match[1])
+        if match and match[1] not in found:
+            found.add(match[1])
             yield match[1], lines[path]
 
 

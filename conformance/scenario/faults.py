@@ -1,4 +1,4 @@
-"""What a scenario says of a fault, as the fakes tell it. Knows the format and the fakes' types, no wire."""
+"""The fault in a scenario's reply, as the fakes' type. Knows the format, no wire."""
 
 from conformance.scenario.model import ReplySpec
 from fakes import Fault
@@ -8,11 +8,11 @@ def fault_of(reply: ReplySpec) -> Fault | None:
     """The reply's fault, or None where nothing goes wrong."""
     if reply.fault is None:
         return None
-    given = reply.fault.model_dump()
-    return Fault(**{**given, "noise": tuple(given["noise"])})
+    fields = reply.fault.model_dump()
+    return Fault(**{**fields, "noise": tuple(fields["noise"])})
 
 
-def comes_to_harm(reply: ReplySpec) -> bool:
-    """Whether a right agent may fail at what becomes of this reply; noise is no harm."""
+def has_harmful_fault(reply: ReplySpec) -> bool:
+    """Whether a correct agent may fail because of this reply's fault; noise is no reason to fail."""
     fault = fault_of(reply)
     return fault is not None and fault.is_harmful

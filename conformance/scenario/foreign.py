@@ -18,7 +18,7 @@ _TOP_LEVEL_KEY = re.compile(r"""^["']?([\w$-]+)["']?\s*:""", re.MULTILINE)
 
 
 def is_foreign(path: Path, folder: Path) -> bool:
-    """Whether a file of this folder is no scenario. Beside scenarios, a file is one if half its keys are our fields."""
+    """Whether a file of this folder is no scenario. In a folder with scenarios, half its keys must be our fields."""
     if is_surely_scenario(path):
         return False
     keys = list(top_level_keys(path))

@@ -1,4 +1,4 @@
-"""Patterns of ids: what a case goes by, and which patterns name it. Knows no file and no scenario."""
+"""Patterns of ids: the names of a case, and which patterns match them. Knows no file and no scenario."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ SUFFIXES = (".yaml", ".yml")
 
 
 class Patterns:
-    """Several patterns at once: a thousand pasted ids are looked up, and only those with `*` or `?` are tried."""
+    """Several patterns at once: a thousand pasted ids are looked up, and only those with `*` or `?` are matched."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         given = tuple(patterns)
@@ -33,7 +33,7 @@ def _regex(pattern: str) -> re.Pattern[str]:
 
 
 def names_of(case_id: str) -> tuple[str, ...]:
-    """What a case goes by: its id, those of its example, its scenario and its area, and its id without the example."""
+    """The names of a case: its id, those of its example, its scenario and its area, and its id without the example."""
     example, _, target = case_id.rpartition("@")
     scenario = example.partition("[")[0]
     return case_id, example, scenario, scenario.rpartition("/")[0], f"{scenario}@{target}"
@@ -63,7 +63,7 @@ def is_glob(pattern: str) -> bool:
 
 
 def head_of(pattern: str) -> str:
-    """What it says of the scenario's id."""
+    """The part that is about the scenario's id."""
     return re.split(r"[\[@]", pattern, maxsplit=1)[0]
 
 

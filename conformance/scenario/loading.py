@@ -16,8 +16,8 @@ from conformance.scenario.examples import fill_in
 from conformance.scenario.model import Scenario
 from conformance.scenario.problems import Mistake, Problem, described, did_you_mean, listed, shown_path
 from conformance.scenario.reading import Document, KeyPath, read
-from conformance.scenario.shortforms import write_out
-from conformance.scenario.translating import translated
+from conformance.scenario.short_forms import write_out
+from conformance.scenario.validation_messages import messages_of
 
 AREAS = (
     "history",
@@ -39,7 +39,7 @@ AREAS = (
 """The areas of the bundled corpus; a user's own folder may have any."""
 
 _WORDS = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_UNPLAYED = ("description", "source", "formerly")
+_WITHOUT_EFFECT = ("description", "source", "formerly")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def _validate(rows: dict[str | None, Scenario], name: str | None, data: Any) -> 
     try:
         scenario = Scenario.model_validate(data)
     except ValidationError as error:
-        yield from translated(error, data)
+        yield from messages_of(error, data)
         return
     if not found:
         yield from check(scenario)
@@ -207,5 +207,5 @@ def _comment(text: str) -> str:
 
 
 def _digest(value: dict[str, Any]) -> str:
-    played = {key: inner for key, inner in value.items() if key not in _UNPLAYED}
-    return hashlib.sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:16]
+    effective = {key: inner for key, inner in value.items() if key not in _WITHOUT_EFFECT}
+    return hashlib.sha256(json.dumps(effective, sort_keys=True).encode()).hexdigest()[:16]

@@ -109,7 +109,7 @@ class HistoryMessage(Strict):
 
 
 class TextMeaning(Strict):
-    """What a text of the model is: a call to lift, protocol to hide, or prose to leave alone."""
+    """What a text of the model is: a call to run, protocol to hide, or prose to show."""
 
     verdict: Literal["lift", "lift_or_hide", "hide", "text"]
     calls: list[CallSpec] = Field(default_factory=_empty)
@@ -134,7 +134,7 @@ class FaultSpec(Strict):
 
 
 class ReplySpec(Strict):
-    """One scripted answer of the model, and how often it is given."""
+    """One scripted reply of the model, and how often it is sent."""
 
     text: str | None = None
     thinking: str | None = None
@@ -202,7 +202,7 @@ class RequestExpectation(Strict):
 
 
 class Demands(Strict):
-    """What a turn must show; a plain `reply` text is read as `equals`, a plain `executed` list as `in_order`."""
+    """What is expected of a turn; a plain `reply` text is read as `equals`, a plain `executed` list as `in_order`."""
 
     reply: ReplyExpectation | None = None
     narration: Literal["hidden", "shown"] | None = None
@@ -223,7 +223,7 @@ class Cancel(Strict):
 
 
 class Turn(Strict):
-    """One user message, the model's script and what must be seen."""
+    """One user message, the model's script and what is expected."""
 
     user: str
     model: list[ReplySpec] = Field(default_factory=_empty)

@@ -1,4 +1,4 @@
-"""What a scenario needs of an agent, derived from what it does. Knows the format, no agent and no wire."""
+"""The features that a scenario needs of an agent. Knows the format, no agent and no wire."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from conformance.scenario.model import Demands, Scenario, Turn
 
 
 def features_needed(scenario: Scenario) -> frozenset[Feature]:
-    """The features without which the scenario cannot be played or its expectations cannot be seen."""
+    """The features without which the scenario cannot run or its expectations cannot be checked."""
     return frozenset({*scenario.needs, *_of_scenario(scenario), *_of_turns(scenario)})
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.scenario.examples import KEY, ROW_NAME
 from conformance.scenario.model import Scenario
-from conformance.scenario.shortforms import SHORT_TYPES
+from conformance.scenario.short_forms import SHORT_TYPES
 
 Schema = dict[str, Any]
 

@@ -26,7 +26,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 
 class NothingSelected(Exception):
-    """One line: what was asked for, that there is no such thing, and what is near."""
+    """One line: the id that names nothing, and what is near."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A scenario file by name alone, unread: `id` is `area/name`; `root` is the folder that the id starts from."""
+class ScenarioPath:
+    """A scenario file that is not read: `id` is `area/name`, `root` the folder that the id starts from."""
 
     id: str
     path: Path
@@ -56,49 +56,49 @@ class Found:
 
 @dataclass(frozen=True)
 class Selection:
-    """What is run: everything under `whole`, and what a pattern picks; of that, what the filters leave.
+    """What is run: everything under `paths`, and what a pattern names; of that, what the filters leave.
 
-    Of the bundled corpus only the ids in `of_bundled` where they are given, and whatever is picked by its id.
+    Of the bundled corpus only the ids in `of_bundled`, unless it is None, and whatever a pattern names.
     """
 
     folders: tuple[Folder, ...]
-    whole: tuple[Path, ...] = ()
-    picked: tuple[str, ...] = ()
+    paths: tuple[Path, ...] = ()
+    patterns: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
     of_bundled: frozenset[str] | None = None
 
-    def may_hold(self, found: Found) -> bool:
+    def may_hold(self, found: ScenarioPath) -> bool:
         """Whether a case of this file can be selected; decided without reading the file."""
-        if self.filters and not self._filters.could_match(found.id):
+        if self.filters and not self._all_filters.could_match(found.id):
             return False
-        if self._picks.could_match(found.id):
+        if self._all_patterns.could_match(found.id):
             return True
         wanted = self._wanted_of_bundled
-        if not self._is_whole(found.path):
+        if not self._is_below_paths(found.path):
             return False
         return wanted is None or wanted.could_match(found.id) or not self._is_bundled(found.path)
 
     def of_file(self, path: Path) -> Callable[[str], bool]:
-        """Whether a case of this file is selected, by the case's id. What depends on the path is asked here, once."""
-        is_whole = self._is_whole(path)
+        """Whether a case of this file is selected, by the case's id; what depends on the path is decided once."""
+        is_below_paths = self._is_below_paths(path)
         wanted = self._wanted_of_bundled if self._is_bundled(path) else None
 
         def holds(case_id: str) -> bool:
-            if self.filters and not self._filters.match(case_id):
+            if self.filters and not self._all_filters.match(case_id):
                 return False
-            if self.picked and self._picks.match(case_id):
+            if self.patterns and self._all_patterns.match(case_id):
                 return True
-            return is_whole and (wanted is None or wanted.match(case_id))
+            return is_below_paths and (wanted is None or wanted.match(case_id))
 
         return holds
 
     @cached_property
-    def _filters(self) -> "Patterns":
+    def _all_filters(self) -> "Patterns":
         return Patterns(self.filters)
 
     @cached_property
-    def _picks(self) -> "Patterns":
-        return Patterns(self.picked)
+    def _all_patterns(self) -> "Patterns":
+        return Patterns(self.patterns)
 
     def _is_bundled(self, path: Path) -> bool:
         return any(folder.bundled and path.is_relative_to(folder.path) for folder in self.folders)
@@ -107,24 +107,24 @@ class Selection:
     def _wanted_of_bundled(self) -> Patterns | None:
         return None if self.of_bundled is None else Patterns(self.of_bundled)
 
-    def _is_whole(self, path: Path) -> bool:
-        return any(path.is_relative_to(whole) for whole in self.whole)
+    def _is_below_paths(self, path: Path) -> bool:
+        return any(path.is_relative_to(given) for given in self.paths)
 
     @cached_property
-    def known(self) -> tuple[Found, ...]:
+    def known(self) -> tuple[ScenarioPath, ...]:
         """Every scenario of the folders, in order of id."""
         return tuple(sorted((found for folder in self.folders for found in scenarios_in(folder)), key=lambda f: f.id))
 
-    def near(self, pattern: str) -> list[Found]:
+    def matching(self, pattern: str) -> list[ScenarioPath]:
         """The known scenarios of which a case may match."""
         if is_glob(pattern):
             return [found for found in self.known if could_match(pattern, found.id)]
         return self._by_name.get(head_of(pattern), [])
 
     @cached_property
-    def _by_name(self) -> dict[str, list[Found]]:
+    def _by_name(self) -> dict[str, list[ScenarioPath]]:
         """The known scenarios by id, and by area."""
-        named: dict[str, list[Found]] = {}
+        named: dict[str, list[ScenarioPath]] = {}
         for found in self.known:
             for name in {found.id, found.area}:
                 named.setdefault(name, []).append(found)
@@ -153,28 +153,28 @@ def folders_for(
     return (Folder(bundled, bundled=True), *unique.values())
 
 
-def scenarios_in(folder: Folder) -> Iterator[Found]:
+def scenarios_in(folder: Folder) -> Iterator[ScenarioPath]:
     """The scenario files under a folder, or the one file that it is."""
     if folder.path.is_file():
-        yield found_at(folder.path, folder)
+        yield scenario_path_at(folder.path, folder)
         return
     for here, names, files in os.walk(folder.path):
         names[:] = sorted(name for name in names if not name.startswith((".", "_")))
         for name in sorted(files):
             path = Path(here, name)
             if is_scenario_name(path) and not (folder.bundled and path.parent == folder.path):
-                yield found_at(path, folder)
+                yield scenario_path_at(path, folder)
 
 
 def is_scenario_name(path: Path) -> bool:
     return path.suffix in SUFFIXES and not path.name.startswith((".", "_"))
 
 
-def found_at(path: Path, folder: Folder | None) -> Found:
+def scenario_path_at(path: Path, folder: Folder | None) -> ScenarioPath:
     """The id of a file is its folder's name and its own. Right in a folder of scenarios, that folder is the area."""
     deeper = folder is not None and path.parent != folder.path and path != folder.path
     root = folder.path if folder is not None and deeper else path.parent.parent
-    return Found(f"{path.parent.name}/{path.stem}", path, root)
+    return ScenarioPath(f"{path.parent.name}/{path.stem}", path, root)
 
 
 def folder_of(path: Path, folders: Iterable[Folder]) -> Folder | None:
@@ -193,28 +193,28 @@ def mentions_scenarios(directory: Path) -> bool:
     )
 
 
-def candidates(argument: str, *, rootdir: Path, working_dir: Path) -> list[str]:
-    """What an argument that is no path may mean: itself, or an id as pytest prints it in a subdirectory."""
+def meanings_of(argument: str, *, rootdir: Path, working_dir: Path) -> list[str]:
+    """The ids that an argument may mean: as it is, or as pytest prints it in a subdirectory."""
     from_root = os.path.relpath(os.path.normpath(working_dir / argument.partition("#")[0]), rootdir)
     bare = re.sub(r"^(\.\./)+", "", argument)
     return list(dict.fromkeys(without_finding(text) for text in (argument, from_root, bare)))
 
 
-CaseIds = Callable[[Found], list[str]]
+CaseIds = Callable[[ScenarioPath], list[str]]
 """The ids of a file's cases for the agent at hand; empty for a broken file, which is reported when it is collected."""
 
 
-def resolve(selection: Selection, options: Iterable[str], case_ids: CaseIds) -> tuple[str, list[Found]]:
+def resolve(selection: Selection, options: Iterable[str], case_ids: CaseIds) -> tuple[str, list[ScenarioPath]]:
     """The first of `options` that names something, with its files. Raises `NothingSelected` with near misses."""
     options = list(options)
     for pattern in options:
-        files = selection.near(pattern)
+        files = selection.matching(pattern)
         if any(_names_a_case(pattern, found, case_ids) for found in files):
             return pattern, files
     raise NothingSelected(_nothing(options[0], selection, case_ids))
 
 
-def _names_a_case(pattern: str, found: Found, case_ids: CaseIds) -> bool:
+def _names_a_case(pattern: str, found: ScenarioPath, case_ids: CaseIds) -> bool:
     if matches_whole(pattern, found.id):
         return True
     return any(matches(pattern, case_id) for case_id in case_ids(found))

@@ -73,6 +73,6 @@ def test_argument_text_is_read_as_json_with_nothing_for_no_arguments(text: str, 
 
 
 @pytest.mark.parametrize("text", ['{"a": ', '{"a": 1}{"a": 2}', "x"])
-def test_argument_text_that_is_no_json_is_told(text: str) -> None:
+def test_argument_text_that_is_no_json_raises(text: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         read_arguments(text)

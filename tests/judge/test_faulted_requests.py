@@ -1,4 +1,4 @@
-"""What counts where something goes wrong: a fault is no request, noise is, and a hidden reply told nothing."""
+"""What counts where something goes wrong: a fault is no request, noise is one, and a hidden reply allows nothing."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class Patient(PlainAgent):
 
 
 class Clairvoyant(Patient):
-    """Runs what it has never been told to run, when a connection is lost."""
+    """Runs a tool that no model called, when a connection is lost."""
 
     def post(self, body: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -36,7 +36,7 @@ class Clairvoyant(Patient):
             raise GaveUp("lost") from None
 
 
-def told(fault: str, *, requests: int) -> str:
+def scenario_with(fault: str, *, requests: int) -> str:
     return f"""{WEATHER}
 conversation:
   - user: What is the weather in Oslo?
@@ -63,16 +63,16 @@ def findings_of(adapter: Any, text: str, transport: str) -> set[str]:
     ["{connection: reset}", "{cut_at: 60}", "{ends: in-an-event}", "{status: 429}", '{body: ""}', '{body: "<html>"}'],
 )
 def test_a_fault_is_no_request(fault: str, transport: str) -> None:
-    assert findings_of(Patient, told(fault, requests=2), transport) == set()
-    assert findings_of(Patient, told(fault, requests=3), transport) == {"1.request_count"}
+    assert findings_of(Patient, scenario_with(fault, requests=2), transport) == set()
+    assert findings_of(Patient, scenario_with(fault, requests=3), transport) == {"1.request_count"}
 
 
 @pytest.mark.parametrize("transport", ["process", "socket"])
-def test_noise_is_an_request_like_any_other(transport: str) -> None:
+def test_noise_is_a_request_like_any_other(transport: str) -> None:
     noise = "{noise: [single-bytes]}"
 
-    assert findings_of(PlainAgent, told(noise, requests=2), transport) == set()
-    assert findings_of(PlainAgent, told(noise, requests=3), transport) == {"1.request_count"}
+    assert findings_of(PlainAgent, scenario_with(noise, requests=2), transport) == set()
+    assert findings_of(PlainAgent, scenario_with(noise, requests=3), transport) == {"1.request_count"}
 
 
 @pytest.mark.parametrize("fault", ["{connection: reset}", "{connection: closed}"])

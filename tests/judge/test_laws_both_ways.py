@@ -1,4 +1,4 @@
-"""Every law passes a right agent and names the one fault of a wrong one, on all five wires."""
+"""Every law passes a right agent and names the one mistake of a wrong one, on all five wires."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -100,7 +100,7 @@ conversation:
       outcome: either
 """
 
-PROTOCOL_BESIDE_A_CALL = (
+PROTOCOL_WITH_A_CALL = (
     WEATHER
     + """
 conversation:
@@ -238,7 +238,7 @@ class StreamsAnotherText(PlainAgent):
 
 
 class StreamsNarration(PlainAgent):
-    """Right: yields what the model wrote beside a call, and reports only the last text."""
+    """Right: yields what the model wrote with a call, and returns only the last text."""
 
     features = PlainAgent.features | {"deltas"}
 
@@ -315,7 +315,7 @@ WRONG = [
     (ShowsItsFeedback, GHOST, "no-protocol-text"),
     (PlainAgent, HIDDEN, "no-protocol-text"),
     (StreamsAnotherText, ONE_CALL, "stream-is-reply"),
-    (StreamsNarration, PROTOCOL_BESIDE_A_CALL, "no-protocol-text"),
+    (StreamsNarration, PROTOCOL_WITH_A_CALL, "no-protocol-text"),
     (NeverStops, FOREVER, "bounded"),
     (Silent, ONE_CALL, "answers"),
     (Crashes, ONE_CALL, "answers"),
@@ -333,7 +333,7 @@ def test_no_law_accuses_a_right_agent(agent: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize(("agent", "text", "law"), WRONG, ids=lambda value: getattr(value, "__name__", ""))
-def test_a_law_names_the_one_fault_of_a_wrong_agent(agent: Any, text: str, law: str) -> None:
+def test_a_law_names_the_one_mistake_of_a_wrong_agent(agent: Any, text: str, law: str) -> None:
     found = only_findings(agent, text)
 
     assert len(found) == (1 if "wires:" in text else len(WIRES))

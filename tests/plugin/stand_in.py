@@ -58,10 +58,10 @@ class Session:
             self.has_stuck_thread = True
             threading.Thread(target=threading.Event().wait).start()
         findings = tuple(finding(case, word) for word in words if word.startswith(("must:", "should:")))
-        seen = [word.removeprefix("saw:") for word in words if word.startswith("saw:")]
-        told = "\n".join(["turn 1", "  user: Hello.", *(f"  reply: {word}" for word in seen)]) + "\n"
+        replies = [word.removeprefix("saw:") for word in words if word.startswith("saw:")]
+        text = "\n".join(["turn 1", "  user: Hello.", *(f"  reply: {word}" for word in replies)]) + "\n"
         failed = any(one.level == "must" for one in findings)
-        return Verdict(case.id, "fail" if failed else "pass", findings, narrative=told)
+        return Verdict(case.id, "fail" if failed else "pass", findings, narrative=text)
 
 
 def finding(case, word):

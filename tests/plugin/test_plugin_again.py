@@ -38,8 +38,8 @@ def test_the_command_selects_what_the_run_selected(project, arguments, cases, ma
 
     text = command(project.run(*arguments), mark)
 
-    seen = rerun(project, text).parseoutcomes()
-    assert sum(seen.get(outcome, 0) for outcome in ("failed", "xfailed")) == cases
+    outcomes = rerun(project, text).parseoutcomes()
+    assert sum(outcomes.get(outcome, 0) for outcome in ("failed", "xfailed")) == cases
 
 
 def test_a_case_alone_does_not_repeat_the_selection(project):

@@ -36,7 +36,7 @@ conversation:
 
 @dataclass(frozen=True)
 class Mistake:
-    """`found` is replaced by `put` in RIGHT; `structural` ones are seen by the JSON Schema too."""
+    """`found` is replaced by `put` in RIGHT; the JSON Schema finds `structural` ones too."""
 
     found: str
     put: str
@@ -76,7 +76,7 @@ MISTAKES = {
         4,
         "`profile` is the text `hardend`. Did you mean `hardened`? Allowed: `core`, `hardened`.",
     ),
-    "unknown word beside a number": Mistake(
+    "unknown word where a number may stand": Mistake(
         "at: 2",
         "at: lst",
         28,

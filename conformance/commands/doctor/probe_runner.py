@@ -13,9 +13,8 @@ from conformance.adapter.types import Setup
 from conformance.record.finding import Verdict
 from conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
 from conformance.run.session import Session
-from conformance.scenario.cases import Case
+from conformance.scenario.cases import Case, case_of
 from conformance.scenario.loading import ScenarioFile, load_file
-from fakes.provider_facts import own_provider
 
 HERE = Path(__file__).parent
 SESSION_FEATURES = frozenset({"request-limit"})
@@ -103,8 +102,7 @@ class ProbeRunner:
         return self._session.has_stuck_thread
 
     def run(self, name: str, *, wire: str, mode: str) -> ProbeRun:
-        file = probe(name)
-        case = Case(f"doctor/{name}@{wire}+{mode}", file, None, file.rows[None], wire, own_provider(wire), mode)
+        case = case_of(probe(name), None, wire=wire, mode=mode)
         self._observed_adapter.event_count = 0
         verdict, transcripts = self._session.examine(case)
         return ProbeRun(case, verdict, transcripts[0] if transcripts else None, self._observed_adapter.event_count)

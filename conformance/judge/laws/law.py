@@ -35,7 +35,7 @@ class Law:
         level: Level | None = None,
         rule: str = "",
     ) -> Mismatch:
-        """What breaks this law, at one place; `rule` is the provider's rule behind it, and then the cause."""
+        """What breaks this law at one place. `rule` is the rule of the provider that a request broke, if any."""
         return Mismatch(
             id=f"{self.id}:{rule}" if rule else self.id,
             kind=kind,

@@ -8,7 +8,7 @@ from conformance.judge.evidence import CaseEvidence, Mismatch
 from conformance.judge.laws.law import Law
 from conformance.judge.pairing import Round, pairing, rounds
 from conformance.record.transcript import CONVERSATION
-from conformance.scenario.faults import comes_to_harm
+from conformance.scenario.faults import has_harmful_fault
 from fakes import View
 
 ONE_RESULT = "every call answered by exactly one native result before the next model message"
@@ -71,7 +71,7 @@ def _must_come_back(evidence: CaseEvidence, call: ModelCall) -> bool:
     if call.arguments is UNREADABLE or evidence.tool(call.name) is None:
         return False
     spec = call.request.spec
-    return spec is not None and spec.finish in (None, "stop") and not comes_to_harm(spec)
+    return spec is not None and spec.finish in (None, "stop") and not has_harmful_fault(spec)
 
 
 def _is_in(view: View, call: ModelCall) -> bool:

@@ -1,4 +1,4 @@
-"""What pydantic found, in sentences for a scenario's author: one for each mistake. Knows no file and no line."""
+"""Pydantic's errors as sentences for a scenario's author, one for each mistake. Knows no file and no line."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ _SHORT_FORMS: dict[str | int, str] = {"reply": "a text", "executed": "a list", "
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Error:
     """One of pydantic's errors. `union` is the path at which one of several shapes was tried, if any."""
 
     path: KeyPath
@@ -70,17 +70,17 @@ class _Found:
     is_key: bool
 
 
-def translated(error: ValidationError, data: Any) -> list[tuple[KeyPath, str]]:
+def messages_of(error: ValidationError, data: Any) -> list[tuple[KeyPath, str]]:
     """Path and sentence of each mistake; what follows from an unknown `$key` is left out, it is reported elsewhere."""
-    found = [_located(details, data) for details in error.errors(include_url=False)]
-    explained = set(_explained(found))
-    found = [one for one in found if one.kind != "missing" or one.path not in explained]
-    return [sentence for group in _by_place(found) for sentence in _sentences(group)]
+    errors = [_error_at(details, data) for details in error.errors(include_url=False)]
+    explained = set(_explained_paths(errors))
+    errors = [one for one in errors if one.kind != "missing" or one.path not in explained]
+    return [sentence for group in _by_place(errors) for sentence in _sentences(group)]
 
 
-def _explained(found: Iterable[_Found]) -> Iterator[KeyPath]:
+def _explained_paths(errors: Iterable[_Error]) -> Iterator[KeyPath]:
     """Missing fields whose absence another mistake explains: a typo of it, or a planned field."""
-    for one in found:
+    for one in errors:
         if one.kind == "extra_forbidden":
             container = one.path[:-1]
             for owner in _models_at(container):
@@ -89,7 +89,7 @@ def _explained(found: Iterable[_Found]) -> Iterator[KeyPath]:
                 yield from ((*container, field) for field in meant)
 
 
-def _located(details: Mapping[str, Any], data: Any) -> _Found:
+def _error_at(details: Mapping[str, Any], data: Any) -> _Error:
     path: list[str | int] = []
     union: KeyPath | None = None
     current = data
@@ -105,7 +105,7 @@ def _located(details: Mapping[str, Any], data: Any) -> _Found:
         elif union is None:
             union = tuple(path)
     context = details.get("ctx", {})
-    return _Found(tuple(path), details["type"], details["input"], context, details["msg"], union, is_key)
+    return _Error(tuple(path), details["type"], details["input"], context, details["msg"], union, is_key)
 
 
 def _holds(current: Any, part: str | int) -> bool:
@@ -114,16 +114,16 @@ def _holds(current: Any, part: str | int) -> bool:
     return isinstance(current, list) and isinstance(part, int) and part < len(current)
 
 
-def _by_place(found: Iterable[_Found]) -> list[list[_Found]]:
+def _by_place(errors: Iterable[_Error]) -> list[list[_Error]]:
     """Errors of one union together, every other alone."""
-    groups: dict[KeyPath, list[_Found]] = {}
-    for index, one in enumerate(found):
+    groups: dict[KeyPath, list[_Error]] = {}
+    for index, one in enumerate(errors):
         key = ("union", *one.union) if one.union is not None else ("alone", index)
         groups.setdefault(key, []).append(one)
     return list(groups.values())
 
 
-def _sentences(group: list[_Found]) -> Iterator[tuple[KeyPath, str]]:
+def _sentences(group: list[_Error]) -> Iterator[tuple[KeyPath, str]]:
     if isinstance(group[0].value, str) and KEY.fullmatch(group[0].value):
         return
     union = group[0].union
@@ -136,7 +136,7 @@ def _sentences(group: list[_Found]) -> Iterator[tuple[KeyPath, str]]:
     yield group[0].path, _sentence(bounds[:1] if bounds else group)
 
 
-def _sentence(group: list[_Found]) -> str:
+def _sentence(group: list[_Error]) -> str:
     first = group[0]
     field = _shown(first.path)
     if first.kind == "extra_forbidden":
@@ -159,32 +159,32 @@ def _sentence(group: list[_Found]) -> str:
     return _unexpected(field, first, words=words, kinds=kinds)
 
 
-def _unexpected(field: str, found: _Found, *, words: list[str], kinds: list[str]) -> str:
-    if found.is_key:
-        near = did_you_mean(str(found.path[-1]), words)
-        return f"`{found.path[-1]}` is no key of {_shown(found.path[:-1])}.{near} Allowed: {listed(words)}."
-    near = did_you_mean(found.value, words) if isinstance(found.value, str) else ""
+def _unexpected(field: str, error: _Error, *, words: list[str], kinds: list[str]) -> str:
+    if error.is_key:
+        near = did_you_mean(str(error.path[-1]), words)
+        return f"`{error.path[-1]}` is no key of {_shown(error.path[:-1])}.{near} Allowed: {listed(words)}."
+    near = did_you_mean(error.value, words) if isinstance(error.value, str) else ""
     if words:
         allowed = ", or ".join([listed(words), *kinds])
-        return f"{field} is {described(found.value)}.{near} Allowed: {allowed}."
-    quote = found.value is None or isinstance(found.value, bool | int | float)
+        return f"{field} is {described(error.value)}.{near} Allowed: {allowed}."
+    quote = error.value is None or isinstance(error.value, bool | int | float)
     hint = " Quote it to make it a text." if kinds == ["a text"] and quote else ""
-    if "executed" in found.path and kinds == ["a mapping"] and isinstance(found.value, str):
-        hint = f" Write the call with its arguments: `{{{found.value}: {{...}}}}`."
-    if kinds == ["a list"] and isinstance(found.value, str) and len(found.value) <= 40:
-        hint = f" Write `[{found.value}]`."
-    return f"{field} is {described(found.value)}; expected {' or '.join(kinds)}.{hint}"
+    if "executed" in error.path and kinds == ["a mapping"] and isinstance(error.value, str):
+        hint = f" Write the call with its arguments: `{{{error.value}: {{...}}}}`."
+    if kinds == ["a list"] and isinstance(error.value, str) and len(error.value) <= 40:
+        hint = f" Write `[{error.value}]`."
+    return f"{field} is {described(error.value)}; expected {' or '.join(kinds)}.{hint}"
 
 
-def _unknown_field(found: _Found) -> str:
-    name = str(found.path[-1])
-    classes = list(_models_at(found.path[:-1]))
+def _unknown_field(error: _Error) -> str:
+    name = str(error.path[-1])
+    classes = list(_models_at(error.path[:-1]))
     if any(name in NOT_YET.get(one, ()) for one in classes):
-        return f"`{name}` of {_noun(found.path[:-1])} is planned and not yet built. Leave it out."
+        return f"`{name}` of {_noun(error.path[:-1])} is planned and not yet built. Leave it out."
     allowed = [field for one in classes for field in one.model_fields]
     if model.Scenario in classes:
         allowed.append("examples")
-    return f"`{name}` is no field of {_noun(found.path[:-1])}.{did_you_mean(name, allowed)} Allowed: {listed(allowed)}."
+    return f"`{name}` is no field of {_noun(error.path[:-1])}.{did_you_mean(name, allowed)} Allowed: {listed(allowed)}."
 
 
 def _shown(path: KeyPath) -> str:

@@ -1,4 +1,4 @@
-"""The command under `alone` runs the one case that failed, in the options of the run that printed it."""
+"""The command under `rerun` runs the one case that failed, in the options of the run that printed it."""
 
 import shlex
 

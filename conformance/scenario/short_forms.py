@@ -1,4 +1,4 @@
-"""The short forms of the written format, written out. Leaves alone what has no right shape: the model says so."""
+"""The short forms of the format, written out. What has a wrong shape stays as it is: the model rejects it."""
 
 from collections.abc import Iterator
 from typing import Any
