@@ -1,17 +1,26 @@
 """Requests to the providers beside OpenAI, and what they answer."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from fakes import Reply, ReplyContext, Request, Response, Violation, judge
 from fakes.ids import Ids
 from fakes.models import default_model
-from fakes.provider_facts import providers_of
+from fakes.provider_facts import facts_by_provider, providers_of
 from fakes.registry import wire_for
 from fakes.reply import Split
 from fakes.wire import Wire
 
 _, *NAMES = providers_of("openai-chat")
+EXPECTED: dict[str, Any] = {
+    name: json.loads((Path(__file__).parent / "expected" / f"{facts_by_provider()[name].folder}.json").read_text())
+    for name in NAMES
+}
+"""What is recorded of each provider's answers and errors, written out: a file for each, named after its folder.
+
+`message_with_call` and `without_key` are left out where a test of its own says more.
+"""
 PATH = "/v1/chat/completions"
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL: dict[str, Any] = {

@@ -1,57 +1,20 @@
 """How each provider says no: its envelope, its words for a status, and what it does in the middle of a stream."""
 
 import json
-from typing import Any
 
 import pytest
-from provider_requests import NAMES, answered, chat, context, events, plain, posted, streamed, wire
+from provider_requests import EXPECTED, NAMES, answered, chat, context, events, plain, posted, streamed, wire
 
 from fakes import CannotExpress, Fault, Reply
 
 EACH = pytest.mark.parametrize("name", NAMES)
-KEYLESS: dict[str, Any] = {
-    "mistral": (401, {"detail": "Unauthorized"}),
-    "groq": (
-        401,
-        {"error": {"message": "Invalid API Key", "type": "invalid_request_error", "code": "invalid_api_key"}},
-    ),
-    "openrouter": (401, {"error": {"message": "Missing Authentication header", "code": 401}}),
-    "gemini": (
-        400,
-        [{"error": {"code": 400, "message": "Missing or invalid Authorization header.", "status": "INVALID_ARGUMENT"}}],
-    ),
-    "vllm": None,
-    "llama.cpp": None,
-}
-SENTENCES = {
-    "mistral": (429, "Requests rate limit exceeded"),
-    "deepseek": (402, "Insufficient Balance"),
-    "groq": (413, "Request too large for model `openai/gpt-oss-120b`"),
-    "openrouter": (429, "openai/gpt-4.1 is temporarily rate-limited upstream."),
-    "xai": (503, "The model is at capacity and currently cannot serve this request."),
-    "vllm": (404, "The model `Qwen/Qwen3-8B` does not exist."),
-    "llama.cpp": (503, "Loading model"),
-    "azure": (401, "Access denied due to invalid subscription key or wrong API endpoint."),
-    "gemini": (503, "This model is currently experiencing high demand."),
-}
-TOO_LONG = {
-    "mistral": "Prompt contains 900 tokens and 0 draft tokens, too large for model with 800 maximum context length",
-    "deepseek": "This model's maximum context length is 800 tokens. However, you requested 900 tokens (900 in the",
-    "groq": "Please reduce the length of the messages or completion.",
-    "openrouter": "This endpoint's maximum context length is 800 tokens. However, you requested about 900 tokens",
-    "xai": "This model's maximum prompt length is 800 but the request contains 900 tokens.",
-    "vllm": "However, your request has 900 input tokens.",
-    "llama.cpp": "request (900 tokens) exceeds the available context size (800 tokens), try increasing it",
-    "azure": "This model's maximum context length is 800 tokens. However, your messages resulted in 900 tokens.",
-    "gemini": "The input token count (900) exceeds the maximum number of tokens allowed (800).",
-}
 
 
-@pytest.mark.parametrize("name", KEYLESS)
+@pytest.mark.parametrize("name", [name for name in NAMES if "without_key" in EXPECTED[name]])
 def test_missing_key_is_refused_by_those_who_ask_for_one(name: str) -> None:
     violation = wire(name).missing_key(posted(chat(name), **{"content-type": "application/json"}))
 
-    assert (violation and (violation.status, violation.body)) == KEYLESS[name]
+    assert (violation and [violation.status, violation.body]) == EXPECTED[name]["without_key"]
 
 
 @EACH
@@ -66,7 +29,7 @@ def test_azure_takes_its_own_header_for_the_key() -> None:
 
 @EACH
 def test_words_for_a_status_are_the_providers(name: str) -> None:
-    status, sentence = SENTENCES[name]
+    status, sentence = EXPECTED[name]["failure"]
     response = wire(name).fail(Fault(status=status), context(name))
 
     assert response.status == status
@@ -99,7 +62,7 @@ def test_conversation_beyond_the_window_is_refused_in_the_providers_words(name: 
     violation = wire(name).too_long(posted(chat(name)), provider=name, tokens=900, window=800)
 
     assert violation.status == 400
-    assert TOO_LONG[name] in violation.message
+    assert EXPECTED[name]["too_long"] in violation.message
     assert violation.message in json.dumps(violation.body)
     assert violation.rule in {rule.id for rule in wire(name).rules}
 
