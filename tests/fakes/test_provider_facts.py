@@ -44,9 +44,8 @@ def test_each_wire_is_built_and_joined_with_the_provider(facts: ProviderFacts) -
 def test_newest_is_a_family_and_the_default_has_traits(facts: ProviderFacts) -> None:
     for wire, models in facts.models.items():
         assert models.newest in models.families
-        assert traits(wire, models.default, facts.name) == families_of(wire, facts.name)(
-            default_model(wire, facts.name)
-        )
+        assert default_model(wire, facts.name) == models.default
+        assert families_of(wire, facts.name)(models.default) == traits(wire, models.default, facts.name)
 
 
 @EACH
