@@ -113,8 +113,8 @@ def add_snapshot_update(parser: pytest.Parser) -> bool:
 def fake_provider() -> Iterator[Any]:
     """Starts strict fake model providers on loopback; they stop with the test.
 
-    `fake_provider("gemini", replies=[Reply(text="Hello.")])` gives an object with `base_url`, `requests`, `views` and
-    `violations`. Without replies the fake calls the first tool offered, once, and then says `Done.`
+    `fake_provider("gemini", replies=[Reply(text="Hello.")])` gives an object with `base_url`, `requests`, `views`,
+    `violations` and `transcript`. Without replies the fake calls the first tool offered, once, and then says `Done.`
     """
     load_packages()
     from conformance.pytest.fixture import started_fakes
