@@ -25,7 +25,7 @@ function run(state, call, enabled) {
   })
 }
 
-async function step(state, { message, enabled }) {
+async function turn(state, { message, enabled }) {
   const tools = state.setup.tools.filter(tool => enabled.includes(tool.name))
     .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
   state.messages.push({ role: 'user', content: message })
@@ -54,6 +54,6 @@ readline.createInterface({ input: process.stdin }).on('line', line => {
   if (type === 'open') sessions.set(session, opened(message))
   if (type === 'result') state.waiting.get(id)(message)
   if (type === 'close') sessions.delete(session)
-  if (type === 'send') step(state, message)
+  if (type === 'send') turn(state, message)
     .then(text => write({ type: 'reply', session, text }), error => write({ type: 'error', session, message: error.message }))
 })

@@ -1,6 +1,6 @@
 """A small right agent on five wires, for tests: each method is one thing that a wrong agent gets wrong.
 
-It asks for plain responses, keeps the model's own messages as they came, and answers every call.
+It requests plain responses, keeps the model's own messages as they came, and answers every call.
 """
 
 import json

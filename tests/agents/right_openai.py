@@ -13,7 +13,7 @@ from conformance import AgentError, Message, Setup, Tool, ToolCall, ToolError
 PATTERN = re.compile(r"[^a-zA-Z0-9_-]")
 """What the API reference does not allow in a function's name, which has at most 64 characters."""
 
-EXCHANGES = 20
+REQUESTS = 20
 
 
 class Adapter:
@@ -26,7 +26,7 @@ class Adapter:
 
         self.client = OpenAI(base_url=setup.base_url, api_key=setup.api_key)
         self.model = setup.model
-        self.limit = setup.limits.requests or EXCHANGES
+        self.limit = setup.limits.requests or REQUESTS
         self.names = api_names(setup.tools)
         self.tools = {self.names[tool.name]: tool for tool in setup.tools}
         self.messages: list[dict[str, Any]] = []

@@ -50,10 +50,10 @@ class Adapter:
         params: Any = {"model": self.setup.model, "input": list(self.input)}
         if self.setup.system:
             params["instructions"] = self.setup.system
-        steps, stream = self.setup.limits.requests, self.setup.stream
+        requests, stream = self.setup.limits.requests, self.setup.stream
         text = ""
         try:
-            async for turn in runner.iterate(self.client, params, max_steps=steps, stream=stream, on_event=show):
+            async for turn in runner.iterate(self.client, params, max_steps=requests, stream=stream, on_event=show):
                 self.settle()
                 self.input += [sendable(item) for item in turn.response.output]
                 text = turn.response.output_text

@@ -103,7 +103,7 @@ def adapters() -> str:
     rows = []
     for ready in READY:
         module = ast.parse(ROOT.joinpath(*ready.module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
-        what = (ast.get_docstring(module) or "").partition(" behind the adapter's contract")[0]
+        what = (ast.get_docstring(module) or "").partition(" as an adapter")[0]
         adapter = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == "Adapter")
         assigned = {ast.unparse(node.targets[0]): node.value for node in adapter.body if isinstance(node, ast.Assign)}
         wires = ast.literal_eval(assigned["wires"])

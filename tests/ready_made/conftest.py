@@ -1,32 +1,32 @@
-"""What the tests of ready-made adapters need: a framework or program, installed or asked for with `--frameworks`."""
+"""What the tests of ready-made adapters need: a framework or program, installed or requested with `--frameworks`."""
 
 import pytest
 
 from conformance.agents.ready_made import READY, Ready
-from tests.ready_made.asking import OPTION, LeftOut, Missing, check
+from tests.ready_made.requested_frameworks import OPTION, LeftOut, Missing, check
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Known when the folder is named: `pytest tests/ready_made --frameworks`, of the light ones alone `=light`."""
-    said = "run the corpus over every ready-made adapter, or the light ones; a framework or program not installed fails"
-    parser.addoption(OPTION, nargs="?", const="all", default="", choices=("all", "light"), help=said)
+    help = "run the corpus over every ready-made adapter, or the light ones; a framework or program not installed fails"
+    parser.addoption(OPTION, nargs="?", const="all", default="", choices=("all", "light"), help=help)
     parser.addoption(
         "--recipes", action="store_true", help="try the adapters of docs/recipes.md; what is missing fails"
     )
 
 
 @pytest.fixture(scope="module")
-def frameworks_asked_for(request: pytest.FixtureRequest) -> str:
+def requested_frameworks(request: pytest.FixtureRequest) -> str:
     """`all`, `light`, or nothing."""
     return str(request.config.getoption(OPTION, default=""))
 
 
 @pytest.fixture(scope="module", params=READY, ids=lambda ready: ready.name)
-def ready(request: pytest.FixtureRequest, frameworks_asked_for: str) -> Ready:
-    """An adapter whose framework or program is installed. Missing, it is red where it was asked for."""
+def ready(request: pytest.FixtureRequest, requested_frameworks: str) -> Ready:
+    """An adapter whose framework or program is installed. Missing, it is red where it was requested."""
     adapter: Ready = request.param
     try:
-        check(adapter, frameworks_asked_for)
+        check(adapter, requested_frameworks)
     except Missing as missing:
         pytest.fail(str(missing))
     except LeftOut as left_out:

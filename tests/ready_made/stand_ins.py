@@ -1,4 +1,4 @@
-"""Programs that stand in for the real ones: scripts that note how they were started and say what they are told to."""
+"""Programs that stand in for the real ones: scripts that record how they were started and print fixed lines."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def stand_in(folder: Path, name: str, *said: Any, reads: bool = True, then: str 
     """
     script, notes = folder / name, folder / f"{name}.notes"
     lines = [HEAD.format(python=sys.executable, notes=str(notes))]
-    lines += ['note["told"] = sys.stdin.read()\n'] if reads else []
+    lines += ['note["stdin"] = sys.stdin.read()\n'] if reads else []
     lines += ['with notes.open("a") as out: out.write(json.dumps(note) + "\\n")\n']
     lines += [f"print({(line if isinstance(line, str) else json.dumps(line))!r}, flush=True)\n" for line in said]
     script.write_text("".join(lines) + textwrap.dedent(then))
@@ -51,7 +51,7 @@ def weather(run: Callable[[Any], Any] = lambda arguments: "7 degrees") -> Tool:
 
 def setup_in(folder: Path, **members: Any) -> Setup:
     folder.mkdir(exist_ok=True)
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "wire": "openai-responses",
         "provider": "openai",
         "base_url": "http://127.0.0.1:1/v1",
@@ -64,7 +64,7 @@ def setup_in(folder: Path, **members: Any) -> Setup:
         "limits": Limits(),
         "state_dir": folder,
     }
-    return Setup(**told | members)
+    return Setup(**fields | members)
 
 
 def has_ended(pid: int) -> bool:

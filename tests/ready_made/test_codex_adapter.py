@@ -42,7 +42,7 @@ def test_second_turn_resumes_the_session_of_the_first(codex: Any, tmp_path: Path
     adapter.close()
 
     assert replies == ["It is 7 degrees."] * 2
-    assert [run["told"] for run in runs_of(notes)] == ["What is the weather?", "--help"]
+    assert [run["stdin"] for run in runs_of(notes)] == ["What is the weather?", "--help"]
     first, second = (run["argv"] for run in runs_of(notes))
     assert first == ["exec", "--json", "--skip-git-repo-check", "-"]
     assert second == ["exec", "--json", "--skip-git-repo-check", "resume", "t-1", "-"]

@@ -31,9 +31,9 @@ ORIGINS = (
 
 @pytest.fixture(scope="module", params=[("core", ()), ("hardened", ORIGINS)], ids=["core", "origins"])
 def row(
-    request: pytest.FixtureRequest, ready: Ready, frameworks_asked_for: str, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, ready: Ready, requested_frameworks: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Any:
-    if not frameworks_asked_for:
+    if not requested_frameworks:
         pytest.skip("the corpus runs over frameworks under pytest tests/ready_made --frameworks")
     profile, areas = request.param
     folder: Path = tmp_path_factory.mktemp("judged")

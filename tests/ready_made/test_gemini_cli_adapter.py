@@ -14,14 +14,14 @@ from conformance import AgentError, CannotRestore, Message, ToolCall
 
 AGENT = """
 def write(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
-def tells(kind, text):
+def update(kind, text):
     content = {"type": "text", "text": text}
     write(method="session/update", params={"update": {"sessionUpdate": kind, "content": content}})
-seen = Path(str(notes) + ".asked")
+log = Path(str(notes) + ".requests")
 for line in sys.stdin:
-    asked = json.loads(line)
-    with seen.open("a") as out: out.write(line)
-    id, method = asked.get("id"), asked.get("method")
+    message = json.loads(line)
+    with log.open("a") as out: out.write(line)
+    id, method = message.get("id"), message.get("method")
     if method == "session/new": write(id=id, result={"sessionId": "s-1"})
     elif method == "session/prompt": exec(PROMPT)
     elif id is not None and method: write(id=id, result={})
@@ -30,22 +30,22 @@ for line in sys.stdin:
 
 @pytest.fixture
 def gemini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Gives the adapter's module, with an agent that does this at a prompt, notes of its runs, and what it is asked."""
+    """Returns the adapter module, with an agent that does this at a prompt, notes of its runs, and its requests."""
 
     def module(prompt: str) -> tuple[Any, Path, Callable[[], list[dict[str, Any]]]]:
         script, notes = stand_in(tmp_path, "gemini", reads=False, then=f"PROMPT = {prompt!r}\n{AGENT}")
         monkeypatch.setenv("CONFORMANCE_GEMINI", str(script))
         name = "conformance.agents.ready_made.gemini_cli"
         monkeypatch.delitem(__import__("sys").modules, name, raising=False)
-        return importlib.import_module(name), notes, lambda: runs_of(Path(f"{notes}.asked"))
+        return importlib.import_module(name), notes, lambda: runs_of(Path(f"{notes}.requests"))
 
     return module
 
 
 ANSWER = """
-tells("agent_thought_chunk", "Hm.")
-tells("agent_message_chunk", "It is ")
-tells("agent_message_chunk", "7 degrees.")
+update("agent_thought_chunk", "Hm.")
+update("agent_message_chunk", "It is ")
+update("agent_message_chunk", "7 degrees.")
 write(id=id, result={"stopReason": "end_turn"})
 """
 
@@ -61,14 +61,14 @@ def turns(adapter: Any, *messages: str) -> list[list[str]]:
 
 
 def test_deltas_come_from_one_process_for_all_turns(gemini: Any, tmp_path: Path) -> None:
-    module, notes, asked = gemini(ANSWER)
+    module, notes, requests = gemini(ANSWER)
     adapter = module.Adapter(setup_in(tmp_path / "state", model="gemini-3-flash-preview"))
 
     assert turns(adapter, "And now?", "-h") == [["It is ", "7 degrees."]] * 2
     (run,) = runs_of(notes)
     assert run["argv"] == ["--acp", "--model", "gemini-3-flash-preview", "--skip-trust"]
-    assert [message["method"] for message in asked()] == ["initialize", "session/new", *["session/prompt"] * 2]
-    assert asked()[3]["params"] == {"sessionId": "s-1", "prompt": [{"type": "text", "text": "-h"}]}
+    assert [message["method"] for message in requests()] == ["initialize", "session/new", *["session/prompt"] * 2]
+    assert requests()[3]["params"] == {"sessionId": "s-1", "prompt": [{"type": "text", "text": "-h"}]}
     assert has_ended(run["pid"])
 
 
@@ -117,17 +117,17 @@ def test_end_without_an_answer_is_a_controlled_failure(gemini: Any, tmp_path: Pa
 
 
 def test_permission_is_always_refused_and_nothing_else_is_offered(gemini: Any, tmp_path: Path) -> None:
-    asks = """
+    permission_request = """
 write(id="a", method="session/request_permission", params={})
 write(id="b", method="fs/read_text_file", params={})
 for _ in range(2):
-    with seen.open("a") as out: out.write(sys.stdin.readline())
+    with log.open("a") as out: out.write(sys.stdin.readline())
 """
-    module, _, asked = gemini(asks + ANSWER)
+    module, _, requests = gemini(permission_request + ANSWER)
     adapter = module.Adapter(setup_in(tmp_path / "state"))
 
     assert turns(adapter, "Hello.") == [["It is ", "7 degrees."]]
-    permission, file = asked()[-2:]
+    permission, file = requests()[-2:]
     assert permission["result"] == {"outcome": {"outcome": "cancelled"}}
     assert file["error"]["code"] == -32601
 
@@ -135,14 +135,14 @@ for _ in range(2):
 def test_cancelled_turn_notifies_the_agent_and_the_next_one_continues(gemini: Any, tmp_path: Path) -> None:
     slow = """
 if "slowly" in line:
-    tells("agent_message_chunk", "Well ")
-    with seen.open("a") as out: out.write(sys.stdin.readline())
+    update("agent_message_chunk", "Well ")
+    with log.open("a") as out: out.write(sys.stdin.readline())
     write(id=id, result={"stopReason": "cancelled"})
 else:
-    tells("agent_message_chunk", "Yes.")
+    update("agent_message_chunk", "Yes.")
     write(id=id, result={"stopReason": "end_turn"})
 """
-    module, notes, asked = gemini(slow)
+    module, notes, requests = gemini(slow)
     adapter = module.Adapter(setup_in(tmp_path / "state"))
 
     async def cancelled_at_the_first_piece() -> list[str]:
@@ -162,12 +162,12 @@ else:
         return pieces
 
     assert asyncio.run(cancelled_at_the_first_piece()) == ["Yes."]
-    assert [message["method"] for message in asked()][-3:] == ["session/prompt", "session/cancel", "session/prompt"]
+    assert [message["method"] for message in requests()][-3:] == ["session/prompt", "session/cancel", "session/prompt"]
     assert len(runs_of(notes)) == 1
 
 
 def test_history_is_a_recorded_session_under_the_names_of_the_program(gemini: Any, tmp_path: Path) -> None:
-    module, _, asked = gemini(ANSWER)
+    module, _, requests = gemini(ANSWER)
     call = ToolCall("c1", "get_weather", {"city": "Rome"})
     history = (
         Message("system", "Be kind."),
@@ -181,7 +181,7 @@ def test_history_is_a_recorded_session_under_the_names_of_the_program(gemini: An
     home = tmp_path / "state" / "home" / ".gemini"
     (record,) = (home / "tmp" / "project" / "chats").iterdir()
     head, *messages = [json.loads(line) for line in record.read_text().splitlines()]
-    load = asked()[1]
+    load = requests()[1]
     assert (load["method"], load["params"]["sessionId"]) == ("session/load", head["sessionId"])
     assert [message["type"] for message in messages] == ["user", "gemini", "user"]
     assert messages[1]["content"][0]["functionCall"]["name"] == "mcp_suite_get_weather"

@@ -8,7 +8,7 @@ import pytest
 from conformance.agents.ready_made import READY
 from conformance.commands.main import main
 from tests.commands.init.templates import report_on, verdict_of
-from tests.ready_made.asking import LeftOut, Missing, check
+from tests.ready_made.requested_frameworks import LeftOut, Missing, check
 
 BY_NAME = {ready.name: ready for ready in READY}
 MODELS = {
@@ -24,12 +24,12 @@ MODELS = {
 def test_what_is_written_runs_to_its_first_verdict(
     framework: str,
     provider: str,
-    frameworks_asked_for: str,
+    requested_frameworks: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     try:
-        check(BY_NAME[framework], frameworks_asked_for)
+        check(BY_NAME[framework], requested_frameworks)
     except Missing as missing:
         pytest.fail(str(missing))
     except LeftOut as left_out:

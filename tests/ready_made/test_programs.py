@@ -25,12 +25,12 @@ def test_missing_program_is_one_line(ready, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv(f"CONFORMANCE_{ready.program.upper()}", NOWHERE)
     monkeypatch.delitem(__import__("sys").modules, ready.module, raising=False)
 
-    with pytest.raises(AgentNotFound) as told:
+    with pytest.raises(AgentNotFound) as raised:
         load_agent(ready.spec, cwd=Path.cwd())
 
-    assert f"CONFORMANCE_{ready.program.upper()}={NOWHERE} is no program" in str(told.value)
-    assert f"npm install -g {ready.distribution}" in str(told.value)
-    assert "\n" not in str(told.value)
+    assert f"CONFORMANCE_{ready.program.upper()}={NOWHERE} is no program" in str(raised.value)
+    assert f"npm install -g {ready.distribution}" in str(raised.value)
+    assert "\n" not in str(raised.value)
     assert ready.version is None
 
 
@@ -74,8 +74,8 @@ def test_home_lies_in_the_state_folder(tmp_path: Path) -> None:
     assert place_in(tmp_path).resumed == "s-1"
 
 
-async def _events(script: Path, folder: Path, told: str = "Hello") -> tuple[list[object], int | None, str]:
-    async with running([str(script)], told=told, environment=environment(folder), folder=folder) as run:
+async def _events(script: Path, folder: Path, stdin: str = "Hello") -> tuple[list[object], int | None, str]:
+    async with running([str(script)], stdin=stdin, environment=environment(folder), folder=folder) as run:
         events: list[object] = [event async for event in run.events()]
     return events, run.code, run.stderr
 
@@ -87,7 +87,7 @@ def test_events_are_the_json_objects_among_the_lines(tmp_path: Path) -> None:
 
     assert events == [{"type": "a"}, {"type": "b"}]
     assert code == 0
-    assert runs_of(notes)[0]["told"] == "Hello, Zoë"
+    assert runs_of(notes)[0]["stdin"] == "Hello, Zoë"
 
 
 def test_last_words_are_known_at_the_end(tmp_path: Path) -> None:
@@ -118,17 +118,17 @@ def test_children_of_a_program_end_with_it(tmp_path: Path, child: str) -> None:
 @pytest.mark.parametrize("child", [CHILD, CHILD_IN_A_GROUP])
 def test_cancelled_program_ends_with_its_children_even_if_it_ignores_signals(tmp_path: Path, child: str) -> None:
     script, notes = stand_in(tmp_path, "agent", then=child + DEAF)
-    seen: list[int] = []
+    children: list[int] = []
 
     async def cancelled_in_the_middle() -> None:
-        async with running([str(script)], told="", environment=environment(tmp_path), folder=tmp_path) as run:
+        async with running([str(script)], stdin="", environment=environment(tmp_path), folder=tmp_path) as run:
             async for event in run.events():
-                seen.append(event["child"])
+                children.append(event["child"])
                 raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(cancelled_in_the_middle())
 
-    assert len(seen) == 1
-    assert has_ended(seen[0])
+    assert len(children) == 1
+    assert has_ended(children[0])
     assert has_ended(runs_of(notes)[0]["pid"])

@@ -1,8 +1,8 @@
-"""Ready-made adapters for well-known frameworks and programs, each as it comes.
+"""Ready-made adapters for well-known frameworks and programs, each with its defaults.
 
-That of a framework needs the extra of its name; that of a program needs the program, and the extra `mcp`.
+The adapter of a framework needs the extra of its name; that of a program needs the program and the extra `mcp`.
 
-Knows which there are and what they need; imports none of them.
+Knows which adapters there are and what they need; imports none of them.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Ready:
 
     @property
     def version(self) -> str | None:
-        """Of the installed framework or program; None where it is not installed."""
+        """The version of the installed framework or program; None if it is not installed."""
         if self.program:
             return version_of(self.program)
         try:

@@ -15,7 +15,7 @@ from conformance.agents.ready_made.programs import Run
 
 VERSION = 1
 UNFINISHED = ("refusal", "max_turn_requests", "max_tokens")
-"""Reasons to stop that are no answer; the protocol's clients show them as such."""
+"""Stop reasons without an answer; clients of the protocol show them as errors."""
 CANCELLING = 0.5
 """Seconds for the agent to end a prompt that was cancelled: less than the suite waits for that."""
 
@@ -39,7 +39,7 @@ class Client:
                 return _result(message)
 
     async def prompt(self, session: str, text: str) -> AsyncGenerator[str, None]:
-        """One turn: the pieces of text as they come. Cancelled, it tells the agent so and waits for it a moment."""
+        """One turn: the pieces of text as they come. A cancelled one notifies the agent and waits for it a moment."""
         self._ask("session/prompt", {"sessionId": session, "prompt": [{"type": "text", "text": text}]})
         try:
             async with aclosing(self._pieces()) as pieces:
@@ -82,7 +82,7 @@ class Client:
         self._write({"id": self._asked, "method": method, "params": parameters})
 
     def _write(self, message: Mapping[str, Any]) -> None:
-        self._run.tell(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        self._run.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
 
 
 def _result(message: Mapping[str, Any]) -> Mapping[str, Any]:

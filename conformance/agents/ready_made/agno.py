@@ -1,4 +1,4 @@
-"""Agno behind the adapter's contract: `pip install agent-conformance[agno]`.
+"""Agno as an adapter: `pip install agent-conformance[agno]`.
 
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
@@ -108,10 +108,10 @@ def message_of(message: Message) -> FrameworkMessage:
             tool_name=message.name,
             tool_call_error=message.is_error,
         )
-    (told,) = openai_chat_messages([message])  # the framework keeps every provider's calls in this form
+    (fields,) = openai_chat_messages([message])  # the framework keeps every provider's calls in this form
     for call in message.tool_calls:
         known(call.id, "a call without an id")
-    return FrameworkMessage(**told)
+    return FrameworkMessage(**fields)
 
 
 def known(value: str | None, what: str) -> str:

@@ -1,6 +1,6 @@
-"""The program Codex behind the adapter's contract: `npm install -g @openai/codex`, and the extra `mcp`.
+"""The program Codex as an adapter: `npm install -g @openai/codex`, and the extra `mcp`.
 
-A step is one run of `codex exec`; the next one resumes its session. Knows the program's documented surface, the form of
+A turn is one run of `codex exec`; the next one resumes its session. Knows the program's documented surface, the form of
 its recorded sessions and the adapter's types; nothing of fakes or laws.
 """
 
@@ -48,7 +48,7 @@ class Adapter:
             command += ["resume", session]
         reply, problem = "", ""
         async with running(
-            [*command, "-"], told=message, environment=self.environment, folder=self.place.project
+            [*command, "-"], stdin=message, environment=self.environment, folder=self.place.project
         ) as run:
             async for event in run.events():
                 kind, item = event.get("type"), event.get("item") or {}
@@ -67,7 +67,7 @@ class Adapter:
 
 
 def offered(names: Sequence[str]) -> dict[str, str]:
-    """Under which names, in its namespace, Codex offers these tools: plain letters, with a hash where two are alike."""
+    """The names, in its namespace, under which Codex offers these tools: letters, with a hash if two are equal."""
     plain = {name: re.sub(r"[^a-zA-Z0-9_]", "_", name) for name in names}
     count = Counter(plain.values())
     return {name: f"{valid}_{_hash(name)}" if count[valid] > 1 else valid for name, valid in plain.items()}
@@ -79,7 +79,7 @@ def _hash(name: str) -> str:
 
 
 def config(setup: Setup, server: list[str]) -> str:
-    """Codex's `config.toml`: where the model and the tools are, and that nobody else is asked for anything."""
+    """Codex's `config.toml`: with the address of the model and of the tools, and no other server."""
     program, *arguments = server
     lines = [
         f"model = {toml(setup.model)}",
@@ -120,8 +120,8 @@ def recorded(setup: Setup, home: Path, project: Path) -> str:
         "source": "exec",
         "model_provider": "suite",
     }
-    told: list[tuple[str, Any]] = [("session_meta", meta), *(("response_item", item) for item in items(setup))]
-    lines = [json.dumps({"timestamp": now.isoformat(), "type": kind, "payload": value}) for kind, value in told]
+    entries: list[tuple[str, Any]] = [("session_meta", meta), *(("response_item", item) for item in items(setup))]
+    lines = [json.dumps({"timestamp": now.isoformat(), "type": kind, "payload": value}) for kind, value in entries]
     name = f"rollout-{now:%Y-%m-%dT%H-%M-%S}-{session}.jsonl"
     path = home / "sessions" / now.strftime("%Y/%m/%d") / name
     path.parent.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The program Gemini CLI behind the adapter's contract: `npm install -g @google/gemini-cli`, and the extra `mcp`.
+"""The program Gemini CLI as an adapter: `npm install -g @google/gemini-cli`, and the extra `mcp`.
 
 A case is one process in ACP mode, the mode for other programs; a restart loads its session. Knows the program's
 documented surface, the form of its recorded sessions and the adapter's types; nothing of fakes or laws.
@@ -22,7 +22,7 @@ from conformance.agents.ready_made.programs import Run, environment, installed, 
 PROGRAM = installed("gemini", "@google/gemini-cli")
 SERVER = "suite"
 IN_CIRCLES = json.dumps({"unproductive_state_analysis": "In circles.", "unproductive_state_confidence": 1.0})
-"""What a model would say of a scenario that has gone on for so long."""
+"""The answer that a model would give after so many rounds of a scenario."""
 
 
 class Adapter:
@@ -56,7 +56,7 @@ class Adapter:
         self.run: Run | None = None
 
     def side_request(self, body: dict[str, Any]) -> str:
-        """After thirty rounds Gemini CLI asks whether it goes in circles, and asks again until it is told in JSON."""
+        """After thirty rounds Gemini CLI sends requests on whether it is in a loop, until the answer is JSON."""
         schema = body.get("generationConfig", {}).get("responseJsonSchema", {})
         return IN_CIRCLES if "unproductive_state_confidence" in schema.get("properties", {}) else ""
 
@@ -75,7 +75,7 @@ class Adapter:
         if session := self.place.resumed:
             self.session = session
             await self.client.call("session/load", sessionId=session, **where)
-            # It goes on telling the old messages while it answers; with the next answer it is done.
+            # It still sends the old messages while it answers; it stops with the next answer.
             await self.client.call("session/set_mode", sessionId=session, modeId="default")
         else:
             self.session = (await self.client.call("session/new", **where))["sessionId"]
@@ -94,7 +94,7 @@ def offered(name: str) -> str:
 
 
 def settings(server: list[str]) -> dict[str, Any]:
-    """Gemini CLI's `settings.json`: the tools, and that nobody else is asked for anything."""
+    """Gemini CLI's `settings.json`: the tools, and no other server."""
     program, *arguments = server
     return {
         "security": {"auth": {"selectedType": "gemini-api-key"}},

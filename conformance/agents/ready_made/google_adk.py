@@ -1,4 +1,4 @@
-"""Google's Agent Development Kit behind the adapter's contract: `pip install agent-conformance[google-adk]`.
+"""Google's Agent Development Kit as an adapter: `pip install agent-conformance[google-adk]`.
 
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """

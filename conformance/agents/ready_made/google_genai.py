@@ -1,4 +1,4 @@
-"""google-genai's automatic function calling behind the adapter's contract: the extra `google-genai`.
+"""google-genai's automatic function calling as an adapter: the extra `google-genai`.
 
 Knows the SDK's documented surface and the adapter's types; nothing of fakes or laws.
 """
@@ -92,7 +92,7 @@ def names_of(tools: tuple[Tool, ...]) -> dict[str, str]:
 def function_of(tool: Tool, name: str) -> Callable[..., Any]:
     """The tool's typed function, annotated so that the SDK can both declare and call it.
 
-    The SDK declares a parameter by its type and then asks `isinstance` of it, which raises for `Literal["a"]` and
+    The SDK declares a parameter by its type and then calls `isinstance` with it, which raises for `Literal["a"]` and
     `dict[str, Any]` (googleapis/python-genai#2013). Only of a deferred annotation does it ask the bare type.
     """
     typed = tool.afunction()

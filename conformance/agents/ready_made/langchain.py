@@ -1,4 +1,4 @@
-"""LangChain's `create_agent` behind the adapter's contract: `pip install agent-conformance[langchain]`.
+"""LangChain's `create_agent` as an adapter: `pip install agent-conformance[langchain]`.
 
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
@@ -59,11 +59,11 @@ class Adapter:
         self.messages.append(HumanMessage(message))
         state: Any = {"messages": self.messages}
         modes = ["values", "messages"] if self.stream else ["values"]
-        async for mode, told in self.agent.astream(state, self.config, stream_mode=modes):
+        async for mode, event in self.agent.astream(state, self.config, stream_mode=modes):
             if mode == "values":
-                self.messages = list(told["messages"])
-            elif isinstance(told[0], AIMessageChunk) and told[0].text:
-                yield str(told[0].text)
+                self.messages = list(event["messages"])
+            elif isinstance(event[0], AIMessageChunk) and event[0].text:
+                yield str(event[0].text)
         yield Reply(self.messages[-1].text)
 
 

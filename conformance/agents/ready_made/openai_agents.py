@@ -1,4 +1,4 @@
-"""The OpenAI Agents SDK behind the adapter's contract: `pip install agent-conformance[openai-agents]`.
+"""The OpenAI Agents SDK as an adapter: `pip install agent-conformance[openai-agents]`.
 
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """

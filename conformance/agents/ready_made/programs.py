@@ -1,4 +1,4 @@
-"""Running a closed command-line program for one step: where it is, a home of its own, what it prints, its end.
+"""Running a closed command-line program for one turn: where it is, a home of its own, its output, its end.
 
 Knows processes; no program and no wire.
 """
@@ -18,20 +18,20 @@ from pathlib import Path
 from typing import Any
 
 REFUSING = "http://127.0.0.1:9"
-"""A proxy that nobody serves: what leaves loopback fails at once."""
+"""A proxy that nobody serves: requests to other hosts fail at once."""
 LOOPBACK = "127.0.0.1,localhost,::1"
 KEPT = ("PATH", "LANG", "LC_ALL")
 LONGEST_LINE = 64 * 2**20
 STDERR_KEPT = 64 * 1024
 POLITE = 0.4
-"""Seconds that an interrupted program gets to end by itself: with `DRAINING` less than a cancelled step is given."""
+"""Seconds for an interrupted program to end by itself. With `DRAINING` it is less than a cancelled turn may take."""
 DRAINING = 0.4
-ASKING = 20.0
-"""Seconds that a program gets to say its version."""
+VERSION_TIMEOUT = 20.0
+"""Seconds for a program to print its version."""
 
 
 class NotInstalled(ImportError):
-    """The program is nowhere: one line that says what to do."""
+    """The program is not installed; one line that says what to do."""
 
 
 def variable_of(program: str) -> str:
@@ -57,23 +57,25 @@ def installed(program: str, package: str) -> str:
 
 
 def version_of(program: str) -> str | None:
-    """The last word of what `--version` prints; None where the program is not there or does not say."""
+    """The last word of what `--version` prints; None if the program is missing or does not print it."""
     path = path_of(program)
     if path is None:
         return None
     with tempfile.TemporaryDirectory() as home:
         try:
             command, own = [path, "--version"], environment(Path(home))
-            told = subprocess.run(command, env=own, capture_output=True, text=True, timeout=ASKING, check=False)
+            done = subprocess.run(
+                command, env=own, capture_output=True, text=True, timeout=VERSION_TIMEOUT, check=False
+            )
         except (OSError, subprocess.TimeoutExpired):
             return None
-    words = told.stdout.split()
-    return words[-1] if told.returncode == 0 and words else None
+    words = done.stdout.split()
+    return words[-1] if done.returncode == 0 and words else None
 
 
 @dataclass(frozen=True, slots=True)
 class CaseEnvironment:
-    """Where the program of one case lives. All of it is in the state folder, which the suite takes away afterwards."""
+    """Where the program of one case lives. All of it is in the state folder, which the suite removes afterwards."""
 
     home: Path
     project: Path
@@ -81,7 +83,7 @@ class CaseEnvironment:
 
     @property
     def resumed(self) -> str:
-        """The id of the session to go on with, also after a restart; empty at first."""
+        """The id of the session to resume, also after a restart; empty at first."""
         return self.session.read_text() if self.session.exists() else ""
 
 
@@ -93,7 +95,7 @@ def place_in(state_dir: Path) -> CaseEnvironment:
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """What the program is started with, and nothing else of ours: no keys, no settings, no way but to loopback."""
+    """The environment of the program: no keys or settings of this machine, and only loopback is reachable."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), REFUSING) | {"NO_PROXY": LOOPBACK}
     lower = {name.lower(): value for name, value in proxies.items()}
@@ -117,21 +119,21 @@ class Run:
         """The end of what was written to standard error."""
         return bytes(self._stderr).decode(errors="replace").strip()
 
-    def tell(self, text: str, *, last: bool = False) -> None:
-        """Write to its standard input, which ends with what is said to be the last."""
+    def write(self, text: str, *, last: bool = False) -> None:
+        """Write to its standard input, which ends after the `last` text."""
         assert self._child.stdin is not None
-        with contextlib.suppress(OSError):  # it does not read, and its end says why
+        with contextlib.suppress(OSError):  # it does not read; its end has the reason
             self._child.stdin.write(text.encode(errors="replace"))
             if last:
                 self._child.stdin.close()
 
     async def events(self) -> AsyncIterator[Mapping[str, Any]]:
-        """The lines of standard output that are JSON objects, to the end; what else is printed is not for machines."""
+        """The lines of standard output that are JSON objects, to the end; other output is ignored."""
         while (event := await self.event()) is not None:
             yield event
 
     async def event(self) -> Mapping[str, Any] | None:
-        """The next of `events`; None at the end, when the last words on standard error are known."""
+        """The next of `events`; None at the end, when the end of standard error is known."""
         assert self._child.stdout is not None
         async for line in self._child.stdout:
             with contextlib.suppress(ValueError):
@@ -142,7 +144,7 @@ class Run:
         return None
 
     async def end(self) -> None:
-        """End it and all that it started: interrupted if it still runs, then killed."""
+        """End it and all its children: interrupt if it still runs, then kill."""
         if self.code is None:
             _signal(self._child.pid, signal.SIGINT, to=os.killpg)
             with contextlib.suppress(TimeoutError):
@@ -160,7 +162,7 @@ class Run:
 
 
 class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
-    """A program's streams, which end with the program: what it has left behind would hold them open."""
+    """A program's streams, which end with the program, even if a child keeps them open."""
 
     leader = 0
 
@@ -175,7 +177,7 @@ class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
 
 
 def _kill_session(leader: int) -> None:
-    """End the program and what it has started, also what is in groups of its own: Codex's servers and commands are."""
+    """End the program and its children, also those in groups of their own, as Codex's servers and commands are."""
     _signal(leader, signal.SIGKILL, to=os.killpg)
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -190,7 +192,7 @@ def _signal(target: int, number: int, *, to: Callable[[int, int], None]) -> None
 
 
 async def started(command: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> Run:
-    """Start the command; whoever calls sees to its end."""
+    """Start the command; the caller must end it."""
     loop = asyncio.get_running_loop()
     transport, streams = await loop.subprocess_exec(
         lambda: _Streams(LONGEST_LINE, loop), *command, cwd=folder, env=environment, start_new_session=True
@@ -200,12 +202,12 @@ async def started(command: Sequence[str], *, environment: Mapping[str, str], fol
 
 @asynccontextmanager
 async def running(
-    command: Sequence[str], *, told: str, environment: Mapping[str, str], folder: Path
+    command: Sequence[str], *, stdin: str, environment: Mapping[str, str], folder: Path
 ) -> AsyncIterator[Run]:
-    """A run with a text on its standard input, which does not outlive the block."""
+    """A run with a text on its standard input. The program does not outlive the block."""
     run = await started(command, environment=environment, folder=folder)
     try:
-        run.tell(told, last=True)
+        run.write(stdin, last=True)
         yield run
     finally:
         await run.end()

@@ -1,4 +1,4 @@
-"""Pydantic AI behind the adapter's contract: `pip install agent-conformance[pydantic-ai]`.
+"""Pydantic AI as an adapter: `pip install agent-conformance[pydantic-ai]`.
 
 Knows the framework's documented surface and the adapter's types; nothing of fakes or laws.
 """
@@ -56,10 +56,10 @@ class Adapter:
         self.stream = setup.stream
 
     async def send(self, message: str) -> AsyncIterator[str]:
-        # What the framework asks for before a new prompt, where the last run or the history left calls unanswered.
+        # The framework needs these before a new prompt if the last run or the history left calls without results.
         history = repair_messages(self.messages)
         options: dict[str, Any] = {"message_history": history, "usage_limits": self.limits}
-        with capture_run_messages() as seen:
+        with capture_run_messages() as messages:
             try:
                 if not self.stream:
                     yield Reply((await self.agent.run(message, **options)).output)
@@ -71,7 +71,7 @@ class Adapter:
                         if isinstance(event, AgentRunResultEvent):
                             yield Reply(event.result.output)
             finally:
-                self.messages = list(seen)
+                self.messages = list(messages)
 
 
 def text_of(event: Any) -> str:

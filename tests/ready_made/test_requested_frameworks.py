@@ -1,4 +1,4 @@
-"""A framework that is not installed is red where it was asked for, and CI asks for the light ones."""
+"""A framework that is not installed is red where it was requested, and CI requests the light ones."""
 
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.agents.ready_made import READY
-from tests.ready_made.asking import LeftOut, Missing, check
+from tests.ready_made.requested_frameworks import LeftOut, Missing, check
 
 ROOT = Path(__file__).parents[2]
 HEAVY = {"langchain", "google-adk", "agno", "codex", "gemini-cli"}
@@ -23,24 +23,24 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("nothing_installed")
-@pytest.mark.parametrize(("name", "asked"), [("pydantic-ai", "light"), ("pydantic-ai", "all"), ("agno", "all")])
-def test_missing_framework_fails_if_it_was_requested(name: str, asked: str) -> None:
+@pytest.mark.parametrize(("name", "requested"), [("pydantic-ai", "light"), ("pydantic-ai", "all"), ("agno", "all")])
+def test_missing_framework_fails_if_it_was_requested(name: str, requested: str) -> None:
     with pytest.raises(Missing, match=f"is not installed: pip install 'agent-conformance.{name}.'"):
-        check(BY_NAME[name], asked)
+        check(BY_NAME[name], requested)
 
 
 @pytest.mark.usefixtures("nothing_installed")
-@pytest.mark.parametrize(("name", "asked"), [("pydantic-ai", ""), ("agno", ""), ("agno", "light")])
-def test_framework_that_was_not_requested_is_left_out(name: str, asked: str) -> None:
+@pytest.mark.parametrize(("name", "requested"), [("pydantic-ai", ""), ("agno", ""), ("agno", "light")])
+def test_framework_that_was_not_requested_is_left_out(name: str, requested: str) -> None:
     with pytest.raises(LeftOut, match="pytest tests/ready_made --frameworks"):
-        check(BY_NAME[name], asked)
+        check(BY_NAME[name], requested)
 
 
-@pytest.mark.parametrize("asked", ["", "light", "all"])
-def test_installed_framework_runs(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("requested", ["", "light", "all"])
+def test_installed_framework_runs(requested: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("conformance.agents.ready_made.version", lambda name: "1.0")
 
-    check(BY_NAME["pydantic-ai"], asked)
+    check(BY_NAME["pydantic-ai"], requested)
 
 
 def test_ci_runs_all_but_the_heavy_ones() -> None:

@@ -6,19 +6,19 @@ OPTION = "--frameworks"
 
 
 class Missing(Exception):
-    """What was asked for is not installed."""
+    """A requested framework is not installed."""
 
 
 class LeftOut(Exception):
-    """What nobody asked for, or what is not installed where nobody asked."""
+    """The framework was not requested, or none was requested and it is not installed."""
 
 
-def check(adapter: Ready, asked: str) -> None:
-    """Raise `Missing` or `LeftOut` where the adapter is not to run; `asked` is `all`, `light`, or nothing."""
-    if asked == "light" and not adapter.light:
+def check(adapter: Ready, requested: str) -> None:
+    """Raise `Missing` or `LeftOut` if the adapter should not run; `requested` is `all`, `light`, or empty."""
+    if requested == "light" and not adapter.light:
         raise LeftOut(f"{adapter.name} is not light; it runs under pytest tests/ready_made {OPTION}")
     if adapter.version is None:
         missing = f"{adapter.distribution} is not installed: {adapter.install}"
-        if asked:
+        if requested:
             raise Missing(missing)
         raise LeftOut(f"{missing}; red under pytest tests/ready_made {OPTION}")
