@@ -175,7 +175,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
         yield _step(rendered, {"reasoning_content": piece})
     for piece in rendered.texts():
         yield _step(rendered, {"content": piece})
-    for index, call, arguments in rendered.opened():
+    for index, call, arguments in rendered.calls_in_pieces():
         function = {"arguments": "", "name": call.name}
         yield _step(
             rendered, {"tool_calls": [{"function": function, **call.with_id, "index": index, "type": "function"}]}

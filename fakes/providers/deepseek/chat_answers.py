@@ -146,7 +146,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
         yield _chunk(rendered, {"content": None, "reasoning_content": piece})
     for piece in rendered.texts():
         yield _chunk(rendered, {"content": piece, **({"reasoning_content": None} if thinks else {})})
-    for index, call, arguments in rendered.opened():
+    for index, call, arguments in rendered.calls_in_pieces():
         yield _chunk(rendered, {"tool_calls": [_call(index, call, "")]})
         for piece in arguments:
             yield _chunk(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})

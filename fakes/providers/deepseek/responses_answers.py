@@ -14,9 +14,9 @@ from fakes.wires.openai_responses.provider import (
     Members,
     Provider,
     Tokens,
-    asked_for,
     functions,
     members,
+    requested_value,
 )
 from fakes.wires.openai_responses.response import CREATED
 from fakes.wires.openai_responses.rules.samples import cite
@@ -52,7 +52,7 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "completed_at": None,
         "content_filters": None,
         "error": None,
-        "frequency_penalty": asked_for(body, "frequency_penalty", 0.0),
+        "frequency_penalty": requested_value(body, "frequency_penalty", 0.0),
         "incomplete_details": None,
         "instructions": body.get("instructions"),
         "max_output_tokens": body.get("max_output_tokens"),
@@ -60,8 +60,8 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "model": model_of(body),
         "moderation": None,
         "output": [],
-        "parallel_tool_calls": asked_for(body, "parallel_tool_calls", True),
-        "presence_penalty": asked_for(body, "presence_penalty", 0.0),
+        "parallel_tool_calls": requested_value(body, "parallel_tool_calls", True),
+        "presence_penalty": requested_value(body, "presence_penalty", 0.0),
         "previous_response_id": None,
         "prompt_cache_key": body.get("prompt_cache_key"),
         "prompt_cache_retention": None,
@@ -69,16 +69,16 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "safety_identifier": body.get("safety_identifier"),
         "service_tier": "default",
         "store": False,
-        "temperature": asked_for(body, "temperature", 1.0),
+        "temperature": requested_value(body, "temperature", 1.0),
         "text": {"format": {"type": "text"}, "verbosity": None, **members(body, "text")},
-        "tool_choice": asked_for(body, "tool_choice", "auto"),
+        "tool_choice": requested_value(body, "tool_choice", "auto"),
         "tools": functions(body, _tool),
-        "top_logprobs": asked_for(body, "top_logprobs", 0),
-        "top_p": asked_for(body, "top_p", 1.0),
+        "top_logprobs": requested_value(body, "top_logprobs", 0),
+        "top_p": requested_value(body, "top_p", 1.0),
         "truncation": "disabled",
         "usage": None,
         "user": body.get("user"),
-        "metadata": asked_for(body, "metadata", {}),
+        "metadata": requested_value(body, "metadata", {}),
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fakes.providers.deepseek.chat_rules import UNREADABLE, error_body
-from fakes.providers.shared.responses_reading import Placed, items, kind_of
+from fakes.providers.shared.responses_reading import PlacedItem, items, kind_of
 from fakes.providers.shared.unread_body import CHECKED, INPUT, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
@@ -126,7 +126,7 @@ def _reasoning_required(context: RequestContext) -> Breach | None:
     return None
 
 
-def _since_user(placed: list[Placed]) -> Iterator[Placed]:
+def _since_user(placed: list[PlacedItem]) -> Iterator[PlacedItem]:
     spoke = max((number for number, (_, item) in enumerate(placed) if item.get("role") == "user"), default=-1)
     yield from placed[spoke + 1 :]
 

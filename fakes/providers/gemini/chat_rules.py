@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fakes.providers.shared.chat_reading import Placed, calls, function, messages
+from fakes.providers.shared.chat_reading import PlacedItem, calls, function, messages
 from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
 from fakes.rulebook import Breach, RequestContext, Rulebook
@@ -103,12 +103,12 @@ def _signature(call: dict[str, Any]) -> Any:
     return google.get("thought_signature") if isinstance(google, dict) else None
 
 
-def _position(found: list[Placed], place: int) -> int:
+def _position(found: list[PlacedItem], place: int) -> int:
     """The place among Gemini's contents, counted from 1: system messages are none."""
     return sum(1 for _, message in found[: place + 1] if message.get("role") not in ("system", "developer"))
 
 
-def _unsigned(first: Placed, index: int, *, position: int) -> Breach:
+def _unsigned(first: PlacedItem, index: int, *, position: int) -> Breach:
     sentence = (
         "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
         "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "

@@ -111,7 +111,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
         yield _step(rendered, {"reasoning_content": piece})
     for piece in rendered.texts():
         yield _step(rendered, {"content": piece})
-    for index, call, arguments in rendered.opened():
+    for index, call, arguments in rendered.calls_in_pieces():
         yield _step(rendered, {"tool_calls": [_opened(index, call, arguments[0] if arguments else "")]})
         for piece in arguments[1:]:
             yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})

@@ -144,7 +144,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
         yield _chunk(rendered, {"content": "", "reasoning": piece, "reasoning_details": [_thought(piece)]})
     for piece in rendered.texts():
         yield _chunk(rendered, {"content": piece})
-    for index, call, arguments in rendered.opened():
+    for index, call, arguments in rendered.calls_in_pieces():
         yield _chunk(rendered, {"content": None, "tool_calls": [_call(index, call, "")]})
         for piece in arguments:
             more = {"index": index, "function": {"arguments": piece}}

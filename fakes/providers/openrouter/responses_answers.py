@@ -9,15 +9,15 @@ from fakes.providers.openrouter.chat_answers import PROVIDER as CHAT
 from fakes.providers.openrouter.chat_answers import WAITING
 from fakes.providers.openrouter.responses_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_responses.encrypted_reasoning import sealed
+from fakes.wires.openai_responses.encrypted_reasoning import encrypt
 from fakes.wires.openai_responses.provider import (
     Answers,
     Members,
     Provider,
     Tokens,
-    asked_for,
     functions,
     members,
+    requested_value,
 )
 from fakes.wires.openai_responses.response import CREATED
 from fakes.wires.openai_responses.rules.samples import cite
@@ -68,16 +68,16 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "error": None,
         "incomplete_details": None,
         "tools": functions(body, _tool),
-        "tool_choice": asked_for(body, "tool_choice", "auto"),
-        "parallel_tool_calls": asked_for(body, "parallel_tool_calls", True),
+        "tool_choice": requested_value(body, "tool_choice", "auto"),
+        "parallel_tool_calls": requested_value(body, "parallel_tool_calls", True),
         "max_output_tokens": body.get("max_output_tokens"),
-        "temperature": asked_for(body, "temperature", 1),
-        "top_p": asked_for(body, "top_p", 1),
-        "presence_penalty": asked_for(body, "presence_penalty", 0),
-        "frequency_penalty": asked_for(body, "frequency_penalty", 0),
-        "top_logprobs": asked_for(body, "top_logprobs", 0),
+        "temperature": requested_value(body, "temperature", 1),
+        "top_p": requested_value(body, "top_p", 1),
+        "presence_penalty": requested_value(body, "presence_penalty", 0),
+        "frequency_penalty": requested_value(body, "frequency_penalty", 0),
+        "top_logprobs": requested_value(body, "top_logprobs", 0),
         "max_tool_calls": body.get("max_tool_calls"),
-        "metadata": asked_for(body, "metadata", {}),
+        "metadata": requested_value(body, "metadata", {}),
         "background": False,
         "previous_response_id": None,
         "service_tier": "auto",
@@ -111,7 +111,7 @@ def _call_id(ids: Ids, number: int) -> str:
 
 def _sealed(thinking: str, context: ReplyContext) -> str | None:
     include = body_of(context.request).get("include")
-    return sealed(thinking) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
+    return encrypt(thinking) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
 
 
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:

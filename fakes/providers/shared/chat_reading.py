@@ -5,22 +5,22 @@ from typing import Any
 
 from fakes.rulebook import RequestContext
 
-Placed = tuple[int, dict[str, Any]]
+PlacedItem = tuple[int, dict[str, Any]]
 
 
-def messages(context: RequestContext) -> list[Placed]:
+def messages(context: RequestContext) -> list[PlacedItem]:
     """Each message that is an object, with its index."""
     value = context.body.get("messages") if isinstance(context.body, dict) else None
     return [(index, message) for index, message in enumerate(listed(value)) if isinstance(message, dict)]
 
 
-def calls(message: dict[str, Any]) -> list[Placed]:
+def calls(message: dict[str, Any]) -> list[PlacedItem]:
     """Each tool call of a message that is an object, with its index."""
     value = message.get("tool_calls") if message.get("role") == "assistant" else None
     return [(index, call) for index, call in enumerate(listed(value)) if isinstance(call, dict)]
 
 
-def tools(context: RequestContext) -> list[Placed]:
+def tools(context: RequestContext) -> list[PlacedItem]:
     """Each tool that is an object, with its index."""
     value = context.body.get("tools")
     return [(index, tool) for index, tool in enumerate(listed(value)) if isinstance(tool, dict)]
@@ -31,7 +31,7 @@ def function(call_or_tool: dict[str, Any]) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def parts(message: dict[str, Any]) -> list[Placed]:
+def parts(message: dict[str, Any]) -> list[PlacedItem]:
     """Each part of a message's content that is an object, with its index."""
     return [(index, part) for index, part in enumerate(listed(message.get("content"))) if isinstance(part, dict)]
 
@@ -40,7 +40,7 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def rounds(found: list[Placed]) -> Iterator[tuple[Placed, list[Placed]]]:
+def rounds(found: list[PlacedItem]) -> Iterator[tuple[PlacedItem, list[PlacedItem]]]:
     """Each message that is no tool result, with the tool results right behind it."""
     place = 0
     while place < len(found):

@@ -5,7 +5,7 @@ from typing import Any
 
 from fakes.rulebook import RequestContext
 
-Placed = tuple[str, dict[str, Any]]
+PlacedItem = tuple[str, dict[str, Any]]
 
 
 def kind_of(item: dict[str, Any]) -> str | None:
@@ -14,12 +14,12 @@ def kind_of(item: dict[str, Any]) -> str | None:
     return None if kind is None else str(kind)
 
 
-def items(context: RequestContext) -> list[Placed]:
+def items(context: RequestContext) -> list[PlacedItem]:
     """Each item of the input that is an object, with its place."""
     return [(f"input[{index}]", item) for index, item in objects(context.body.get("input"))]
 
 
-def tools(context: RequestContext) -> list[Placed]:
+def tools(context: RequestContext) -> list[PlacedItem]:
     return [(f"tools[{index}]", tool) for index, tool in objects(context.body.get("tools"))]
 
 

@@ -104,7 +104,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
         yield _step(rendered, {"reasoning": piece})
     for piece in rendered.texts():
         yield _step(rendered, {"content": piece})
-    for index, call, arguments in rendered.opened():
+    for index, call, arguments in rendered.calls_in_pieces():
         yield _step(rendered, {"tool_calls": [_opened(index, call)]})
         for piece in arguments:
             yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})

@@ -10,16 +10,16 @@ from fakes.providers.xai.chat_answers import FINGERPRINT, NO_KEY, WHERE
 from fakes.providers.xai.chat_answers import PROVIDER as CHAT
 from fakes.providers.xai.responses_rules import BOOK, WHOLE, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_responses.encrypted_reasoning import PLAIN, sealed
+from fakes.wires.openai_responses.encrypted_reasoning import PLAIN, encrypt
 from fakes.wires.openai_responses.provider import (
     Answers,
     Event,
     Members,
     Provider,
     Tokens,
-    asked_for,
     functions,
     members,
+    requested_value,
 )
 from fakes.wires.openai_responses.response import CREATED
 from fakes.wires.openai_responses.rules.samples import cite
@@ -69,14 +69,14 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "model": model_of(body),
         "object": "response",
         "output": [],
-        "parallel_tool_calls": asked_for(body, "parallel_tool_calls", True),
+        "parallel_tool_calls": requested_value(body, "parallel_tool_calls", True),
         "previous_response_id": body.get("previous_response_id"),
         "reasoning": {**reasoning, **({} if effort is None else {"effort": effort})},
-        "temperature": asked_for(body, "temperature", 0.699999988079071 if streamed else 0.7),
+        "temperature": requested_value(body, "temperature", 0.699999988079071 if streamed else 0.7),
         "text": {"format": {"type": "text"}, **members(body, "text")},
-        "tool_choice": asked_for(body, "tool_choice", "auto"),
+        "tool_choice": requested_value(body, "tool_choice", "auto"),
         "tools": functions(body, _tool),
-        "top_p": asked_for(body, "top_p", 0.949999988079071 if streamed else 0.95),
+        "top_p": requested_value(body, "top_p", 0.949999988079071 if streamed else 0.95),
         "usage": None,
         "user": body.get("user"),
         "incomplete_details": None,
@@ -86,9 +86,9 @@ def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
         "background": False,
         "service_tier": "default",
         "truncation": "disabled",
-        "top_logprobs": asked_for(body, "top_logprobs", 0),
-        "presence_penalty": asked_for(body, "presence_penalty", 0.0),
-        "frequency_penalty": asked_for(body, "frequency_penalty", 0.0),
+        "top_logprobs": requested_value(body, "top_logprobs", 0),
+        "presence_penalty": requested_value(body, "presence_penalty", 0.0),
+        "frequency_penalty": requested_value(body, "frequency_penalty", 0.0),
         "prompt_cache_key": body.get("prompt_cache_key"),
         "max_tool_calls": body.get("max_tool_calls"),
         "safety_identifier": body.get("safety_identifier"),
@@ -112,7 +112,7 @@ def _call_id(ids: Ids, number: int) -> str:
 
 def _sealed(thinking: str, context: ReplyContext) -> str | None:
     include = body_of(context.request).get("include")
-    return sealed(thinking, PLAIN) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
+    return encrypt(thinking, PLAIN) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
 
 
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
@@ -144,7 +144,7 @@ def _arranged(name: str, members: Members, number: int) -> Members:
     return {"sequence_number": number, "type": name, **dict(sorted(members.items()))}
 
 
-def _broken(error: Members, begun: Members) -> Event:
+def _broken(error: Members, initial: Members) -> Event:
     """An event that no response comes after: vercel/ai#14223, NousResearch/hermes-agent#27184."""
     return "error", {"code": error["code"], "message": error["message"], "param": None}
 

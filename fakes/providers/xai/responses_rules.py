@@ -160,8 +160,8 @@ def _sealed_by_others(context: RequestContext) -> Breach | None:
         "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a "
         "previous response."
     )
-    sealed = ((at, item.get("encrypted_content")) for at, item in items(context) if item.get("type") == "reasoning")
-    foreign = (at for at, content in sealed if isinstance(content, str) and content.startswith(FERNET))
+    encrypt = ((at, item.get("encrypted_content")) for at, item in items(context) if item.get("type") == "reasoning")
+    foreign = (at for at, content in encrypt if isinstance(content, str) and content.startswith(FERNET))
     return next((Breach(f"{at}.encrypted_content", sentence) for at in foreign), None)
 
 
@@ -218,7 +218,7 @@ def _instructions_with_previous(context: RequestContext) -> Breach | None:
     checked=CHECKED,
 )
 def _previous(context: RequestContext) -> Breach | None:
-    named = context.body.forgotten
+    named = context.body.unknown_previous_response
     if named is None:
         return None
     return Breach("previous_response_id", f"Response with id={named} not found", {"code": "not-found"})

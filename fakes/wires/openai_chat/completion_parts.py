@@ -1,4 +1,4 @@
-"""The parts of a chat completion that a plain response and a stream share: message, calls, ids, reason, usage."""
+"""The members that a plain chat completion and a stream share: message, calls, ids, finish reason, usage."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,7 +17,7 @@ CREATED: Final = 1763596800
 
 
 def head(context: ReplyContext) -> dict[str, Any]:
-    """The members that a completion and every chunk of it share, in the order of a chunk."""
+    """The members that a completion and all its chunks share, in the order of a chunk."""
     return {
         "id": context.ids.make("chatcmpl-", 29),
         "object": "chat.completion.chunk",
@@ -29,24 +29,24 @@ def head(context: ReplyContext) -> dict[str, Any]:
 
 
 def message(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    refused = reply.finish == "refusal"
-    members: dict[str, Any] = {"role": "assistant", "content": None if refused else content(reply)}
+    is_refusal = reply.finish == "refusal"
+    members: dict[str, Any] = {"role": "assistant", "content": None if is_refusal else content(reply)}
     if reply.thinking is not None:
         members["reasoning_content"] = reply.thinking
     if reply.calls:
         members["tool_calls"] = [tool_call(call, context.ids) for call in reply.calls]
-    return {**members, "refusal": (reply.text or "") if refused else None, "annotations": []}
+    return {**members, "refusal": (reply.text or "") if is_refusal else None, "annotations": []}
 
 
 def content(reply: Reply) -> str | None:
-    """Null beside calls; an answer without any text is the empty string."""
+    """Null next to calls; a reply without text and calls has the empty string."""
     return reply.text if reply.text is not None or reply.calls else ""
 
 
 def tool_call(call: Call, ids: Ids) -> dict[str, Any]:
-    made = call_id(ids) if call.id is MADE_BY_PROVIDER else call.id
+    id_ = call_id(ids) if call.id is MADE_BY_PROVIDER else call.id
     function = {"name": call.name, "arguments": arguments_text(call)}
-    return {**({} if made is None else {"id": made}), "type": "function", "function": function}
+    return {**({} if id_ is None else {"id": id_}), "type": "function", "function": function}
 
 
 def call_id(ids: Ids) -> str:
@@ -60,7 +60,7 @@ def arguments_text(call: Call) -> str:
 
 
 def finish_reason(reply: Reply, context: ReplyContext) -> str:
-    """A call that `tool_choice` forced by its name ends with `stop`: recorded with gpt-4o, and documented."""
+    """A call that `tool_choice` forces by name ends with `stop`: recorded with gpt-4o, and documented."""
     if reply.finish in ("length", "content_filter"):
         return str(reply.finish)
     choice = body_of(context.request).get("tool_choice")
@@ -69,7 +69,7 @@ def finish_reason(reply: Reply, context: ReplyContext) -> str:
 
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    """Counted as the fakes count: a token for every four characters."""
+    """Token counts as the fakes count them: one for every four characters."""
     prompt = count_tokens(context.view or view_of(context.request))
     thinking = tokens_of(len(reply.thinking or ""))
     characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
@@ -89,5 +89,5 @@ def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
 
 
 def reasons(context: ReplyContext) -> bool:
-    """Reasoning models send no `logprobs` and no fingerprint."""
+    """Whether the model reasons; if so, it sends no `logprobs` and no fingerprint."""
     return "reasoning" in traits("openai-chat", model_of(body_of(context.request)))

@@ -1,4 +1,4 @@
-"""The refusals and failures of chat completions, where they are not the same on every endpoint."""
+"""The refusals and failures of chat completions, as far as other endpoints differ."""
 
 from fakes.http import Request, Response, compact, json_response
 from fakes.reply import Fault
@@ -8,15 +8,15 @@ from fakes.wires.openai_shared import errors
 from fakes.wires.openai_shared.errors import common_headers, error_body, failure_body, limit_headers, with_charset
 
 LIMITED = (200, 400, 429)
-"""Statuses that come with the headers of the limits."""
+"""Statuses with rate limit headers."""
 BEFORE_THE_MODEL = (401, 403, 404, 429)
-"""Statuses of the gateway: chat completions tell them with a charset, recorded; what the engine says comes without."""
+"""Statuses of the gateway: on chat completions they have a charset (recorded), responses of the engine have none."""
 
 MISSING_KEY = errors.missing_key_rule("openai/missing-key")
 CONTEXT_LENGTH = Rule(
     id="openai/context-length",
     status=400,
-    why="the conversation is longer than the model's context window",
+    why="The conversation is longer than the model's context window.",
     models="all",
     confidence="recorded",
     evidence=(Citation("recorded exchange, gpt-4o-mini", "maximum context length is 128000 tokens"),),
@@ -36,7 +36,7 @@ def too_long(*, tokens: int, window: int) -> Violation:
 
 
 def refuse(violation: Violation, context: ReplyContext) -> Response:
-    """Limits come with what the engine refuses, a charset with what never got there."""
+    """The violation as a response: refusals by the engine have rate limits, those by the gateway a charset."""
     limits = limit_headers(violation.status) if violation.status in LIMITED else ()
     response = json_response(violation.status, violation.body, (*common_headers(context), *limits))
     return with_charset(response) if violation.status in BEFORE_THE_MODEL else response
@@ -51,6 +51,6 @@ def missing_key(request: Request) -> Violation | None:
 
 
 def error_event(error: str, context: ReplyContext) -> bytes:
-    """An error in the middle of a stream, for a status (`"500"`) or in these words."""
+    """The error event of a stream: the message of a status (`"500"`), or the scripted message."""
     body = failure_body(int(error), context) if error.isdecimal() else error_body(error, kind="server_error")
     return f"data: {compact(body)}\n\n".encode(errors="replace")

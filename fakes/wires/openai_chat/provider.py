@@ -1,4 +1,5 @@
-"""What it takes to be a provider of this wire: paths, key, envelope, sentences, rules and the shape of its answers."""
+"""What defines a provider of this wire: paths, key, error envelope and messages, rules, and the shape of its
+responses."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,11 +23,11 @@ def model_in_body(request: Request) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """How a provider's answers look; the order of members is the provider's.
+    """How a provider's responses look; the order of members is the provider's.
 
-    A stream is `first_chunks`, then `deltas` up to the last word, then `final_chunks`; a delta has about `delta_size`
-    characters. `refusal_of` returns the error body where the provider refuses what its own model wrote, and
-    `complete_reply` adds to a scripted reply what this provider's models never leave out.
+    A stream is `first_chunks`, then `deltas`, then `final_chunks`; a delta has about `delta_size` characters.
+    `refusal_of` returns the error body if the provider refuses its own model's output, and `complete_reply` adds to a
+    scripted reply what this provider's models always send.
     """
 
     id: Callable[[Ids], str]
@@ -44,10 +45,10 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """One provider of the wire. `bodiless_rules` are those that no request body can show.
+    """One provider of the wire. `bodiless_rules` are the rules without sample requests.
 
-    `headers` come with answers, not with refusals. `model` returns the model that a request names and `traits` what is
-    special about it; `body_of` the body that the rules check, for a provider that keeps a part of it in the path.
+    `headers` come with replies, not with refusals. `model` returns the model that a request names and `traits` its
+    traits; `body_of` returns the body that the rules check, for a provider with a part of it in the path.
     """
 
     name: str
@@ -63,7 +64,7 @@ class Provider:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """In the order of the checks; those that no body can show come last."""
+        """In the order of the checks; rules without sample requests come last."""
         own = (rule for book in self.books for rule in book.rules)
         key = (self.errors.missing_key,) if self.errors.missing_key else ()
         return (*own, *self.bodiless_rules, *key, self.errors.window)

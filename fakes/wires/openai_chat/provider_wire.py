@@ -1,4 +1,4 @@
-"""The wire as the providers beside OpenAI speak it: one class, and a `Provider` that says what is its own."""
+"""The wire of the providers other than OpenAI: one class, and a `Provider` with what differs."""
 
 from typing import Any
 
@@ -16,10 +16,10 @@ from fakes.wires.openai_chat.request import route_of, view_of
 from fakes.wires.openai_shared.errors import with_fault
 from fakes.wires.openai_shared.events import DONE, event
 from fakes.wires.openai_shared.provider_errors import ErrorResponses
-from fakes.wires.openai_shared.request_body import body_of, streams
+from fakes.wires.openai_shared.request_body import body_of, wants_stream
 
 
-class CompatibleChat(ErrorResponses):
+class ProviderChat(ErrorResponses):
     """`POST .../chat/completions` of one provider."""
 
     name = "openai-chat"
@@ -37,10 +37,12 @@ class CompatibleChat(ErrorResponses):
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         body, model = self._provider.body_of(request), self._provider.model(request)
-        context = RequestContext(body, request.headers, model, self._provider.traits(model), streams(body), provider)
+        context = RequestContext(
+            body, request.headers, model, self._provider.traits(model), wants_stream(body), provider
+        )
         try:
             return next((found for book in self._provider.books if (found := book.judge(context))), None)
-        except RecursionError:  # a body of a thousand levels: what the provider would say is not known
+        except RecursionError:  # a body with a thousand levels: the provider's answer is not known
             return None
 
     def view(self, request: Request) -> View:
@@ -50,14 +52,14 @@ class CompatibleChat(ErrorResponses):
         return self._provider.answers.call_id(ids)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        """A reply that the provider refuses of its own model is answered with that refusal, of status 400 or 200."""
+        """If the provider refuses its own model's output, the response is that refusal, with status 400 or 200."""
         fault = reply.fault or Fault()
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)
         if reply.finish == "malformed":
             raise CannotExpress("finish-malformed")
         refusal = self._provider.answers.refusal_of(reply, context)
-        if streams(body_of(context.request)):
+        if wants_stream(body_of(context.request)):
             return with_fault(self._streamed(reply, context, refusal), fault)
         if fault.error_event is not None:
             raise CannotExpress("error-event")
@@ -98,4 +100,4 @@ class CompatibleChat(ErrorResponses):
 
 
 def wire_of(provider: Provider) -> Wire:
-    return CompatibleChat(provider)
+    return ProviderChat(provider)

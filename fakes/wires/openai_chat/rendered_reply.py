@@ -1,6 +1,6 @@
-"""A reply as the completion it becomes, before a provider arranges it: ids made, texts cut, tokens counted.
+"""A reply with its ids, pieces and token counts, before a provider arranges it as a completion.
 
-Knows what all providers of this wire share; in which members it stands, and in what order, the provider says.
+Knows what all providers of this wire share. The members and their order are the provider's.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ __all__ = ["CREATED", "RenderedCall", "RenderedReply", "Tokens", "render"]
 
 @dataclass(frozen=True, slots=True)
 class RenderedCall:
-    """`id` None is left out."""
+    """A call with its id and arguments; an `id` of None is left out."""
 
     id: str | None
     name: str
@@ -37,7 +37,7 @@ class RenderedCall:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Counted as the fakes count: a token for every four characters. `thinking` is part of `completion`."""
+    """Token counts as the fakes count them: one for every four characters. `thinking` is part of `completion`."""
 
     prompt: int
     completion: int
@@ -59,7 +59,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class RenderedReply:
-    """What a provider makes its completion, or its chunks, of."""
+    """Everything from which a provider builds its completion or its chunks."""
 
     context: ReplyContext
     id: str
@@ -69,10 +69,10 @@ class RenderedReply:
     calls: tuple[RenderedCall, ...]
     finish: str
     tokens: Tokens
-    given: tuple[str, ...]
+    chunks: tuple[str, ...]
     size: int
     interrupted: bool
-    """Whether an error comes in place of the ending."""
+    """Whether an error replaces the end."""
 
     @property
     def ids(self) -> Ids:
@@ -80,18 +80,18 @@ class RenderedReply:
 
     @property
     def is_counted(self) -> bool:
-        """Whether a stream is to end with its usage."""
+        """Whether the stream must end with its usage."""
         options = body_of(self.context.request).get("stream_options")
         return isinstance(options, dict) and options.get("include_usage") is True
 
     def texts(self) -> tuple[str, ...]:
         """The content in the pieces of a stream."""
-        return pieces(self.content or "", self.context.split, given=self.given, size=self.size)
+        return pieces(self.content or "", self.context.split, given=self.chunks, size=self.size)
 
     def thoughts(self) -> tuple[str, ...]:
         return pieces(self.thinking or "", self.context.split, size=self.size)
 
-    def opened(self) -> Iterator[tuple[int, RenderedCall, tuple[str, ...]]]:
+    def calls_in_pieces(self) -> Iterator[tuple[int, RenderedCall, tuple[str, ...]]]:
         """Each call with its index and the pieces of its arguments."""
         for index, call in enumerate(self.calls):
             yield index, call, pieces(call.arguments, self.context.split, size=self.size)
@@ -107,7 +107,8 @@ def render(
     size: int,
     interrupted: bool,
 ) -> RenderedReply:
-    """`call_id` makes an id for a call; `size` is how many characters a delta of this provider has, about."""
+    """Renders the reply. `call_id` makes an id for a call; `size` is the approximate length of this provider's
+    deltas."""
     calls = tuple(
         RenderedCall(
             call.id if call.id is None or isinstance(call.id, str) else call_id(context.ids),
@@ -117,10 +118,10 @@ def render(
         for call in reply.calls
     )
     thinking = tokens_of(len(reply.thinking or ""))
-    written = len(reply.text or "") + sum(len(call.name) + len(call.arguments) for call in calls)
-    tokens = Tokens(count_tokens(context.view or view_of(context.request)), thinking + tokens_of(written), thinking)
+    characters = len(reply.text or "") + sum(len(call.name) + len(call.arguments) for call in calls)
+    tokens = Tokens(count_tokens(context.view or view_of(context.request)), thinking + tokens_of(characters), thinking)
     finish = finish_reason(reply, context)
-    given = tuple(reply.chunks)
+    chunks = tuple(reply.chunks)
     return RenderedReply(
-        context, id, model, content(reply), reply.thinking, calls, finish, tokens, given, size, interrupted
+        context, id, model, content(reply), reply.thinking, calls, finish, tokens, chunks, size, interrupted
     )

@@ -1,4 +1,4 @@
-"""Reading a Chat Completions request: its route, its JSON and its neutral view. Refuses nothing and never raises."""
+"""Parses a Chat Completions request: its route and its neutral view. Refuses nothing and never raises."""
 
 import json
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ from urllib.parse import urlsplit
 from fakes.http import Request
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
-from fakes.wires.openai_shared.request_body import body_of, model_of, streams
+from fakes.wires.openai_shared.request_body import body_of, model_of, wants_stream
 
 
 def route_of(request: Request) -> Route | None:
     if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/chat/completions"):
         return None
     body = body_of(request)
-    return Route(model_of(body), streams(body))
+    return Route(model_of(body), wants_stream(body))
 
 
 def view_of(request: Request) -> View:
@@ -25,7 +25,7 @@ def view_of(request: Request) -> View:
     messages = [(index, message) for index, message in enumerate(_list(body.get("messages"))) if _is_object(message)]
     return View(
         model=model_of(body),
-        stream=streams(body),
+        stream=wants_stream(body),
         system="\n".join(text for _, message in messages if _is_system(message) if (text := _text(message))),
         messages=join_runs(_message(index, message) for index, message in messages if not _is_system(message)),
         tools=tuple(_tools(body)),
@@ -65,17 +65,17 @@ def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
 
 def _call(call_id: str | None, function: Any) -> ViewCall:
     function = function if _is_object(function) else {}
-    written = function.get("arguments", function.get("input", ""))
-    if not isinstance(written, str):
-        return ViewCall(call_id, _optional_text(function.get("name")) or "", written, _dumped(written))
+    text = function.get("arguments", function.get("input", ""))
+    if not isinstance(text, str):
+        return ViewCall(call_id, _optional_text(function.get("name")) or "", text, _to_json(text))
     try:
-        arguments = json.loads(written)
+        arguments = json.loads(text)
     except (ValueError, RecursionError):
         arguments = None
-    return ViewCall(call_id, _optional_text(function.get("name")) or "", arguments, written)
+    return ViewCall(call_id, _optional_text(function.get("name")) or "", arguments, text)
 
 
-def _dumped(value: Any) -> str:
+def _to_json(value: Any) -> str:
     try:
         return json.dumps(value)
     except RecursionError:
@@ -83,15 +83,15 @@ def _dumped(value: Any) -> str:
 
 
 def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
-    offered = [tool.get("function") or tool.get("custom") for tool in _list(body.get("tools")) if _is_object(tool)]
-    for function in [*offered, *_list(body.get("functions"))]:
+    tools = [tool.get("function") or tool.get("custom") for tool in _list(body.get("tools")) if _is_object(tool)]
+    for function in [*tools, *_list(body.get("functions"))]:
         if _is_object(function):
             name, description = function.get("name"), function.get("description")
             yield ViewTool(_optional_text(name) or "", _optional_text(description) or "", function.get("parameters"))
 
 
 def _text(message: dict[str, Any]) -> str:
-    """The texts of the content, parts joined by line breaks, and what stands under `refusal`."""
+    """The text of the content, parts joined by line breaks, and the text of `refusal`."""
     content = message.get("content")
     parts = [content] if isinstance(content, str) else [_part_text(part) for part in _list(content)]
     return "\n".join(part for part in [*parts, _optional_text(message.get("refusal"))] if part)

@@ -1,4 +1,4 @@
-"""A reply as a chat completion. Knows the wire's words for it; `stream` cuts it into chunks."""
+"""Renders a reply as a chat completion, plain or streamed; `stream` makes the chunks."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from fakes.wires.openai_chat import stream
 from fakes.wires.openai_chat.completion_parts import finish_reason, head, message, reasons, usage
 from fakes.wires.openai_chat.errors import fail
 from fakes.wires.openai_shared.errors import answer_headers, with_fault
-from fakes.wires.openai_shared.request_body import body_of, streams
+from fakes.wires.openai_shared.request_body import body_of, wants_stream
 
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
@@ -19,7 +19,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
         return fail(fault, context)
     if reply.finish == "malformed":
         raise CannotExpress("finish-malformed")
-    if streams(body_of(context.request)):
+    if wants_stream(body_of(context.request)):
         return with_fault(stream.response(reply, head(context), context, usage=usage(reply, context)), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")

@@ -1,4 +1,4 @@
-"""The strict fake of OpenAI's Chat Completions, and of the providers that speak them too."""
+"""The strict fake of OpenAI's Chat Completions, and of the other providers with this wire."""
 
 from fakes.http import Request, Response
 from fakes.ids import Ids

@@ -1,6 +1,6 @@
-"""The items of a request together with those that it only names. Knows what is held; judges nothing.
+"""The items of a request together with those that it refers to. Knows what is stored; checks nothing.
 
-A request can name the response it goes on from (`previous_response_id`) and single items (`item_reference`).
+A request can name the response that it continues (`previous_response_id`) and single items (`item_reference`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,8 +11,9 @@ Item = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """An item of a response that was served. `reasoning` is the id of the thought right before it, if there was one."""
+class ServedItem:
+    """An item of a response that was sent. `reasoning` is the id of the reasoning item right before it, if there was
+    one."""
 
     item: Item
     stored: bool
@@ -20,16 +21,17 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What the provider holds. `previous` is the conversation up to the response named, None where it has none."""
+class ServedItems:
+    """What the provider has stored. `previous` is the conversation up to the named response, or None if it is
+    unknown."""
 
     previous: tuple[Item, ...] | None = None
-    known: Mapping[str, Known] = field(default_factory=dict)
+    known: Mapping[str, ServedItem] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """An item and where it stands: `input[3]`, or `previous_response_id` for what the request does not say itself."""
+class PlacedItem:
+    """An item and its place: `input[3]`, or `previous_response_id` for items that are not in the request."""
 
     value: Item
     at: str
@@ -38,19 +40,19 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """All items in order. `complete` is False where something named is unknown, `held` None where nobody remembers.
+    """All items in order. `complete` is False if a reference is unknown, `held` is None if nothing is stored at all.
 
-    `missing` are references to items that are not kept, each with its place.
+    `missing` are the references to items that are not stored, each with its place.
     """
 
     body: Mapping[str, Any]
-    items: tuple[Placed, ...]
+    items: tuple[PlacedItem, ...]
     complete: bool
-    held: Held | None
+    held: ServedItems | None
     missing: tuple[tuple[str, str], ...] = ()
 
     @property
-    def forgotten(self) -> str | None:
+    def unknown_previous_response(self) -> str | None:
         """The id of a previous response that the provider does not have."""
         named = self.body.get("previous_response_id")
         if self.held is None or self.held.previous is not None or not isinstance(named, str) or not named:
@@ -59,22 +61,22 @@ class Conversation:
 
 
 def conversation_of(body: Mapping[str, Any], held: object) -> Conversation:
-    """`held` is what a memory has put into the request, or None."""
-    memory = held if isinstance(held, Held) else None
-    items: list[Placed] = []
+    """The conversation of a request; `held` is what a store has added to the request, or None."""
+    memory = held if isinstance(held, ServedItems) else None
+    items: list[PlacedItem] = []
     missing: list[tuple[str, str]] = []
     complete = not any(body.get(name) for name in ("conversation", "prompt"))
     if body.get("previous_response_id"):
         earlier = memory.previous if memory is not None else None
         complete = complete and earlier is not None
-        items += [Placed(item, "previous_response_id", own=False) for item in earlier or ()]
+        items += [PlacedItem(item, "previous_response_id", own=False) for item in earlier or ()]
     for at, item in own_items(body):
         if item.get("type") != "item_reference" and item.keys() - {"type"} != {"id"}:
-            items.append(Placed(item, at))
+            items.append(PlacedItem(item, at))
             continue
         known = memory.known.get(str(item.get("id"))) if memory is not None else None
         if known is not None and known.stored:
-            items.append(Placed(known.item, at))
+            items.append(PlacedItem(known.item, at))
         else:
             complete = False
             missing.append((at, str(item.get("id"))))
@@ -82,7 +84,7 @@ def conversation_of(body: Mapping[str, Any], held: object) -> Conversation:
 
 
 def own_items(body: Mapping[str, Any]) -> Iterator[tuple[str, Item]]:
-    """What the request says itself; a text is one message of the user."""
+    """The items in the request itself; a text is one user message."""
     input_ = body.get("input")
     if isinstance(input_, str) and input_:
         yield "input", {"type": "message", "role": "user", "content": input_}

@@ -1,21 +1,21 @@
-"""Reasoning in a form that only this fake can read, as `encrypted_content` is for OpenAI. Knows texts alone."""
+"""Reasoning that only this fake can read, like OpenAI's `encrypted_content`. Knows only texts."""
 
 import base64
 import binascii
 from typing import Any, Final
 
 PREFIX: Final = "gAAAAABk"
-"""What OpenAI's own begin with, about: they are Fernet tokens."""
+"""The beginning of OpenAI's own encrypted reasoning, more or less: they are Fernet tokens."""
 PLAIN: Final = "x5Qm7T/k"
-"""What those of others begin with here; theirs are octets without a form."""
+"""The beginning of other providers' encrypted reasoning in the fakes; the real ones are random bytes."""
 
 
-def sealed(thinking: str, prefix: str = PREFIX) -> str:
+def encrypt(thinking: str, prefix: str = PREFIX) -> str:
     return prefix + base64.urlsafe_b64encode(thinking.encode(errors="replace")).decode()
 
 
-def unsealed(content: Any) -> str:
-    """The thinking, or an empty text for what was sealed by somebody else."""
+def decrypt(content: Any) -> str:
+    """The thinking, or "" for content that this fake did not encrypt."""
     if not isinstance(content, str) or not content.startswith((PREFIX, PLAIN)):
         return ""
     try:

@@ -1,4 +1,5 @@
-"""Refusals and failures of the Responses endpoint. Envelope, key and headers are those of chat completions."""
+"""Refusals and failures of the Responses endpoint. The envelope, the key and the headers are those of chat
+completions."""
 
 from typing import Any
 
@@ -16,7 +17,7 @@ MISSING_KEY = errors.missing_key_rule("openai/responses-missing-key")
 CONTEXT_LENGTH = Rule(
     id="openai/responses-context-length",
     status=400,
-    why="the conversation is longer than the model's context window",
+    why="The conversation is longer than the model's context window.",
     models="all",
     confidence="recorded",
     evidence=(Citation("recorded exchange, gpt-5-nano", "Your input exceeds the context window of this model."),),
@@ -28,7 +29,7 @@ FLAGGED = (
     "Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a "
     "different prompt: https://platform.openai.com/docs/guides/reasoning#advice-on-prompting"
 )
-"""Quoted in openai/codex threads: the 400 that can happen to any request, however well it is formed."""
+"""A 400 that can happen to any request, as quoted in threads of openai/codex."""
 
 
 def missing_key(request: Request) -> Violation | None:
@@ -50,7 +51,7 @@ def fail(fault: Fault, context: ReplyContext) -> Response:
 
 
 def failure_body(status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]:
-    """What the endpoint says with this status; 500 and 404 in the words of recorded exchanges."""
+    """The endpoint's body for this status; 500 and 404 have the sentences of recorded responses."""
     if status == 400:
         return error_body(FLAGGED, code="invalid_prompt")
     if status == 404:
@@ -67,7 +68,7 @@ def failure_body(status: int, context: ReplyContext, *, retry_after: float | Non
 
 
 def error_of(error: str, context: ReplyContext) -> dict[str, Any]:
-    """The `error` of an event in the middle of a stream, for a status (`"500"`) or in these words."""
+    """The `error` of an event in a stream: the message of a status (`"500"`), or the scripted message."""
     if error.isdecimal():
         body: dict[str, Any] = failure_body(int(error), context)["error"]
         return {**body, "code": body["code"] or "server_error"}
@@ -76,6 +77,6 @@ def error_of(error: str, context: ReplyContext) -> dict[str, Any]:
 
 
 def event(name: str, body: dict[str, Any]) -> bytes:
-    """One server-sent event, named as its data is."""
+    """One server-sent event; its name equals the type in its data."""
     data = compact({"type": name, **body})
     return f"event: {name}\ndata: {data}\n\n".encode(errors="replace")

@@ -1,6 +1,6 @@
-"""The tools a request offers, out of their namespaces. Knows names; judges nothing.
+"""The tools of a request, taken out of their namespaces. Knows names; checks nothing.
 
-Codex groups its tools, `{"type": "namespace", "name": "weather", "tools": [...]}`, and a call carries `namespace`.
+Codex groups its tools, `{"type": "namespace", "name": "weather", "tools": [...]}`, and a call has a `namespace`.
 """
 
 from collections import Counter
@@ -8,28 +8,31 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 Offered = tuple[str, Mapping[str, Any]]
-"""A tool after the name of its namespace, which is empty outside of any."""
+"""The name of the namespace, "" outside of any, and the tool."""
 
 
 def offered_tools(body: Any) -> tuple[Offered, ...]:
-    """The tools of `tools` and those that an `additional_tools` item brings, in order."""
+    """The tools of `tools` and those that an `additional_tools` item adds, in order."""
     if not isinstance(body, Mapping):
         return ()
-    listed = list(_objects(body.get("tools")))
+    tools = list(_objects(body.get("tools")))
     for item in _objects(body.get("input")):
         if item.get("type") == "additional_tools":
-            listed += _objects(item.get("tools"))
-    return tuple(offered for tool in listed for offered in _spread(tool))
+            tools += _objects(item.get("tools"))
+    return tuple(offered for tool in tools for offered in _without_namespace(tool))
 
 
 def names_of(offered: Iterable[Offered]) -> Mapping[tuple[str, str], str]:
-    """For namespace and name a name that nobody shares: the bare one, its namespace in front where it must be."""
+    """A unique name for each pair of namespace and name: the plain name, or with the namespace if several tools share
+    it."""
     keys = [(namespace, name) for namespace, tool in offered if isinstance(name := tool.get("name"), str)]
     count = Counter(name for _, name in dict.fromkeys(keys))
-    return {(space, name): f"{space}.{name}" if space and count[name] > 1 else name for space, name in keys}
+    return {
+        (namespace, name): f"{namespace}.{name}" if namespace and count[name] > 1 else name for namespace, name in keys
+    }
 
 
-def _spread(tool: Mapping[str, Any]) -> Iterable[Offered]:
+def _without_namespace(tool: Mapping[str, Any]) -> Iterable[Offered]:
     if tool.get("type") != "namespace":
         return [("", tool)]
     name = tool.get("name")

@@ -1,4 +1,4 @@
-"""A reply as the items of a response's `output`. Knows neither the response around them nor streams."""
+"""Renders a reply as the items of a response's `output`. Knows neither the response around them nor streams."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from fakes.ids import Ids
 from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
 from fakes.wire import ReplyContext
-from fakes.wires.openai_responses.encrypted_reasoning import sealed
+from fakes.wires.openai_responses.encrypted_reasoning import encrypt
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
@@ -16,7 +16,7 @@ HEX = "0123456789abcdef"
 
 
 def items(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
-    """What the model thought, then its message, then its calls; the last one is incomplete where it was cut off."""
+    """The reasoning, then the message, then the calls; the last one is incomplete if the reply was cut off."""
     output = list(_items(reply, context))
     if reply.finish in ("length", "content_filter") and "status" in output[-1]:
         output[-1]["status"] = "incomplete"
@@ -35,26 +35,26 @@ def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
 
 
 def reasoning(thinking: str, context: ReplyContext) -> dict[str, Any]:
-    """The summary only where one is asked for, and the sealed thought where that is."""
+    """A reasoning item, with a summary and encrypted reasoning only if the request wants them."""
     body = body_of(context.request)
-    asked, include = body.get("reasoning"), body.get("include")
-    summarized = isinstance(asked, dict) and asked.get("summary") is not None
+    reasoning_options, include = body.get("reasoning"), body.get("include")
+    wants_summary = isinstance(reasoning_options, dict) and reasoning_options.get("summary") is not None
     item: dict[str, Any] = {"id": item_id("rs", context.ids), "type": "reasoning"}
     if isinstance(include, list) and "reasoning.encrypted_content" in include:
-        item["encrypted_content"] = sealed(thinking)
-    return {**item, "summary": [{"type": "summary_text", "text": thinking}] if summarized and thinking else []}
+        item["encrypted_content"] = encrypt(thinking)
+    return {**item, "summary": [{"type": "summary_text", "text": thinking}] if wants_summary and thinking else []}
 
 
 def message(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    said: dict[str, Any] = {
+    item: dict[str, Any] = {
         "id": item_id("msg", context.ids),
         "type": "message",
         "status": "completed",
         "content": [content(reply)],
     }
     if "phases" in traits("openai-responses", model_of(body_of(context.request))):
-        said["phase"] = "commentary" if reply.calls else "final_answer"
-    return {**said, "role": "assistant"}
+        item["phase"] = "commentary" if reply.calls else "final_answer"
+    return {**item, "role": "assistant"}
 
 
 def content(reply: Reply) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def content(reply: Reply) -> dict[str, Any]:
 
 
 def function_call(call: Call, ids: Ids, keys_by_name: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """`back` leads from the names of the neutral view to namespace and name."""
+    """A call's item; `keys_by_name` maps the names of the neutral view to namespace and name."""
     if call.id is None:
         raise CannotExpress("call-id-null")
     namespace, name = keys_by_name.get(call.name, ("", call.name))

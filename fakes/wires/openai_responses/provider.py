@@ -1,4 +1,5 @@
-"""What it takes to be a provider of this wire: paths, key, envelope, sentences, rules and the shape of its answers."""
+"""What defines a provider of this wire: paths, key, error envelope and messages, rules, and the shape of its
+responses."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,12 +16,12 @@ from fakes.wires.openai_shared.provider_errors import Errors, Headers
 
 Members = dict[str, Any]
 Event = tuple[str, Members]
-"""The whole name of an event, and its members, without type and number."""
+"""The full name of an event and its members, without type and number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Counted as the fakes count: a token for every four characters. `thinking` is part of `output`."""
+    """Token counts as the fakes count them: one for every four characters. `thinking` is part of `output`."""
 
     input: int
     output: int
@@ -31,7 +32,7 @@ class Tokens:
         return self.input + self.output
 
     def counts(self, **cached: int) -> Members:
-        """The members that every provider's `usage` begins with; `cached` stands behind what was read from a cache."""
+        """The first members of every provider's `usage`; `cached` comes after the tokens read from a cache."""
         return {
             "input_tokens": self.input,
             "input_tokens_details": {"cached_tokens": 0, **cached},
@@ -44,18 +45,18 @@ class Tokens:
 def tokens_of_reply(reply: Reply, context: ReplyContext, view: Any) -> Tokens:
     thinking = tokens_of(len(reply.thinking or ""))
     calls = (len(call.name) + len(call.arguments_text or compact(call.arguments or {})) for call in reply.calls)
-    said = len(reply.text or "") + sum(calls)
-    return Tokens(count_tokens(context.view or view), thinking + tokens_of(said), thinking)
+    characters = len(reply.text or "") + sum(calls)
+    return Tokens(count_tokens(context.view or view), thinking + tokens_of(characters), thinking)
 
 
-def typed_and_sorted(name: str, members: Members, number: int) -> Members:
-    """The type, then the members in the order of the alphabet, as OpenAI has them."""
+def ordered_event(name: str, members: Members, number: int) -> Members:
+    """The type, then the members in alphabetical order, as OpenAI has them."""
     return {"type": name, **dict(sorted({**members, "sequence_number": number}.items()))}
 
 
-def failed(error: Members, begun: Members) -> Event:
-    """The event in which an answer ends that has gone wrong on its way. `error` has `code` and `message`."""
-    return "response.failed", {"response": {**begun, "status": "failed", "error": error}}
+def failed(error: Members, initial: Members) -> Event:
+    """The last event of a reply that failed in the middle. `error` has `code` and `message`."""
+    return "response.failed", {"response": {**initial, "status": "failed", "error": error}}
 
 
 def as_it_is(reply: Reply, context: ReplyContext) -> Reply:
@@ -68,16 +69,16 @@ def unchanged(item: Members) -> Members:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """How a provider's answers look; the order of members is the provider's.
+    """How a provider's responses look; the order of members is the provider's.
 
-    `item_id` makes the id of an item from its kind, the response's id and how many of its kind came before.
-    `unfinished_response` is the response before the model has written anything, plain (False) or in a stream.
-    `reasoning_item`, `message_item` and `call_item` make the items, each from its id and content, `text_part` a part of
-    a message; `final_item` is an item within the finished response, and reasoning stands under `reasoning_member`.
+    `item_id` makes the id of an item from its kind, the response's id and the number of earlier items of its kind.
+    `unfinished_response` is the response before any output, plain (False) or in a stream. `reasoning_item`,
+    `message_item` and `call_item` make the items, each from its id and content, `text_part` a part of a message;
+    `final_item` is an item in the finished response, and `reasoning_member` is the member with the reasoning.
     `order_event` arranges the members of an event; with `names_events` an `event:` line comes before its data.
     `failure_event` is the event for an error in the middle of a stream. A delta has about `text_size` or `call_size`
-    characters; with 0 the arguments of a call come whole. `complete_reply` adds to a scripted reply what this
-    provider's models never leave out.
+    characters; with 0 the arguments of a call come in one piece. `complete_reply` adds to a scripted reply what this
+    provider's models always send.
     """
 
     id: Callable[[Ids], str]
@@ -90,7 +91,7 @@ class Answers:
     text_part: Callable[[str], Members]
     usage: Callable[[Tokens], Members]
     reasoning_member: Literal["summary", "content"] = "summary"
-    order_event: Callable[[str, Members, int], Members] = typed_and_sorted
+    order_event: Callable[[str, Members, int], Members] = ordered_event
     names_events: bool = True
     names_calls: bool = False
     first_chunks: tuple[bytes, ...] = ()
@@ -108,8 +109,7 @@ class Answers:
 class Provider:
     """One provider of the wire. `books` check the body, `conversation_books` the `Conversation` that it is part of.
 
-    With `stores_responses` a later request can continue from a response. `headers` come with answers, not with
-    refusals.
+    With `stores_responses` a later request can continue a response. `headers` come with replies, not with refusals.
     """
 
     name: str
@@ -124,26 +124,26 @@ class Provider:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """In the order of the checks; those that no body can show come last."""
+        """In the order of the checks; rules without sample requests come last."""
         own = (rule for book in (*self.books, *self.conversation_books) for rule in book.rules)
         key = (self.errors.missing_key,) if self.errors.missing_key else ()
         return (*own, *key, self.errors.window)
 
 
 def members(body: Mapping[str, Any], name: str) -> Members:
-    """The object under this name, or an empty one: what a client sent may be anything."""
+    """The object under this name, or an empty one, because a client may send anything."""
     value = body.get(name)
     return value if isinstance(value, dict) else {}
 
 
-def functions(body: Mapping[str, Any], tell: Callable[[Members], Members]) -> list[Any]:
-    """The tools read back: functions as `tell` has them, others as they came."""
+def functions(body: Mapping[str, Any], render: Callable[[Members], Members]) -> list[Any]:
+    """The request's tools as the response repeats them: functions as `render` makes them, others unchanged."""
     tools = body.get("tools")
-    offered = tools if isinstance(tools, list) else []
-    return [tell(one) if isinstance(one, dict) and one.get("type") == "function" else one for one in offered]
+    tools = tools if isinstance(tools, list) else []
+    return [render(tool) if isinstance(tool, dict) and tool.get("type") == "function" else tool for tool in tools]
 
 
-def asked_for(body: Mapping[str, Any], name: str, default: Any = None) -> Any:
-    """What the request says under this name, read back; the default where it says nothing or null."""
+def requested_value(body: Mapping[str, Any], name: str, default: Any = None) -> Any:
+    """The request's value under this name, as the response repeats it; the default if it is missing or null."""
     value = body.get(name)
     return default if value is None else value

@@ -1,4 +1,4 @@
-"""The wire as the providers beside OpenAI speak it: one class, and a `Provider` that says what is its own."""
+"""The wire of the providers other than OpenAI: one class, and a `Provider` with what differs."""
 
 from collections.abc import Iterator
 
@@ -13,17 +13,17 @@ from fakes.wire import ReplyContext, ResponseStore, Route, Wire
 from fakes.wires.openai_responses.conversation import conversation_of
 from fakes.wires.openai_responses.provider import Event, Provider
 from fakes.wires.openai_responses.rendered_reply import RenderedReply, message_of, render
-from fakes.wires.openai_responses.request import body_of, model_of, route_of, streams, view_of
+from fakes.wires.openai_responses.request import body_of, model_of, route_of, view_of, wants_stream
 from fakes.wires.openai_responses.response_store import ServedResponses
 from fakes.wires.openai_shared.errors import with_fault
 from fakes.wires.openai_shared.provider_errors import ErrorResponses
 
 CODES = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
-"""The `code` of an error within a stream; of other statuses `server_error`."""
+"""The `code` of an error within a stream; other statuses have `server_error`."""
 
 
-class CompatibleResponses(ErrorResponses):
-    """`POST .../responses` of one provider, which keeps nothing between requests."""
+class ProviderResponses(ErrorResponses):
+    """`POST .../responses` of a provider that stores no responses."""
 
     name = "openai-responses"
 
@@ -40,14 +40,16 @@ class CompatibleResponses(ErrorResponses):
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         body = body_of(request)
         model = model_of(body)
-        context = RequestContext(body, request.headers, model, self._provider.traits(model), streams(body), provider)
+        context = RequestContext(
+            body, request.headers, model, self._provider.traits(model), wants_stream(body), provider
+        )
         try:
             found = next((found for book in self._provider.books if (found := book.judge(context))), None)
             if found is not None or not self._provider.conversation_books:
                 return found
             whole = context.about(conversation_of(body, request.held))
             return next((found for book in self._provider.conversation_books if (found := book.judge(whole))), None)
-        except RecursionError:  # a body of a thousand levels: what the provider would say is not known
+        except RecursionError:  # a body with a thousand levels: the provider's answer is not known
             return None
 
     def view(self, request: Request) -> View:
@@ -62,7 +64,7 @@ class CompatibleResponses(ErrorResponses):
             return self.fail(fault, context)
         if reply.finish == "malformed":
             raise CannotExpress("finish-malformed")
-        streamed = streams(body_of(context.request))
+        streamed = wants_stream(body_of(context.request))
         whole = render(reply, context, self._provider.answers, streamed=streamed)
         if streamed:
             return with_fault(self._streamed(whole, reply), fault)
@@ -74,8 +76,8 @@ class CompatibleResponses(ErrorResponses):
     def _streamed(self, whole: RenderedReply, reply: Reply) -> Response:
         answers = self._provider.answers
         events = enumerate(self._events(whole, reply))
-        said = [self._bytes(name, answers.order_event(name, members, number)) for number, (name, members) in events]
-        chunks = (*answers.first_chunks, *said, *answers.last_chunks)
+        encoded = [self._bytes(name, answers.order_event(name, members, number)) for number, (name, members) in events]
+        chunks = (*answers.first_chunks, *encoded, *answers.last_chunks)
         headers = (("content-type", answers.stream_content_type), *self._provider.headers)
         return Response(200, headers, inside_characters(chunks) if whole.context.split == "bytes" else chunks)
 
@@ -91,20 +93,20 @@ class CompatibleResponses(ErrorResponses):
             self._errors.failure(status, whole.context, None) if wrong.isdecimal() else self._errors.envelope_of(wrong)
         )
         error = {"code": CODES.get(status, "server_error"), "message": message_of(body)}
-        yield self._provider.answers.failure_event(error, whole.begun)
+        yield self._provider.answers.failure_event(error, whole.initial)
 
     def _bytes(self, name: str, event: object) -> bytes:
         line = f"event: {name}\n" if self._provider.answers.names_events else ""
         return f"{line}data: {compact(event)}\n\n".encode(errors="replace")
 
 
-class KeptResponses(CompatibleResponses):
-    """The same of a provider that keeps responses; see `fakes.wire.StoresResponses`."""
+class StoringResponses(ProviderResponses):
+    """The same for a provider that stores responses; see `fakes.wire.StoresResponses`."""
 
     def memory(self) -> ResponseStore:
         return ServedResponses()
 
 
 def wire_of(provider: Provider) -> Wire:
-    """The wire of a provider that keeps responses, or of one that does not."""
-    return KeptResponses(provider) if provider.stores_responses else CompatibleResponses(provider)
+    """The wire of a provider, with or without stored responses."""
+    return StoringResponses(provider) if provider.stores_responses else ProviderResponses(provider)

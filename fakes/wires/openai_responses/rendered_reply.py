@@ -1,4 +1,4 @@
-"""A reply as one provider's items, response and events, before they are bytes. Knows no provider by name."""
+"""A reply as one provider's items, response and events, before they are encoded. Knows no provider by name."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,38 +17,40 @@ from fakes.wires.openai_shared.request_body import body_of
 
 @dataclass(frozen=True, slots=True)
 class RenderedReply:
-    """`begun` is the response before the first word, `done` the whole of it."""
+    """`initial` is the response before the first item, `done` the finished one."""
 
     answers: Answers
     context: ReplyContext
     reply: Reply
-    begun: Members
+    initial: Members
     items: list[Members]
     done: Members
 
     def events(self) -> Iterator[Event]:
-        """Up to the last word; how it ends, `ending` says."""
-        yield "response.created", {"response": self.begun}
-        yield "response.in_progress", {"response": self.begun}
+        """All events before the last one, which is `ending`."""
+        yield "response.created", {"response": self.initial}
+        yield "response.in_progress", {"response": self.initial}
         for index, item in enumerate(self.items):
             yield from self._item(index, item)
 
     def opening(self) -> Iterator[Event]:
-        """The first events alone, of an answer that fails before its first word."""
-        yield "response.created", {"response": self.begun}
-        yield "response.in_progress", {"response": self.begun}
+        """Only the first events, for a reply that fails before its first item."""
+        yield "response.created", {"response": self.initial}
+        yield "response.in_progress", {"response": self.initial}
 
     def ending(self) -> Event:
         return f"response.{self.done['status']}", {"response": self.done}
 
     def _item(self, index: int, item: Members) -> Iterator[Event]:
         at = {"output_index": index}
-        started = {name: value for name, value in item.items() if name not in ("encrypted_content",)}
+        without_content = {name: value for name, value in item.items() if name not in ("encrypted_content",)}
         empty: Members = {"arguments": ""} if item["type"] == "function_call" else {"content": []}
         if item["type"] == "reasoning":
             empty = {name: [] for name in ("summary", "content")}
-        known = {name: value for name, value in {"status": "in_progress", **empty}.items() if name in started}
-        yield "response.output_item.added", {**at, "item": {**started, **known}}
+        empty_members = {
+            name: value for name, value in {"status": "in_progress", **empty}.items() if name in without_content
+        }
+        yield "response.output_item.added", {**at, "item": {**without_content, **empty_members}}
         pieces_of = {"reasoning": self._thought, "message": self._message, "function_call": self._call}[item["type"]]
         for name, members in pieces_of(item):
             yield f"response.{name}", {**at, "item_id": item["id"], **members}
@@ -82,36 +84,36 @@ class RenderedReply:
         yield "content_part.done", {**at, "part": part}
 
     def _call(self, item: Members) -> Iterator[Event]:
-        written = item["arguments"]
+        arguments = item["arguments"]
         size = self.answers.call_size
-        for piece in pieces(written, self.context.split, size=size) if size else [written]:
+        for piece in pieces(arguments, self.context.split, size=size) if size else [arguments]:
             yield "function_call_arguments.delta", {"delta": piece}
         name = {"name": item["name"]} if self.answers.names_calls else {}
-        yield "function_call_arguments.done", {**name, "arguments": written}
+        yield "function_call_arguments.done", {**name, "arguments": arguments}
 
 
 def render(reply: Reply, context: ReplyContext, answers: Answers, *, streamed: bool) -> RenderedReply:
     """Raises `CannotExpress` for a call without an id."""
     reply = answers.complete_reply(reply, context)
     response_id = answers.id(context.ids)
-    begun = answers.unfinished_response(context, response_id, streamed)
+    initial = answers.unfinished_response(context, response_id, streamed)
     items = list(_items(reply, context, answers, response_id))
     reason = CUT_SHORT.get(reply.finish or "")
     if reason:
         items[-1]["status"] = "incomplete"
     done = {
-        **begun,
+        **initial,
         "status": "incomplete" if reason else "completed",
         "completed_at": None if reason else CREATED + 1,
         "incomplete_details": {"reason": reason} if reason else None,
         "output": [answers.final_item(item) for item in items],
         "usage": answers.usage(tokens_of_reply(reply, context, view_of(context.request))),
     }
-    return RenderedReply(answers, context, reply, begun, items, done)
+    return RenderedReply(answers, context, reply, initial, items, done)
 
 
 def _items(reply: Reply, context: ReplyContext, answers: Answers, response_id: str) -> Iterator[Members]:
-    """What the model thought, then its message, then its calls."""
+    """The reasoning, then the message, then the calls."""
 
     def item_id(kind: str, number: int = 0) -> str:
         return answers.item_id(kind, response_id, number, context.ids)
@@ -122,17 +124,17 @@ def _items(reply: Reply, context: ReplyContext, answers: Answers, response_id: s
         text = reply.text or ""
         part = {"type": "refusal", "refusal": text} if reply.finish == "refusal" else answers.text_part(text)
         yield answers.message_item(item_id("msg"), part, bool(reply.calls))
-    back = {name: key for key, name in names_of(offered_tools(body_of(context.request))).items()}
+    keys_by_name = {name: key for key, name in names_of(offered_tools(body_of(context.request))).items()}
     for number, call in enumerate(reply.calls):
         if call.id is None:
             raise CannotExpress("call-id-null")
-        namespace, name = back.get(call.name, ("", call.name))
+        namespace, name = keys_by_name.get(call.name, ("", call.name))
         call_id = answers.call_id(context.ids, number) if call.id is MADE_BY_PROVIDER else str(call.id)
-        told_call = answers.call_item(item_id("fc", number), call_id, name, arguments_text(call))
-        yield {**told_call, "namespace": namespace} if namespace else told_call
+        item = answers.call_item(item_id("fc", number), call_id, name, arguments_text(call))
+        yield {**item, "namespace": namespace} if namespace else item
 
 
 def message_of(body: Any) -> str:
-    """The sentence in an error's body, whatever its envelope."""
+    """The message in an error's body, whatever its envelope."""
     found = body.get("error", body) if isinstance(body, dict) else body
     return str(found.get("message", "")) if isinstance(found, dict) else str(found)

@@ -1,7 +1,4 @@
-"""Reading a Responses request: its route and its neutral view. Refuses nothing and never raises.
-
-The JSON is read as for chat completions: `body_of` gives the value, or `NOT_JSON`.
-"""
+"""Parses a Responses request: its route and its neutral view. Refuses nothing and never raises."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,12 +8,12 @@ from urllib.parse import urlsplit
 from fakes.http import Request
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
-from fakes.wires.openai_responses.conversation import Conversation, Placed, conversation_of
-from fakes.wires.openai_responses.encrypted_reasoning import unsealed
+from fakes.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
+from fakes.wires.openai_responses.encrypted_reasoning import decrypt
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
-from fakes.wires.openai_shared.request_body import NOT_JSON, body_of, model_of, streams
+from fakes.wires.openai_shared.request_body import NOT_JSON, body_of, model_of, wants_stream
 
-__all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "streams", "view_of"]
+__all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "wants_stream", "view_of"]
 
 FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
 
@@ -25,11 +22,11 @@ def route_of(request: Request) -> Route | None:
     if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/responses"):
         return None
     body = body_of(request)
-    return Route(model_of(body), streams(body))
+    return Route(model_of(body), wants_stream(body))
 
 
 def view_of(request: Request) -> View:
-    """The whole conversation: what the request names and what it says itself."""
+    """The neutral view of the whole conversation: the stored items that the request refers to, and its own."""
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", False)
@@ -37,7 +34,7 @@ def view_of(request: Request) -> View:
     names = names_of(offered_tools(body))
     return View(
         model=model_of(body),
-        stream=streams(body),
+        stream=wants_stream(body),
         system="\n".join(_system(body, conversation)),
         messages=join_runs(_messages(conversation, names)),
         tools=tuple(_tools(body, names)),
@@ -46,7 +43,7 @@ def view_of(request: Request) -> View:
 
 
 def _system(body: Mapping[str, Any], conversation: Conversation) -> Iterator[str]:
-    """The instructions, which hold for this request alone, then system messages wherever they stand."""
+    """The instructions, which apply to this request only, and then all system messages."""
     instructions = body.get("instructions")
     if isinstance(instructions, str) and instructions:
         yield instructions
@@ -61,8 +58,8 @@ def _messages(conversation: Conversation, names: Mapping[tuple[str, str], str]) 
             yield message
 
 
-def _message(placed: Placed, names: Mapping[tuple[str, str], str]) -> ViewMessage | None:
-    """None for what is no part of a conversation of text and tools: system messages, searches, declarations."""
+def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMessage | None:
+    """The message of an item; None for items that are no part of a text-and-tools conversation, such as searches."""
     item, at = placed.value, placed.at
     if _is_message(item):
         if _is_system(item):
@@ -102,8 +99,8 @@ def _dumped(value: Any) -> str:
 
 
 def _thinking(item: Mapping[str, Any]) -> str:
-    """What the model thought, said openly or sealed by this fake."""
-    return text_of(item.get("summary")) or text_of(item.get("content")) or unsealed(item.get("encrypted_content"))
+    """The reasoning, as plain text or encrypted by this fake."""
+    return text_of(item.get("summary")) or text_of(item.get("content")) or decrypt(item.get("encrypted_content"))
 
 
 def _tools(body: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> Iterator[ViewTool]:
@@ -116,7 +113,7 @@ def _tools(body: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> Ite
 
 
 def text_of(content: Any) -> str:
-    """A text, or the texts of a list of parts joined by line breaks."""
+    """The text, or the texts of a list of parts joined by line breaks."""
     if isinstance(content, str):
         return content
     return "\n".join(_part_texts(content)) if isinstance(content, list) else ""

@@ -1,4 +1,4 @@
-"""A reply as a response object. Knows what stands around the items; `stream` tells it in events."""
+"""Renders a reply as a response object, plain or streamed; `output_items` makes the items and `stream` the events."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,7 +11,7 @@ from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
 from fakes.wires.openai_responses import output_items, stream
 from fakes.wires.openai_responses.errors import answer_headers, fail, with_fault
-from fakes.wires.openai_responses.request import body_of, model_of, streams, view_of
+from fakes.wires.openai_responses.request import body_of, model_of, view_of, wants_stream
 
 CREATED: Final = 1763596800
 """2025-11-20: the same script gives the same bytes."""
@@ -27,7 +27,7 @@ TOOL_USAGE: Final = {
     },
     "web_search": {"num_requests": 0},
 }
-"""Of the built-in tools, which never run here; told since the summer of 2026."""
+"""The usage of the built-in tools, which never run here; sent since the summer of 2026."""
 
 CUT_SHORT: Final = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
@@ -39,21 +39,21 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
         return fail(fault, context)
     if reply.finish == "malformed":
         raise CannotExpress("finish-malformed")
-    begun = begun_response(context)
-    done = finished(begun, reply, output_items.items(reply, context), context)
-    if streams(body_of(context.request)):
-        return with_fault(stream.response(reply, begun, done, context), fault)
+    initial = initial_response(context)
+    done = finished(initial, reply, output_items.items(reply, context), context)
+    if wants_stream(body_of(context.request)):
+        return with_fault(stream.response(reply, initial, done, context), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    return with_fault(json_response(200, billed(done), answer_headers(context)), fault)
+    return with_fault(json_response(200, with_billing(done), answer_headers(context)), fault)
 
 
 def call_id(ids: Ids) -> str:
     return ids.make("call_", 24)
 
 
-def begun_response(context: ReplyContext) -> dict[str, Any]:
-    """The response before the model has said anything: what was asked for, read back, with defaults filled in."""
+def initial_response(context: ReplyContext) -> dict[str, Any]:
+    """The response before any output: the request's fields with defaults filled in."""
     body = body_of(context.request)
     reasons = "reasoning" in traits("openai-responses", model_of(body))
     return {
@@ -95,23 +95,23 @@ def begun_response(context: ReplyContext) -> dict[str, Any]:
     }
 
 
-def billed(done: Mapping[str, Any]) -> dict[str, Any]:
-    """With who pays behind `background`, which no event of a stream says."""
-    with_billing: dict[str, Any] = {}
+def with_billing(done: Mapping[str, Any]) -> dict[str, Any]:
+    """The response with `billing` after `background`; a plain response has it, the events of a stream do not."""
+    members: dict[str, Any] = {}
     for name, value in done.items():
-        with_billing[name] = value
+        members[name] = value
         if name == "background":
-            with_billing["billing"] = {"payer": "developer"}
-    return with_billing
+            members["billing"] = {"payer": "developer"}
+    return members
 
 
 def finished(
-    begun: Mapping[str, Any], reply: Reply, items: list[dict[str, Any]], context: ReplyContext
+    initial: Mapping[str, Any], reply: Reply, items: list[dict[str, Any]], context: ReplyContext
 ) -> dict[str, Any]:
-    """The same response at its end."""
+    """The response with its output and usage."""
     reason = CUT_SHORT.get(reply.finish or "")
     return {
-        **begun,
+        **initial,
         "status": "incomplete" if reason else "completed",
         "completed_at": None if reason else CREATED + 1,
         "incomplete_details": {"reason": reason} if reason else None,
@@ -122,7 +122,7 @@ def finished(
 
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
-    """Counted as the fakes count: a token for every four characters."""
+    """Token counts as the fakes count them: one for every four characters."""
     prompt = count_tokens(context.view or view_of(context.request))
     thinking = tokens_of(len(reply.thinking or ""))
     size = len(reply.text or "") + sum(len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls)
@@ -137,7 +137,7 @@ def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
 
 
 def _tool(tool: Any) -> Any:
-    """A function as it is read back: strict unless it says otherwise."""
+    """A function as the response repeats it: strict unless it says otherwise."""
     if not isinstance(tool, dict) or tool.get("type") != "function":
         return tool
     return {

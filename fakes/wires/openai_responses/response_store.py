@@ -1,6 +1,6 @@
-"""What OpenAI keeps of the responses it has served, for requests that name them. Judges nothing.
+"""The responses that OpenAI has stored, for requests that refer to them. Checks nothing.
 
-With `store: false` a response cannot be gone on from, and its items cannot be named; that they were there is kept.
+With `store: false` a response cannot be continued and its items cannot be referred to, but that they were sent is kept.
 """
 
 import json
@@ -9,54 +9,54 @@ from dataclasses import replace
 from typing import Any
 
 from fakes.http import Request, Response
-from fakes.wires.openai_responses.conversation import Held, Item, Known, conversation_of
+from fakes.wires.openai_responses.conversation import Item, ServedItem, ServedItems, conversation_of
 from fakes.wires.openai_shared.request_body import body_of
 
 ENDINGS = ("response.completed", "response.incomplete")
 
 
 class ServedResponses:
-    """The memory of one served fake; see `fakes.wire.ResponseStore`."""
+    """The stored responses of one served fake; see `fakes.wire.ResponseStore`."""
 
     def __init__(self) -> None:
         self._conversations: dict[str, tuple[Item, ...]] = {}
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, ServedItem] = {}
 
     def recalled(self, request: Request) -> Request:
         body = body_of(request)
-        named = body.get("previous_response_id") if isinstance(body, dict) else None
-        previous = self._conversations.get(named) if isinstance(named, str) else None
-        return replace(request, held=Held(previous, dict(self._known)))
+        previous_id = body.get("previous_response_id") if isinstance(body, dict) else None
+        previous = self._conversations.get(previous_id) if isinstance(previous_id, str) else None
+        return replace(request, held=ServedItems(previous, dict(self._known)))
 
     def keep(self, request: Request, response: Response) -> None:
-        """Only a response that was told to its end is kept."""
-        body, answer = body_of(request), finished_response(response)
-        if answer is None or not isinstance(body, dict):
+        """Stores the response, if it is complete."""
+        body, response_object = body_of(request), finished_response(response)
+        if response_object is None or not isinstance(body, dict):
             return
-        stored = answer.get("store") is not False
-        output = tuple(item for item in answer["output"] if isinstance(item, dict))
-        before: Item = {}
+        stored = response_object.get("store") is not False
+        output = tuple(item for item in response_object["output"] if isinstance(item, dict))
+        previous_item: Item = {}
         for item in output:
-            thought = before.get("id") if before.get("type") == "reasoning" else None
-            self._known[str(item.get("id"))] = Known(item, stored, thought)
-            before = item
+            reasoning = previous_item.get("id") if previous_item.get("type") == "reasoning" else None
+            self._known[str(item.get("id"))] = ServedItem(item, stored, reasoning)
+            previous_item = item
         if stored:
-            said = tuple(placed.value for placed in conversation_of(body, request.held).items)
-            self._conversations[str(answer.get("id"))] = said + output
+            items = tuple(placed.value for placed in conversation_of(body, request.held).items)
+            self._conversations[str(response_object.get("id"))] = items + output
 
 
 def finished_response(response: Response) -> Mapping[str, Any] | None:
-    """The response object of a body, plain or streamed, that was told to its end."""
+    """The response object of a plain or streamed body, or None if it is incomplete."""
     if response.status != 200 or response.cut:
         return None
     text = response.body.decode(errors="replace")
     last = next((line[6:] for line in reversed(text.split("\n")) if line.startswith("data: ")), text)
     try:
-        answer = json.loads(last)
+        response_object = json.loads(last)
     except (ValueError, RecursionError):
         return None
-    if isinstance(answer, dict) and answer.get("type") in ENDINGS:
-        answer = answer.get("response")
-    if not isinstance(answer, dict) or not isinstance(answer.get("output"), list):
+    if isinstance(response_object, dict) and response_object.get("type") in ENDINGS:
+        response_object = response_object.get("response")
+    if not isinstance(response_object, dict) or not isinstance(response_object.get("output"), list):
         return None
-    return answer if answer.get("status") in ("completed", "incomplete") else None
+    return response_object if response_object.get("status") in ("completed", "incomplete") else None

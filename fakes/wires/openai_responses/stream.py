@@ -1,7 +1,7 @@
-"""A response as typed server-sent events: one event per chunk. Knows nothing of plain responses.
+"""Renders a response as typed server-sent events, one per chunk. Knows nothing of plain responses.
 
-Each event carries its name twice and a sequence number; there is no `[DONE]`. Behind the type the members stand in the
-order of the alphabet, as recorded since 2026.
+Each event has its name twice and a sequence number; there is no `[DONE]`. After the type, the members are in
+alphabetical order, as recorded since 2026.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ from fakes.wires.openai_responses.errors import answer_headers, error_of, event
 from fakes.wires.openai_responses.request import body_of
 
 PIECE = 5
-"""How many characters OpenAI's deltas have, about: they are tokens."""
+"""The approximate length of OpenAI's deltas, which are tokens."""
 
 BLOCK = 16
 
@@ -23,8 +23,8 @@ Event = tuple[str, dict[str, Any]]
 """The name of an event without `response.`, and its members."""
 
 
-def response(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], context: ReplyContext) -> Response:
-    events = _events(reply, begun, done, context)
+def response(reply: Reply, initial: Mapping[str, Any], done: Mapping[str, Any], context: ReplyContext) -> Response:
+    events = _events(reply, initial, done, context)
     numbered = ((name, {**members, "sequence_number": number}) for number, (name, members) in enumerate(events))
     chunks = tuple(event(name, dict(sorted(members.items()))) for name, members in numbered)
     if context.split == "bytes":
@@ -32,21 +32,23 @@ def response(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], co
     return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(context)), chunks)
 
 
-def _events(reply: Reply, begun: Mapping[str, Any], done: Mapping[str, Any], context: ReplyContext) -> Iterator[Event]:
-    yield "response.created", {"response": begun}
-    yield "response.in_progress", {"response": begun}
-    failing = reply.fault.error_event if reply.fault else None
-    if failing is None or reply.text or reply.thinking or reply.calls:
+def _events(
+    reply: Reply, initial: Mapping[str, Any], done: Mapping[str, Any], context: ReplyContext
+) -> Iterator[Event]:
+    yield "response.created", {"response": initial}
+    yield "response.in_progress", {"response": initial}
+    error_text = reply.fault.error_event if reply.fault else None
+    if error_text is None or reply.text or reply.thinking or reply.calls:
         for index, item in enumerate(done["output"]):
             for name, members in _item(item, reply, context):
                 yield f"response.{name}", {"output_index": index, **members}
-    if failing is None:
+    if error_text is None:
         yield f"response.{done['status']}", {"response": done}
         return
-    error = error_of(failing, context)
+    error = error_of(error_text, context)
     yield "error", {"error": error}
     failure = {"code": error["code"], "message": error["message"]}
-    yield "response.failed", {"response": {**begun, "status": "failed", "error": failure}}
+    yield "response.failed", {"response": {**initial, "status": "failed", "error": failure}}
 
 
 def _item(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Iterator[Event]:
@@ -62,16 +64,16 @@ EMPTY: Mapping[str, dict[str, Any]] = {
     "message": {"status": "in_progress", "content": []},
     "function_call": {"status": "in_progress", "arguments": ""},
 }
-"""What an item has not got yet when it is added."""
+"""The members that an item does not have yet when it is added."""
 
 
 def _reasoning(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterator[Event]:
     for index, part in enumerate(item["summary"]):
         at = {"summary_index": index}
         yield "reasoning_summary_part.added", {**at, "part": {"type": "summary_text", "text": ""}}
-        padded = _padding(context)
+        padding = _padding(context)
         for piece in pieces(part["text"], context.split, size=PIECE):
-            yield "reasoning_summary_text.delta", {**at, "delta": piece, **padded(piece)}
+            yield "reasoning_summary_text.delta", {**at, "delta": piece, **padding(piece)}
         yield "reasoning_summary_text.done", {**at, "text": part["text"]}
         yield "reasoning_summary_part.done", {**at, "part": part}
 
@@ -84,22 +86,22 @@ def _message(item: dict[str, Any], reply: Reply, context: ReplyContext) -> Itera
     name = "refusal" if refused else "output_text"
     logprobs: dict[str, list[Any]] = {} if refused else {"logprobs": []}
     yield "content_part.added", {**at, "part": {**part, member: ""}}
-    padded = _no_padding if refused else _padding(context)
+    padding = _no_padding if refused else _padding(context)
     for piece in pieces(part[member], context.split, given=reply.chunks, size=PIECE):
-        yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padded(piece)}
+        yield f"{name}.delta", {**at, "delta": piece, **logprobs, **padding(piece)}
     yield f"{name}.done", {**at, member: part[member], **logprobs}
     yield "content_part.done", {**at, "part": part}
 
 
 def _call(item: dict[str, Any], _reply: Reply, context: ReplyContext) -> Iterator[Event]:
-    padded = _padding(context)
+    padding = _padding(context)
     for piece in pieces(item["arguments"], context.split, size=PIECE):
-        yield "function_call_arguments.delta", {"delta": piece, **padded(piece)}
+        yield "function_call_arguments.delta", {"delta": piece, **padding(piece)}
     yield "function_call_arguments.done", {"arguments": item["arguments"]}
 
 
 def _padding(context: ReplyContext) -> Callable[[str], dict[str, str]]:
-    """What makes a delta as long as blocks of 16 characters; a refusal has none: recorded."""
+    """Padding that brings a delta to a multiple of 16 characters; refusals have none: recorded."""
     options = body_of(context.request).get("stream_options")
     if isinstance(options, dict) and options.get("include_obfuscation") is False:
         return _no_padding

@@ -1,4 +1,4 @@
-"""The strict fake of OpenAI's Responses, and of the providers that speak them too."""
+"""The strict fake of OpenAI's Responses, and of the other providers with this wire."""
 
 from fakes.http import Request, Response
 from fakes.ids import Ids
@@ -15,7 +15,7 @@ from fakes.wires.openai_responses.response_store import ServedResponses
 class OpenAIResponses:
     """`POST .../responses`, plain and streamed.
 
-    See `fakes.wire.Wire`, and `fakes.wire.StoresResponses` for `memory`.
+    Implements `fakes.wire.Wire`, and `fakes.wire.StoresResponses` for `memory`.
     """
 
     name = "openai-responses"

@@ -1,1 +1,2 @@
-"""What both OpenAI wires share: error messages, rules per item, parameters, schema errors, provider errors."""
+"""What both OpenAI wires share: request bodies, errors and their messages, rules per item, parameters, schemas,
+events."""

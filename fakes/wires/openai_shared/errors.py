@@ -1,4 +1,5 @@
-"""What OpenAI's endpoints share when they refuse and fail: envelope, sentences, headers. Knows no rule and no reply."""
+"""Refusals and failures that OpenAI's endpoints share: envelope, error messages, headers. Knows no rule and no
+reply."""
 
 import math
 from collections.abc import Collection
@@ -32,19 +33,19 @@ QUOTA = {
         "code": "insufficient_quota",
     }
 }
-"""The other 429, which no patience helps against: quoted by users, not recorded."""
+"""The other 429, for which a retry is pointless: quoted by users, not recorded."""
 
 
 GATEWAYS = {502: "Bad Gateway", 504: "Gateway Time-out", 520: "Web server is returning an unknown error"}
-"""Statuses that the proxy in front of the API answers itself, with a page."""
+"""Statuses that the proxy in front of the API sends, with an HTML page."""
 
 
 PROXY = "upstream connect error or disconnect/reset before headers. reset reason: connection termination"
-"""What comes as plain text with a 503, recorded on both endpoints; what the API itself says is a sentence in JSON."""
+"""The plain text of a 503, recorded on both endpoints; the API itself sends a sentence in JSON."""
 
 
 class FailureBody(Protocol):
-    """What an endpoint says with a status."""
+    """Makes the body of a failure with a status, for one endpoint."""
 
     def __call__(self, status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]: ...
 
@@ -60,11 +61,11 @@ def error_body(
 
 
 def missing_key_rule(id: str) -> Rule:
-    """Each endpoint has this rule under an id of its own."""
+    """The rule on the missing key; each endpoint has it under its own id."""
     return Rule(
         id=id,
         status=401,
-        why="the request carries no key in an Authorization header",
+        why="The request has no key in its Authorization header.",
         models="all",
         confidence="verbatim",
         evidence=(Citation("openai/openai-python#1434", "You didn't provide an API key."),),
@@ -93,10 +94,10 @@ def fail(
     limited: Collection[int],
     charset_for: Collection[int],
 ) -> Response:
-    """The answer for a fault with a status: OpenAI's own body and headers, or the scripted ones.
+    """The response to a fault with a status: OpenAI's own body and headers, or the scripted ones.
 
-    The endpoint's bodies are `body_for`; its statuses in `limited` come with the headers of its limits, those in
-    `charset_for` with a charset.
+    `body_for` makes the endpoint's bodies; the statuses in `limited` have rate limit headers, those in `charset_for` a
+    charset.
     """
     status = fault.status or 200
     limits = limit_headers(status) if status in limited else ()
@@ -115,9 +116,9 @@ def fail(
 
 
 def with_fault(response: Response, fault: Fault) -> Response:
-    """The response with the fault's content type, and cut short where the fault says so.
+    """The response with the fault's content type, and cut if the fault says so.
 
-    A stream, which is what has several chunks, is cut after `cut_after` of them; a single body in its middle.
+    A stream (several chunks) is cut after `cut_after` of them, a single body in its middle.
     """
     if fault.content_type is not None:
         response = _with_content_type(response, fault.content_type)
@@ -138,11 +139,11 @@ def _with_content_type(response: Response, content_type: str) -> Response:
 
 
 def failure_body(status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]:
-    """What OpenAI says with this status."""
+    """OpenAI's body for this status."""
     body = body_of(context.request)
     model = model_of(body)
     if status == 400:
-        # The one recorded 400 that follows from what the model did, and so can happen to any request.
+        # the one recorded 400 that depends on the model's output and so can happen to any request
         return error_body(
             "Could not finish the message because max_tokens or model output limit was reached. "
             "Please try again with higher max_tokens."
@@ -169,7 +170,7 @@ def failure_body(status: int, context: ReplyContext, *, retry_after: float | Non
 
 
 def answer_headers(context: ReplyContext) -> tuple[tuple[str, str], ...]:
-    """What comes with an answer: the limits too, as with a refusal by the engine."""
+    """The headers of a reply: the rate limits too, as with a refusal by the engine."""
     return (*common_headers(context), *limit_headers(200))
 
 
@@ -182,7 +183,7 @@ def common_headers(context: ReplyContext) -> tuple[tuple[str, str], ...]:
 
 
 def masked(key: str) -> str:
-    """The key as OpenAI repeats it: whole up to 12 characters, else the first 8, stars and the last 4."""
+    """The key as OpenAI repeats it: complete up to 12 characters, else the first 8, stars and the last 4."""
     return key if len(key) <= 12 else f"{key[:8]}{'*' * (len(key) - 12)}{key[-4:]}"
 
 
@@ -207,7 +208,7 @@ def limit_headers(status: int) -> tuple[tuple[str, str], ...]:
 
 
 def _retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:
-    """Both headers, as OpenAI sends; for 0 only the milliseconds, because its SDK ignores a `retry-after` of 0."""
+    """Both headers, as OpenAI sends them; for 0 only the milliseconds, because its SDK ignores a `retry-after` of 0."""
     if retry_after is None:
         return ()
     if retry_after <= 0:

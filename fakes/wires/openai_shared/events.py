@@ -1,4 +1,4 @@
-"""The server-sent events of a provider on either wire: the last one, and one of JSON. Knows no member."""
+"""Server-sent events of a provider on either wire: one with JSON, and the last one. Knows no members."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ DONE = b"data: [DONE]\n\n"
 
 
 Chunk = dict[str, Any] | bytes
-"""The JSON of one event, or bytes that stand for themselves."""
+"""The JSON of one event, or bytes that are sent unchanged."""
 
 
 def event(chunk: Chunk) -> bytes:

@@ -16,7 +16,7 @@ Headers = tuple[tuple[str, str], ...]
 
 
 def bearer(request: Request) -> str:
-    """The key in the Authorization header, or nothing."""
+    """The key in the Authorization header, or ""."""
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     return key.strip() if scheme.lower() == "bearer" else ""
 
@@ -24,7 +24,7 @@ def bearer(request: Request) -> str:
 def bodiless_rule(
     id: str, *, status: int, why: str, confidence: Confidence, evidence: tuple[Citation, ...], models: str = "all"
 ) -> Rule:
-    """A rule that no request body can show: a key, a window, a server's flag, what the model itself wrote."""
+    """A rule without sample requests: a key, a window, a server's flag, the model's own output."""
     return Rule(id, status, why, models, confidence, evidence, "2026-11-21", None, None)
 
 
@@ -32,11 +32,11 @@ def bodiless_rule(
 class Errors:
     """How a provider refuses and fails. The functions are pure and never raise.
 
-    `missing_key` is None for a server that needs no key. `too_long` returns the sentence and the body for a
-    conversation of so many tokens in such a window, `failure` the body (JSON, or text) for a scripted fault with a
-    status, and `envelope_of` the body of a 400 with this sentence. `content_type` is that of an error, `stream_error`
-    the same error in the middle of a stream. `limits` are the headers of a 429. `path` is the member that a
-    conversation beyond the window is reported at.
+    `missing_key` is None for a server that needs no key. `too_long` returns the message and the body for a conversation
+    of this many tokens in a window of that size, `failure` the body (JSON or text) for a scripted fault with a status,
+    and `envelope_of` the body of a 400 with this message. `content_type` is the content type of an error,
+    `stream_error` the error in the middle of a stream. `limits` are the headers of a 429. `path` is the place that is
+    reported for a conversation beyond the window.
     """
 
     failure: Callable[[int, ReplyContext, float | None], Any]
@@ -65,7 +65,7 @@ class Errors:
 
 
 class ErrorResponses:
-    """The half of `fakes.wire.Wire` that is the same on both wires: the envelopes and headers of `errors`."""
+    """The methods of `fakes.wire.Wire` that are the same on both wires: the envelopes and headers of `errors`."""
 
     def __init__(self, errors: Errors) -> None:
         self._errors = errors

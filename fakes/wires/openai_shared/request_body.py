@@ -1,4 +1,4 @@
-"""The JSON body of a request to either OpenAI wire: its model, and whether it is streamed. Never raises."""
+"""The JSON body of a request to either OpenAI wire: its model, and whether it wants a stream. Never raises."""
 
 import json
 from typing import Any, Final
@@ -13,11 +13,11 @@ class _NotJson:
 
 
 NOT_JSON: Final = _NotJson()
-"""Stands for a body that is no JSON."""
+"""Stands for a body that is not JSON."""
 
 
 def body_of(request: Request) -> Any:
-    """The JSON value, shared between callers and never to be changed, or `NOT_JSON`."""
+    """The JSON value, or `NOT_JSON`. It is shared between callers and must not be changed."""
     return _parsed(request.body)
 
 
@@ -26,7 +26,7 @@ def model_of(body: Any) -> str:
     return model if isinstance(model, str) else ""
 
 
-def streams(body: Any) -> bool:
+def wants_stream(body: Any) -> bool:
     return isinstance(body, dict) and body.get("stream") is True
 
 

@@ -1,4 +1,4 @@
-"""What strict mode of OpenAI reports about the schema of a tool or of an answer. Knows no endpoint."""
+"""What OpenAI's strict mode reports about the schema of a tool or of a response. Knows no endpoint."""
 
 from typing import Any, Final
 

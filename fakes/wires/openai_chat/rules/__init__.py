@@ -22,7 +22,7 @@ from fakes.wires.openai_chat.rules import (
     strict_schemas,
     tools,
 )
-from fakes.wires.openai_shared.request_body import body_of, model_of, streams
+from fakes.wires.openai_shared.request_body import body_of, model_of, wants_stream
 
 BOOKS = (
     body.BOOK,
@@ -46,7 +46,7 @@ RULES = tuple(rule for book in BOOKS for rule in book.rules)
 def judge(request: Request, *, provider: str) -> Violation | None:
     value = body_of(request)
     model = model_of(value)
-    context = RequestContext(value, request.headers, model, traits("openai-chat", model), streams(value), provider)
+    context = RequestContext(value, request.headers, model, traits("openai-chat", model), wants_stream(value), provider)
     try:
         return next((violation for book in BOOKS if (violation := book.judge(context))), None)
     except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known

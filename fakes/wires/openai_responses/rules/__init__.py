@@ -10,7 +10,7 @@ from fakes.models import traits
 from fakes.rule import Violation
 from fakes.rulebook import RequestContext
 from fakes.wires.openai_responses.conversation import conversation_of
-from fakes.wires.openai_responses.request import body_of, model_of, streams
+from fakes.wires.openai_responses.request import body_of, model_of, wants_stream
 from fakes.wires.openai_responses.rules import (
     body,
     calls,
@@ -50,7 +50,9 @@ __all__ = ["FIELDS", "RULES", "WHOLE", "calls", "content", "judge"]
 def judge(request: Request, *, provider: str) -> Violation | None:
     value = body_of(request)
     model = model_of(value)
-    context = RequestContext(value, request.headers, model, traits("openai-responses", model), streams(value), provider)
+    context = RequestContext(
+        value, request.headers, model, traits("openai-responses", model), wants_stream(value), provider
+    )
     try:
         for book in FIELDS:
             if (violation := book.judge(context)) is not None:

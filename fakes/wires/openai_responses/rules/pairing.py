@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
-from fakes.wires.openai_responses.conversation import Conversation, Placed
+from fakes.wires.openai_responses.conversation import Conversation, PlacedItem
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,
@@ -171,7 +171,7 @@ def _without_result(context: RequestContext) -> Breach | None:
     return None
 
 
-def _follows(rest: tuple[Placed, ...]) -> bool:
+def _follows(rest: tuple[PlacedItem, ...]) -> bool:
     """Whether the next item that is not reasoning is one that the model wrote after the reasoning."""
     after = next((placed.value for placed in rest if placed.value.get("type") != "reasoning"), None)
     if after is None or str(after.get("type")).endswith("_output"):

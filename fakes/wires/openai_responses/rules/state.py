@@ -37,7 +37,7 @@ def _twice(context: RequestContext) -> Breach | None:
     accepted=None,
 )
 def _previous(context: RequestContext) -> Breach | None:
-    named = context.body.forgotten
+    named = context.body.unknown_previous_response
     if named is None:
         return None
     message = f"Previous response with id '{named}' not found."
