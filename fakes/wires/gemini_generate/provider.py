@@ -1,4 +1,4 @@
-"""What it takes to be a provider of this wire: where the Developer API and Vertex AI differ. Knows neither by name."""
+"""What defines a provider of this wire: where the Developer API and Vertex AI differ. Knows neither by name."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,9 +27,9 @@ class Arrangement(Protocol):
 class Provider:
     """One provider of the wire.
 
-    `validate` is the second stage, after the parser. `to_json` writes the JSON of a chunk, `makes_call_ids` says
-    whether the newer models give their calls ids, and `ends_with_last_piece` whether the last piece of text ends a
-    stream rather than an empty text after it.
+    `validate` runs after the parser. `to_json` encodes a chunk, `makes_call_ids` says whether the newer models generate
+    ids of calls, and `ends_with_last_piece` whether a stream ends with its last piece of text instead of an empty one
+    after it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The wire as another provider than Gemini speaks it."""
+"""The wire of a provider other than Gemini."""
 
 from fakes.wire import Wire
 from fakes.wires.gemini_generate.provider import Provider

@@ -24,7 +24,7 @@ from fakes.wires.gemini_generate.rules.whole_request import INPUT_TOO_LONG, MISS
 
 
 class GeminiGenerate:
-    """The wire as one provider speaks it. Implements `fakes.wire.Wire`."""
+    """The wire of one provider. Implements `fakes.wire.Wire`."""
 
     name = "gemini-generate"
     base_path = ""

@@ -13,7 +13,7 @@ from fakes.wires.openai_responses.encrypted_reasoning import decrypt
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
 from fakes.wires.openai_shared.request_body import NOT_JSON, body_of, model_of, wants_stream
 
-__all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "wants_stream", "view_of"]
+__all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "view_of", "wants_stream"]
 
 FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
 

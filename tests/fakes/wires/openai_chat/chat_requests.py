@@ -1,4 +1,4 @@
-"""Requests to the fake of Chat Completions, and what it answers them."""
+"""Requests to the fake of Chat Completions, and helpers for its responses."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ TOOL = {
 }
 
 
-def calling(*ids: str) -> dict[str, Any]:
+def call_message(*ids: str) -> dict[str, Any]:
     function = {"name": "get_weather", "arguments": '{"city":"Oslo"}'}
     calls = [{"id": call_id, "type": "function", "function": function} for call_id in ids]
     return {"role": "assistant", "content": None, "tool_calls": calls}
@@ -34,18 +34,18 @@ def chat(*messages: Any, model: str = "gpt-4.1", **fields: Any) -> dict[str, Any
     return {"model": model, "messages": list(messages) or [USER], **fields}
 
 
-def posted(body: Any, headers: Mapping[str, str] | None = None) -> Request:
+def http_request(body: Any, headers: Mapping[str, str] | None = None) -> Request:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     return Request("POST", "/v1/chat/completions", headers or {"authorization": "Bearer sk-test"}, content)
 
 
-def judged(body: Any) -> Violation | None:
-    return WIRE.judge(posted(body), provider="openai")
+def violation_of(body: Any) -> Violation | None:
+    return WIRE.judge(http_request(body), provider="openai")
 
 
-def refusal(body: Any) -> dict[str, Any]:
+def refusal_error(body: Any) -> dict[str, Any]:
     """The `error` with which this body is refused."""
-    violation = judged(body)
+    violation = violation_of(body)
     assert violation is not None
     assert violation.status == 400
     error: dict[str, Any] = violation.body["error"]
@@ -53,16 +53,16 @@ def refusal(body: Any) -> dict[str, Any]:
 
 
 def context(body: Any, split: Split = "provider") -> ReplyContext:
-    return ReplyContext(posted(body), "openai", Ids("seed"), split)
+    return ReplyContext(http_request(body), "openai", Ids("seed"), split)
 
 
-def answered(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
+def encode_reply(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
     return WIRE.encode(reply, context(body or chat(), split))
 
 
 def events(response: Response) -> list[Any]:
-    """The data of each event of a stream, `[DONE]` as it stands."""
-    told = response.body.decode().split("\n\n")
-    assert told.pop() == ""
-    assert all(event.startswith("data: ") for event in told)
-    return [event[6:] if event == "data: [DONE]" else json.loads(event[6:]) for event in told]
+    """The data of each event of a stream; `[DONE]` unparsed."""
+    parsed = response.body.decode().split("\n\n")
+    assert parsed.pop() == ""
+    assert all(event.startswith("data: ") for event in parsed)
+    return [event[6:] if event == "data: [DONE]" else json.loads(event[6:]) for event in parsed]

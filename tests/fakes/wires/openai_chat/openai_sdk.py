@@ -1,4 +1,4 @@
-"""The vendor's SDK, answered by the fake without a socket."""
+"""Clients of the vendor's SDK in front of the fake, without a socket."""
 
 import httpx2
 import openai

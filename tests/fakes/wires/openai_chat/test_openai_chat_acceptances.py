@@ -1,16 +1,16 @@
-"""What OpenAI was seen to accept: a refusal of any of these would be false."""
+"""Requests that OpenAI accepted: refusing one of them would be wrong."""
 
 from copy import deepcopy
 from typing import Any
 
 import pytest
-from chat_requests import TOOL, USER, calling, chat, judged, result
+from chat_requests import TOOL, USER, call_message, chat, result, violation_of
 
 HELLO = {"role": "assistant", "content": "Hello"}
 
 
 def call_with(**members: Any) -> dict[str, Any]:
-    message = calling("call_1")
+    message = call_message("call_1")
     message["tool_calls"][0].update(members)
     return message
 
@@ -26,25 +26,27 @@ def tool(**members: Any) -> dict[str, Any]:
 
 
 ACCEPTED: dict[str, dict[str, Any]] = {
-    "calls beside an empty text": chat(USER, {**calling("c"), "content": ""}, result("c")),
-    "calls beside an empty list": chat(USER, {**calling("c"), "content": []}, result("c")),
-    "calls without content": chat(USER, {"role": "assistant", "tool_calls": calling("c")["tool_calls"]}, result("c")),
-    "calls beside text": chat(USER, {**calling("c"), "content": "I look."}, result("c")),
-    "results in another order": chat(USER, calling("a", "b"), result("b"), result("a")),
-    "an id used again": chat(USER, calling("c"), result("c"), HELLO, USER, calling("c"), result("c")),
-    "results without tools": chat(USER, calling("c"), result("c")),
-    "a result with a name": chat(USER, calling("c"), {**result("c"), "name": "get_weather"}),
-    "an empty result": chat(USER, calling("c"), {**result("c"), "content": ""}),
-    "a result in parts": chat(USER, calling("c"), {**result("c"), "content": [{"type": "text", "text": "7"}]}),
-    "a user right after a result": chat(USER, calling("c"), result("c"), USER),
+    "calls beside an empty text": chat(USER, {**call_message("c"), "content": ""}, result("c")),
+    "calls beside an empty list": chat(USER, {**call_message("c"), "content": []}, result("c")),
+    "calls without content": chat(
+        USER, {"role": "assistant", "tool_calls": call_message("c")["tool_calls"]}, result("c")
+    ),
+    "calls beside text": chat(USER, {**call_message("c"), "content": "I look."}, result("c")),
+    "results in another order": chat(USER, call_message("a", "b"), result("b"), result("a")),
+    "an id used again": chat(USER, call_message("c"), result("c"), HELLO, USER, call_message("c"), result("c")),
+    "results without tools": chat(USER, call_message("c"), result("c")),
+    "a result with a name": chat(USER, call_message("c"), {**result("c"), "name": "get_weather"}),
+    "an empty result": chat(USER, call_message("c"), {**result("c"), "content": ""}),
+    "a result in parts": chat(USER, call_message("c"), {**result("c"), "content": [{"type": "text", "text": "7"}]}),
+    "a user right after a result": chat(USER, call_message("c"), result("c"), USER),
     "arguments that are no json": chat(USER, arguments('{"city": '), result("call_1")),
     "arguments that are no object": chat(USER, arguments("null"), result("call_1")),
     "an index on a call": chat(USER, call_with(index=0), result("call_1")),
     "an id of another provider": chat(
-        USER, calling("toolu_01A09q90qw90lq917835lq9"), result("toolu_01A09q90qw90lq917835lq9")
+        USER, call_message("toolu_01A09q90qw90lq917835lq9"), result("toolu_01A09q90qw90lq917835lq9")
     ),
-    "an id of 40 characters": chat(USER, calling("c" * 40), result("c" * 40)),
-    "a call of a tool that is not offered": chat(USER, calling("c"), result("c"), tools=[tool(name="get_time")]),
+    "an id of 40 characters": chat(USER, call_message("c" * 40), result("c" * 40)),
+    "a call of a tool that is not offered": chat(USER, call_message("c"), result("c"), tools=[tool(name="get_time")]),
     "further members of a message": chat(USER, {**HELLO, "annotations": [], "refusal": None, "reasoning": "x"}),
     "two users in a row": chat(USER, USER),
     "two assistants in a row": chat(USER, HELLO, HELLO),
@@ -110,7 +112,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("body", ACCEPTED.values(), ids=ACCEPTED)
 def test_what_openai_accepts_is_accepted(body: dict[str, Any]) -> None:
-    assert judged(body) is None
+    assert violation_of(body) is None
 
 
 @pytest.mark.parametrize(
@@ -131,8 +133,8 @@ def test_what_openai_accepts_is_accepted(body: dict[str, Any]) -> None:
         ("a-model-of-ours", None),
     ],
 )
-def test_model_takes_after_the_newest_of_its_family(model: str, refused: str | None) -> None:
-    violation = judged(chat(model=model, temperature=0.5))
+def test_unknown_model_has_the_traits_of_the_newest_of_its_family(model: str, refused: str | None) -> None:
+    violation = violation_of(chat(model=model, temperature=0.5))
 
     assert (violation.rule if violation else None) == refused
 
@@ -145,8 +147,8 @@ def test_model_takes_after_the_newest_of_its_family(model: str, refused: str | N
         ("gpt-5.6-luna", "low", "To use function tools, use /v1/responses or set reasoning_effort to 'none'."),
     ],
 )
-def test_newer_models_call_no_tools_while_they_reason(model: str, effort: str | None, words: str) -> None:
-    violation = judged(chat(model=model, tools=[TOOL], reasoning_effort=effort))
+def test_newer_models_support_no_tools_while_they_reason(model: str, effort: str | None, words: str) -> None:
+    violation = violation_of(chat(model=model, tools=[TOOL], reasoning_effort=effort))
 
     assert violation is not None
     assert violation.message == (

@@ -1,9 +1,9 @@
-"""Responses member by member, as recorded ones are."""
+"""Responses member by member, like recorded ones."""
 
 import json
 from typing import Any
 
-from chat_requests import TOOL, USER, answered, chat, events
+from chat_requests import TOOL, USER, chat, encode_reply, events
 
 from fakes import Call, Reply
 from fakes.ids import Ids
@@ -15,11 +15,13 @@ STREAM = chat(stream=True)
 
 
 def deltas(reply: Reply, body: Any = None) -> list[Any]:
-    return [event["choices"][0]["delta"] for event in events(answered(reply, body or STREAM))[:-1] if event["choices"]]
+    return [
+        event["choices"][0]["delta"] for event in events(encode_reply(reply, body or STREAM))[:-1] if event["choices"]
+    ]
 
 
 def test_plain_text_has_every_member_in_order() -> None:
-    response = answered(Reply(text="7 degrees"))
+    response = encode_reply(Reply(text="7 degrees"))
     body = json.loads(response.body)
 
     assert response.status == 200
@@ -60,7 +62,7 @@ def test_plain_text_has_every_member_in_order() -> None:
 
 
 def test_plain_calls_have_null_content_and_text_arguments() -> None:
-    choice = json.loads(answered(Reply(calls=(OSLO, ROME))).body)["choices"][0]
+    choice = json.loads(encode_reply(Reply(calls=(OSLO, ROME))).body)["choices"][0]
 
     assert list(choice["message"]) == ["role", "content", "tool_calls", "refusal", "annotations"]
     assert choice["message"]["content"] is None
@@ -72,59 +74,59 @@ def test_plain_calls_have_null_content_and_text_arguments() -> None:
 
 
 def test_reasoning_model_sends_neither_logprobs_nor_fingerprint() -> None:
-    body = json.loads(answered(Reply(text="7"), chat(model="gpt-5")).body)
+    body = json.loads(encode_reply(Reply(text="7"), chat(model="gpt-5")).body)
 
     assert "logprobs" not in body["choices"][0]
     assert body["system_fingerprint"] is None
 
 
-def test_call_that_is_forced_by_name_ends_with_stop() -> None:
+def test_call_forced_by_name_ends_with_stop() -> None:
     forced = chat(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}})
 
-    assert json.loads(answered(Reply(calls=(OSLO,)), forced).body)["choices"][0]["finish_reason"] == "stop"
+    assert json.loads(encode_reply(Reply(calls=(OSLO,)), forced).body)["choices"][0]["finish_reason"] == "stop"
 
 
-def test_refusal_stands_in_its_own_member() -> None:
-    choice = json.loads(answered(Reply(text="No.", finish="refusal")).body)["choices"][0]
+def test_refusal_has_its_own_member() -> None:
+    choice = json.loads(encode_reply(Reply(text="No.", finish="refusal")).body)["choices"][0]
 
     assert (choice["message"]["content"], choice["message"]["refusal"]) == (None, "No.")
     assert choice["finish_reason"] == "stop"
 
 
-def test_reasoning_is_told_as_open_model_servers_tell_it() -> None:
-    message = json.loads(answered(Reply(text="7", thinking="Oslo?")).body)["choices"][0]["message"]
+def test_reasoning_is_sent_as_servers_of_open_models_send_it() -> None:
+    message = json.loads(encode_reply(Reply(text="7", thinking="Oslo?")).body)["choices"][0]["message"]
 
     assert (message["reasoning_content"], message["content"]) == ("Oslo?", "7")
 
 
-def test_arguments_text_is_sent_verbatim_and_a_null_id_left_out() -> None:
+def test_arguments_text_is_sent_verbatim_and_a_null_id_is_left_out() -> None:
     calls = (Call("f", arguments_text="{'a': 1}", id=None),)
 
-    plain = json.loads(answered(Reply(calls=calls)).body)["choices"][0]["message"]["tool_calls"][0]
+    plain = json.loads(encode_reply(Reply(calls=calls)).body)["choices"][0]["message"]["tool_calls"][0]
     first = deltas(Reply(calls=calls))[0]["tool_calls"][0]
 
     assert plain == {"type": "function", "function": {"name": "f", "arguments": "{'a': 1}"}}
     assert first == {"index": 0, "type": "function", "function": {"name": "f", "arguments": ""}}
 
 
-def test_ids_are_made_as_openai_makes_them_and_are_the_same_for_a_seed() -> None:
+def test_ids_have_openais_format_and_are_the_same_for_a_seed() -> None:
     first, second, again = WIRE.call_id(Ids("a")), WIRE.call_id(Ids("b")), WIRE.call_id(Ids("a"))
-    made = json.loads(answered(Reply(calls=(Call("f"), Call("f")))).body)["choices"][0]["message"]["tool_calls"]
+    made = json.loads(encode_reply(Reply(calls=(Call("f"), Call("f")))).body)["choices"][0]["message"]["tool_calls"]
 
     assert first == again != second
     assert first.startswith("call_")
     assert len(first) == 29
     assert made[0]["id"] != made[1]["id"]
-    assert answered(Reply(text="a")).body == answered(Reply(text="a")).body
+    assert encode_reply(Reply(text="a")).body == encode_reply(Reply(text="a")).body
 
 
-def test_streamed_text_begins_with_the_role_and_ends_with_done() -> None:
-    response = answered(Reply(text="7 degrees"), STREAM)
-    told = events(response)
+def test_streamed_text_starts_with_the_role_and_ends_with_done() -> None:
+    response = encode_reply(Reply(text="7 degrees"), STREAM)
+    parsed = events(response)
 
     assert response.headers[0] == ("content-type", "text/event-stream; charset=utf-8")
-    assert len(response.chunks) == len(told)
-    assert list(told[0]) == [
+    assert len(response.chunks) == len(parsed)
+    assert list(parsed[0]) == [
         "id",
         "object",
         "created",
@@ -134,8 +136,8 @@ def test_streamed_text_begins_with_the_role_and_ends_with_done() -> None:
         "choices",
         "obfuscation",
     ]
-    assert told[0]["object"] == "chat.completion.chunk"
-    assert told[0]["choices"] == [
+    assert parsed[0]["object"] == "chat.completion.chunk"
+    assert parsed[0]["choices"] == [
         {
             "index": 0,
             "delta": {"role": "assistant", "content": "", "refusal": None},
@@ -143,10 +145,10 @@ def test_streamed_text_begins_with_the_role_and_ends_with_done() -> None:
             "finish_reason": None,
         }
     ]
-    assert [event["choices"][0]["delta"] for event in told[1:-2]] == [{"content": "7 deg"}, {"content": "rees"}]
-    assert told[-2]["choices"] == [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": "stop"}]
-    assert told[-1] == "[DONE]"
-    assert len({event["id"] for event in told[:-1]}) == 1
+    assert [event["choices"][0]["delta"] for event in parsed[1:-2]] == [{"content": "7 deg"}, {"content": "rees"}]
+    assert parsed[-2]["choices"] == [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": "stop"}]
+    assert parsed[-1] == "[DONE]"
+    assert len({event["id"] for event in parsed[:-1]}) == 1
 
 
 def test_single_call_shares_the_first_delta_with_the_role() -> None:
@@ -167,7 +169,7 @@ def test_single_call_shares_the_first_delta_with_the_role() -> None:
     ]
 
 
-def test_parallel_calls_come_after_a_delta_of_the_role_alone() -> None:
+def test_parallel_calls_come_after_a_delta_with_only_the_role() -> None:
     first, *rest = deltas(Reply(calls=(OSLO, ROME)))
     opened = [delta["tool_calls"][0] for delta in rest if "name" in str(delta)]
 
@@ -175,9 +177,9 @@ def test_parallel_calls_come_after_a_delta_of_the_role_alone() -> None:
     assert [(call["index"], call["id"]) for call in opened] == [(0, "call_1"), (1, "call_2")]
 
 
-def test_usage_is_streamed_only_when_asked_for() -> None:
-    unasked = events(answered(Reply(text="7"), STREAM))
-    context = events(answered(Reply(text="7"), chat(stream=True, stream_options={"include_usage": True})))
+def test_usage_is_streamed_only_on_request() -> None:
+    unasked = events(encode_reply(Reply(text="7"), STREAM))
+    context = events(encode_reply(Reply(text="7"), chat(stream=True, stream_options={"include_usage": True})))
 
     assert all("usage" not in event for event in unasked[:-1])
     assert [event["usage"] for event in context[:-2]] == [None, None, None]
@@ -189,15 +191,15 @@ def test_usage_is_streamed_only_when_asked_for() -> None:
 def test_padding_is_left_out_when_declined() -> None:
     body = chat(stream=True, stream_options={"include_obfuscation": False})
 
-    assert all("obfuscation" not in event for event in events(answered(Reply(text="7"), body))[:-1])
+    assert all("obfuscation" not in event for event in events(encode_reply(Reply(text="7"), body))[:-1])
 
 
-def test_text_is_cut_as_the_telling_says() -> None:
+def test_text_is_split_as_requested() -> None:
     reply = Reply(text="Ōsaka 7 °C", chunks=("Ōsaka", " 7 °C"))
 
     def pieces(split: Any) -> list[str]:
-        told = events(answered(reply, STREAM, split))
-        return [event["choices"][0]["delta"]["content"] for event in told[1:-2]]
+        parsed = events(encode_reply(reply, STREAM, split))
+        return [event["choices"][0]["delta"]["content"] for event in parsed[1:-2]]
 
     assert pieces("provider") == pieces("given") == ["Ōsaka", " 7 °C"]
     assert pieces("whole") == ["Ōsaka 7 °C"]
@@ -205,7 +207,7 @@ def test_text_is_cut_as_the_telling_says() -> None:
 
 
 def test_split_by_bytes_cuts_inside_characters() -> None:
-    response = answered(Reply(text="ŌsakaŌsaka"), STREAM, "bytes")
+    response = encode_reply(Reply(text="ŌsakaŌsaka"), STREAM, "bytes")
 
     def breaks(chunk: bytes) -> bool:
         return "\ufffd" in chunk.decode(errors="replace")
@@ -214,9 +216,9 @@ def test_split_by_bytes_cuts_inside_characters() -> None:
     assert "".join(event["choices"][0]["delta"].get("content", "") for event in events(response)[:-1]) == "ŌsakaŌsaka"
 
 
-def test_prompt_is_counted_with_its_tools() -> None:
+def test_tools_count_as_prompt_tokens() -> None:
     bare, offering = (
-        json.loads(answered(Reply(text="7"), body).body)["usage"] for body in (chat(), chat(tools=[TOOL]))
+        json.loads(encode_reply(Reply(text="7"), body).body)["usage"] for body in (chat(), chat(tools=[TOOL]))
     )
 
     assert bare["prompt_tokens"] == -(-len(USER["content"]) // 4)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from chat_requests import answered, chat, context, events, posted
+from chat_requests import chat, context, encode_reply, events, http_request
 
 from fakes import CannotExpress, Fault, Reply, ReplyContext, Response
 from fakes.ids import Ids
@@ -18,8 +18,8 @@ def failed(**fault: Any) -> Response:
 
 
 def error(response: Response) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(response.body)["error"]
-    return told
+    parsed: dict[str, Any] = json.loads(response.body)["error"]
+    return parsed
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_status_has_openais_body(status: int, kind: str, code: str | None, words
     assert error(response)["message"].startswith(words)
 
 
-def test_gateway_answers_with_a_page() -> None:
+def test_gateway_responds_with_a_page() -> None:
     response = failed(status=502)
 
     assert dict(response.headers)["content-type"] == "text/html"
@@ -59,7 +59,7 @@ def test_gateway_answers_with_a_page() -> None:
         (0.25, {"retry-after": "1", "retry-after-ms": "250"}),
     ],
 )
-def test_rate_limit_says_how_long_to_wait(retry_after: float | None, expected: dict[str, str]) -> None:
+def test_rate_limit_has_the_seconds_to_wait(retry_after: float | None, expected: dict[str, str]) -> None:
     headers = dict(failed(status=429, retry_after=retry_after).headers)
 
     assert {name: value for name, value in headers.items() if name.startswith("retry")} == expected
@@ -67,12 +67,12 @@ def test_rate_limit_says_how_long_to_wait(retry_after: float | None, expected: d
     assert headers["x-request-id"].startswith("req_")
 
 
-def test_other_statuses_carry_no_limits() -> None:
+def test_other_statuses_have_no_rate_limit_headers() -> None:
     assert not [name for name, _ in failed(status=500).headers if name.startswith("x-ratelimit")]
 
 
 def test_long_key_is_masked_as_openai_masks_it() -> None:
-    request = posted(chat(), {"authorization": "Bearer sk-proj-abcdefghijklmnop"})
+    request = http_request(chat(), {"authorization": "Bearer sk-proj-abcdefghijklmnop"})
 
     message = error(WIRE.fail(Fault(status=401), ReplyContext(request, "openai", Ids("seed"))))["message"]
 
@@ -97,36 +97,36 @@ def test_scripted_body_replaces_openais(body: Any, content_type: str, expected: 
 def test_scripted_content_type_replaces_the_header() -> None:
     for response in (
         failed(status=500, content_type="text/html"),
-        answered(Reply(text="Hello", fault=Fault(content_type="text/html"))),
-        answered(Reply(text="Hello", fault=Fault(content_type="text/html")), STREAM),
+        encode_reply(Reply(text="Hello", fault=Fault(content_type="text/html"))),
+        encode_reply(Reply(text="Hello", fault=Fault(content_type="text/html")), STREAM),
     ):
         assert [value for name, value in response.headers if name == "content-type"] == ["text/html"]
 
 
 def test_body_without_status_is_sent_with_200() -> None:
-    response = answered(Reply(fault=Fault(body="<html>")))
+    response = encode_reply(Reply(fault=Fault(body="<html>")))
 
     assert (response.status, response.body) == (200, b"<html>")
 
 
-def test_stream_is_cut_after_so_many_chunks() -> None:
-    whole = answered(Reply(text="It is 7 degrees."), STREAM)
-    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
+def test_stream_is_cut_after_the_given_number_of_chunks() -> None:
+    whole = encode_reply(Reply(text="It is 7 degrees."), STREAM)
+    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
 
     assert cut.cut
     assert cut.chunks == whole.chunks[:2]
 
 
 def test_plain_body_is_cut_in_its_middle() -> None:
-    whole = answered(Reply(text="It is 7 degrees."))
-    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
+    whole = encode_reply(Reply(text="It is 7 degrees."))
+    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
 
     assert cut.cut
     assert cut.body == whole.body[: len(whole.body) // 2]
 
 
 def test_error_event_comes_after_the_text_so_far() -> None:
-    *before, last = events(answered(Reply(text="It is", fault=Fault(error_event="500")), STREAM))
+    *before, last = events(encode_reply(Reply(text="It is", fault=Fault(error_event="500")), STREAM))
 
     assert "".join(event["choices"][0]["delta"].get("content", "") for event in before) == "It is"
     assert all(event["choices"][0]["finish_reason"] is None for event in before)
@@ -134,24 +134,24 @@ def test_error_event_comes_after_the_text_so_far() -> None:
     assert last["error"]["message"].startswith("The server had an error while processing your request.")
 
 
-def test_error_event_comes_first_where_there_is_no_text() -> None:
-    told = events(answered(Reply(fault=Fault(error_event="the words")), STREAM))
+def test_error_event_comes_first_if_there_is_no_text() -> None:
+    parsed = events(encode_reply(Reply(fault=Fault(error_event="the words")), STREAM))
 
-    assert told == [{"error": {"message": "the words", "type": "server_error", "param": None, "code": None}}]
+    assert parsed == [{"error": {"message": "the words", "type": "server_error", "param": None, "code": None}}]
 
 
-def test_plain_response_has_no_error_event() -> None:
+def test_plain_response_cannot_have_an_error_event() -> None:
     with pytest.raises(CannotExpress) as caught:
-        answered(Reply(fault=Fault(error_event="500")))
+        encode_reply(Reply(fault=Fault(error_event="500")))
 
     assert caught.value.feature == "error-event"
 
 
-def test_status_of_a_fault_wins_over_the_reply() -> None:
-    assert answered(Reply(text="Hello", fault=Fault(status=500))).status == 500
+def test_status_of_a_fault_replaces_the_reply() -> None:
+    assert encode_reply(Reply(text="Hello", fault=Fault(status=500))).status == 500
 
 
-def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
+def test_refusal_by_the_suite_asks_for_no_retry() -> None:
     response = WIRE.stopped("stopped by the conformance suite", context(chat()))
 
     assert response.status == 400
@@ -159,9 +159,9 @@ def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
     assert error(response)["message"] == "stopped by the conformance suite"
 
 
-def test_violation_is_sent_as_it_was_judged() -> None:
+def test_violation_is_sent_unchanged() -> None:
     body = chat(tools=[])
-    violation = WIRE.judge(posted(body), provider="openai")
+    violation = WIRE.judge(http_request(body), provider="openai")
     assert violation is not None
 
     response = WIRE.refuse(violation, context(body))
@@ -170,7 +170,7 @@ def test_violation_is_sent_as_it_was_judged() -> None:
     assert json.loads(response.body) == violation.body
 
 
-def test_an_outage_is_told_by_the_proxy() -> None:
+def test_outage_is_reported_by_the_proxy() -> None:
     response = failed(status=503)
 
     assert (response.status, dict(response.headers)["content-type"]) == (503, "text/plain")
@@ -188,10 +188,10 @@ def test_an_outage_is_told_by_the_proxy() -> None:
         (500, "application/json"),
     ],
 )
-def test_only_what_the_gateway_says_comes_with_a_charset(status: int, label: str) -> None:
+def test_only_responses_of_the_gateway_have_a_charset(status: int, label: str) -> None:
     assert dict(failed(status=status).headers)["content-type"] == label
 
 
-def test_limits_come_with_answers_and_with_refusals_of_the_engine() -> None:
+def test_rate_limits_come_with_replies_and_with_refusals_of_the_engine() -> None:
     assert "x-ratelimit-remaining-tokens" in dict(failed(status=400).headers)
     assert "x-ratelimit-remaining-tokens" not in dict(failed(status=401).headers)

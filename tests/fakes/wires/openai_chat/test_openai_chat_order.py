@@ -1,10 +1,10 @@
-"""Bodies that are wrong twice: which fault the client hears. Each row was measured or follows from two that were."""
+"""Bodies that break two rules, and the rule that is reported. Each row was measured or follows from two that were."""
 
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from chat_requests import TOOL, USER, calling, chat, judged, result
+from chat_requests import TOOL, USER, call_message, chat, result, violation_of
 
 NO_MODEL = {"messages": [USER], "zzz": 1}
 NO_MESSAGES = {"model": "gpt-5", "zzz": 1}
@@ -56,20 +56,20 @@ ROWS: list[tuple[str, dict[str, Any], str]] = [
     ("a low number before a content that is missing", chat({"role": "user"}, max_tokens=0), "parameter-range"),
     (
         "a result of another call before the call that stays open",
-        chat(USER, calling("call_1"), result("call_2")),
+        chat(USER, call_message("call_1"), result("call_2")),
         "result-of-unknown-call",
     ),
     (
         "an open call before a content that is missing",
-        chat(USER, calling("call_1"), {"role": "user"}),
+        chat(USER, call_message("call_1"), {"role": "user"}),
         "tool-calls-unanswered",
     ),
 ]
 
 
 @pytest.mark.parametrize(("body", "rule"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
-def test_first_of_two_faults_is_heard(body: dict[str, Any], rule: str) -> None:
-    violation = judged(body)
+def test_first_of_two_broken_rules_is_reported(body: dict[str, Any], rule: str) -> None:
+    violation = violation_of(body)
 
     assert violation is not None
     assert violation.rule == f"openai/{rule}"
@@ -100,8 +100,8 @@ ADJACENT = [
 
 
 @pytest.mark.parametrize(("first", "second"), list(pairwise(ADJACENT)))
-def test_of_two_parameters_the_earlier_one_is_told(first: str, second: str) -> None:
-    violation = judged(chat(**{second: [[]], first: [[]]}))
+def test_earlier_of_two_parameters_is_reported(first: str, second: str) -> None:
+    violation = violation_of(chat(**{second: [[]], first: [[]]}))
 
     assert violation is not None
     assert violation.body["error"]["param"].startswith(first)

@@ -1,10 +1,10 @@
-"""Whatever a client sends is judged, viewed and answered, and nothing is raised."""
+"""Any request can be judged, viewed and encoded, and nothing is raised."""
 
 import json
 import random
 from typing import Any
 
-from chat_requests import TOOL, USER, calling, chat, context, posted, result
+from chat_requests import TOOL, USER, call_message, chat, context, http_request, result
 
 from fakes import Call, Reply
 from fakes.wires.openai_chat.wire import WIRE
@@ -13,7 +13,7 @@ from tests.fakes.mutated_bodies import mutated
 NAMES: tuple[Any, ...] = ("function", "tool", "user", {"type": "function"}, {"name": []}, {"type": []}, {"function": 1})
 FORMAT = {"type": "json_schema", "json_schema": {"name": "a", "strict": True, "schema": TOOL["function"]["parameters"]}}
 SEEDS = (
-    chat(USER, calling("a", "b"), result("a"), result("b"), tools=[TOOL], tool_choice="auto"),
+    chat(USER, call_message("a", "b"), result("a"), result("b"), tools=[TOOL], tool_choice="auto"),
     chat(USER, {"role": "user", "content": [{"type": "text", "text": "a"}], "name": "A"}, tools=[TOOL] * 2, n=1),
     chat(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}, response_format=FORMAT),
     chat(model="gpt-5", temperature=1, stream=True, stream_options={"include_usage": True}, stop=None, top_p=1),
@@ -21,13 +21,13 @@ SEEDS = (
 )
 
 
-def test_spoilt_bodies_are_judged_viewed_and_answered() -> None:
+def test_mutated_bodies_are_judged_viewed_and_answered() -> None:
     chance = random.Random(20)
     refused: set[str] = set()
     for _ in range(4000):
         body = mutated(chance.choice(SEEDS), chance, names=NAMES)
-        violation = WIRE.judge(posted(body), provider="openai")
-        WIRE.view(posted(body))
+        violation = WIRE.judge(http_request(body), provider="openai")
+        WIRE.view(http_request(body))
         if violation is not None:
             refused.add(violation.rule)
         assert WIRE.encode(Reply(text="a", calls=(Call("f"),)), context(body)).chunks
@@ -35,18 +35,18 @@ def test_spoilt_bodies_are_judged_viewed_and_answered() -> None:
     assert len(refused) > 40
 
 
-def test_deep_nesting_is_survived() -> None:
+def test_deep_nesting_raises_nothing() -> None:
     for depth in (500, 900, 990, 5000):
         nested = b"[" * depth + b"]" * depth
         for field in (b"messages", b"tools", b"response_format"):
             body = b'{"model": "gpt-4.1", "messages": [], "%s": %s}' % (field, nested)
-            WIRE.judge(posted(body), provider="openai")
-            WIRE.view(posted(body))
+            WIRE.judge(http_request(body), provider="openai")
+            WIRE.view(http_request(body))
 
 
-def test_lone_surrogates_are_survived() -> None:
+def test_lone_surrogates_raise_nothing() -> None:
     body = json.loads('{"model": "gpt-4.1", "messages": [{"role": "\\ud800", "content": "a"}]}')
-    violation = WIRE.judge(posted(body), provider="openai")
+    violation = WIRE.judge(http_request(body), provider="openai")
     assert violation is not None
 
     assert b"Invalid value" in WIRE.refuse(violation, context(body)).body

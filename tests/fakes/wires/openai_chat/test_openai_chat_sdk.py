@@ -1,4 +1,4 @@
-"""The vendor's SDK reads every kind of reply as it was scripted, and raises the right exception for every fault."""
+"""The vendor's SDK reads every kind of reply as scripted, and raises the right exception for every fault."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -42,8 +42,8 @@ MESSAGES: Any = [{"role": "user", "content": "What is the weather in Oslo?"}]
 
 
 @dataclass
-class RenderedReply:
-    """What a caller of the SDK has in hand at the end."""
+class ReadReply:
+    """What the SDK returned to its caller."""
 
     text: str = ""
     thinking: str = ""
@@ -53,13 +53,13 @@ class RenderedReply:
     tokens: int = 0
 
 
-def expected(reply: Reply) -> RenderedReply:
+def expected(reply: Reply) -> ReadReply:
     refused = reply.finish == "refusal"
     calls = [{"id": call.id, "name": call.name, "arguments": arguments(call)} for call in reply.calls]
     finish = {"length": "length", "content_filter": "content_filter"}.get(reply.finish or "", "stop")
     text = reply.text or ""
     written = len(text) + sum(len(call["name"]) + len(call["arguments"]) for call in calls)
-    return RenderedReply(
+    return ReadReply(
         text="" if refused else text,
         thinking=reply.thinking or "",
         refusal=text if refused else "",
@@ -88,13 +88,13 @@ def failing(fault: Fault) -> Answer:
     return lambda request: WIRE.fail(fault, ReplyContext(request, "openai", Ids("seed")))
 
 
-def from_message(completion: Any) -> RenderedReply:
+def from_message(completion: Any) -> ReadReply:
     choice = completion.choices[0]
     calls = [
         {"id": call.id, "name": call.function.name, "arguments": call.function.arguments}
         for call in choice.message.tool_calls or ()
     ]
-    return RenderedReply(
+    return ReadReply(
         text=choice.message.content or "",
         thinking=getattr(choice.message, "reasoning_content", None) or "",
         refusal=choice.message.refusal or "",
@@ -104,59 +104,59 @@ def from_message(completion: Any) -> RenderedReply:
     )
 
 
-def add_chunk(told: RenderedReply, chunk: Any) -> None:
+def add_chunk(read: ReadReply, chunk: Any) -> None:
     if chunk.usage:
-        told.tokens = chunk.usage.completion_tokens
+        read.tokens = chunk.usage.completion_tokens
     for choice in chunk.choices:
         delta = choice.delta
-        told.text += delta.content or ""
-        told.refusal += delta.refusal or ""
-        told.thinking += getattr(delta, "reasoning_content", None) or ""
-        told.finish = choice.finish_reason or told.finish
+        read.text += delta.content or ""
+        read.refusal += delta.refusal or ""
+        read.thinking += getattr(delta, "reasoning_content", None) or ""
+        read.finish = choice.finish_reason or read.finish
         for call in delta.tool_calls or ():
-            if call.index == len(told.calls):
-                told.calls.append({"id": call.id, "name": call.function.name, "arguments": ""})
-            told.calls[call.index]["arguments"] += call.function.arguments or ""
+            if call.index == len(read.calls):
+                read.calls.append({"id": call.id, "name": call.function.name, "arguments": ""})
+            read.calls[call.index]["arguments"] += call.function.arguments or ""
 
 
-def plain(answer: Answer) -> RenderedReply:
+def plain(answer: Answer) -> ReadReply:
     return from_message(client(answer).chat.completions.create(model="gpt-4.1", messages=MESSAGES))
 
 
-def plain_async(answer: Answer) -> RenderedReply:
+def plain_async(answer: Answer) -> ReadReply:
     return from_message(asyncio.run(async_client(answer).chat.completions.create(model="gpt-4.1", messages=MESSAGES)))
 
 
-def streamed(answer: Answer) -> RenderedReply:
-    told = RenderedReply()
+def streamed(answer: Answer) -> ReadReply:
+    read = ReadReply()
     for chunk in client(answer).chat.completions.create(
         model="gpt-4.1", messages=MESSAGES, stream=True, stream_options={"include_usage": True}
     ):
-        add_chunk(told, chunk)
-    return told
+        add_chunk(read, chunk)
+    return read
 
 
-def streamed_async(answer: Answer) -> RenderedReply:
-    async def collect() -> RenderedReply:
-        told = RenderedReply()
+def streamed_async(answer: Answer) -> ReadReply:
+    async def collect() -> ReadReply:
+        read = ReadReply()
         async for chunk in await async_client(answer).chat.completions.create(
             model="gpt-4.1", messages=MESSAGES, stream=True, stream_options={"include_usage": True}
         ):
-            add_chunk(told, chunk)
-        return told
+            add_chunk(read, chunk)
+        return read
 
     return asyncio.run(collect())
 
 
-def helped(answer: Answer) -> RenderedReply:
-    """Through the SDK's own gathering of chunks."""
+def helped(answer: Answer) -> ReadReply:
+    """Uses the SDK's own helper that joins chunks."""
     options: Any = {"include_usage": True}
     with client(answer).chat.completions.stream(model="gpt-4.1", messages=MESSAGES, stream_options=options) as stream:
         return from_message(stream.get_final_completion())
 
 
-def helped_async(answer: Answer) -> RenderedReply:
-    async def collect() -> RenderedReply:
+def helped_async(answer: Answer) -> ReadReply:
+    async def collect() -> ReadReply:
         options: Any = {"include_usage": True}
         chat = async_client(answer).chat.completions
         async with chat.stream(model="gpt-4.1", messages=MESSAGES, stream_options=options) as stream:
@@ -169,14 +169,14 @@ PLAIN = (plain, plain_async)
 STREAMED = (streamed, streamed_async, helped, helped_async)
 WAYS = (*PLAIN, *STREAMED)
 GIVEN_UP = {"cut off": openai.LengthFinishReasonError, "filtered": openai.ContentFilterFinishReasonError}
-"""Replies for which the SDK's own gathering raises by design."""
+"""Replies for which the SDK's own helper raises by design."""
 
 CELLS = [(name, way) for name in REPLIES for way in WAYS]
 SPLIT_CELLS = [(name, way, split) for name in REPLIES for way in STREAMED[:2] for split in SPLITS[1:]]
 FAULT_CELLS = [(status, way) for status in STATUSES for way in WAYS]
 
 
-def test_grid_has_every_reply_and_fault_in_every_way_of_asking() -> None:
+def test_every_reply_and_fault_is_tested_in_every_mode() -> None:
     assert (len(CELLS), len(SPLIT_CELLS), len(FAULT_CELLS)) == (108, 144, 78)
 
 
@@ -192,7 +192,7 @@ def test_sdk_reads_reply_as_scripted(name: str, way: Any) -> None:
 
 
 @pytest.mark.parametrize(("name", "way", "split"), SPLIT_CELLS)
-def test_sdk_reads_stream_however_it_is_cut(name: str, way: Any, split: Split) -> None:
+def test_sdk_reads_a_stream_in_every_split(name: str, way: Any, split: Split) -> None:
     assert way(encoding(REPLIES[name], split)) == expected(REPLIES[name])
 
 
@@ -205,13 +205,13 @@ def test_sdk_raises_the_exception_of_the_status(status: int, way: Any) -> None:
 
 
 @pytest.mark.parametrize("way", PLAIN)
-def test_sdk_reports_a_plain_body_that_is_cut(way: Any) -> None:
+def test_sdk_reports_a_cut_plain_body(way: Any) -> None:
     with pytest.raises(openai.APIConnectionError):
         way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
 
 
 @pytest.mark.parametrize("way", STREAMED)
-def test_sdk_reports_a_stream_that_is_cut(way: Any) -> None:
+def test_sdk_reports_a_cut_stream(way: Any) -> None:
     with pytest.raises((openai.APIConnectionError, httpx2.RemoteProtocolError)):
         way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
 
@@ -223,7 +223,7 @@ def test_sdk_raises_an_error_event(way: Any, text: str | None) -> None:
         way(encoding(Reply(text=text, fault=Fault(error_event="500"))))
 
 
-def test_sdk_obeys_the_wait_of_a_rate_limit() -> None:
+def test_sdk_waits_as_the_rate_limit_says() -> None:
     answers = iter([failing(Fault(status=429, retry_after=0)), encoding(Reply(text="Hello"))])
 
     def answer(request: Request) -> Response:
@@ -234,7 +234,7 @@ def test_sdk_obeys_the_wait_of_a_rate_limit() -> None:
     assert completion.choices[0].message.content == "Hello"
 
 
-def test_sdk_does_not_repeat_a_request_that_the_suite_stopped() -> None:
+def test_sdk_does_not_retry_a_refusal_by_the_suite() -> None:
     context: list[Request] = []
 
     def stop(request: Request) -> Response:

@@ -1,25 +1,25 @@
-"""The neutral view of a request, also of one that is wrong."""
+"""The neutral view of valid and invalid requests."""
 
 import json
 from typing import Any
 
 import pytest
-from chat_requests import TOOL, USER, calling, chat, posted, result
+from chat_requests import TOOL, USER, call_message, chat, http_request, result
 
 from fakes import View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fakes.wires.openai_chat.wire import WIRE
 
 
 def viewed(body: Any) -> View:
-    return WIRE.view(posted(body))
+    return WIRE.view(http_request(body))
 
 
-def test_conversation_is_seen_without_its_system_messages() -> None:
+def test_system_messages_are_not_part_of_the_viewed_messages() -> None:
     view = viewed(
         chat(
             {"role": "system", "content": "Be brief."},
             USER,
-            calling("call_1", "call_2"),
+            call_message("call_1", "call_2"),
             result("call_1"),
             {**result("call_2"), "name": "get_weather"},
             {"role": "developer", "content": [{"type": "text", "text": "Be kind."}]},
@@ -64,13 +64,13 @@ def test_messages_of_one_role_are_joined() -> None:
     ("written", "arguments", "text"),
     [('{"a": ', None, '{"a": '), ("[1]", [1], "[1]"), ({"a": 1}, {"a": 1}, '{"a": 1}'), ("", None, "")],
 )
-def test_arguments_are_read_where_they_can_be(written: Any, arguments: Any, text: str) -> None:
+def test_arguments_as_json_text_are_parsed_if_possible(written: Any, arguments: Any, text: str) -> None:
     message = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": written}}]}
 
     assert viewed(chat(message)).messages[0].calls == (ViewCall("c", "f", arguments, text),)
 
 
-def test_tools_and_their_fields_are_seen() -> None:
+def test_tools_and_their_fields_are_viewed() -> None:
     view = viewed(chat(tools=[TOOL], tool_choice="auto", parallel_tool_calls=False))
     function: dict[str, Any] = json.loads(json.dumps(TOOL["function"]))
 
@@ -92,7 +92,7 @@ def test_old_functions_are_tools_too() -> None:
 @pytest.mark.parametrize(
     "body", [b"{", b"", [], None, {}, {"messages": 7, "functions": "x"}, {"model": 7, "messages": [7]}]
 )
-def test_what_cannot_be_read_is_left_out(body: Any) -> None:
+def test_values_of_a_wrong_type_are_left_out(body: Any) -> None:
     assert viewed(body) == View("", False)
 
 
@@ -107,8 +107,8 @@ def test_what_cannot_be_read_is_left_out(body: Any) -> None:
         ("GET", "/v1/models", False),
     ],
 )
-def test_route_is_a_post_to_chat_completions(method: str, path: str, found: bool) -> None:
-    request = posted(chat(stream=True))
+def test_only_posts_to_chat_completions_are_routed(method: str, path: str, found: bool) -> None:
+    request = http_request(chat(stream=True))
     route = WIRE.route(type(request)(method, path, {}, request.body))
 
     assert (route is not None) == found

@@ -1,4 +1,4 @@
-"""Requests to the fake of Responses, and what it answers them."""
+"""Requests to the fake of Responses, and helpers for its responses."""
 
 import json
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from fakes.serving.conversation_store import ConversationStore
 from fakes.wires.openai_responses.wire import WIRE
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
-SAID = {
+ASSISTANT_MESSAGE = {
     "type": "message",
     "id": "msg_1",
     "role": "assistant",
     "status": "completed",
     "content": [{"type": "output_text", "text": "Rain.", "annotations": [], "logprobs": []}],
 }
-THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAAABo"}
+REASONING_ITEM = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAAABo"}
 TOOL = {
     "type": "function",
     "name": "get_weather",
@@ -36,22 +36,22 @@ def result(call_id: str, **members: Any) -> dict[str, Any]:
     return {"type": "function_call_output", "call_id": call_id, "output": "7 degrees", **members}
 
 
-def asking(*items: Any, model: str = "gpt-5.4", **fields: Any) -> dict[str, Any]:
+def responses_body(*items: Any, model: str = "gpt-5.4", **fields: Any) -> dict[str, Any]:
     return {"model": model, "input": list(items) or [USER], **fields}
 
 
-def posted(body: Any, headers: Mapping[str, str] | None = None) -> Request:
+def http_request(body: Any, headers: Mapping[str, str] | None = None) -> Request:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     return Request("POST", "/v1/responses", headers or {"authorization": "Bearer sk-test"}, content)
 
 
-def judged(body: Any) -> Violation | None:
-    return WIRE.judge(posted(body), provider="openai")
+def violation_of(body: Any) -> Violation | None:
+    return WIRE.judge(http_request(body), provider="openai")
 
 
-def refusal(body: Any) -> dict[str, Any]:
+def refusal_error(body: Any) -> dict[str, Any]:
     """The `error` with which this body is refused."""
-    violation = judged(body)
+    violation = violation_of(body)
     assert violation is not None
     assert violation.status == 400
     error: dict[str, Any] = violation.body["error"]
@@ -59,47 +59,47 @@ def refusal(body: Any) -> dict[str, Any]:
 
 
 def context(body: Any, split: Split = "provider") -> ReplyContext:
-    return ReplyContext(posted(body), "openai", Ids("seed"), split)
+    return ReplyContext(http_request(body), "openai", Ids("seed"), split)
 
 
-def answered(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
-    return WIRE.encode(reply, context(body or asking(), split))
+def encode_reply(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
+    return WIRE.encode(reply, context(body or responses_body(), split))
 
 
 def plain(reply: Reply, body: Any = None) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(answered(reply, body).body)
-    return told
+    parsed: dict[str, Any] = json.loads(encode_reply(reply, body).body)
+    return parsed
 
 
 def events(response: Response) -> list[dict[str, Any]]:
-    """The data of each event; each is one chunk and named as its data is."""
-    told = []
+    """The data of each event; each event is one chunk, and its name equals its type."""
+    parsed = []
     for chunk in response.chunks:
         name, data, *rest = chunk.decode().split("\n")
-        told.append(json.loads(data.removeprefix("data: ")))
-        assert name == f"event: {told[-1]['type']}"
+        parsed.append(json.loads(data.removeprefix("data: ")))
+        assert name == f"event: {parsed[-1]['type']}"
         assert rest == ["", ""]
-    return told
+    return parsed
 
 
-class Served:
-    """A fake with a memory: judges each request, answers what it accepts, and remembers."""
+class FakeProvider:
+    """A fake with a store: checks each request, answers what it accepts, and stores the response."""
 
     def __init__(self) -> None:
         self.ids = Ids("served")
         self.conversations = ConversationStore(WIRE)
 
     def refused(self, body: Any) -> Violation | None:
-        return WIRE.judge(self.conversations.whole(posted(body)), provider="openai")
+        return WIRE.judge(self.conversations.whole(http_request(body)), provider="openai")
 
     def view(self, body: Any) -> Any:
-        return WIRE.view(self.conversations.whole(posted(body)))
+        return WIRE.view(self.conversations.whole(http_request(body)))
 
     def ask(self, body: Any, reply: Reply) -> dict[str, Any]:
-        """The response object, plain or out of the last event."""
+        """The response object, plain or from the last event."""
         assert self.refused(body) is None
-        whole = self.conversations.whole(posted(body))
-        response = WIRE.encode(reply, ReplyContext(whole, "openai", self.ids))
-        self.conversations.keep(whole, response)
-        told: dict[str, Any] = events(response)[-1]["response"] if body.get("stream") else json.loads(response.body)
-        return told
+        full_request = self.conversations.whole(http_request(body))
+        response = WIRE.encode(reply, ReplyContext(full_request, "openai", self.ids))
+        self.conversations.keep(full_request, response)
+        parsed: dict[str, Any] = events(response)[-1]["response"] if body.get("stream") else json.loads(response.body)
+        return parsed

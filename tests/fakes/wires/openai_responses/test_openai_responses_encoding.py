@@ -1,16 +1,16 @@
-"""Responses member by member and event by event, as recorded ones are."""
+"""Responses member by member and event by event, like recorded ones."""
 
 from typing import Any
 
-from responses_requests import TOOL, answered, asking, events, plain
+from responses_requests import TOOL, encode_reply, events, plain, responses_body
 
 from fakes import Call, Reply
 from fakes.ids import Ids
 from fakes.wires.openai_responses.wire import WIRE
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
-STREAM = asking(stream=True)
-QUIET = asking(stream=True, stream_options={"include_obfuscation": False})
+STREAM = responses_body(stream=True)
+QUIET = responses_body(stream=True, stream_options={"include_obfuscation": False})
 
 MEMBERS = [
     "id",
@@ -53,13 +53,13 @@ MEMBERS = [
 
 
 def names(reply: Reply, body: Any = STREAM) -> list[str]:
-    """The events' names, runs of one name as one, `response.` left out."""
-    told = [event["type"].removeprefix("response.") for event in events(answered(reply, body))]
-    return [name for n, name in enumerate(told) if n == 0 or told[n - 1] != name]
+    """The names of the events without `response.`, repetitions removed."""
+    parsed = [event["type"].removeprefix("response.") for event in events(encode_reply(reply, body))]
+    return [name for n, name in enumerate(parsed) if n == 0 or parsed[n - 1] != name]
 
 
 def test_plain_response_has_every_member_in_order() -> None:
-    response = answered(Reply(text="7 degrees"))
+    response = encode_reply(Reply(text="7 degrees"))
     body = plain(Reply(text="7 degrees"))
 
     assert response.status == 200
@@ -88,7 +88,7 @@ def test_plain_response_has_every_member_in_order() -> None:
     }
 
 
-def test_request_is_read_back() -> None:
+def test_response_repeats_the_request() -> None:
     context = {
         "background": False,
         "instructions": "Be brief.",
@@ -101,14 +101,14 @@ def test_request_is_read_back() -> None:
         "metadata": {"a": "b"},
         "user": "ada",
     }
-    body = plain(Reply(text="7"), asking(**context, tools=[TOOL], reasoning={"effort": "low"}))
+    body = plain(Reply(text="7"), responses_body(**context, tools=[TOOL], reasoning={"effort": "low"}))
 
     assert {name: body[name] for name in context} == context
     assert body["reasoning"] == {"effort": "low", "summary": None}
     assert body["tools"] == [{**TOOL, "strict": True}]
 
 
-def test_thought_comes_first_then_text_then_calls() -> None:
+def test_reasoning_comes_first_then_text_then_calls() -> None:
     output = plain(Reply(thinking="Oslo?", text="I look.", calls=(OSLO, OSLO)))["output"]
 
     assert [item["type"] for item in output] == ["reasoning", "message", "function_call", "function_call"]
@@ -123,25 +123,25 @@ def test_thought_comes_first_then_text_then_calls() -> None:
         "name": "get_weather",
     }
     assert output[2]["id"].startswith("fc_")
-    assert "phase" not in plain(Reply(text="7"), asking(model="gpt-4.1"))["output"][0]
+    assert "phase" not in plain(Reply(text="7"), responses_body(model="gpt-4.1"))["output"][0]
 
 
-def test_summary_is_told_where_it_is_asked_for() -> None:
-    context = asking(reasoning={"summary": "auto"})
+def test_summary_is_sent_on_request() -> None:
+    context = responses_body(reasoning={"summary": "auto"})
 
     assert plain(Reply(thinking="Oslo?", text="7"), context)["output"][0]["summary"] == [
         {"type": "summary_text", "text": "Oslo?"}
     ]
 
 
-def test_silence_is_a_message_without_text() -> None:
+def test_empty_reply_is_a_message_without_text() -> None:
     assert plain(Reply())["output"][0]["content"][0]["text"] == ""
     assert [item["type"] for item in plain(Reply(thinking="Hm."))["output"]] == ["reasoning"]
 
 
 def test_text_is_streamed_in_typed_events() -> None:
-    told = events(answered(Reply(text="It is 7."), STREAM))
-    deltas = [event["delta"] for event in told if event["type"] == "response.output_text.delta"]
+    parsed = events(encode_reply(Reply(text="It is 7."), STREAM))
+    deltas = [event["delta"] for event in parsed if event["type"] == "response.output_text.delta"]
 
     assert names(Reply(text="It is 7.")) == [
         "created",
@@ -154,21 +154,21 @@ def test_text_is_streamed_in_typed_events() -> None:
         "output_item.done",
         "completed",
     ]
-    assert [event["sequence_number"] for event in told] == list(range(len(told)))
+    assert [event["sequence_number"] for event in parsed] == list(range(len(parsed)))
     assert deltas == ["It is", " 7."]
-    assert told[0]["response"]["status"] == told[1]["response"]["status"] == "in_progress"
-    assert told[0]["response"]["output"] == []
-    assert told[2]["item"]["status"] == "in_progress"
-    assert told[2]["item"]["content"] == []
-    assert {len(event["delta"] + event["obfuscation"]) for event in told if "delta" in event} == {16}
-    assert list(told[4]) == ["type", *sorted(list(told[4])[1:])]
-    assert "billing" not in told[-1]["response"]
-    assert told[-1]["response"]["output"] == [told[-2]["item"]]
-    assert b"[DONE]" not in answered(Reply(text="It is 7."), STREAM).body
+    assert parsed[0]["response"]["status"] == parsed[1]["response"]["status"] == "in_progress"
+    assert parsed[0]["response"]["output"] == []
+    assert parsed[2]["item"]["status"] == "in_progress"
+    assert parsed[2]["item"]["content"] == []
+    assert {len(event["delta"] + event["obfuscation"]) for event in parsed if "delta" in event} == {16}
+    assert list(parsed[4]) == ["type", *sorted(list(parsed[4])[1:])]
+    assert "billing" not in parsed[-1]["response"]
+    assert parsed[-1]["response"]["output"] == [parsed[-2]["item"]]
+    assert b"[DONE]" not in encode_reply(Reply(text="It is 7."), STREAM).body
 
 
 def test_call_is_streamed_in_typed_events() -> None:
-    told = events(answered(Reply(calls=(OSLO,)), QUIET))
+    parsed = events(encode_reply(Reply(calls=(OSLO,)), QUIET))
 
     assert names(Reply(calls=(OSLO,)), QUIET) == [
         "created",
@@ -179,18 +179,18 @@ def test_call_is_streamed_in_typed_events() -> None:
         "output_item.done",
         "completed",
     ]
-    assert (told[2]["item"]["name"], told[2]["item"]["call_id"], told[2]["item"]["arguments"]) == (
+    assert (parsed[2]["item"]["name"], parsed[2]["item"]["call_id"], parsed[2]["item"]["arguments"]) == (
         "get_weather",
         "call_1",
         "",
     )
-    assert "".join(event["delta"] for event in told if "delta" in event) == '{"city":"Oslo"}'
-    assert {event["item_id"] for event in told if "item_id" in event} == {told[2]["item"]["id"]}
-    assert not [event for event in told if "obfuscation" in event]
+    assert "".join(event["delta"] for event in parsed if "delta" in event) == '{"city":"Oslo"}'
+    assert {event["item_id"] for event in parsed if "item_id" in event} == {parsed[2]["item"]["id"]}
+    assert not [event for event in parsed if "obfuscation" in event]
 
 
 def test_summary_is_streamed_in_typed_events() -> None:
-    body = asking(stream=True, reasoning={"summary": "auto"})
+    body = responses_body(stream=True, reasoning={"summary": "auto"})
 
     assert names(Reply(thinking="Oslo?", text="7"), body)[2:8] == [
         "output_item.added",
@@ -208,9 +208,9 @@ def test_summary_is_streamed_in_typed_events() -> None:
 
 
 def test_each_item_has_its_index() -> None:
-    told = events(answered(Reply(thinking="Oslo?", text="I look.", calls=(OSLO, OSLO)), STREAM))
+    parsed = events(encode_reply(Reply(thinking="Oslo?", text="I look.", calls=(OSLO, OSLO)), STREAM))
 
-    assert [event["output_index"] for event in told if event["type"] == "response.output_item.done"] == [0, 1, 2, 3]
+    assert [event["output_index"] for event in parsed if event["type"] == "response.output_item.done"] == [0, 1, 2, 3]
 
 
 def test_refusal_has_its_own_part_and_events() -> None:
@@ -224,7 +224,7 @@ def test_refusal_has_its_own_part_and_events() -> None:
 def test_reply_that_is_cut_off_is_incomplete() -> None:
     for finish, reason in (("length", "max_output_tokens"), ("content_filter", "content_filter")):
         reply = Reply(text="It is", calls=(OSLO,), finish=finish)  # type: ignore[arg-type]
-        body, last = plain(reply), events(answered(reply, STREAM))[-1]
+        body, last = plain(reply), events(encode_reply(reply, STREAM))[-1]
 
         assert (body["status"], body["incomplete_details"]) == ("incomplete", {"reason": reason})
         assert [item["status"] for item in body["output"]] == ["completed", "incomplete"]
@@ -232,24 +232,24 @@ def test_reply_that_is_cut_off_is_incomplete() -> None:
         assert last["response"]["incomplete_details"] == {"reason": reason}
 
 
-def test_given_pieces_are_kept_and_other_text_is_cut_as_openai_cuts() -> None:
-    told = events(answered(Reply(text="abcdef", chunks=("a", "bcdef"), calls=(OSLO,)), STREAM, split="given"))
+def test_given_pieces_are_kept_and_other_text_is_split_as_openai_splits() -> None:
+    parsed = events(encode_reply(Reply(text="abcdef", chunks=("a", "bcdef"), calls=(OSLO,)), STREAM, split="given"))
 
-    assert [event["delta"] for event in told if "output_text.delta" in event["type"]] == ["a", "bcdef"]
-    assert len([event for event in told if "arguments.delta" in event["type"]]) == 3
+    assert [event["delta"] for event in parsed if "output_text.delta" in event["type"]] == ["a", "bcdef"]
+    assert len([event for event in parsed if "arguments.delta" in event["type"]]) == 3
 
 
-def test_boundaries_fall_inside_characters() -> None:
-    response = answered(Reply(text="ÜÜ🌧"), STREAM, split="bytes")
+def test_split_by_bytes_cuts_inside_characters() -> None:
+    response = encode_reply(Reply(text="ÜÜ🌧"), STREAM, split="bytes")
 
     assert any(chunk[-1] & 0x80 for chunk in response.chunks)
-    assert response.body == answered(Reply(text="ÜÜ🌧"), STREAM, split="provider").body
+    assert response.body == encode_reply(Reply(text="ÜÜ🌧"), STREAM, split="provider").body
 
 
-def test_ids_are_made_as_openai_makes_them() -> None:
+def test_ids_have_openais_format() -> None:
     assert WIRE.call_id(Ids("a")).startswith("call_")
     assert len(WIRE.call_id(Ids("a"))) == 29
 
 
 def test_same_script_gives_the_same_bytes() -> None:
-    assert answered(Reply(text="7"), STREAM) == answered(Reply(text="7"), STREAM)
+    assert encode_reply(Reply(text="7"), STREAM) == encode_reply(Reply(text="7"), STREAM)

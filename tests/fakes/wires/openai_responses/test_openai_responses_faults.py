@@ -4,21 +4,21 @@ import json
 from typing import Any
 
 import pytest
-from responses_requests import answered, asking, context, events, posted
+from responses_requests import context, encode_reply, events, http_request, responses_body
 
 from fakes import CannotExpress, Fault, Reply, Response
 from fakes.wires.openai_responses.wire import WIRE
 
-STREAM = asking(stream=True)
+STREAM = responses_body(stream=True)
 
 
 def failed(**fault: Any) -> Response:
-    return WIRE.fail(Fault(**fault), context(asking()))
+    return WIRE.fail(Fault(**fault), context(responses_body()))
 
 
 def error(response: Response) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(response.body)["error"]
-    return told
+    parsed: dict[str, Any] = json.loads(response.body)["error"]
+    return parsed
 
 
 @pytest.mark.parametrize(
@@ -46,39 +46,39 @@ def test_status_has_openais_body(status: int, kind: str, param: str | None, code
     assert error(response)["message"].startswith(words)
 
 
-def test_rate_limit_says_how_long_to_wait() -> None:
+def test_rate_limit_has_the_seconds_to_wait() -> None:
     headers = dict(failed(status=429, retry_after=0).headers)
 
     assert headers["retry-after-ms"] == "1"
     assert headers["x-request-id"].startswith("req_")
 
 
-def test_gateway_answers_with_a_page() -> None:
+def test_gateway_responds_with_a_page() -> None:
     assert b"<h1>502 Bad Gateway</h1>" in failed(status=502).body
 
 
 def test_scripted_body_replaces_openais() -> None:
     assert failed(status=503, body={"detail": "no"}).body == b'{"detail":"no"}'
-    assert answered(Reply(fault=Fault(body="<html>"))).body == b"<html>"
+    assert encode_reply(Reply(fault=Fault(body="<html>"))).body == b"<html>"
 
 
-def test_stream_is_cut_after_so_many_chunks() -> None:
-    whole = answered(Reply(text="It is 7 degrees."), STREAM)
-    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
+def test_stream_is_cut_after_the_given_number_of_chunks() -> None:
+    whole = encode_reply(Reply(text="It is 7 degrees."), STREAM)
+    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2)), STREAM)
 
     assert cut.cut
     assert cut.chunks == whole.chunks[:2]
 
 
 def test_plain_body_is_cut_in_its_middle() -> None:
-    cut = answered(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
+    cut = encode_reply(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1)))
 
     assert cut.cut
-    assert len(cut.body) == len(answered(Reply(text="It is 7 degrees.")).body) // 2
+    assert len(cut.body) == len(encode_reply(Reply(text="It is 7 degrees.")).body) // 2
 
 
 def test_error_event_comes_after_the_text_so_far_and_the_response_has_failed() -> None:
-    *before, wrong, last = events(answered(Reply(text="It is", fault=Fault(error_event="500")), STREAM))
+    *before, wrong, last = events(encode_reply(Reply(text="It is", fault=Fault(error_event="500")), STREAM))
 
     assert "".join(event.get("delta", "") for event in before) == "It is"
     assert wrong["type"] == "error"
@@ -88,36 +88,36 @@ def test_error_event_comes_after_the_text_so_far_and_the_response_has_failed() -
     assert (wrong["sequence_number"], last["sequence_number"]) == (len(before), len(before) + 1)
 
 
-def test_error_event_comes_first_where_there_is_no_text() -> None:
-    told = events(answered(Reply(fault=Fault(error_event="the words")), STREAM))
+def test_error_event_comes_first_if_there_is_no_text() -> None:
+    parsed = events(encode_reply(Reply(fault=Fault(error_event="the words")), STREAM))
 
-    assert [event["type"] for event in told] == [
+    assert [event["type"] for event in parsed] == [
         "response.created",
         "response.in_progress",
         "error",
         "response.failed",
     ]
-    assert told[2]["error"] == {"message": "the words", "type": "server_error", "param": None, "code": "server_error"}
+    assert parsed[2]["error"] == {"message": "the words", "type": "server_error", "param": None, "code": "server_error"}
 
 
-def test_plain_response_has_no_error_event() -> None:
+def test_plain_response_cannot_have_an_error_event() -> None:
     with pytest.raises(CannotExpress) as caught:
-        answered(Reply(fault=Fault(error_event="500")))
+        encode_reply(Reply(fault=Fault(error_event="500")))
 
     assert caught.value.feature == "error-event"
 
 
-def test_stop_of_the_suite_asks_not_to_be_retried() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", context(asking()))
+def test_refusal_by_the_suite_asks_for_no_retry() -> None:
+    response = WIRE.stopped("stopped by the conformance suite", context(responses_body()))
 
     assert response.status == 400
     assert dict(response.headers)["x-should-retry"] == "false"
     assert error(response)["message"] == "stopped by the conformance suite"
 
 
-def test_violation_is_sent_as_it_was_judged() -> None:
-    body = asking(tools="x")
-    violation = WIRE.judge(posted(body), provider="openai")
+def test_violation_is_sent_unchanged() -> None:
+    body = responses_body(tools="x")
+    violation = WIRE.judge(http_request(body), provider="openai")
     assert violation is not None
 
     response = WIRE.refuse(violation, context(body))
@@ -126,29 +126,29 @@ def test_violation_is_sent_as_it_was_judged() -> None:
     assert json.loads(response.body) == violation.body
 
 
-def test_request_without_a_key_is_refused_under_a_rule_of_this_wire() -> None:
-    violation = WIRE.missing_key(posted(asking(), {"x": "y"}))
+def test_missing_key_breaks_a_rule_of_this_wire() -> None:
+    violation = WIRE.missing_key(http_request(responses_body(), {"x": "y"}))
 
     assert violation is not None
     assert (violation.rule, violation.status) == ("openai/responses-missing-key", 401)
-    assert WIRE.missing_key(posted(asking())) is None
+    assert WIRE.missing_key(http_request(responses_body())) is None
 
 
 def test_conversation_that_is_too_long_is_refused() -> None:
-    violation = WIRE.too_long(posted(asking()), provider="openai", tokens=9, window=8)
+    violation = WIRE.too_long(http_request(responses_body()), provider="openai", tokens=9, window=8)
 
     assert violation.rule == "openai/responses-context-length"
     assert violation.body["error"]["code"] == "context_length_exceeded"
 
 
-def test_conversation_that_is_too_long_is_not_refused_where_the_provider_may_cut_it() -> None:
-    cut = posted(asking(truncation="auto"))
+def test_long_conversation_is_accepted_if_the_provider_may_truncate_it() -> None:
+    truncated = http_request(responses_body(truncation="auto"))
 
-    assert WIRE.too_long(cut, provider="openai", tokens=9, window=8) is None
-    assert WIRE.judge(cut, provider="openai") is None
+    assert WIRE.too_long(truncated, provider="openai", tokens=9, window=8) is None
+    assert WIRE.judge(truncated, provider="openai") is None
 
 
-def test_an_outage_is_told_by_the_proxy() -> None:
+def test_outage_is_reported_by_the_proxy() -> None:
     response = failed(status=503)
 
     assert (response.status, dict(response.headers)["content-type"]) == (503, "text/plain")

@@ -1,4 +1,4 @@
-"""The vendor's SDK reads every kind of reply as it was scripted, and raises the right exception for every fault."""
+"""The vendor's SDK reads every kind of reply as scripted, and raises the right exception for every fault."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -48,8 +48,8 @@ ASKED: Any = {
 
 
 @dataclass
-class RenderedReply:
-    """What a caller of the SDK has in hand at the end."""
+class ReadReply:
+    """What the SDK returned to its caller."""
 
     text: str = ""
     thinking: str = ""
@@ -60,13 +60,13 @@ class RenderedReply:
     tokens: int = 0
 
 
-def expected(reply: Reply) -> RenderedReply:
+def expected(reply: Reply) -> ReadReply:
     refused = reply.finish == "refusal"
     calls = [{"id": call.id, "name": call.name, "arguments": arguments(call)} for call in reply.calls]
     reason = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(reply.finish or "")
     text = reply.text or ""
     written = len(text) + sum(len(call["name"]) + len(call["arguments"]) for call in calls)
-    return RenderedReply(
+    return ReadReply(
         text="" if refused else text,
         thinking=reply.thinking or "",
         refusal=text if refused else "",
@@ -96,74 +96,74 @@ def failing(fault: Fault) -> Answer:
     return lambda request: WIRE.fail(fault, ReplyContext(request, "openai", Ids("seed")))
 
 
-def from_response(response: Any) -> RenderedReply:
-    told = RenderedReply(status=response.status, tokens=response.usage.output_tokens)
-    told.reason = response.incomplete_details.reason if response.incomplete_details else None
+def from_response(response: Any) -> ReadReply:
+    read = ReadReply(status=response.status, tokens=response.usage.output_tokens)
+    read.reason = response.incomplete_details.reason if response.incomplete_details else None
     for item in response.output:
         if item.type == "reasoning":
-            told.thinking += "".join(part.text for part in item.summary)
+            read.thinking += "".join(part.text for part in item.summary)
             assert item.encrypted_content
         if item.type == "message":
-            told.refusal += "".join(part.refusal for part in item.content if part.type == "refusal")
+            read.refusal += "".join(part.refusal for part in item.content if part.type == "refusal")
         if item.type == "function_call":
-            told.calls.append({"id": item.call_id, "name": item.name, "arguments": item.arguments})
-    told.text = response.output_text
-    return told
+            read.calls.append({"id": item.call_id, "name": item.name, "arguments": item.arguments})
+    read.text = response.output_text
+    return read
 
 
-def add_event(told: RenderedReply, event: Any) -> None:
-    """Only what the events say, and of the last response what no event says."""
+def add_event(read: ReadReply, event: Any) -> None:
+    """Reads the events, and from the last response only what no event contains."""
     match event.type:
         case "response.output_item.added" if event.item.type == "function_call":
-            told.calls.append({"id": event.item.call_id, "name": event.item.name, "arguments": ""})
+            read.calls.append({"id": event.item.call_id, "name": event.item.name, "arguments": ""})
         case "response.function_call_arguments.delta":
-            told.calls[-1]["arguments"] += event.delta
+            read.calls[-1]["arguments"] += event.delta
         case "response.output_text.delta":
-            told.text += event.delta
+            read.text += event.delta
         case "response.refusal.delta":
-            told.refusal += event.delta
+            read.refusal += event.delta
         case "response.reasoning_summary_text.delta":
-            told.thinking += event.delta
+            read.thinking += event.delta
         case "response.completed" | "response.incomplete":
             last = from_response(event.response)
-            told.status, told.reason, told.tokens = last.status, last.reason, last.tokens
+            read.status, read.reason, read.tokens = last.status, last.reason, last.tokens
 
 
-def plain(answer: Answer) -> RenderedReply:
+def plain(answer: Answer) -> ReadReply:
     return from_response(client(answer).responses.create(**ASKED))
 
 
-def plain_async(answer: Answer) -> RenderedReply:
+def plain_async(answer: Answer) -> ReadReply:
     return from_response(asyncio.run(async_client(answer).responses.create(**ASKED)))
 
 
-def streamed(answer: Answer) -> RenderedReply:
-    told = RenderedReply()
+def streamed(answer: Answer) -> ReadReply:
+    read = ReadReply()
     for event in client(answer).responses.create(**ASKED, stream=True):
-        add_event(told, event)
-    return told
+        add_event(read, event)
+    return read
 
 
-def streamed_async(answer: Answer) -> RenderedReply:
-    async def collect() -> RenderedReply:
-        told = RenderedReply()
+def streamed_async(answer: Answer) -> ReadReply:
+    async def collect() -> ReadReply:
+        read = ReadReply()
         async for event in await async_client(answer).responses.create(**ASKED, stream=True):
-            add_event(told, event)
-        return told
+            add_event(read, event)
+        return read
 
     return asyncio.run(collect())
 
 
-def helped(answer: Answer) -> RenderedReply:
-    """Through the SDK's own gathering of events."""
+def helped(answer: Answer) -> ReadReply:
+    """Uses the SDK's own helper that joins events."""
     with client(answer).responses.stream(**ASKED) as stream:
         for event in stream:
             last = event
     return from_response(last.response)  # type: ignore[union-attr]
 
 
-def helped_async(answer: Answer) -> RenderedReply:
-    async def collect() -> RenderedReply:
+def helped_async(answer: Answer) -> ReadReply:
+    async def collect() -> ReadReply:
         async with async_client(answer).responses.stream(**ASKED) as stream:
             async for event in stream:
                 last = event
@@ -181,7 +181,7 @@ SPLIT_CELLS = [(name, way, split) for name in REPLIES for way in STREAMED[:2] fo
 FAULT_CELLS = [(status, way) for status in STATUSES for way in WAYS]
 
 
-def test_grid_has_every_reply_and_fault_in_every_way_of_asking() -> None:
+def test_every_reply_and_fault_is_tested_in_every_mode() -> None:
     assert (len(CELLS), len(SPLIT_CELLS), len(FAULT_CELLS)) == (108, 144, 78)
 
 
@@ -191,7 +191,7 @@ def test_sdk_reads_reply_as_scripted(name: str, way: Any) -> None:
 
 
 @pytest.mark.parametrize(("name", "way", "split"), SPLIT_CELLS)
-def test_sdk_reads_stream_however_it_is_cut(name: str, way: Any, split: Split) -> None:
+def test_sdk_reads_a_stream_in_every_split(name: str, way: Any, split: Split) -> None:
     assert way(encoding(REPLIES[name], split)) == expected(REPLIES[name])
 
 
@@ -204,13 +204,13 @@ def test_sdk_raises_the_exception_of_the_status(status: int, way: Any) -> None:
 
 
 @pytest.mark.parametrize("way", PLAIN)
-def test_sdk_reports_a_plain_body_that_is_cut(way: Any) -> None:
+def test_sdk_reports_a_cut_plain_body(way: Any) -> None:
     with pytest.raises(openai.APIConnectionError):
         way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
 
 
 @pytest.mark.parametrize("way", STREAMED)
-def test_sdk_reports_a_stream_that_is_cut(way: Any) -> None:
+def test_sdk_reports_a_cut_stream(way: Any) -> None:
     with pytest.raises((openai.APIConnectionError, httpx2.RemoteProtocolError)):
         way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=5))))
 
@@ -225,28 +225,28 @@ def test_sdk_raises_an_error_event(way: Any, text: str | None) -> None:
 @pytest.mark.parametrize("way", [streamed, streamed_async])
 @pytest.mark.parametrize("name", REPLIES)
 def test_every_event_is_one_that_the_sdk_knows(name: str, way: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The SDK builds what it does not know without complaint; here each event is validated against its own class."""
-    seen: list[str] = []
+    """The SDK accepts unknown events silently, so each event is validated against its own class here."""
+    event_types: list[str] = []
 
-    def check(told: RenderedReply, event: Any) -> None:
+    def check(read: ReadReply, event: Any) -> None:
         type(event).model_validate(event.to_dict())
-        seen.append(event.type)
+        event_types.append(event.type)
 
     monkeypatch.setitem(globals(), "add_event", check)
     way(encoding(REPLIES[name]))
 
-    assert seen[:2] == ["response.created", "response.in_progress"]
+    assert event_types[:2] == ["response.created", "response.in_progress"]
 
 
 @pytest.mark.parametrize("name", REPLIES)
-def test_plain_response_is_valid_to_the_letter(name: str) -> None:
+def test_plain_response_matches_the_sdks_model_exactly(name: str) -> None:
     tools: Any = [{**TOOL, "strict": False}]
     response = client(encoding(REPLIES[name])).responses.create(**ASKED, tools=tools)
 
     assert type(response).model_validate(response.to_dict()).output == response.output
 
 
-def test_sdk_obeys_the_wait_of_a_rate_limit() -> None:
+def test_sdk_waits_as_the_rate_limit_says() -> None:
     answers = iter([failing(Fault(status=429, retry_after=0)), encoding(Reply(text="Hello"))])
 
     def answer(request: Request) -> Response:
@@ -255,7 +255,7 @@ def test_sdk_obeys_the_wait_of_a_rate_limit() -> None:
     assert client(answer, retries=1).responses.create(**ASKED).output_text == "Hello"
 
 
-def test_sdk_does_not_repeat_a_request_that_the_suite_stopped() -> None:
+def test_sdk_does_not_retry_a_refusal_by_the_suite() -> None:
     context: list[Request] = []
 
     def stop(request: Request) -> Response:

@@ -1,9 +1,9 @@
-"""Refusals word for word: message, `param` and `code`."""
+"""Error messages word for word: message, `param` and `code`."""
 
 from typing import Any
 
 import pytest
-from chat_requests import TOOL, USER, calling, chat, judged, posted, refusal, result
+from chat_requests import TOOL, USER, call_message, chat, http_request, refusal_error, result, violation_of
 
 from fakes.wires.openai_chat.wire import WIRE
 
@@ -91,10 +91,10 @@ WORDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
             "invalid_type",
         ),
     ),
-    (chat(USER, calling("call_1")), error(f"{UNANSWERED}call_1", "messages")),
-    (chat(USER, calling("call_1", "call_2"), USER), error(f"{UNANSWERED}call_1, call_2", "messages.[2].role")),
+    (chat(USER, call_message("call_1")), error(f"{UNANSWERED}call_1", "messages")),
+    (chat(USER, call_message("call_1", "call_2"), USER), error(f"{UNANSWERED}call_1, call_2", "messages.[2].role")),
     (
-        chat(USER, calling("call_1", "call_2"), result("call_1"), USER),
+        chat(USER, call_message("call_1", "call_2"), result("call_1"), USER),
         error(f"{UNANSWERED}call_2", "messages.[3].role"),
     ),
     (
@@ -106,7 +106,7 @@ WORDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ),
     ),
     (
-        chat(USER, calling("call_1"), result("call_2")),
+        chat(USER, call_message("call_1"), result("call_2")),
         error(
             "Invalid parameter: 'tool_call_id' of 'call_2' not found in 'tool_calls' of previous message.",
             "messages.[2].tool_call_id",
@@ -186,7 +186,11 @@ WORDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ),
     ),
     (
-        chat(USER, {**calling("a"), "tool_calls": [{**calling("a")["tool_calls"][0], "type": None}]}, result("a")),
+        chat(
+            USER,
+            {**call_message("a"), "tool_calls": [{**call_message("a")["tool_calls"][0], "type": None}]},
+            result("a"),
+        ),
         error(
             "Invalid type for 'messages[1].tool_calls[0].type': expected one of 'function', 'all...ols', or 'custom', "
             "but got null instead.",
@@ -254,13 +258,13 @@ WORDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("body", "expected"), WORDS)
-def test_refusal_has_openais_words(body: dict[str, Any], expected: dict[str, Any]) -> None:
-    assert refusal(body) == expected
+def test_request_is_refused_with_openais_message(body: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert refusal_error(body) == expected
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"temperature": NaN}', b"[" * 100_000])
-def test_body_that_is_no_json_is_refused(content: bytes) -> None:
-    violation = judged(content)
+def test_body_that_is_not_json_is_refused(content: bytes) -> None:
+    violation = violation_of(content)
 
     assert violation is not None
     assert (violation.rule, violation.status) == ("openai/body-not-json", 400)
@@ -268,16 +272,16 @@ def test_body_that_is_no_json_is_refused(content: bytes) -> None:
 
 
 @pytest.mark.parametrize("body", [[], "text", 7, None, True])
-def test_body_that_is_no_object_is_refused(body: Any) -> None:
-    violation = judged(body)
+def test_body_that_is_not_an_object_is_refused(body: Any) -> None:
+    violation = violation_of(body)
 
     assert violation is not None
     assert (violation.rule, violation.status) == ("openai/body-not-object", 400)
 
 
 @pytest.mark.parametrize("headers", [{"x": "y"}, {"authorization": "Basic abc"}, {"authorization": "Bearer "}])
-def test_missing_key_is_a_401_that_judging_does_not_ask_for(headers: dict[str, str]) -> None:
-    request = posted(chat(), headers)
+def test_missing_key_is_a_401_only_when_serving(headers: dict[str, str]) -> None:
+    request = http_request(chat(), headers)
 
     violation = WIRE.missing_key(request)
 
@@ -327,8 +331,8 @@ def test_missing_key_is_a_401_that_judging_does_not_ask_for(headers: dict[str, s
         ),
     ],
 )
-def test_words_and_metadata_that_are_not_known_are_refused_as_measured(fields: dict[str, Any], words: str) -> None:
-    assert refusal(chat(**fields))["message"].startswith(words)
+def test_unknown_words_and_metadata_are_refused_as_measured(fields: dict[str, Any], words: str) -> None:
+    assert refusal_error(chat(**fields))["message"].startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -340,16 +344,16 @@ def test_words_and_metadata_that_are_not_known_are_refused_as_measured(fields: d
         {"verbosity": None, "metadata": None, "service_tier": None},
     ],
 )
-def test_what_is_just_within_the_limits_is_taken(fields: dict[str, Any]) -> None:
-    assert judged(chat(**fields)) is None
+def test_values_at_the_limits_are_accepted(fields: dict[str, Any]) -> None:
+    assert violation_of(chat(**fields)) is None
 
 
 @pytest.mark.parametrize("key", ["audio", "modalities", "web_search_options"])
-def test_parameters_of_other_models_are_unknown_to_those_that_reason(key: str) -> None:
+def test_parameters_of_other_models_are_unknown_to_reasoning_models(key: str) -> None:
     value = ["text"] if key == "modalities" else {}
 
-    assert judged(chat(model="gpt-4o-audio-preview", **{key: value})) is None
-    assert refusal(chat(model="gpt-5.6-terra", **{key: value})) == error(
+    assert violation_of(chat(model="gpt-4o-audio-preview", **{key: value})) is None
+    assert refusal_error(chat(model="gpt-5.6-terra", **{key: value})) == error(
         f"Unknown parameter: '{key}'.", key, "unknown_parameter"
     )
 
@@ -363,34 +367,34 @@ def test_parameters_of_other_models_are_unknown_to_those_that_reason(key: str) -
         ("messagess", ""),
     ],
 )
-def test_spelling_is_helped_with_as_far_as_two_letters(key: str, meant: str) -> None:
-    assert refusal(chat(model="gpt-5", **{key: 1}))["message"] == f"Unknown parameter: '{key}'.{meant}"
+def test_spelling_is_suggested_up_to_two_letters_away(key: str, meant: str) -> None:
+    assert refusal_error(chat(model="gpt-5", **{key: 1}))["message"] == f"Unknown parameter: '{key}'.{meant}"
 
 
-def test_options_of_a_stream_are_refused_where_nothing_is_streamed() -> None:
+def test_stream_options_are_refused_without_stream() -> None:
     words = error("The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options")
 
-    assert refusal(chat(stream_options={"include_usage": True})) == words
-    assert refusal(chat(stream_options={"include_usage": True}, stream=False)) == words
-    assert judged(chat(stream_options={"include_usage": True}, stream=True)) is None
-    assert judged(chat(stream_options=None)) is None
+    assert refusal_error(chat(stream_options={"include_usage": True})) == words
+    assert refusal_error(chat(stream_options={"include_usage": True}, stream=False)) == words
+    assert violation_of(chat(stream_options={"include_usage": True}, stream=True)) is None
+    assert violation_of(chat(stream_options=None)) is None
 
 
 @pytest.mark.parametrize("model", ["o1", "o3", "o3-mini", "o4-mini-2025-04-16"])
-def test_word_on_parallel_calls_is_refused_by_models_that_make_none(model: str) -> None:
+def test_parallel_tool_calls_is_refused_by_models_that_make_one_call(model: str) -> None:
     words = "Unsupported parameter: 'parallel_tool_calls' is not supported with this model."
 
-    assert refusal(chat(model=model, tools=[TOOL], parallel_tool_calls=False)) == error(
+    assert refusal_error(chat(model=model, tools=[TOOL], parallel_tool_calls=False)) == error(
         words, "parallel_tool_calls", "unsupported_parameter"
     )
-    assert judged(chat(model=model, tools=[TOOL], parallel_tool_calls=None)) is None
+    assert violation_of(chat(model=model, tools=[TOOL], parallel_tool_calls=None)) is None
 
 
 @pytest.mark.parametrize(
     "model", ["gpt-4o-mini-search-preview", "gpt-4o-search-preview-2025-03-11", "gpt-5-chat-latest"]
 )
-def test_tools_are_not_found_on_models_that_call_none(model: str) -> None:
-    violation = judged(chat(model=model, tools=[TOOL], tool_choice="required", parallel_tool_calls=True))
+def test_tools_are_refused_by_models_without_tool_support(model: str) -> None:
+    violation = violation_of(chat(model=model, tools=[TOOL], tool_choice="required", parallel_tool_calls=True))
     assert violation is not None
 
     assert violation.status == 404
@@ -398,16 +402,18 @@ def test_tools_are_not_found_on_models_that_call_none(model: str) -> None:
         "tools is not supported in this model. For a list of supported models, refer to "
         "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling."
     )
-    assert judged(chat(model=model)) is None
+    assert violation_of(chat(model=model)) is None
 
 
-def test_picture_in_a_result_is_refused_by_gpt_4o() -> None:
+def test_image_in_a_result_is_refused_by_gpt_4o() -> None:
     picture = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
-    seen = {**result("call_1"), "content": [{"type": "text", "text": "Oslo"}, picture]}
+    result_with_picture = {**result("call_1"), "content": [{"type": "text", "text": "Oslo"}, picture]}
 
-    assert judged(chat({**USER, "content": [picture]}, model="gpt-4o-mini")) is None
-    assert judged(chat(USER, calling("call_1"), seen, model="gpt-4.1-nano")) is None
-    assert refusal(chat(USER, calling("call_1"), seen, model="gpt-4o-mini-2024-07-18")) == error(
+    assert violation_of(chat({**USER, "content": [picture]}, model="gpt-4o-mini")) is None
+    assert violation_of(chat(USER, call_message("call_1"), result_with_picture, model="gpt-4.1-nano")) is None
+    assert refusal_error(
+        chat(USER, call_message("call_1"), result_with_picture, model="gpt-4o-mini-2024-07-18")
+    ) == error(
         "Invalid 'messages[2]'. Image URLs are only allowed for messages with role 'user', but this message with role "
         "'tool' contains an image URL.",
         "messages[2]",
@@ -415,19 +421,19 @@ def test_picture_in_a_result_is_refused_by_gpt_4o() -> None:
     )
 
 
-def test_temperature_is_no_parameter_of_o3_mini() -> None:
-    assert refusal(chat(model="o3-mini", temperature=0)) == error(
+def test_temperature_is_unsupported_on_o3_mini() -> None:
+    assert refusal_error(chat(model="o3-mini", temperature=0)) == error(
         "Unsupported parameter: 'temperature' is not supported with this model.", "temperature", "unsupported_parameter"
     )
 
 
-def test_name_of_a_schema_has_no_spaces_and_no_dots() -> None:
+def test_schema_name_allows_no_spaces_and_no_dots() -> None:
     def answering(name: str) -> dict[str, Any]:
         schema = {"type": "object", "properties": {}}
         return chat(response_format={"type": "json_schema", "json_schema": {"name": name, "schema": schema}})
 
-    assert judged(answering("an-answer_2")) is None
-    assert refusal(answering("answer.v2")) == error(
+    assert violation_of(answering("an-answer_2")) is None
+    assert refusal_error(answering("answer.v2")) == error(
         "Invalid 'response_format.json_schema.name': string does not match pattern. Expected a string that matches the "
         "pattern '^[a-zA-Z0-9_-]+$'.",
         "response_format.json_schema.name",
@@ -436,8 +442,8 @@ def test_name_of_a_schema_has_no_spaces_and_no_dots() -> None:
 
 
 def test_text_over_ten_mebibytes_is_refused_with_both_numbers() -> None:
-    assert judged(chat({**USER, "content": "a" * 10_485_760})) is None
-    assert refusal(chat(USER, {**USER, "content": "a" * 10_485_761})) == error(
+    assert violation_of(chat({**USER, "content": "a" * 10_485_760})) is None
+    assert refusal_error(chat(USER, {**USER, "content": "a" * 10_485_761})) == error(
         "Invalid 'messages[1].content': string too long. Expected a string with maximum length 10485760, but got a "
         "string with length 10485761 instead.",
         "messages[1].content",
@@ -445,12 +451,12 @@ def test_text_over_ten_mebibytes_is_refused_with_both_numbers() -> None:
     )
 
 
-def test_any_bearer_is_a_key() -> None:
-    assert WIRE.missing_key(posted(chat())) is None
+def test_any_bearer_token_is_a_key() -> None:
+    assert WIRE.missing_key(http_request(chat())) is None
 
 
 def test_conversation_over_the_window_is_refused_with_both_numbers() -> None:
-    violation = WIRE.too_long(posted(chat()), provider="openai", tokens=150008, window=128000)
+    violation = WIRE.too_long(http_request(chat()), provider="openai", tokens=150008, window=128000)
 
     assert violation.rule == "openai/context-length"
     assert violation.body["error"] == error(
@@ -464,14 +470,14 @@ def test_conversation_over_the_window_is_refused_with_both_numbers() -> None:
 @pytest.mark.parametrize(
     ("body", "at"),
     [
-        (chat(USER, calling("call_1")), "messages[1]"),
-        (chat(USER, calling("call_1"), USER), "messages[2].role"),
+        (chat(USER, call_message("call_1")), "messages[1]"),
+        (chat(USER, call_message("call_1"), USER), "messages[2].role"),
         (chat(zzz=1), "zzz"),
         (chat(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "x"}}), "tool_choice.function.name"),
     ],
 )
-def test_violation_says_the_place_in_the_body(body: dict[str, Any], at: str) -> None:
-    violation = judged(body)
+def test_violation_has_the_place_in_the_body(body: dict[str, Any], at: str) -> None:
+    violation = violation_of(body)
 
     assert violation is not None
     assert violation.at == at
