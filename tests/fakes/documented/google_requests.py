@@ -1,20 +1,21 @@
-"""What Google's SDK sends for each field of its configuration and of a content. It is asked, and never gets to send."""
+"""The requests that Google's SDK makes for each field of its configuration and of a content. They are captured, not
+sent."""
 
 import json
 from collections.abc import Iterator
 from typing import Any
 
+from field_walker import Path, Walker
 from google import genai
 from google.auth.credentials import AnonymousCredentials
 from google.genai import _common, types
-from walking import Path, Walker
 
 MODEL = "gemini-3-flash-preview"
 HELLO = {"role": "user", "parts": [{"text": "a"}]}
 CALL = {"functionCall": {"name": "a", "args": {}}, "thoughtSignature": "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="}
 ANSWER = {"functionResponse": {"name": "a", "response": {}}}
 TOOLS = [{"functionDeclarations": [{"name": "a"}]}]
-OF_THE_SDK = ("httpOptions", "shouldReturnHttpResponse", "automaticFunctionCalling")
+HANDLED_BY_SDK = ("httpOptions", "shouldReturnHttpResponse", "automaticFunctionCalling")
 
 
 class Sent(Exception):
@@ -22,13 +23,13 @@ class Sent(Exception):
 
 
 def requests(provider: str) -> Iterator[tuple[Path, str, bytes]]:
-    """Which field, the path and the body; a field that the SDK does not send to this provider is left out."""
+    """The name of the field, the path and the body; fields that the SDK does not send to this provider are left out."""
     client = _client(provider)
     for where, value in Walker().instances(types.GenerateContentConfig):
-        if where and where[0] not in OF_THE_SDK:
-            yield from _sent(client, provider, ("config", *where), [HELLO], _whole(value))
+        if where and where[0] not in HANDLED_BY_SDK:
+            yield from _captured_request(client, provider, ("config", *where), [HELLO], _whole(value))
     for where, value in Walker().instances(types.Part):
-        yield from _sent(client, provider, ("part", *where), _conversation(value), {})
+        yield from _captured_request(client, provider, ("part", *where), _conversation(value), {})
 
 
 def _client(provider: str) -> Any:
@@ -44,7 +45,9 @@ def _client(provider: str) -> Any:
     return client
 
 
-def _sent(client: Any, provider: str, where: Path, contents: Any, config: Any) -> Iterator[tuple[Path, str, bytes]]:
+def _captured_request(
+    client: Any, provider: str, where: Path, contents: Any, config: Any
+) -> Iterator[tuple[Path, str, bytes]]:
     try:
         context = [types.Content.model_validate(content) for content in contents]
         settings = types.GenerateContentConfig.model_validate(config)
@@ -54,7 +57,7 @@ def _sent(client: Any, provider: str, where: Path, contents: Any, config: Any) -
         prefix = "/v1beta/" if provider == "gemini" else "/v1beta1/projects/p/locations/l/"
         plain = _common.convert_to_dict(_common.encode_unserializable_types(body))
         yield where, prefix + path, json.dumps(plain).encode()
-    except (ValueError, TypeError):  # what only the other provider has, or what the SDK itself looks at closer
+    except (ValueError, TypeError):  # what only the other provider has, or what the SDK itself checks
         return
 
 
@@ -63,13 +66,13 @@ def _whole(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _conversation(part: dict[str, Any]) -> list[Any]:
-    """Calls are the model's and answered, results are asked for; beside what is no data of its own stands a text."""
+    """Puts calls into model contents, gives responses their calls, and adds a text next to a part without data."""
     if "functionCall" in part:
         called = {**CALL, **part, "functionCall": {"name": "a", **part["functionCall"]}}
         answer = {"functionResponse": {"name": called["functionCall"]["name"], "response": {}}}
         return [HELLO, {"role": "model", "parts": [called]}, {"role": "user", "parts": [answer]}]
     if "functionResponse" in part:
-        told = {**part, "functionResponse": {"name": "a", "response": {}, **part["functionResponse"]}}
-        return [HELLO, {"role": "model", "parts": [CALL]}, {"role": "user", "parts": [told]}]
+        contents = {**part, "functionResponse": {"name": "a", "response": {}, **part["functionResponse"]}}
+        return [HELLO, {"role": "model", "parts": [CALL]}, {"role": "user", "parts": [contents]}]
     holds = {"text", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse"}
     return [{"role": "user", "parts": [part if holds & part.keys() else {"text": "a", **part}]}]

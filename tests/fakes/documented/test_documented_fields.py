@@ -1,6 +1,6 @@
-"""No field that a vendor documents is refused: every one in the SDKs' own types is asked for, by itself.
+"""No field that a vendor documents is refused: each one in the SDKs' own types is sent by itself.
 
-What is refused all the same stands here with the reason; a refusal that goes away is to be struck out.
+Exceptions are listed here with a reason; an exception that is accepted by now must be removed.
 """
 
 import copy
@@ -9,20 +9,20 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from asking import APIS
+from complete_requests import APIS
+from field_walker import Walker, smallest
 from google_requests import requests
-from walking import Walker, smallest
 
 from fakes import judge
 
 EFFORTS = tuple(f"reasoning.effort.={one}" for one in ("none", "minimal", "low", "medium", "high", "xhigh", "max"))
-OF_OTHER_MODELS = (r"audio.*", r"modalities\..*", r"web_search_options.*")
-RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
+REFUSED_BY_MODEL = (r"audio.*", r"modalities\..*", r"web_search_options.*")
+REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     "chat": {},
     "chat-reasoning": {
         "openai/max-tokens-unsupported": ("max_tokens",),
         "openai/stop-unsupported": ("stop", r"stop\.\[\]"),
-        "openai/unknown-parameter": OF_OTHER_MODELS,
+        "openai/unknown-parameter": REFUSED_BY_MODEL,
     },
     "responses": {
         "openai/responses-effort-unsupported": EFFORTS,
@@ -62,18 +62,18 @@ RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "vertex": {},
 }
-"""What is refused, by API and rule: because it was recorded so, of this model, or because the smallest value is none
-that makes sense (a type of tool that is `a`, an array without items)."""
+"""Refused fields by API and rule: the refusal was recorded for this model, or the smallest value makes no sense (a tool
+of type `a`, an array without items)."""
 
 FIELDS = {
     "chat": 300, "chat-reasoning": 300, "responses": 1200, "responses-reasoning": 1200, "messages": 1000,
     "messages-beta": 2000, "groq": 150, "mistral": 200, "ollama": 30, "gemini": 350, "vertex": 350,
 }  # fmt: skip
-"""How many there are at least."""
+"""The least number of fields of each API."""
 
 
 def refusals(api: str) -> Iterator[tuple[str, str | None]]:
-    """Each field, and the rule that refuses it."""
+    """Each field and the rule that refuses it."""
     if api in ("gemini", "vertex"):
         for where, path, body in requests(api):
             violation = judge(api, path, body, {"content-type": "application/json"})
@@ -82,7 +82,7 @@ def refusals(api: str) -> Iterator[tuple[str, str | None]]:
     context = APIS[api]
     for where, value in Walker(context.hints).instances(context.kind):
         ours = {name: given for name, given in context.base.items() if not where or where[0] != name}
-        body = context.sound({**copy.deepcopy(value), **copy.deepcopy(ours)})
+        body = context.complete({**copy.deepcopy(value), **copy.deepcopy(ours)})
         violation = judge(
             context.provider, context.path, json.dumps(body).encode(), {"content-type": "application/json"}
         )
@@ -90,26 +90,28 @@ def refusals(api: str) -> Iterator[tuple[str, str | None]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("api", RECORDED)
-def test_no_documented_field_is_refused_but_for_a_reason(api: str) -> None:
+@pytest.mark.parametrize("api", REFUSED_AS_RECORDED)
+def test_documented_fields_are_accepted_except_for_a_listed_reason(api: str) -> None:
     found = list(refusals(api))
 
-    told = RECORDED[api]
+    contents = REFUSED_AS_RECORDED[api]
     refused = [(where, rule) for where, rule in found if rule is not None]
-    assert [(at, rule) for at, rule in refused if not any(re.fullmatch(one, at) for one in told.get(rule, ()))] == []
-    assert {rule for _, rule in refused} == set(told)
+    assert [
+        (at, rule) for at, rule in refused if not any(re.fullmatch(one, at) for one in contents.get(rule, ()))
+    ] == []
+    assert {rule for _, rule in refused} == set(contents)
     assert len(found) >= FIELDS[api]
 
 
 def test_an_undocumented_field_is_refused() -> None:
     for name in ("chat", "responses", "messages"):
         context = APIS[name]
-        body = context.sound({**copy.deepcopy(context.base), "undocumented": 1})
+        body = context.complete({**copy.deepcopy(context.base), "undocumented": 1})
 
         assert judge(context.provider, context.path, json.dumps(body).encode(), {}) is not None, name
 
 
-def test_the_walk_tells_each_field_once_with_what_is_required() -> None:
+def test_each_field_is_found_once_with_the_required_members() -> None:
     from openai.types.chat.chat_completion_message_function_tool_call_param import (
         ChatCompletionMessageFunctionToolCallParam as Call,
     )

@@ -12,7 +12,7 @@ CERTIFICATE = Path(conformance.run.certificate.__file__).with_name("certificate.
 
 @pytest.fixture(scope="module", autouse=True)
 def _one_certificate() -> Iterator[None]:
-    """Clients load every certificate of the machine otherwise, which costs more than all these requests."""
+    """Clients would otherwise load all certificates of the machine, which takes longer than all these requests."""
     before = os.environ.get("SSL_CERT_FILE")
     os.environ["SSL_CERT_FILE"] = str(CERTIFICATE)
     yield

@@ -1,11 +1,12 @@
-"""What the vendor's SDK makes of each named fault, as the file beside says. Asks it, and reads the table."""
+"""The table of what each vendor's SDK does with each named fault, read from the text file in this folder, and how it is
+measured."""
 
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from vendor_clients import ASK, RenderedReply
+from vendor_clients import CLIENTS, ReadReply
 
 from fakes import Call, Fault, Reply, ScriptedFake
 from fakes.faults import FAULTS
@@ -17,7 +18,7 @@ from fakes.wire_capabilities import can_express
 FILE = Path(__file__).with_name("what_sdks_make_of_faults.txt")
 MODES = ("plain", "stream")
 REPLY = Reply(text="Grüße, 世界: all is well here today.", calls=(Call("weather", {"city": "Zürich"}),))
-WHOLE: RenderedReply = ("Grüße, 世界: all is well here today.", [("weather", {"city": "Zürich"})])
+WHOLE: ReadReply = ("Grüße, 世界: all is well here today.", [("weather", {"city": "Zürich"})])
 
 
 class Cell(NamedTuple):
@@ -27,11 +28,11 @@ class Cell(NamedTuple):
 
 
 def cells() -> list[Cell]:
-    """Each that the wire can say in that mode."""
+    """Every fault that the wire can express in that mode."""
     return [
         Cell(name, wire, mode)
         for name, fault in FAULTS.items()
-        for wire in ASK
+        for wire in CLIENTS
         for mode in MODES
         if all(can_express(feature, wire=wire, mode=mode) for feature in features_of(fault))
     ]
@@ -42,12 +43,16 @@ def expected() -> dict[Cell, str]:
     for line in FILE.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             fault, wire, *outcomes = line.split()
-            found |= {Cell(fault, wire, mode): told for mode, told in zip(MODES, outcomes, strict=True) if told != "-"}
+            found |= {
+                Cell(fault, wire, mode): outcome
+                for mode, outcome in zip(MODES, outcomes, strict=True)
+                if outcome != "-"
+            }
     return found
 
 
 class Table:
-    """A server, and the hook in front of it where `transport` is `process`."""
+    """A server; if `transport` is `process`, the in-process hook too."""
 
     def __init__(self, transport: str) -> None:
         self._mounts = Mounts()
@@ -62,27 +67,27 @@ class Table:
             yield self
 
     def outcome(self, cell: Cell) -> str:
-        return self.made_of(FAULTS[cell.fault], wire=cell.wire, mode=cell.mode)
+        return self.measure(FAULTS[cell.fault], wire=cell.wire, mode=cell.mode)
 
-    def made_of(self, fault: Fault, *, wire: str, mode: str) -> str:
+    def measure(self, fault: Fault, *, wire: str, mode: str) -> str:
         """`reply`, `part` of it, `nothing`, or the exception that the SDK raises."""
         fake = ScriptedFake(own_provider(wire), [REPLY], wire=wire, faults={1: fault})
         token = self._mounts.mount(fake)
         url = f"{self._server.url}/{token}{fake.wire.base_path}"
         patience = 0.1 if fault.connection == "silent" else 20.0
         try:
-            told = ASK[wire](url, stream=mode == "stream", patience=patience)
+            outcome = CLIENTS[wire](url, stream=mode == "stream", patience=patience)
         except Exception as error:
             return f"{type(error).__module__.partition('.')[0]}.{type(error).__name__}"
         finally:
             self._mounts.unmount(token)
         assert len(fake.requests) == 1
-        return named(told)
+        return outcome_name(outcome)
 
 
-def named(told: RenderedReply) -> str:
-    text, calls = told
-    if told == WHOLE:
+def outcome_name(outcome: ReadReply) -> str:
+    text, calls = outcome
+    if outcome == WHOLE:
         return "reply"
     return "nothing" if not text and not calls else "part"
 

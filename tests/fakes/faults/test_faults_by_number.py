@@ -1,4 +1,4 @@
-"""Faults come by the number of the request, on top of the script, and the same script gives the same bytes."""
+"""Faults by request number, in addition to the script; the same script gives the same bytes."""
 
 import json
 from collections.abc import Callable
@@ -23,33 +23,33 @@ def context(fake: ScriptedFake, *, stream: bool = False, **more: Any) -> Respons
     return fake.handle(Request("POST", "/v1/chat/completions", KEY, json.dumps(body).encode()))
 
 
-def said(response: Response) -> str:
+def text_of(response: Response) -> str:
     text: str = json.loads(response.body)["choices"][0]["message"]["content"]
     return text
 
 
-def test_a_fault_takes_the_place_of_one_request_and_leaves_the_script_as_it_was() -> None:
+def test_fault_replaces_one_response_and_leaves_the_script_unchanged() -> None:
     fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={2: Fault(status=503)})
 
-    assert said(context(fake)) == "a"
+    assert text_of(context(fake)) == "a"
     assert context(fake).status == 503
-    assert said(context(fake)) == "b"
+    assert text_of(context(fake)) == "b"
 
 
-def test_noise_is_no_reason_to_say_a_reply_again() -> None:
+def test_noise_does_not_repeat_a_reply() -> None:
     noisy = Fault(noise=("single-bytes",))
     fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={1: noisy})
 
-    assert [said(context(fake)), said(context(fake))] == ["a", "b"]
+    assert [text_of(context(fake)), text_of(context(fake))] == ["a", "b"]
 
 
-def test_a_reply_under_a_wrong_label_is_said_once() -> None:
+def test_reply_with_a_wrong_content_type_is_not_repeated() -> None:
     fake = ScriptedFake("openai", [Reply(text="a"), Reply(text="b")], faults={1: FAULTS["wrong-content-type"]})
 
-    assert [said(context(fake)), said(context(fake))] == ["a", "b"]
+    assert [text_of(context(fake)), text_of(context(fake))] == ["a", "b"]
 
 
-def test_a_call_that_came_to_harm_is_made_again_without_a_script() -> None:
+def test_lost_call_is_made_again_without_a_script() -> None:
     tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}]
     fake = ScriptedFake("openai", faults={1: Fault(cut_at=40)})
 
@@ -57,47 +57,47 @@ def test_a_call_that_came_to_harm_is_made_again_without_a_script() -> None:
 
     assert first.cut
     assert json.loads(second.body)["choices"][0]["message"]["tool_calls"][0]["function"]["name"] == "f"
-    assert said(third) == "Done."
+    assert text_of(third) == "Done."
 
 
-def test_a_refused_request_is_refused_whatever_is_to_go_wrong_with_it() -> None:
+def test_refused_request_is_refused_despite_its_fault() -> None:
     fake = ScriptedFake("openai", [Reply(text="a")], faults={1: Fault(connection="reset")})
 
     assert context(fake, messages=[]).status == 400
-    assert said(context(fake)) == "a"
+    assert text_of(context(fake)) == "a"
     assert len(fake.violations) == 1
 
 
-def test_a_fault_of_no_request_is_a_mistake() -> None:
+def test_fault_for_an_impossible_request_number_is_an_error() -> None:
     with pytest.raises(ValueError, match="request 0; requests are counted from 1"):
         ScriptedFake("openai", faults={0: FAULTS["reset"]})
 
 
-def test_a_fault_may_stand_in_the_script_itself() -> None:
+def test_fault_may_be_part_of_the_script() -> None:
     fake = ScriptedFake("openai", [Reply(fault=Fault(connection="reset")), Reply(text="b")])
 
     assert context(fake).headless
-    assert said(context(fake)) == "b"
+    assert text_of(context(fake)) == "b"
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_same_script_gives_the_same_bytes(name: str) -> None:
-    def told() -> list[Response]:
+    def outcome() -> list[Response]:
         replies = [Reply(text="Grüße", calls=(Call("f", {}),)), Reply(text="b")]
         fake = ScriptedFake("anthropic", replies, faults={2: FAULTS[name]})
         body = {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": HELLO, "stream": True}
         request = Request("POST", "/v1/messages", {"x-api-key": "k"}, json.dumps(body).encode())
         return [fake.handle(request) for _ in range(3)]
 
-    assert told() == told()
+    assert outcome() == outcome()
 
 
-def test_a_response_that_came_to_harm_cannot_be_gone_on_from() -> None:
+def test_incomplete_response_cannot_be_continued() -> None:
     fake = ScriptedFake("openai", [Reply(text="a")], wire="openai-responses", faults={1: Fault(cut_at=-1)})
 
     made = _responses(fake, input="hi")
-    named = json.loads(made.body + b"}")["id"]
-    refused = _responses(fake, input="go on", previous_response_id=named)
+    outcome_name = json.loads(made.body + b"}")["id"]
+    refused = _responses(fake, input="go on", previous_response_id=outcome_name)
 
     assert (refused.status, json.loads(refused.body)["error"]["code"]) == (400, "previous_response_not_found")
 
@@ -105,13 +105,13 @@ def test_a_response_that_came_to_harm_cannot_be_gone_on_from() -> None:
 @pytest.mark.parametrize(
     "fault", [Fault(noise=("comments", "crlf", "single-bytes")), Fault(ends="in-an-event")], ids=["noisy", "unended"]
 )
-def test_a_response_that_the_provider_has_told_to_its_end_can(fault: Fault) -> None:
+def test_complete_response_can_be_continued(fault: Fault) -> None:
     fake = ScriptedFake("openai", [Reply(text="a")], wire="openai-responses", faults={1: fault})
 
     made = _responses(fake, input="hi", stream=True)
-    named = json.loads(made.body.split(b"data: ")[1].splitlines()[0])["response"]["id"]
+    outcome_name = json.loads(made.body.split(b"data: ")[1].splitlines()[0])["response"]["id"]
 
-    assert _responses(fake, input="go on", previous_response_id=named).status == 200
+    assert _responses(fake, input="go on", previous_response_id=outcome_name).status == 200
     assert [message.text for message in fake.views[1].messages] == ["hi", "a", "go on"]
 
 
@@ -120,7 +120,7 @@ def _responses(fake: ScriptedFake, **body: Any) -> Response:
     return fake.handle(Request("POST", "/v1/responses", KEY, sent))
 
 
-def test_sdks_come_through_a_row_of_faults(fake_provider: Callable[..., ScriptedFake]) -> None:
+def test_sdks_recover_from_a_series_of_faults(fake_provider: Callable[..., ScriptedFake]) -> None:
     row = {1: FAULTS["reset"], 2: Fault(status=429, retry_after=0), 4: Fault(status=503, retry_after=0)}
     fake = fake_provider("openai", [Reply(text="a"), Reply(text="b")], faults=row)
 
@@ -131,7 +131,7 @@ def test_sdks_come_through_a_row_of_faults(fake_provider: Callable[..., Scripted
     assert len(fake.requests) == 5
 
 
-def test_a_rate_limit_tells_openais_sdk_how_much_and_how_long(fake_provider: Callable[..., ScriptedFake]) -> None:
+def test_rate_limit_tells_openais_sdk_how_long_to_wait(fake_provider: Callable[..., ScriptedFake]) -> None:
     fake = fake_provider("openai", faults={1: Fault(status=429, retry_after=2)})
 
     with (
@@ -146,7 +146,7 @@ def test_a_rate_limit_tells_openais_sdk_how_much_and_how_long(fake_provider: Cal
     assert caught.value.code == "rate_limit_exceeded"
 
 
-def test_the_quota_is_told_from_the_rate_by_its_code(fake_provider: Callable[..., ScriptedFake]) -> None:
+def test_quota_and_rate_limit_differ_by_their_code(fake_provider: Callable[..., ScriptedFake]) -> None:
     fake = fake_provider("openai", faults={1: FAULTS["quota"]})
 
     with (
@@ -179,7 +179,7 @@ def test_anthropics_overload_comes_as_a_status_and_in_a_stream(fake_provider: Ca
     ("name", "error"),
     [("reset", httpx.ReadError), ("closed-midway", httpx.RemoteProtocolError), ("silent", httpx.ReadTimeout)],
 )
-def test_a_route_of_respx_goes_wrong_by_number_too(name: str, error: type[Exception]) -> None:
+def test_respx_route_has_faults_by_number_too(name: str, error: type[Exception]) -> None:
     fake = ScriptedFake("openai", [Reply(text="a")], faults={1: FAULTS[name]})
     body = {"model": "gpt-4.1", "messages": HELLO}
 

@@ -1,4 +1,4 @@
-"""Each wire's vendor SDK, asking once and without retries. `patience` is in seconds without a byte."""
+"""One request with each wire's vendor SDK, without retries. `patience` is the timeout in seconds between two bytes."""
 
 import json
 from collections.abc import Callable
@@ -14,11 +14,11 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "require
 DESCRIPTION = "Current weather for a city."
 HELLO: Any = [{"role": "user", "content": "hi"}]
 
-RenderedReply = tuple[str, list[tuple[str, Any]]]
-"""The text and the calls of an answer."""
+ReadReply = tuple[str, list[tuple[str, Any]]]
+"""The text and the calls of a reply."""
 
 
-def openai_chat(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
+def openai_chat(base_url: str, *, stream: bool, patience: float) -> ReadReply:
     function = {"name": "weather", "description": DESCRIPTION, "parameters": SCHEMA}
     tools: Any = [{"type": "function", "function": function}]
     with openai.OpenAI(api_key="k", base_url=base_url, max_retries=0, timeout=patience) as client:
@@ -31,7 +31,7 @@ def openai_chat(base_url: str, *, stream: bool, patience: float) -> RenderedRepl
     return message.content or "", calls
 
 
-def openai_responses(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
+def openai_responses(base_url: str, *, stream: bool, patience: float) -> ReadReply:
     tools: Any = [{"type": "function", "name": "weather", "description": DESCRIPTION, "parameters": SCHEMA}]
     with openai.OpenAI(api_key="k", base_url=base_url, max_retries=0, timeout=patience) as client:
         if stream:
@@ -43,7 +43,7 @@ def openai_responses(base_url: str, *, stream: bool, patience: float) -> Rendere
     return response.output_text, calls
 
 
-def anthropic_messages(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
+def anthropic_messages(base_url: str, *, stream: bool, patience: float) -> ReadReply:
     context: Any = {
         "model": "claude-sonnet-4-6",
         "max_tokens": 99,
@@ -60,7 +60,7 @@ def anthropic_messages(base_url: str, *, stream: bool, patience: float) -> Rende
     return text, [(block.name, block.input) for block in message.content if block.type == "tool_use"]
 
 
-def gemini_generate(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
+def gemini_generate(base_url: str, *, stream: bool, patience: float) -> ReadReply:
     function: Any = {"name": "weather", "description": DESCRIPTION, "parameters_json_schema": SCHEMA}
     config = types.GenerateContentConfig(
         tools=[types.Tool(function_declarations=[function])],
@@ -83,7 +83,7 @@ def gemini_generate(base_url: str, *, stream: bool, patience: float) -> Rendered
     return "".join(part.text or "" for part in parts), calls
 
 
-def ollama_chat(base_url: str, *, stream: bool, patience: float) -> RenderedReply:
+def ollama_chat(base_url: str, *, stream: bool, patience: float) -> ReadReply:
     function = {"name": "weather", "description": DESCRIPTION, "parameters": SCHEMA}
     context: Any = {"model": "qwen3", "messages": HELLO, "tools": [{"type": "function", "function": function}]}
     with ollama.Client(host=base_url, timeout=patience) as client:
@@ -93,7 +93,7 @@ def ollama_chat(base_url: str, *, stream: bool, patience: float) -> RenderedRepl
     return "".join(message.content or "" for message in messages), calls
 
 
-ASK: dict[str, Callable[..., RenderedReply]] = {
+CLIENTS: dict[str, Callable[..., ReadReply]] = {
     "openai-chat": openai_chat,
     "openai-responses": openai_responses,
     "anthropic-messages": anthropic_messages,

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from types import FrameType
 
 import pytest
-from alone import Alone, serving_alone
 from load_site import Site, is_served, open_site
+from separate_server import SeparateServer, run_separate_server
 
 SECONDS = 60
 
 
 @pytest.fixture(autouse=True)
 def _guard() -> Iterator[None]:
-    """What hangs fails, with a traceback of where; nothing here takes a tenth of that."""
+    """A test that hangs fails with a traceback; no test here takes a tenth of that time."""
 
     def give_up(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"nothing came of this in {SECONDS} s")
@@ -25,23 +25,23 @@ def _guard() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def served_alone() -> Iterator[Alone]:
-    """A server in a process of its own; only Linux tells what such a process takes."""
+def separate_server_of_module() -> Iterator[SeparateServer]:
+    """A server in a process of its own; the kernel's figures are only available on Linux."""
     if not sys.platform.startswith("linux"):
         pytest.skip("reads /proc")
-    with serving_alone() as served:
-        yield served
+    with run_separate_server() as server:
+        yield server
 
 
 @pytest.fixture
-def alone(served_alone: Alone) -> Alone:
-    """The same for all tests of a module, warm, and with no peak of memory but what it takes now."""
-    assert is_served(served_alone.urls["constant"])
-    served_alone.forget_peak()
-    return served_alone
+def separate_server(separate_server_of_module: SeparateServer) -> SeparateServer:
+    """One server for all tests of a module, after a warm-up, with its memory peak reset."""
+    assert is_served(separate_server_of_module.urls["constant"])
+    separate_server_of_module.forget_peak()
+    return separate_server_of_module
 
 
 @pytest.fixture
 def loopback() -> Iterator[Site]:
-    with open_site("loopback") as opened:
-        yield opened
+    with open_site("loopback") as site:
+        yield site

@@ -1,4 +1,4 @@
-"""One plain request for every provider on every wire it speaks, as a client would send it."""
+"""One plain request for every provider on each of its wires, as a client would send it."""
 
 import json
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ KEYS = {
 
 
 @dataclass(frozen=True)
-class Ask:
-    """`body` is the least that the provider accepts."""
+class LoadRequest:
+    """`body` is the smallest body that the provider accepts."""
 
     provider: str
     wire: Wire
@@ -54,20 +54,20 @@ class Ask:
         return json.dumps(self.body).encode()
 
     def with_text(self, text: str) -> dict[str, Any]:
-        """The body with this instead of its text."""
+        """The body with this text."""
         content: dict[str, Any] = json.loads(self.content.replace(b'"Hi."', json.dumps(text).encode()))
         return content
 
 
-def _ask(provider: str, wire: Wire) -> Ask:
+def _ask(provider: str, wire: Wire) -> LoadRequest:
     body = dict(BODIES[wire.name])
     if wire.name != "gemini-generate":
         body["model"] = default_model(wire.name, provider)
-    return Ask(provider, wire, PATHS[wire.name], body)
+    return LoadRequest(provider, wire, PATHS[wire.name], body)
 
 
-ASKS = [_ask(provider, wire) for provider in PROVIDERS for wire in provider_wires(provider)]
-OWN = [ask for ask in ASKS if ask.provider == own_provider(ask.wire.name)]
-"""One for each wire, at the provider whose wire it is."""
-NAMES = [ask.name for ask in ASKS]
-OWN_NAMES = [ask.name for ask in OWN]
+LOAD_REQUESTS = [_ask(provider, wire) for provider in PROVIDERS for wire in provider_wires(provider)]
+OWN = [load_request for load_request in LOAD_REQUESTS if load_request.provider == own_provider(load_request.wire.name)]
+"""One request per wire, for the provider that the wire belongs to."""
+NAMES = [load_request.name for load_request in LOAD_REQUESTS]
+OWN_NAMES = [load_request.name for load_request in OWN]

@@ -1,4 +1,4 @@
-"""A transport that is up, and sockets to speak to it below any HTTP client."""
+"""A running transport, and raw sockets connected to it."""
 
 import contextlib
 import socket
@@ -10,12 +10,12 @@ from fakes import Handler
 from fakes.transport import InProcessHook, LoopbackServer, Mounts
 
 PATIENCE = 20.0
-"""Seconds after which a test gives up waiting for what should have happened at once."""
+"""How many seconds a test waits for something that should happen at once."""
 
 
 @dataclass
 class Site:
-    """`place` a handler and get its base URL; `server` is None where everything stays in process."""
+    """`place` mounts a handler and returns its base URL; `server` is None for the in-process transport."""
 
     mounts: Mounts
     url: str
@@ -28,7 +28,7 @@ class Site:
 
 @contextlib.contextmanager
 def open_site(transport: str) -> Iterator[Site]:
-    """`loopback`, or `process` with nothing behind it: what misses the hook is refused."""
+    """`loopback`, or `process` without a server behind it: a request that misses the hook is refused."""
     mounts, errors = Mounts("test"), []
 
     def record(path: str, error: BaseException) -> None:
@@ -44,7 +44,7 @@ def open_site(transport: str) -> Iterator[Site]:
 
 @contextlib.contextmanager
 def connect(url: str, **options: int) -> Iterator[socket.socket]:
-    """A connection; `options` are of the level SOL_SOCKET, by their names."""
+    """A connection; `options` are names of socket options of the level SOL_SOCKET."""
     host, port = url.split("/")[2].split(":")
     with socket.socket() as connection:
         for name, value in options.items():
@@ -58,7 +58,7 @@ def path_of(url: str) -> str:
     return "/" + url.split("/", 3)[3]
 
 
-def ask_for(url: str, *, headers: str = "", body: bytes = b"", start: str = "POST") -> bytes:
+def request_bytes(url: str, *, headers: str = "", body: bytes = b"", start: str = "POST") -> bytes:
     head = f"{start} {path_of(url)} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n{headers}\r\n"
     return head.encode() + body
 
@@ -78,14 +78,14 @@ def read_all(connection: socket.socket) -> bytes:
 
 
 def is_served(url: str) -> bool:
-    """Whether a plain request is answered: after anything bad that came before."""
+    """Whether a plain request still gets a response."""
     with connect(url) as connection:
-        connection.sendall(ask_for(url, headers="connection: close\r\n"))
+        connection.sendall(request_bytes(url, headers="connection: close\r\n"))
         return read_all(connection).startswith(b"HTTP/1.1 200")
 
 
 def tasks_of(server: LoopbackServer) -> int:
-    """How many tasks the server's loop has, asked in its own thread."""
+    """The number of tasks in the server's event loop."""
     import asyncio
 
     async def count() -> int:

@@ -1,12 +1,12 @@
-"""Bodies that are no JSON, or JSON that parsers stumble over: the provider's 4xx or its answer, and no 500 of ours."""
+"""Bodies that are invalid JSON, or difficult JSON: the provider's 4xx or a reply, and never a 500."""
 
 import json
 from collections.abc import Iterator
 
 import httpx2
 import pytest
-from hostile import ALL, JSON, NO_JSON
-from load_requests import ASKS, NAMES, OWN, OWN_NAMES, Ask
+from hostile_bodies import ALL, INVALID_JSON, JSON
+from load_requests import LOAD_REQUESTS, NAMES, OWN, OWN_NAMES, LoadRequest
 from load_site import Site, open_site
 
 from fakes import Reply, ScriptedFake, judge
@@ -17,25 +17,25 @@ REFUSAL = {
     "anthropic-messages": "The request body is not valid JSON: ",
     "gemini-generate": "Invalid JSON payload received. ",
 }
-"""How the refusal begins on each wire, but Ollama's: it has Go's words, and takes what Go takes."""
-GO_READS = {"twice", "bad-utf-8", "half-a-character", "surrogate-in-utf-8"}
-GO_SAYS = ("missing request body", "unexpected EOF", "invalid character ")
+"""How the refusal begins on each wire except Ollama's, which has Go's messages and accepts what Go accepts."""
+ACCEPTED_BY_GO = {"twice", "bad-utf-8", "half-a-character", "surrogate-in-utf-8"}
+GO_MESSAGES = ("missing request body", "unexpected EOF", "invalid character ")
 
 
 @pytest.fixture(params=["loopback", "process"])
 def site(request: pytest.FixtureRequest) -> Iterator[Site]:
-    with open_site(request.param) as opened:
-        yield opened
+    with open_site(request.param) as site:
+        yield site
 
 
-@pytest.mark.parametrize("ask", OWN, ids=OWN_NAMES)
-def test_every_body_gets_what_the_provider_says_on_both_transports(ask: Ask, site: Site) -> None:
+@pytest.mark.parametrize("load_request", OWN, ids=OWN_NAMES)
+def test_every_body_gets_the_providers_response_on_both_transports(load_request: LoadRequest, site: Site) -> None:
     with httpx2.Client(trust_env=False, verify=False) as client:
         for name, make in ALL.items():
-            body = make(ask)
-            violation = judge(ask.provider, ask.path, body, ask.headers)
-            fake = ScriptedFake(ask.provider, [Reply(text="7 degrees.")], wire=ask.wire.name)
-            response = client.post(site.place(fake) + ask.path, content=body, headers=ask.headers)
+            body = make(load_request)
+            violation = judge(load_request.provider, load_request.path, body, load_request.headers)
+            fake = ScriptedFake(load_request.provider, [Reply(text="7 degrees.")], wire=load_request.wire.name)
+            response = client.post(site.place(fake) + load_request.path, content=body, headers=load_request.headers)
 
             assert response.status_code == (violation.status if violation else 200), name
             assert violation is None or response.json() == violation.body, name
@@ -43,35 +43,35 @@ def test_every_body_gets_what_the_provider_says_on_both_transports(ask: Ask, sit
     assert site.errors == []
 
 
-@pytest.mark.parametrize("name", NO_JSON)
-@pytest.mark.parametrize("ask", OWN, ids=OWN_NAMES)
-def test_what_is_no_json_is_refused_in_the_provider_s_words(ask: Ask, name: str) -> None:
-    violation = judge(ask.provider, ask.path, NO_JSON[name](ask), ask.headers)
+@pytest.mark.parametrize("name", INVALID_JSON)
+@pytest.mark.parametrize("load_request", OWN, ids=OWN_NAMES)
+def test_invalid_json_is_refused_with_the_providers_message(load_request: LoadRequest, name: str) -> None:
+    violation = judge(load_request.provider, load_request.path, INVALID_JSON[name](load_request), load_request.headers)
 
-    if ask.wire.name == "ollama-chat" and name in GO_READS:
+    if load_request.wire.name == "ollama-chat" and name in ACCEPTED_BY_GO:
         assert violation is None
         return
     assert violation is not None
     assert violation.status == 400
-    assert violation.message.startswith(REFUSAL.get(ask.wire.name, GO_SAYS))
+    assert violation.message.startswith(REFUSAL.get(load_request.wire.name, GO_MESSAGES))
 
 
-@pytest.mark.parametrize("ask", ASKS, ids=NAMES)
-def test_every_provider_answers_every_body(ask: Ask) -> None:
+@pytest.mark.parametrize("load_request", LOAD_REQUESTS, ids=NAMES)
+def test_every_provider_responds_to_every_body(load_request: LoadRequest) -> None:
     statuses: dict[str, int] = {}
     for name, make in ALL.items():
-        violation = judge(ask.provider, ask.path, make(ask), ask.headers)
+        violation = judge(load_request.provider, load_request.path, make(load_request), load_request.headers)
         statuses[name] = violation.status if violation else 200
 
-    assert all(400 <= statuses[name] < 500 or name in GO_READS for name in NO_JSON)
+    assert all(400 <= statuses[name] < 500 or name in ACCEPTED_BY_GO for name in INVALID_JSON)
     assert set(statuses.values()) <= {200, 400, 404, 413, 422}
     assert statuses["escaped-nul"] == statuses["long-text"] == statuses["many-brackets-in-text"] == 200
 
 
-def test_bodies_are_what_their_names_say() -> None:
-    """That the bodies are wrong by themselves, and not because they were made wrongly."""
-    ask = OWN[0]
+def test_bodies_match_their_names() -> None:
+    """The bodies are wrong in themselves and not because they were built wrongly."""
+    load_request = OWN[0]
     for name in ("same-key-twice", "lone-surrogate", "long-text", "escaped-nul", "many-keys"):
-        assert isinstance(json.loads(JSON[name](ask)), dict)
+        assert isinstance(json.loads(JSON[name](load_request)), dict)
     for make in ALL.values():
-        assert make(ask) != ask.content
+        assert make(load_request) != load_request.content

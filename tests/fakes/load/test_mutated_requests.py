@@ -1,12 +1,12 @@
-"""Whatever becomes of a request, it is judged and answered, and nothing is raised but for a path that is not built."""
+"""Any mutated request can be judged and answered; the only exception raised is for a path that is not supported."""
 
 import json
 import random
 from collections.abc import Iterator
 
 import pytest
-from load_requests import ASKS, NAMES, Ask
-from mutating import Seed, mutated, nested, seeds_of
+from load_requests import LOAD_REQUESTS, NAMES, LoadRequest
+from mutated_requests import Seed, mutated, nested, seeds_of
 
 from fakes import Call, Reply, Request, Response, ScriptedFake, judge
 from fakes.provider_facts import own_provider
@@ -15,42 +15,45 @@ from fakes.registry import wire_for
 pytestmark = pytest.mark.slow
 
 SEED = 20261121
-AT_HOME, ELSEWHERE = 2000, 400
-"""Mutations for the provider whose wire it is, and for each of the others that speak it."""
+MUTATIONS_OF_OWN_WIRE, MUTATIONS_OF_OTHER_PROVIDERS = 2000, 400
+"""Numbers of mutations: for the provider that the wire belongs to, and for each other provider."""
 SCRIPT = [Reply(text="7 degrees.", calls=(Call("get_weather", {"city": "Oslo"}),))] * 3
 DEPTHS = (90, 110, 330, 490, 700, 940, 5000)
-"""Around what the parsers of providers and of Python take, and what recursive rules would."""
+"""Depths around the limits of the providers' parsers, of Python's, and of recursive rules."""
 
 
-def is_at_home(ask: Ask) -> bool:
-    return ask.provider == own_provider(ask.wire.name)
+def is_on_own_wire(load_request: LoadRequest) -> bool:
+    return load_request.provider == own_provider(load_request.wire.name)
 
 
-def seeds_for(ask: Ask) -> list[Seed]:
-    own = wire_for(own_provider(ask.wire.name), ask.wire.name)
-    return seeds_of(ask.wire, ask.path) + (seeds_of(own, ask.path) if own is not ask.wire else [])
+def seeds_for(load_request: LoadRequest) -> list[Seed]:
+    own = wire_for(own_provider(load_request.wire.name), load_request.wire.name)
+    return seeds_of(load_request.wire, load_request.path) + (
+        seeds_of(own, load_request.path) if own is not load_request.wire else []
+    )
 
 
-def check(ask: Ask, request: Request, told: str) -> bool:
-    """Whether the request was refused. Whatever is raised says with `told` how to get the request again."""
+def check(load_request: LoadRequest, request: Request, context: str) -> bool:
+    """Whether the request was refused. Assertion messages contain `told`, which says how to get the request again."""
     try:
-        violation = judge(ask.provider, request.path, request.body, request.headers)
+        violation = judge(load_request.provider, request.path, request.body, request.headers)
         for script in (SCRIPT, None):
-            fake = ScriptedFake(ask.provider, script, wire=ask.wire.name)
+            fake = ScriptedFake(load_request.provider, script, wire=load_request.wire.name)
             response = fake.handle(request)
             refusals = fake.violations
-            # A served fake may refuse more: it knows what it has served, and what a request names of that.
+            # A served fake may refuse more: it knows which responses it has sent, and which of them a request refers
+            # to.
             assert violation is None or [refusal.rule for refusal in refusals] == [violation.rule]
-            # Groq says 400 of a reply that does not fit the request.
+            # Groq sends a 400 for a reply that does not match the request.
             assert response.status in ([refusal.status for refusal in refusals] or (200, 400))
             read(response)
     except Exception as error:
-        raise AssertionError(f"{ask.name}, {told}: {request.path} {request.body[:2000]!r}") from error
+        raise AssertionError(f"{load_request.name}, {context}: {request.path} {request.body[:2000]!r}") from error
     return violation is not None
 
 
 def read(response: Response) -> None:
-    """Raises for a body that no client could read, where it says that it is JSON."""
+    """Raises if the body says that it is JSON and is not."""
     text, kind = response.body.decode(), dict(response.headers).get("content-type", "")
     lines = text.splitlines() if "ndjson" in kind else [text] if "json" in kind else []
     events = [line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:")]
@@ -63,28 +66,35 @@ def refuse(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-def requests(ask: Ask, count: int) -> Iterator[tuple[int, Request]]:
+def requests(load_request: LoadRequest, count: int) -> Iterator[tuple[int, Request]]:
     chance = random.Random(SEED)
-    seeds = seeds_for(ask)
+    seeds = seeds_for(load_request)
     for number in range(count):
         path, headers, body = chance.choice(seeds)
         content = json.dumps(mutated(body, chance)).encode()
-        yield number, Request("POST", path, {**ask.headers, **headers}, content)
+        yield number, Request("POST", path, {**load_request.headers, **headers}, content)
 
 
-@pytest.mark.parametrize("ask", ASKS, ids=NAMES)
-def test_mutated_requests_are_judged_and_answered(ask: Ask) -> None:
-    count = AT_HOME if is_at_home(ask) else ELSEWHERE
-    refused = sum(check(ask, request, f"seed {SEED}, number {number}") for number, request in requests(ask, count))
+@pytest.mark.parametrize("load_request", LOAD_REQUESTS, ids=NAMES)
+def test_mutated_requests_are_judged_and_answered(load_request: LoadRequest) -> None:
+    count = MUTATIONS_OF_OWN_WIRE if is_on_own_wire(load_request) else MUTATIONS_OF_OTHER_PROVIDERS
+    refused = sum(
+        check(load_request, request, f"seed {SEED}, number {number}")
+        for number, request in requests(load_request, count)
+    )
 
     assert count * 0.2 < refused < count
 
 
-@pytest.mark.parametrize("ask", ASKS, ids=NAMES)
-def test_nested_requests_are_judged_and_answered(ask: Ask) -> None:
+@pytest.mark.parametrize("load_request", LOAD_REQUESTS, ids=NAMES)
+def test_nested_requests_are_judged_and_answered(load_request: LoadRequest) -> None:
     chance = random.Random(SEED)
-    seeds = seeds_for(ask)
-    for number in range(100 if is_at_home(ask) else 30):
+    seeds = seeds_for(load_request)
+    for number in range(100 if is_on_own_wire(load_request) else 30):
         path, headers, body = chance.choice(seeds)
         content = nested(body, chance, depth=chance.choice(DEPTHS))
-        check(ask, Request("POST", path, {**ask.headers, **headers}, content), f"seed {SEED}, number {number}")
+        check(
+            load_request,
+            Request("POST", path, {**load_request.headers, **headers}, content),
+            f"seed {SEED}, number {number}",
+        )

@@ -1,13 +1,13 @@
-"""Requests that are odd as HTTP: answered as a web server would, and never with a 500."""
+"""Unusual HTTP requests: answered like a web server would, and never with a 500."""
 
 import gzip
 import json
 import zlib
 
 import pytest
-from load_requests import OWN, OWN_NAMES, Ask
-from load_site import Site, ask_for, connect, is_served, path_of, read_all
-from serving_alone import Constant, Forgetful
+from load_requests import OWN, OWN_NAMES, LoadRequest
+from load_site import Site, connect, is_served, path_of, read_all, request_bytes
+from separate_server_process import Constant, FreshFake
 
 from fakes import Request, Response
 from fakes.http import json_response
@@ -16,7 +16,7 @@ OK = Constant(json_response(200, {}))
 
 
 class Echo:
-    """Answers with what it was asked."""
+    """Sends back the request that it received."""
 
     def handle(self, request: Request) -> object:
         headers = {name: len(value) for name, value in request.headers.items()}
@@ -34,7 +34,7 @@ def status_of(received: bytes) -> int:
     return int(received.split(b" ", 2)[1])
 
 
-def echoed(received: bytes) -> list[object]:
+def echo_of(received: bytes) -> list[object]:
     assert status_of(received) == 200, received[:300]
     found: list[object] = json.loads(received.partition(b"\r\n\r\n")[2])
     return found
@@ -43,14 +43,14 @@ def echoed(received: bytes) -> list[object]:
 CLOSE = "connection: close\r\n"
 
 
-def test_many_headers_and_huge_ones_arrive(loopback: Site) -> None:
+def test_many_and_huge_headers_arrive(loopback: Site) -> None:
     url = loopback.place(Echo())
     many = (
         "".join(f"x-{number}: y\r\n" for number in range(2000))
         + f"x-long: {'y' * 100_000}\r\n"
         + "x-same: y\r\n" * 50_000
     )
-    headers = echoed(send(url, ask_for(url, headers=many + CLOSE)))[3]
+    headers = echo_of(send(url, request_bytes(url, headers=many + CLOSE)))[3]
 
     assert isinstance(headers, dict)
     assert len(headers) >= 2002
@@ -58,7 +58,7 @@ def test_many_headers_and_huge_ones_arrive(loopback: Site) -> None:
     assert headers["x-same"] == 50_000 * len("y, ") - 2
 
 
-def test_chunked_body_is_put_together(loopback: Site) -> None:
+def test_chunked_body_is_joined(loopback: Site) -> None:
     url = loopback.place(Echo())
     head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\n{CLOSE}transfer-encoding: chunked\r\n\r\n".encode()
     body = (
@@ -66,10 +66,10 @@ def test_chunked_body_is_put_together(loopback: Site) -> None:
         + b"0\r\nx-trailer: y\r\n\r\n"
     )
 
-    assert echoed(send(url, head + body))[2] == "a" * 70_016
+    assert echo_of(send(url, head + body))[2] == "a" * 70_016
 
 
-def test_trailer_after_a_large_body_is_read_over(loopback: Site) -> None:
+def test_trailer_after_a_large_body_is_ignored(loopback: Site) -> None:
     url = loopback.place(OK)
     head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\n{CLOSE}transfer-encoding: chunked\r\n\r\n".encode()
 
@@ -77,7 +77,7 @@ def test_trailer_after_a_large_body_is_read_over(loopback: Site) -> None:
 
 
 @pytest.mark.parametrize("chunk", [b"zz\r\n", b"-1\r\n", b"1\r\naa\r\n", b"f" * 40 + b"\r\n", b"5\n\nabc"])
-def test_chunks_that_are_none_get_a_400(chunk: bytes, loopback: Site) -> None:
+def test_malformed_chunks_get_a_400(chunk: bytes, loopback: Site) -> None:
     url = loopback.place(OK)
     head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n".encode()
 
@@ -86,7 +86,7 @@ def test_chunks_that_are_none_get_a_400(chunk: bytes, loopback: Site) -> None:
     assert loopback.errors == []
 
 
-def test_trailers_without_an_end_are_given_up(loopback: Site) -> None:
+def test_endless_trailers_are_refused(loopback: Site) -> None:
     url = loopback.place(OK)
     head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\n".encode()
     with connect(url) as connection, pytest.raises(ConnectionError):
@@ -96,7 +96,7 @@ def test_trailers_without_an_end_are_given_up(loopback: Site) -> None:
 
 
 @pytest.mark.parametrize("length", ["-1", "x", "1, 2", "99999999999999999999999", "5\r\ncontent-length: 6"])
-def test_length_that_is_none_gets_a_400(length: str, loopback: Site) -> None:
+def test_malformed_length_gets_a_400(length: str, loopback: Site) -> None:
     url = loopback.place(OK)
 
     assert (
@@ -106,18 +106,20 @@ def test_length_that_is_none_gets_a_400(length: str, loopback: Site) -> None:
     assert is_served(url)
 
 
-def test_http_1_0_is_answered_and_closed(loopback: Site) -> None:
+def test_http_1_0_gets_a_response_and_is_closed(loopback: Site) -> None:
     url = loopback.place(Echo())
     received = send(url, f"POST {path_of(url)}/a HTTP/1.0\r\ncontent-length: 2\r\n\r\nhi".encode())
 
-    assert echoed(received)[:3] == ["POST", "/a", "hi"]
+    assert echo_of(received)[:3] == ["POST", "/a", "hi"]
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE"])
-@pytest.mark.parametrize("ask", OWN, ids=OWN_NAMES)
-def test_other_methods_on_a_model_path_are_no_model_request(ask: Ask, method: str, loopback: Site) -> None:
-    url = loopback.place(Forgetful(ask.provider, ask.wire.name)) + ask.path
-    received = send(url, ask_for(url, headers=CLOSE, start=method))
+@pytest.mark.parametrize("load_request", OWN, ids=OWN_NAMES)
+def test_other_methods_on_a_model_path_are_not_model_requests(
+    load_request: LoadRequest, method: str, loopback: Site
+) -> None:
+    url = loopback.place(FreshFake(load_request.provider, load_request.wire.name)) + load_request.path
+    received = send(url, request_bytes(url, headers=CLOSE, start=method))
 
     assert status_of(received) in (404, 405)
     assert (received.partition(b"\r\n\r\n")[2] == b"") is (method == "HEAD")
@@ -126,7 +128,7 @@ def test_other_methods_on_a_model_path_are_no_model_request(ask: Ask, method: st
 @pytest.mark.parametrize(
     "start", ["OPTIONS * HTTP/1.1", "CONNECT x:1 HTTP/1.1", "GET http://x/y HTTP/1.1", "GET x HTTP/1.1"]
 )
-def test_targets_that_are_no_path_are_refused(start: str, loopback: Site) -> None:
+def test_targets_that_are_not_paths_are_refused(start: str, loopback: Site) -> None:
     received = send(loopback.url, f"{start}\r\nhost: x\r\n{CLOSE}\r\n".encode())
 
     assert status_of(received) in (400, 404)
@@ -134,34 +136,36 @@ def test_targets_that_are_no_path_are_refused(start: str, loopback: Site) -> Non
 
 
 @pytest.mark.parametrize("size", [2, 70_000])
-def test_wish_for_another_protocol_is_declined_and_the_request_answered(size: int, loopback: Site) -> None:
-    """Java's client has it in every request in plain text; nobody who serves models takes it up."""
+def test_upgrade_is_declined_and_the_request_answered(size: int, loopback: Site) -> None:
+    """Java's client sends it with every request in plain text; no model server accepts it."""
     url = loopback.place(Echo())
-    wish = "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAAB\r\n"
+    upgrade = "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAAB\r\n"
     body = b"a" * size
-    received = send(url, ask_for(url, headers=wish, body=body) + ask_for(url, headers=wish + CLOSE, body=body))
+    received = send(
+        url, request_bytes(url, headers=upgrade, body=body) + request_bytes(url, headers=upgrade + CLOSE, body=body)
+    )
 
     assert received.count(b"HTTP/1.1 200") == 2
     assert received.count(body) == 2
     assert loopback.errors == []
 
 
-def test_wish_for_another_protocol_goes_with_a_chunked_body_that_waits(loopback: Site) -> None:
+def test_upgrade_is_declined_with_a_chunked_body_that_waits(loopback: Site) -> None:
     url = loopback.place(Echo())
     head = f"POST {path_of(url)} HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: h2c\r\n"
     with connect(url) as connection:
         connection.sendall(f"{head}expect: 100-continue\r\ntransfer-encoding: chunked\r\n\r\n".encode())
         assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
-        connection.sendall(b"2\r\nhi\r\n0\r\n\r\n" + ask_for(url, headers=CLOSE))
+        connection.sendall(b"2\r\nhi\r\n0\r\n\r\n" + request_bytes(url, headers=CLOSE))
 
         assert b'"hi"' in read_all(connection)
 
 
-def test_target_in_the_form_for_proxies_is_understood(loopback: Site) -> None:
+def test_absolute_target_is_understood(loopback: Site) -> None:
     url = loopback.place(Echo())
-    received = send(url, ask_for(url, headers=CLOSE).replace(b"POST /", b"POST http://127.0.0.1/", 1))
+    received = send(url, request_bytes(url, headers=CLOSE).replace(b"POST /", b"POST http://127.0.0.1/", 1))
 
-    assert echoed(received)[1] == "/"
+    assert echo_of(received)[1] == "/"
 
 
 def test_stream_for_http_1_0_is_neither_chunked_nor_kept_open(loopback: Site) -> None:
@@ -188,21 +192,21 @@ PATHS = {
 
 
 @pytest.mark.parametrize("path", PATHS, ids=[path[:20] for path in PATHS])
-def test_paths_arrive_as_they_were_meant(path: str, loopback: Site) -> None:
+def test_paths_arrive_unchanged(path: str, loopback: Site) -> None:
     url = loopback.place(Echo()) + path
 
-    assert echoed(send(url, ask_for(url, headers=CLOSE)))[1] == PATHS[path]
+    assert echo_of(send(url, request_bytes(url, headers=CLOSE)))[1] == PATHS[path]
 
 
 @pytest.mark.parametrize(
     "path", ["//v1/messages", "/v1//messages", "/%76%31/messages", "/v1/messages/", "/V1/MESSAGES", "/"]
 )
-@pytest.mark.parametrize("ask", OWN, ids=OWN_NAMES)
-def test_fakes_answer_odd_paths_with_no_500(ask: Ask, path: str, loopback: Site) -> None:
-    url = loopback.place(Forgetful(ask.provider, ask.wire.name)) + path
-    headers = "".join(f"{name}: {value}\r\n" for name, value in ask.headers.items())
+@pytest.mark.parametrize("load_request", OWN, ids=OWN_NAMES)
+def test_fakes_respond_to_odd_paths_without_a_500(load_request: LoadRequest, path: str, loopback: Site) -> None:
+    url = loopback.place(FreshFake(load_request.provider, load_request.wire.name)) + path
+    headers = "".join(f"{name}: {value}\r\n" for name, value in load_request.headers.items())
 
-    assert status_of(send(url, ask_for(url, headers=headers + CLOSE, body=ask.content))) < 500
+    assert status_of(send(url, request_bytes(url, headers=headers + CLOSE, body=load_request.content))) < 500
     assert loopback.errors == []
 
 
@@ -220,22 +224,26 @@ ENCODED = {
 
 
 @pytest.mark.parametrize("encoding", ENCODED, ids=[encoding[:10] for encoding in ENCODED])
-def test_encodings_are_undone_or_refused(encoding: str, loopback: Site) -> None:
+def test_content_encodings_are_decoded_or_refused(encoding: str, loopback: Site) -> None:
     url, (body, status) = loopback.place(Echo()), ENCODED[encoding]
-    received = send(url, ask_for(url, headers=f"content-encoding: {encoding}\r\n{CLOSE}", body=body))
+    received = send(url, request_bytes(url, headers=f"content-encoding: {encoding}\r\n{CLOSE}", body=body))
 
     assert status_of(received) == status
-    assert status != 200 or echoed(received)[2] == BODY.decode()
+    assert status != 200 or echo_of(received)[2] == BODY.decode()
     assert loopback.errors == []
 
 
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1", "", "x"]
 )
-@pytest.mark.parametrize("ask", OWN, ids=OWN_NAMES)
-def test_wrong_content_type_is_no_500(ask: Ask, kind: str, loopback: Site) -> None:
-    url = loopback.place(Forgetful(ask.provider, ask.wire.name)) + ask.path
-    headers = "".join(f"{name}: {value}\r\n" for name, value in {**ask.headers, "content-type": kind}.items())
+@pytest.mark.parametrize("load_request", OWN, ids=OWN_NAMES)
+def test_wrong_content_type_is_not_a_500(load_request: LoadRequest, kind: str, loopback: Site) -> None:
+    url = loopback.place(FreshFake(load_request.provider, load_request.wire.name)) + load_request.path
+    headers = "".join(f"{name}: {value}\r\n" for name, value in {**load_request.headers, "content-type": kind}.items())
 
-    assert status_of(send(url, ask_for(url, headers=headers + CLOSE, body=ask.content))) in (200, 400, 415)
+    assert status_of(send(url, request_bytes(url, headers=headers + CLOSE, body=load_request.content))) in (
+        200,
+        400,
+        415,
+    )
     assert loopback.errors == []

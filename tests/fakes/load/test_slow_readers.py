@@ -1,13 +1,14 @@
-"""Clients that read slowly or not at all: little is kept for them, others are served, and stopping does not wait."""
+"""Clients that read slowly or not at all: little is buffered for them, others are served, and stopping does not
+wait."""
 
 import contextlib
 import socket
 import threading
 
-from alone import Alone
 from load_requests import OWN
-from load_site import Site, ask_for, connect, is_served, read_all
-from serving_alone import CHUNK, CHUNKS, Constant
+from load_site import Site, connect, is_served, read_all, request_bytes
+from separate_server import SeparateServer
+from separate_server_process import CHUNK, CHUNKS, Constant
 
 from fakes import Call, Reply, Response, ScriptedFake
 from fakes.http import json_response
@@ -17,13 +18,15 @@ STREAM = Response(200, (("content-type", "text/event-stream"),), (CHUNK,) * CHUN
 
 
 def test_reader_of_single_bytes_gets_every_byte(loopback: Site) -> None:
-    ask = OWN[0]
-    fake = ScriptedFake(ask.provider, [Reply(calls=(Call("get_weather", {"city": "Oslo"}),))], wire=ask.wire.name)
-    url = loopback.place(fake) + ask.path
-    headers = "".join(f"{name}: {value}\r\n" for name, value in ask.headers.items()) + "connection: close\r\n"
-    body = ask.content[:-1] + b',"stream":true}'
+    load_request = OWN[0]
+    fake = ScriptedFake(
+        load_request.provider, [Reply(calls=(Call("get_weather", {"city": "Oslo"}),))], wire=load_request.wire.name
+    )
+    url = loopback.place(fake) + load_request.path
+    headers = "".join(f"{name}: {value}\r\n" for name, value in load_request.headers.items()) + "connection: close\r\n"
+    body = load_request.content[:-1] + b',"stream":true}'
     with connect(url, **SMALL) as connection:
-        connection.sendall(ask_for(url, headers=headers, body=body))
+        connection.sendall(request_bytes(url, headers=headers, body=body))
         received = b"".join(iter(lambda: connection.recv(1), b""))
 
     assert received.startswith(b"HTTP/1.1 200")
@@ -31,36 +34,36 @@ def test_reader_of_single_bytes_gets_every_byte(loopback: Site) -> None:
     assert b"data: [DONE]" in received
 
 
-def test_writer_of_single_bytes_is_answered(loopback: Site) -> None:
+def test_writer_of_single_bytes_gets_a_response(loopback: Site) -> None:
     url = loopback.place(Constant(json_response(200, {})))
     with connect(url) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for byte in ask_for(url, body=b"{}" * 20, headers="connection: close\r\n"):
+        for byte in request_bytes(url, body=b"{}" * 20, headers="connection: close\r\n"):
             connection.sendall(bytes([byte]))
 
         assert read_all(connection).startswith(b"HTTP/1.1 200")
 
 
-def test_stream_that_nobody_reads_is_not_kept_in_memory(alone: Alone) -> None:
-    """Forty of them at once: 400 megabytes are on their way, and a fraction of that is held."""
-    url = alone.urls["stream"]
-    assert is_served(alone.urls["constant"])
-    before = alone.memory()
+def test_unread_stream_is_not_kept_in_memory(separate_server: SeparateServer) -> None:
+    """Forty streams at once: 400 megabytes are being sent, and a fraction of that is buffered."""
+    url = separate_server.urls["stream"]
+    assert is_served(separate_server.urls["constant"])
+    before = separate_server.memory()
     with contextlib.ExitStack() as open_ones:
         for _ in range(40):
             connection = open_ones.enter_context(connect(url, **SMALL))
-            connection.sendall(ask_for(url))
+            connection.sendall(request_bytes(url))
             assert connection.recv(100).startswith(b"HTTP/1.1 200")
-            assert is_served(alone.urls["constant"])
+            assert is_served(separate_server.urls["constant"])
 
-        assert alone.memory() - before < 40
-    assert is_served(alone.urls["constant"])
+        assert separate_server.memory() - before < 40
+    assert is_served(separate_server.urls["constant"])
 
 
-def test_reader_that_stops_and_goes_on_gets_the_whole_stream(loopback: Site) -> None:
+def test_reader_that_pauses_gets_the_whole_stream(loopback: Site) -> None:
     url, quick = loopback.place(Constant(STREAM)), loopback.place(Constant(json_response(200, {})))
     with connect(url, **SMALL) as connection:
-        connection.sendall(ask_for(url, headers="connection: close\r\n"))
+        connection.sendall(request_bytes(url, headers="connection: close\r\n"))
         received = connection.recv(1000)
         assert is_served(quick)
         received += read_all(connection)
@@ -69,11 +72,11 @@ def test_reader_that_stops_and_goes_on_gets_the_whole_stream(loopback: Site) -> 
     assert received.endswith(b"0\r\n\r\n")
 
 
-def test_server_stops_although_somebody_does_not_read(loopback: Site) -> None:
+def test_server_stops_despite_an_idle_reader(loopback: Site) -> None:
     url = loopback.place(Constant(STREAM))
     assert loopback.server is not None
     with connect(url, **SMALL) as connection:
-        connection.sendall(ask_for(url))
+        connection.sendall(request_bytes(url))
         connection.recv(1000)
         stopped = threading.Thread(target=loopback.server.stop)
         stopped.start()

@@ -1,10 +1,11 @@
 """Derives `table.jsonl.gz` from a folder of recorded traffic: python tests/fakes/shapes/derive.py FOLDER.
 
-The folder has a file `<api>.jsonl` or `<api>.jsonl.gz` for each api, one record a line with the keys `path`, `request`
-(a JSON body), `status`, `response`, `evidence` (which begins with `wire` where the record is exact) and `trimmed`.
-Taken are exact records of text and tools, for providers that are built: those the provider accepted, and those it
-refused for their structure. A record is left out where its shape was both accepted and refused, and where a request
-rebuilt from the shape is judged otherwise than the record: what decided was not its shape.
+The folder has a file `<api>.jsonl` or `<api>.jsonl.gz` for each API, with one record per line and the keys `path`,
+`request` (a JSON body), `status`, `response`, `evidence` (which begins with `wire` if the record is exact) and
+`trimmed`. Exact records of text and tools are taken, for providers that have a fake: requests that the provider
+accepted, and requests that it refused for their structure. A record is left out if its shape was both accepted and
+refused, and if a request rebuilt from the shape is judged differently from the record, because then something other
+than its shape was decisive.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import shape_words
-from shaping import Shaper, rebuilt, rebuilt_path
+from request_shapes import Shaper, path_of_shape, request_of_shape
 
 import fakes
 from fakes import Request
@@ -26,7 +27,7 @@ from fakes.registry import PROVIDERS, provider_wires
 
 TABLE = Path(__file__).parent / "table.jsonl.gz"
 ASKED = {"openai-chat": ("openai", "azure"), "openai-responses": ("openai",), "gemini": ("gemini",)}
-"""Which providers an api is recorded of, where it has not their name; the first whose path it is."""
+"""The providers of APIs that are not named after them; the first whose path matches."""
 
 NOT_TEXT = re.compile(
     r'"(?:inline_?data|file_?data|image_url|input_image|input_file|input_audio|image|document|audio|file|video)"', re.I
@@ -60,7 +61,7 @@ def main(words: list[str] | None = None) -> None:
     shapes: dict[Shape, list[tuple[str, int]]] = collections.defaultdict(list)
     head: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for api, record in records(options.folder):
-        take(api, record, shapes, head[api])
+        add_record(api, record, shapes, head[api])
     lines = []
     for (provider, path, body), verdicts in sorted(shapes.items()):
         statuses = {status for _, status in verdicts}
@@ -75,7 +76,7 @@ def main(words: list[str] | None = None) -> None:
 
 
 def records(folder: Path) -> Iterator[tuple[str, Any]]:
-    """Those that are exact and hold text and tools alone, with the api they are of."""
+    """The records that are exact and have only text and tools, with their API."""
     for path in sorted(folder.glob("*.jsonl*")):
         raw = path.read_bytes()
         for line in (gzip.decompress(raw) if path.suffix == ".gz" else raw).splitlines():
@@ -86,8 +87,10 @@ def records(folder: Path) -> Iterator[tuple[str, Any]]:
                 yield path.name.partition(".")[0], record
 
 
-def take(api: str, record: Any, shapes: dict[Shape, list[tuple[str, int]]], count: collections.Counter[str]) -> None:
-    """Notes the record's shape with its api and verdict, where its verdict is one of shape."""
+def add_record(
+    api: str, record: Any, shapes: dict[Shape, list[tuple[str, int]]], count: collections.Counter[str]
+) -> None:
+    """Adds the record's shape with its API and verdict, if the shape decided the verdict."""
     verdict = verdict_of(record)
     where = context(api, record["path"])
     if verdict is None or where is None:
@@ -96,14 +99,16 @@ def take(api: str, record: Any, shapes: dict[Shape, list[tuple[str, int]]], coun
     count["records"] += 1
     shaper = Shaper(family_of(provider, wire))
     path, body = shaper.path(record["path"]), shaper.body(record["request"])
-    if judged(provider, record["path"], record["request"]) != judged(provider, rebuilt_path(path), rebuilt(body)):
+    if violation_of(provider, record["path"], record["request"]) != violation_of(
+        provider, path_of_shape(path), request_of_shape(body)
+    ):
         count["records left out: no matter of shape"] += 1
         return
     shapes[provider, path, json.dumps(body)].append((api, verdict))
 
 
 def verdict_of(record: Any) -> int | None:
-    """200 where it was accepted, the status where it was refused for its structure, else None."""
+    """200 if it was accepted, the status if it was refused for its structure, else None."""
     if 200 <= record["status"] < 300:
         return 200
     said = record["response"] if isinstance(record["response"], str) else json.dumps(record["response"])
@@ -113,7 +118,7 @@ def verdict_of(record: Any) -> int | None:
 
 
 def context(api: str, path: str) -> tuple[str, str] | None:
-    """The provider and its wire, or None where that is not built."""
+    """The provider and its wire, or None if there is no fake of it."""
     request = Request("POST", path, {}, b"{}")
     for provider in ASKED.get(api, (api,)):
         for wire in provider_wires(provider) if provider in PROVIDERS else ():
@@ -122,13 +127,13 @@ def context(api: str, path: str) -> tuple[str, str] | None:
     return None
 
 
-def judged(provider: str, path: str, body: Any) -> tuple[str, int] | None:
+def violation_of(provider: str, path: str, body: Any) -> tuple[str, int] | None:
     violation = fakes.judge(provider, path, json.dumps(body).encode(), {"content-type": "application/json"})
     return violation and (violation.rule, violation.status)
 
 
 def family_of(provider: str, wire: str) -> Callable[[str], str]:
-    """The longest beginning of a model's name that the fakes know, behind its vendor; `unknown` without one."""
+    """The longest prefix of the model's name that the fakes know, after its vendor; `unknown` without one."""
     families = models_of(wire, provider).families
 
     def family(model: str) -> str:
@@ -140,7 +145,7 @@ def family_of(provider: str, wire: str) -> Callable[[str], str]:
 
 
 def write(table: Path, lines: list[str]) -> None:
-    """The same bytes for the same lines."""
+    """Writes the same bytes for the same lines."""
     with table.open("wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
         packed.write("\n".join([*lines, ""]).encode())
 

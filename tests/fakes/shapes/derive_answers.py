@@ -1,9 +1,9 @@
-"""Derives `answers.jsonl.gz` from recorded answers: python tests/fakes/shapes/derive_answers.py FOLDER.
+"""Derives `answers.jsonl.gz` from recorded responses: python tests/fakes/shapes/derive_answers.py FOLDER.
 
-Its files `<api>.jsonl.gz` have a record a line with the keys `api` (else the file is named so), `path`, `status`,
-`response_headers`, `response` (text, or JSON that was read; perhaps cut off) and `stream`. Of the answers of providers
-that are built it keeps what `answering` can say of them: nothing that anybody wrote. Where the members of a whole
-record are sorted, who recorded it may have sorted them: the order of that one counts for nothing.
+Its files `<api>.jsonl.gz` have one record per line with the keys `api` (otherwise the file's name), `path`, `status`,
+`response_headers`, `response` (text, or parsed JSON; may be cut off) and `stream`. Of the responses of providers that
+have a fake, it keeps their shapes and none of their texts. If the members of a whole record are sorted, the recorder
+may have sorted them, and the order in that record is ignored.
 """
 
 import argparse
@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import derive
-from answering import ALPHABETS, ids_of, is_sorted, members_of, objects_of, steps_of, words_of
+from response_shapes import ALPHABETS, event_order, ids_of, is_sorted, members_of, objects_of, words_of
 
 ANSWERS = Path(__file__).parent / "answers.jsonl.gz"
 LIMITS = "ratelimit"
-"""Of headers those are kept that say the content type, and the names of those that tell limits."""
+"""The headers that are kept: the content type, and the names of rate limit headers."""
 
 
-class Seen:
-    """What was seen of one provider's answers of one mode and status."""
+class RecordedResponses:
+    """The recorded responses of one provider, mode and status."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -44,7 +44,7 @@ class Seen:
         self.headers.update(name for name in headers if LIMITS in name)
         try:
             values = objects_of(wire, body) if body else []
-        except ValueError:  # cut off where it was recorded
+        except ValueError:  # cut off when it was recorded
             return
         if not all(isinstance(value, dict) or value == "[DONE]" for value in values):
             return
@@ -58,12 +58,12 @@ class Seen:
                 self.words[at].add(word)
             for made in ids_of(value):
                 self.ids[made.at].add((made.prefix, made.alphabet, made.length))
-        steps = steps_of(wire, values) if streamed else []
+        steps = event_order(wire, values) if streamed else []
         self.steps |= set(itertools.pairwise(steps))
         if steps and ended(wire, steps[-1]):
             self.steps.add((steps[-1], "end"))
 
-    def told(self) -> dict[str, Any]:
+    def described(self) -> dict[str, Any]:
         """As JSON; the same for the same records."""
         return {
             "count": self.count,
@@ -81,7 +81,7 @@ class Seen:
 
 
 def ended(wire: str, last: str) -> bool:
-    """Whether a stream that ends so is whole, and not cut off where it was recorded."""
+    """Whether a stream with this last event is complete, and was not cut off when it was recorded."""
     return re.search(ENDS[wire], last) is not None
 
 
@@ -95,18 +95,18 @@ ENDS = {
 
 
 def widest(found: Iterable[tuple[str, str, int]]) -> list[tuple[str, str, int]]:
-    """For each beginning and length the widest alphabet."""
+    """The widest alphabet for each prefix and length."""
     rank = {name: place for place, (name, _) in enumerate((*ALPHABETS, ("uuid", "")))}
-    told: dict[tuple[str, int], str] = {}
+    described: dict[tuple[str, int], str] = {}
     for prefix, alphabet, length in found:
-        known = told.get((prefix, length), alphabet)
-        told[prefix, length] = max(known, alphabet, key=rank.__getitem__)
-    return sorted((prefix, alphabet, length) for (prefix, length), alphabet in told.items())
+        known = described.get((prefix, length), alphabet)
+        described[prefix, length] = max(known, alphabet, key=rank.__getitem__)
+    return sorted((prefix, alphabet, length) for (prefix, length), alphabet in described.items())
 
 
-def read(folder: Path) -> dict[tuple[str, str, str, int], Seen]:
+def read(folder: Path) -> dict[tuple[str, str, str, int], RecordedResponses]:
     """By provider, wire, mode and status."""
-    found: dict[tuple[str, str, str, int], Seen] = collections.defaultdict(Seen)
+    found: dict[tuple[str, str, str, int], RecordedResponses] = collections.defaultdict(RecordedResponses)
     for record in _records(folder):
         where = derive.context(record["api"], record["path"])
         if where is None:
@@ -133,7 +133,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--table", type=Path, default=ANSWERS)
     options = parser.parse_args(words)
-    lines = [json.dumps([*key, seen.told()]) for key, seen in sorted(read(options.folder).items())]
+    lines = [json.dumps([*key, recorded.described()]) for key, recorded in sorted(read(options.folder).items())]
     derive.write(options.table, lines)
     print(f"{len(lines)} kinds of answers, {options.table.stat().st_size} bytes")
 

@@ -1,6 +1,6 @@
-"""The words that may stand in the table of shapes as they are: fields, and values that are names of the wires' own.
+"""The words that may be in the table of shapes: fields, and values that the wires define.
 
-Everything else is a placeholder. Nothing here may be what a user, a model or a tool said.
+Everything else becomes a placeholder. Nothing in here may come from a user, a model or a tool.
 """
 
 import re
@@ -92,10 +92,10 @@ SEGMENTS = _words(
     deployments inference anthropic
     """
 )
-"""Of paths, beside verbs after a colon."""
+"""Segments of paths, in addition to verbs after a colon."""
 
 VENDORS = _words("openai anthropic google meta-llama mistralai deepseek x-ai qwen moonshotai models groq")
-"""What stands before the slash of a model's name."""
+"""What comes before the slash of a model's name."""
 
 BUILT_IN = _words(
     """
@@ -106,7 +106,7 @@ BUILT_IN = _words(
 """Names of the providers' own tools."""
 
 DATED = re.compile(r"[a-z0-9_]{3,40}_20\d{6}")
-"""Types of the providers' own tools carry a date."""
+"""Types of the providers' own tools have a date."""
 
 PREFIXES = (
     "chatcmpl-tool-",
@@ -122,15 +122,15 @@ PREFIXES = (
     "mcp_",
     "adk-",
 )
-"""How ids begin where a provider looks at it."""
+"""Prefixes of ids that a provider checks."""
 
-NAMING = _words(
+REFERRING = _words(
     """
     id call_id tool_call_id tool_use_id item_id previous_response_id name tool_name required enum allowedFunctionNames
     allowed_function_names propertyOrdering property_ordering
     """
 )
-"""Fields whose values name each other: placeholders there are numbered, so that what was equal stays equal."""
+"""Fields whose values refer to each other: their placeholders are numbered, so that equal values stay equal."""
 
 NUMBERS = _words(
     """
@@ -152,4 +152,4 @@ NAMED = _words("properties $defs defs definitions patternProperties")
 """Objects whose keys are names."""
 
 FREE = _words("args input arguments labels logit_bias default example examples const")
-"""Objects of which is kept whether they are empty, and the kind of one value."""
+"""Objects of which only is kept whether they are empty, and the kind of one value."""

@@ -1,4 +1,4 @@
-"""Every answer of the fakes against the shapes of recorded ones; what nobody recorded stands in a file of its own."""
+"""The shapes of all responses of the fakes, compared with recorded ones; what nobody recorded is listed in a file."""
 
 import gzip
 import json
@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from answering import CLOSED, KINDS
-from answers_of_fakes import MODES, REPLIES, STATUSES, TARGETS, RenderedReply, answers, failures
-from comparing import differences
+from comparison import differences
 from derive_answers import ANSWERS
+from fake_responses import MODES, REPLIES, STATUSES, TARGETS, FakeResponse, failures_of, replies_of
+from response_shapes import KINDS, OPAQUE_MEMBERS
 
 from fakes import Response
 
 FILE = Path(__file__).with_name("what_nobody_recorded.txt")
-SEEN: dict[tuple[str, str, str, int], Any] = {
-    (provider, wire, mode, status): seen
-    for provider, wire, mode, status, seen in map(json.loads, gzip.decompress(ANSWERS.read_bytes()).splitlines())
+RECORDED_RESPONSES: dict[tuple[str, str, str, int], Any] = {
+    (provider, wire, mode, status): recorded
+    for provider, wire, mode, status, recorded in map(json.loads, gzip.decompress(ANSWERS.read_bytes()).splitlines())
 }
-RECORDED = [(*target, mode) for target in TARGETS for mode in MODES if (*target, mode, 200) in SEEN]
+RECORDED = [(*target, mode) for target in TARGETS for mode in MODES if (*target, mode, 200) in RECORDED_RESPONSES]
 EACH = pytest.mark.parametrize(("provider", "wire", "mode"), RECORDED)
 
 
 def known() -> dict[tuple[str, str, str], set[str]]:
-    """What the file says, by provider, wire and mode."""
+    """The contents of the file, by provider, wire and mode."""
     found: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for line in FILE.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
@@ -36,20 +36,22 @@ def known() -> dict[tuple[str, str, str], set[str]]:
 
 def found(provider: str, wire: str, mode: str) -> set[str]:
     streamed = mode == "stream"
-    told = {
+    described = {
         difference
-        for told in answers(provider, wire, mode)
-        for difference in differences(SEEN[provider, wire, mode, 200], wire, told.response, streamed=streamed)
+        for described in replies_of(provider, wire, mode)
+        for difference in differences(
+            RECORDED_RESPONSES[provider, wire, mode, 200], wire, described.response, streamed=streamed
+        )
     }
-    for status, failed in failures(provider, wire, mode):
-        seen = SEEN.get((provider, wire, mode, status))
-        if seen:
-            told |= {f"{status} {one}" for one in differences(seen, wire, failed.response, streamed=False)}
-    return told
+    for status, failed in failures_of(provider, wire, mode):
+        recorded = RECORDED_RESPONSES.get((provider, wire, mode, status))
+        if recorded:
+            described |= {f"{status} {one}" for one in differences(recorded, wire, failed.response, streamed=False)}
+    return described
 
 
 @EACH
-def test_answers_differ_from_recorded_ones_only_where_the_file_says(provider: str, wire: str, mode: str) -> None:
+def test_responses_differ_from_recorded_ones_only_as_listed(provider: str, wire: str, mode: str) -> None:
     assert found(provider, wire, mode) == known()[provider, wire, mode]
 
 
@@ -61,24 +63,28 @@ def test_every_recorded_provider_is_compared_in_both_modes() -> None:
     assert known().keys() <= set(RECORDED)
 
 
-NOWHERE = {
+NOT_RECORDED = {
     ("deepseek", "openai-responses", "stream"): "function_call",
     ("openrouter", "openai-responses", "plain"): ".reasoning",
     ("openrouter", "openai-responses", "stream"): ".reasoning",
 }
-"""Of what there is no recording in this mode: calls, which were recorded plain; what was asked of the thinking."""
+"""Not recorded in this mode: calls, which were recorded plain; thinking that was requested."""
 
 
-def test_text_and_calls_have_no_member_that_was_not_recorded() -> None:
-    """What is missing in the recordings are rare ends and rare orders, never how a plain answer looks."""
+def test_text_and_calls_have_only_recorded_members() -> None:
+    """The recordings lack rare finishes and rare orders, but never the shape of a plain response."""
     ends = {"refusal", "content filter", "malformed", "length", "empty", "thinking", "thinking and call"}
     for provider, wire, mode in RECORDED:
-        seen = SEEN[provider, wire, mode, 200]
-        for told in answers(provider, wire, mode):
-            if told.kind in ends:
+        recorded = RECORDED_RESPONSES[provider, wire, mode, 200]
+        for described in replies_of(provider, wire, mode):
+            if described.kind in ends:
                 continue
-            new = [one for one in differences(seen, wire, told.response, streamed=False) if not one.startswith("step")]
-            rare = NOWHERE.get((provider, wire, mode), "\n")
+            new = [
+                one
+                for one in differences(recorded, wire, described.response, streamed=False)
+                if not one.startswith("step")
+            ]
+            rare = NOT_RECORDED.get((provider, wire, mode), "\n")
             assert [
                 one
                 for one in new
@@ -86,12 +92,12 @@ def test_text_and_calls_have_no_member_that_was_not_recorded() -> None:
             ] == []
 
 
-def test_each_kind_of_reply_and_each_status_is_told() -> None:
+def test_each_kind_of_reply_and_each_status_is_compared() -> None:
     for provider, wire in TARGETS:
-        told: list[RenderedReply] = [one for mode in MODES for one in answers(provider, wire, mode)]
+        described: list[FakeResponse] = [one for mode in MODES for one in replies_of(provider, wire, mode)]
 
-        assert {one.kind for one in told} >= set(REPLIES) - {"refusal", "content filter", "malformed"}
-        assert [status for status, _ in failures(provider, wire, "plain")] == list(STATUSES)
+        assert {one.kind for one in described} >= set(REPLIES) - {"refusal", "content filter", "malformed"}
+        assert [status for status, _ in failures_of(provider, wire, "plain")] == list(STATUSES)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +109,8 @@ def test_each_kind_of_reply_and_each_status_is_told() -> None:
         (b'{"a":null,"b":1,"c":[]}', "members  a b c"),
     ],
 )
-def test_a_difference_is_found(body: bytes, difference: str) -> None:
-    seen = {
+def test_difference_is_found(body: bytes, difference: str) -> None:
+    recorded = {
         "ordered": {"": [["a", "b"]]},
         "unordered": {},
         "types": {".a": ["null"], ".b": ["integer"]},
@@ -116,20 +122,20 @@ def test_a_difference_is_found(body: bytes, difference: str) -> None:
     }
     response = Response(200, (("content-type", "application/json"),), (body,))
 
-    assert list(differences(seen, "openai-chat", response, streamed=False)) == [difference]
+    assert list(differences(recorded, "openai-chat", response, streamed=False)) == [difference]
 
 
-def test_table_holds_no_text_of_anybody() -> None:
+def test_table_has_no_text_of_users_or_models() -> None:
     names = {
         name
-        for seen in SEEN.values()
-        for orders in (seen["ordered"], seen["unordered"])
+        for recorded in RECORDED_RESPONSES.values()
+        for orders in (recorded["ordered"], recorded["unordered"])
         for order in (one for found in orders.values() for one in found)
         for name in order
     }
-    words = {word for seen in SEEN.values() for found in seen["words"].values() for word in found}
+    words = {word for recorded in RECORDED_RESPONSES.values() for found in recorded["words"].values() for word in found}
 
     assert all(name.replace("_", "").replace("@", "").isalnum() and len(name) < 45 for name in names)
     assert all(word.replace("_", "").replace(".", "").isalnum() and len(word) < 30 for word in words)
     assert ANSWERS.stat().st_size < 60_000
-    assert CLOSED.isdisjoint(KINDS)
+    assert OPAQUE_MEMBERS.isdisjoint(KINDS)

@@ -1,4 +1,4 @@
-"""What is kept of recorded answers, and that nothing is kept that somebody wrote."""
+"""What is kept of recorded responses: shapes, and no text that anybody wrote."""
 
 import gzip
 import json
@@ -7,7 +7,7 @@ from typing import Any
 
 import derive_answers
 import pytest
-from answering import pattern_of, steps_of
+from response_shapes import event_order, pattern_of
 
 CHUNKS: list[Any] = [
     {"id": "chatcmpl-0a", "object": "chat.completion.chunk", "choices": [{"delta": {"role": "assistant"}}]},
@@ -21,7 +21,7 @@ def record(response: Any, **more: Any) -> dict[str, Any]:
     return {**plain, "response": response, **more}
 
 
-def derived(folder: Path, *records: Any) -> list[Any]:
+def derive_from(folder: Path, *records: Any) -> list[Any]:
     (folder / "openai-chat.jsonl").write_text("\n".join(map(json.dumps, records)))
     derive_answers.main([str(folder), "--table", str(folder / "table.gz")])
     return [json.loads(line) for line in gzip.decompress((folder / "table.gz").read_bytes()).splitlines()]
@@ -31,37 +31,37 @@ def events(*values: Any) -> str:
     return "".join(f"data: {json.dumps(value)}\n\n" for value in values)
 
 
-def test_members_ids_words_and_steps_are_kept_and_no_text(tmp_path: Path) -> None:
-    ((*where, seen),) = derived(tmp_path, record(events(*CHUNKS) + "data: [DONE]\n\n"))
+def test_members_ids_words_and_event_order_are_kept_and_no_text(tmp_path: Path) -> None:
+    ((*where, recorded),) = derive_from(tmp_path, record(events(*CHUNKS) + "data: [DONE]\n\n"))
 
     assert where == ["openai", "openai-chat", "stream", 200]
-    assert seen["ordered"] == {
+    assert recorded["ordered"] == {
         "": [["id", "object", "choices"]],
         ".choices[]": [["delta"]],
         ".choices[].delta": [["content"], ["role"]],
     }
-    assert seen["ids"] == {".id": [["chatcmpl-", "hexadecimal", 2]]}
-    assert seen["words"] == {".choices[].delta.role": ["assistant"], ".object": ["chat.completion.chunk"]}
-    assert seen["steps"] == [["[DONE]", "end"], ["begin", "role"], ["content", "[DONE]"], ["role", "content"]]
-    assert (seen["labels"], seen["limits"]) == (["text/event-stream"], ["x-ratelimit-limit-requests"])
-    assert "Oslo" not in json.dumps(seen)
-    assert "secret" not in json.dumps(seen)
+    assert recorded["ids"] == {".id": [["chatcmpl-", "hexadecimal", 2]]}
+    assert recorded["words"] == {".choices[].delta.role": ["assistant"], ".object": ["chat.completion.chunk"]}
+    assert recorded["steps"] == [["[DONE]", "end"], ["begin", "role"], ["content", "[DONE]"], ["role", "content"]]
+    assert (recorded["labels"], recorded["limits"]) == (["text/event-stream"], ["x-ratelimit-limit-requests"])
+    assert "Oslo" not in json.dumps(recorded)
+    assert "secret" not in json.dumps(recorded)
 
 
-def test_what_was_cut_off_does_not_end(tmp_path: Path) -> None:
-    ((*_, seen),) = derived(tmp_path, record(events(*CHUNKS) + 'data: {"id": "chatcmpl'))
+def test_cut_record_has_no_end(tmp_path: Path) -> None:
+    ((*_, recorded),) = derive_from(tmp_path, record(events(*CHUNKS) + 'data: {"id": "chatcmpl'))
 
-    assert seen["steps"] == [["begin", "role"], ["role", "content"]]
-
-
-def test_order_of_a_sorted_record_counts_for_nothing(tmp_path: Path) -> None:
-    ((*_, seen),) = derived(tmp_path, record({"choices": [], "id": "chatcmpl-1"}, stream=False))
-
-    assert (seen["ordered"], seen["unordered"]) == ({}, {"": [["choices", "id"]]})
+    assert recorded["steps"] == [["begin", "role"], ["role", "content"]]
 
 
-def test_what_is_no_wire_of_ours_is_left_out(tmp_path: Path) -> None:
-    assert derived(tmp_path, record({}, path="/v1/embeddings"), record({}, evidence="sdk-level")) == []
+def test_order_of_a_sorted_record_is_ignored(tmp_path: Path) -> None:
+    ((*_, recorded),) = derive_from(tmp_path, record({"choices": [], "id": "chatcmpl-1"}, stream=False))
+
+    assert (recorded["ordered"], recorded["unordered"]) == ({}, {"": [["choices", "id"]]})
+
+
+def test_unknown_wires_are_left_out(tmp_path: Path) -> None:
+    assert derive_from(tmp_path, record({}, path="/v1/embeddings"), record({}, evidence="sdk-level")) == []
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_what_is_no_wire_of_ours_is_left_out(tmp_path: Path) -> None:
         ("a_b-C", ("", "url", 5)),
     ],
 )
-def test_ids_are_told_by_their_pattern(made: str, pattern: tuple[str, str, int]) -> None:
+def test_ids_are_described_by_their_pattern(made: str, pattern: tuple[str, str, int]) -> None:
     assert pattern_of(made) == pattern
 
 
-def test_events_of_other_things_than_text_and_tools_tell_no_steps() -> None:
-    assert steps_of("openai-responses", [{"type": "response.created"}, {"type": "response.audio.delta"}]) == []
+def test_events_about_other_things_are_left_out_of_the_order() -> None:
+    assert event_order("openai-responses", [{"type": "response.created"}, {"type": "response.audio.delta"}]) == []

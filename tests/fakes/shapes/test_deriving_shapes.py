@@ -1,4 +1,4 @@
-"""How a recorded request becomes a line of the table, on records made up here."""
+"""How a recorded request becomes a line of the table, with records made up for the tests."""
 
 import gzip
 import json
@@ -7,7 +7,7 @@ from typing import Any
 
 import derive
 import pytest
-from shaping import Shaper, rebuilt, rebuilt_path
+from request_shapes import Shaper, path_of_shape, request_of_shape
 
 SECRET = "Where does Ada live?"
 CALLED = [
@@ -29,7 +29,7 @@ def record(messages: Any, *, status: int = 200, response: Any = None, **more: An
     return {**exact, "request": request, **more}
 
 
-def derived(folder: Path, *records: Any, packed: bool = False) -> tuple[Any, list[Any]]:
+def derive_from(folder: Path, *records: Any, packed: bool = False) -> tuple[Any, list[Any]]:
     text = "\n".join(json.dumps(one) for one in records).encode()
     (folder / f"openai-chat.jsonl{'.gz' if packed else ''}").write_bytes(gzip.compress(text) if packed else text)
     derive.main([str(folder), "--table", str(folder / "table.gz")])
@@ -38,8 +38,8 @@ def derived(folder: Path, *records: Any, packed: bool = False) -> tuple[Any, lis
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_conversation_keeps_its_structure_and_nothing_said(tmp_path: Path, packed: bool) -> None:
-    head, rows = derived(tmp_path, record(CALLED), packed=packed)
+def test_structure_of_a_conversation_is_kept_and_its_text_removed(tmp_path: Path, packed: bool) -> None:
+    head, rows = derive_from(tmp_path, record(CALLED), packed=packed)
 
     assert head == {"openai-chat": {"records": 1}}
     assert rows == [
@@ -72,15 +72,15 @@ def test_conversation_keeps_its_structure_and_nothing_said(tmp_path: Path, packe
 def test_records_of_one_shape_are_one_line(tmp_path: Path) -> None:
     other = json.loads(json.dumps(CALLED).replace("Ada", "Bo").replace("call_Xy", "call_Z").replace("London", "Rome"))
 
-    head, rows = derived(tmp_path, record(CALLED), record(other))
+    head, rows = derive_from(tmp_path, record(CALLED), record(other))
 
     assert (head["openai-chat"]["records"], len(rows)) == (2, 1)
 
 
-def test_refusal_of_structure_is_kept_with_its_status(tmp_path: Path) -> None:
+def test_refusal_for_structure_is_kept_with_its_status(tmp_path: Path) -> None:
     sentence = "Messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
 
-    _, rows = derived(tmp_path, record(CALLED[2:], status=400, response={"error": {"message": sentence}}))
+    _, rows = derive_from(tmp_path, record(CALLED[2:], status=400, response={"error": {"message": sentence}}))
 
     assert [row[2] for row in rows] == [400]
 
@@ -97,34 +97,34 @@ def test_refusal_of_structure_is_kept_with_its_status(tmp_path: Path) -> None:
         record(CALLED) | {"request": "no JSON"},
     ],
 )
-def test_other_records_are_not_taken(tmp_path: Path, other: Any) -> None:
-    assert derived(tmp_path, other) == ({}, [])
+def test_other_records_are_left_out(tmp_path: Path, other: Any) -> None:
+    assert derive_from(tmp_path, other) == ({}, [])
 
 
-def test_shape_that_was_accepted_and_refused_is_left_out(tmp_path: Path) -> None:
+def test_shape_that_was_both_accepted_and_refused_is_left_out(tmp_path: Path) -> None:
     refused = record(CALLED[:1], status=400, response={"error": {"message": "Bad message content."}})
 
-    head, rows = derived(tmp_path, record(CALLED[:1]), refused)
+    head, rows = derive_from(tmp_path, record(CALLED[:1]), refused)
 
     assert rows == []
     assert head["openai-chat"]["records left out: accepted and refused in one shape"] == 2
 
 
-def test_record_that_text_decided_is_left_out(tmp_path: Path) -> None:
+def test_record_that_was_decided_by_its_text_is_left_out(tmp_path: Path) -> None:
     context = {"type": "json_object"}
     hidden = record([{"role": "user", "content": "Answer in json, "}])
     hidden["request"]["response_format"] = context
 
-    head, rows = derived(tmp_path, hidden)
+    head, rows = derive_from(tmp_path, hidden)
 
     assert rows == []
     assert head["openai-chat"] == {"records": 1, "records left out: no matter of shape": 1}
 
 
-def test_table_has_the_same_bytes_again(tmp_path: Path) -> None:
-    derived(tmp_path, record(CALLED))
+def test_table_is_written_with_the_same_bytes(tmp_path: Path) -> None:
+    derive_from(tmp_path, record(CALLED))
     first = (tmp_path / "table.gz").read_bytes()
-    derived(tmp_path, record(CALLED))
+    derive_from(tmp_path, record(CALLED))
 
     assert (tmp_path / "table.gz").read_bytes() == first
 
@@ -145,7 +145,7 @@ def test_names_in_a_schema_stay_equal_and_are_hidden() -> None:
         "required": ["<word 1>"],
         "$defs": {"<word 2>": {"type": "string", "enum": ["<word 3>"], "maxLength": 7}},
     }
-    again = rebuilt(shape)
+    again = request_of_shape(shape)
     assert again["properties"]["word_1"]["$ref"] == "#/$defs/word_2"
     assert list(again["$defs"]) == ["word_2"]
 
@@ -163,12 +163,12 @@ def test_names_in_a_schema_stay_equal_and_are_hidden() -> None:
         ("", ""),
     ],
 )
-def test_names_keep_what_providers_look_at(text: str, shape: str) -> None:
+def test_names_keep_what_providers_check(text: str, shape: str) -> None:
     assert Shaper(str).body({"name": text}) == {"name": shape}
-    assert len(rebuilt(shape)) == len(text) or len(text) not in (0, 9, 70)
+    assert len(request_of_shape(shape)) == len(text) or len(text) not in (0, 9, 70)
 
 
-def test_path_hides_the_project_and_tells_the_family() -> None:
+def test_path_hides_the_project_and_shows_the_family() -> None:
     path = "/v1/projects/acme/locations/mars/publishers/google/models/gemini-2.5-flash-x:generateContent?alt=sse&key=k"
 
     shape = Shaper(derive.family_of("vertex", "gemini-generate")).path(path)
@@ -176,4 +176,4 @@ def test_path_hides_the_project_and_tells_the_family() -> None:
     assert shape == (
         "/v1/projects/<word 1>/locations/<word 2>/publishers/google/models/<model gemini-2.5>:generateContent?alt=sse"
     )
-    assert "gemini-2.5:generateContent" in rebuilt_path(shape)
+    assert "gemini-2.5:generateContent" in path_of_shape(shape)

@@ -1,4 +1,5 @@
-"""The fakes against the shapes of recorded requests: what was accepted, and what was refused for its structure."""
+"""The fakes against the shapes of recorded requests: those that were accepted, and those refused for their
+structure."""
 
 import gzip
 import itertools
@@ -9,7 +10,7 @@ from typing import Any
 import derive
 import pytest
 import shape_words
-from shaping import PLACEHOLDER, Shaper, is_plain, rebuilt, rebuilt_path
+from request_shapes import PLACEHOLDER, Shaper, is_plain, path_of_shape, request_of_shape
 
 from fakes import Request, judge
 from fakes.registry import PROVIDERS, provider_wires
@@ -19,15 +20,17 @@ BY_PROVIDER = {name: list(rows) for name, rows in itertools.groupby(ROWS, key=la
 EACH = pytest.mark.parametrize("provider", BY_PROVIDER)
 
 
-def judged(row: Any) -> Any:
+def violation_of(row: Any) -> Any:
     provider, path, _, body = row
-    return judge(provider, rebuilt_path(path), json.dumps(rebuilt(body)).encode(), {"content-type": "application/json"})
+    return judge(
+        provider, path_of_shape(path), json.dumps(request_of_shape(body)).encode(), {"content-type": "application/json"}
+    )
 
 
 @EACH
 def test_no_accepted_shape_is_refused(provider: str) -> None:
     accepted = [row for row in BY_PROVIDER[provider] if row[2] == 200]
-    refused = [(violation.rule, violation.at, row) for row in accepted if (violation := judged(row)) is not None]
+    refused = [(violation.rule, violation.at, row) for row in accepted if (violation := violation_of(row)) is not None]
 
     assert refused == []
     assert len(accepted) > 50
@@ -36,7 +39,7 @@ def test_no_accepted_shape_is_refused(provider: str) -> None:
 @EACH
 def test_refused_shapes_are_refused_with_the_same_status(provider: str) -> None:
     rows = [row for row in BY_PROVIDER[provider] if row[2] != 200]
-    verdicts = [(row, judged(row)) for row in rows]
+    verdicts = [(row, violation_of(row)) for row in rows]
 
     assert [(row, found.status) for row, found in verdicts if found is not None and found.status != row[2]] == []
     assert [row for row, found in verdicts if found is None] == []
@@ -60,7 +63,7 @@ def segments_of(path: str) -> list[str]:
     return [one.partition(":")[0] for one in hidden.split("/")]
 
 
-def test_table_holds_no_text_of_anybody() -> None:
+def test_table_has_no_text_of_users_or_models() -> None:
     said = {text for row in ROWS for text in strings_of(row[3])}
     segments = {segment for row in ROWS for segment in segments_of(row[1])}
 
@@ -72,20 +75,20 @@ def test_table_holds_no_text_of_anybody() -> None:
 @pytest.mark.parametrize(
     "text", ["Paris", "What is the weather?", "get_weather", "call_1", "<word get_weather>", "sk-1"]
 )
-def test_text_of_somebody_would_be_found(text: str) -> None:
+def test_text_of_users_would_be_found(text: str) -> None:
     assert not is_plain(text)
 
 
-def test_a_request_of_a_shape_has_that_shape() -> None:
+def test_request_rebuilt_from_a_shape_has_that_shape() -> None:
     for provider, path, _, body in ROWS:
-        request = Request("POST", rebuilt_path(path), {}, b"{}")
+        request = Request("POST", path_of_shape(path), {}, b"{}")
         wire = next(wire for wire in provider_wires(provider) if wire.route(request) is not None)
         shaper = Shaper(derive.family_of(provider, wire.name))
 
-        assert (shaper.path(rebuilt_path(path)), shaper.body(rebuilt(body))) == (path, body)
+        assert (shaper.path(path_of_shape(path)), shaper.body(request_of_shape(body))) == (path, body)
 
 
-def test_head_says_how_many_records_are_left_out() -> None:
+def test_first_line_counts_the_records_left_out() -> None:
     for api, counts in HEAD.items():
         left_out = sum(count for what, count in counts.items() if "left out" in what)
 
@@ -93,7 +96,7 @@ def test_head_says_how_many_records_are_left_out() -> None:
         assert left_out <= 0.02 * counts["records"], api
 
 
-def test_table_is_small_and_of_providers_that_are_built() -> None:
+def test_table_is_small_and_covers_only_providers_with_a_fake() -> None:
     assert derive.TABLE.stat().st_size < 300_000
     assert BY_PROVIDER.keys() <= PROVIDERS.keys()
     assert len(BY_PROVIDER) >= 6

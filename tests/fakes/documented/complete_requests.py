@@ -1,4 +1,5 @@
-"""Each API's documented request, and what makes a conversation of one part of it that a provider would take."""
+"""The documented request of each API, and functions that complete a request with one documented part, so that a
+provider would accept it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -20,8 +21,8 @@ TOOL: Any = {"type": "function", "function": FUNCTION}
 PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
-def sound_chat(body: dict[str, Any]) -> dict[str, Any]:
-    """Calls answered, results asked for, tools where one is chosen, a stream where it has options."""
+def complete_chat(body: dict[str, Any]) -> dict[str, Any]:
+    """Gives calls results, results their calls, a `tool_choice` its tools, and stream options a stream."""
     messages: list[Any] = []
     for given in body["messages"]:
         message = given
@@ -36,13 +37,13 @@ def sound_chat(body: dict[str, Any]) -> dict[str, Any]:
     if messages[-1].get("role") == "assistant":
         messages += HELLO
     streamed = {"stream": True} if "stream_options" in body else {}
-    return sound_tools({**body, **streamed, "messages": [*HELLO, *messages]}, TOOL)
+    return complete_tools({**body, **streamed, "messages": [*HELLO, *messages]}, TOOL)
 
 
-def sound_tools(body: dict[str, Any], tool: Any) -> dict[str, Any]:
+def complete_tools(body: dict[str, Any], tool: Any) -> dict[str, Any]:
     wants = {"tool_choice", "parallel_tool_calls"} & body.keys()
-    whole = {**body, "tools": [tool]} if wants and not body.get("tools") else body
-    for offered in whole.get("tools") or ():
+    complete = {**body, "tools": [tool]} if wants and not body.get("tools") else body
+    for offered in complete.get("tools") or ():
         function = offered.get("function", offered)
         if isinstance(function, dict):
             for name in ("parameters", "input_schema"):
@@ -50,10 +51,10 @@ def sound_tools(body: dict[str, Any], tool: Any) -> dict[str, Any]:
                     function[name] = {**SCHEMA, **({} if function[name] == {"a": "b"} else function[name])}
             if function.get("strict") and "input_schema" not in function:
                 function["parameters"] = SCHEMA
-    return whole
+    return complete
 
 
-def sound_responses(body: dict[str, Any]) -> dict[str, Any]:
+def complete_responses(body: dict[str, Any]) -> dict[str, Any]:
     items: list[Any] = []
     for given in body["input"] if isinstance(body["input"], list) else ():
         item = given
@@ -69,18 +70,19 @@ def sound_responses(body: dict[str, Any]) -> dict[str, Any]:
         items.append(item)
         if kind in ("function_call", "custom_tool_call", "apply_patch_call"):
             items.append({"type": f"{kind}_output", "call_id": item["call_id"], "output": "a"})
-    whole = {**body, "input": [*HELLO, *items]}
-    if whole.get("max_output_tokens"):
-        whole["max_output_tokens"] = 99
-    return sound_tools(whole, {"type": "function", **FUNCTION, "strict": False})
+    complete = {**body, "input": [*HELLO, *items]}
+    if complete.get("max_output_tokens"):
+        complete["max_output_tokens"] = 99
+    return complete_tools(complete, {"type": "function", **FUNCTION, "strict": False})
 
 
-def sound_messages(body: dict[str, Any]) -> dict[str, Any]:
-    """Uses are the model's and answered; results are the user's and asked for; a tool that is told of is offered."""
+def complete_messages(body: dict[str, Any]) -> dict[str, Any]:
+    """Puts calls into assistant messages and gives them results, gives results their calls, and adds tools that are
+    referred to."""
     messages: list[Any] = [{"role": "user", "content": "a"}]
     for context in body["messages"]:
         given = {"content": "a", **context}
-        blocks = with_searches(given["content"]) if isinstance(given["content"], list) else []
+        blocks = with_search_results(given["content"]) if isinstance(given["content"], list) else []
         message = {**given, "content": blocks or given["content"]}
         kinds = {block.get("type") for block in blocks}
         if "tool_use" in kinds:
@@ -95,92 +97,97 @@ def sound_messages(body: dict[str, Any]) -> dict[str, Any]:
             messages.append(message)
     if messages[-1]["role"] == "assistant":
         messages.append({"role": "user", "content": "a"})
-    whole = {**body, "messages": messages, "max_tokens": 4096}
-    if "tool_reference" in json.dumps(messages) and not whole.get("tools"):
-        whole["tools"] = [{"name": "a", "input_schema": SCHEMA}]
-    if (whole.get("thinking") or {}).get("budget_tokens"):
-        whole["thinking"] = {**whole["thinking"], "budget_tokens": 1024}
-    return sound_tools(whole, {"name": "a", "input_schema": SCHEMA})
+    complete = {**body, "messages": messages, "max_tokens": 4096}
+    if "tool_reference" in json.dumps(messages) and not complete.get("tools"):
+        complete["tools"] = [{"name": "a", "input_schema": SCHEMA}]
+    if (complete.get("thinking") or {}).get("budget_tokens"):
+        complete["thinking"] = {**complete["thinking"], "budget_tokens": 1024}
+    return complete_tools(complete, {"name": "a", "input_schema": SCHEMA})
 
 
 SEARCH: Any = {"type": "server_tool_use", "id": "srvtoolu_a", "name": "web_search", "input": {}}
-FOUND: Any = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_a", "content": []}
+SEARCH_RESULT: Any = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_a", "content": []}
 
 
-def with_searches(blocks: list[Any]) -> list[Any]:
-    """Calls of the provider's own tools with their results, and before what was called by one of them."""
-    whole: list[Any] = []
+def with_search_results(blocks: list[Any]) -> list[Any]:
+    """Gives calls of the provider's own tools their results, and adds the call before one that was made by such a
+    tool."""
+    complete: list[Any] = []
     for block in blocks:
         kind = block.get("type", "")
         by_code = "tool_id" in (block.get("caller") or {})
         caller = {"caller": {**block["caller"], "tool_id": SEARCH["id"]}} if by_code else {}
         if by_code and kind != "server_tool_use":
-            whole += [SEARCH, FOUND]
+            complete += [SEARCH, SEARCH_RESULT]
         if kind == "server_tool_use":
-            whole += [*([SEARCH, FOUND] if by_code else []), {**block, **caller, "id": SEARCH["id"]}, FOUND]
+            complete += [
+                *([SEARCH, SEARCH_RESULT] if by_code else []),
+                {**block, **caller, "id": SEARCH["id"]},
+                SEARCH_RESULT,
+            ]
         elif kind.endswith("_tool_result") and kind != "mcp_tool_result":
-            whole += [SEARCH, {**block, **caller, "tool_use_id": SEARCH["id"]}]
+            complete += [SEARCH, {**block, **caller, "tool_use_id": SEARCH["id"]}]
         else:
-            whole.append({**block, **caller})
-    return whole
+            complete.append({**block, **caller})
+    return complete
 
 
-def sound_mistral(body: dict[str, Any]) -> dict[str, Any]:
+def complete_mistral(body: dict[str, Any]) -> dict[str, Any]:
     messages: list[Any] = []
     for given in body["messages"]:
         message = {"tool_call_id": "123456789", "name": "a", **given} if given.get("role") == "tool" else given
         calls = [{**call, "id": "123456789"} for call in message.get("tool_calls") or () if isinstance(call, dict)]
         messages.append({**message, "role": "assistant", "tool_calls": calls} if calls else message)
-    return sound_chat({**body, "messages": messages})
+    return complete_chat({**body, "messages": messages})
 
 
 class Api(NamedTuple):
-    """`kind` is the SDK's type of a request; `base` has what every request of ours has."""
+    """`kind` is the SDK's type of a request; `base` has the fields of every request."""
 
     provider: str
     path: str
     kind: Any
     base: dict[str, Any]
-    sound: Callable[[dict[str, Any]], dict[str, Any]]
+    complete: Callable[[dict[str, Any]], dict[str, Any]]
     hints: Mapping[str, Any] = MappingProxyType({})
 
 
 OLLAMA = {"images": ["YQ=="], "keep_alive": "5m", "think": True, "format": SCHEMA, "options": {"num_ctx": 99}}
 CHAT = "/v1/chat/completions"
 APIS = {
-    "chat": Api("openai", CHAT, CompletionCreateParamsBase, {"model": "gpt-4.1", "messages": HELLO}, sound_chat),
+    "chat": Api("openai", CHAT, CompletionCreateParamsBase, {"model": "gpt-4.1", "messages": HELLO}, complete_chat),
     "chat-reasoning": Api(
-        "openai", CHAT, CompletionCreateParamsBase, {"model": "gpt-5.1", "messages": HELLO}, sound_chat
+        "openai", CHAT, CompletionCreateParamsBase, {"model": "gpt-5.1", "messages": HELLO}, complete_chat
     ),
     "responses": Api(
-        "openai", "/v1/responses", ResponseCreateParamsBase, {"model": "gpt-4.1", "input": HELLO}, sound_responses
+        "openai", "/v1/responses", ResponseCreateParamsBase, {"model": "gpt-4.1", "input": HELLO}, complete_responses
     ),
     "responses-reasoning": Api(
-        "openai", "/v1/responses", ResponseCreateParamsBase, {"model": "gpt-5.4", "input": HELLO}, sound_responses
+        "openai", "/v1/responses", ResponseCreateParamsBase, {"model": "gpt-5.4", "input": HELLO}, complete_responses
     ),
     "messages": Api(
         "anthropic",
         "/v1/messages",
         MessageCreateParamsBase,
         {"model": "claude-sonnet-4-5", "max_tokens": 4096, "messages": [{"role": "user", "content": "a"}]},
-        sound_messages,
+        complete_messages,
     ),
     "messages-beta": Api(
         "anthropic",
         "/v1/messages?beta=true",
         BetaMessageCreateParamsBase,
         {"model": "claude-sonnet-4-5", "max_tokens": 4096, "messages": [{"role": "user", "content": "a"}]},
-        sound_messages,
+        complete_messages,
     ),
     "groq": Api(
         "groq",
         "/openai/v1/chat/completions",
         CompletionCreateParams,
         {"model": "openai/gpt-oss-120b", "messages": HELLO},
-        sound_chat,
+        complete_chat,
     ),
     "mistral": Api(
-        "mistral", CHAT, ChatCompletionRequest, {"model": "mistral-small-latest", "messages": HELLO}, sound_mistral
+        "mistral", CHAT, ChatCompletionRequest, {"model": "mistral-small-latest", "messages": HELLO}, complete_mistral
     ),
     "ollama": Api("ollama", "/api/chat", ChatRequest, {"model": "qwen3", "messages": HELLO}, lambda body: body, OLLAMA),
 }

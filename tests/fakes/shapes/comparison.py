@@ -1,59 +1,61 @@
-"""An answer of a fake against what was seen of the provider's: each difference in a line. Knows no provider."""
+"""Compares a fake's response with the provider's recorded ones: each difference is one line. Knows no provider."""
 
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from answering import ids_of, members_of, objects_of, steps_of, words_of
+from response_shapes import event_order, ids_of, members_of, objects_of, words_of
 
 from fakes import Response
 
-Seen = dict[str, Any]
-"""A row of the table, as `derive_answers.Seen.told` makes it."""
+RecordedResponses = dict[str, Any]
+"""A row of the table, as `derive_answers` makes it."""
 
 RANK = {name: place for place, name in enumerate(("digits", "hexadecimal", "lower", "letters", "url", "any"))}
 
 
-def differences(seen: Seen, wire: str, response: Response, *, streamed: bool) -> Iterator[str]:
-    """What the answer has and no recorded one of its kind, or otherwise than they."""
+def differences(recorded: RecordedResponses, wire: str, response: Response, *, streamed: bool) -> Iterator[str]:
+    """Members that no recorded response of its kind has, or that differ from all of them."""
     headers = dict(response.headers)
-    if headers["content-type"] not in seen["labels"]:
+    if headers["content-type"] not in recorded["labels"]:
         yield f"label {headers['content-type']}"
     limits = {name for name in headers if "ratelimit" in name}
-    if limits - set(seen["limits"]):
+    if limits - set(recorded["limits"]):
         yield "limits that were not recorded"
     if headers["content-type"].startswith("text/plain"):
         return
     values = objects_of(wire, response.body.decode())
     for value in values:
-        yield from _of_members(seen, value)
-        yield from (f"word {at} {word}" for at, word in words_of(value) if word not in seen["words"].get(at, [word]))
-        yield from _of_ids(seen, value)
-    steps = steps_of(wire, values) if streamed else []
-    told = {(one, other) for one, other in seen["steps"]}
+        yield from _of_members(recorded, value)
+        yield from (
+            f"word {at} {word}" for at, word in words_of(value) if word not in recorded["words"].get(at, [word])
+        )
+        yield from _of_ids(recorded, value)
+    steps = event_order(wire, values) if streamed else []
+    described = {(one, other) for one, other in recorded["steps"]}
     yield from (
-        f"step {one} -> {other}" for one, other in pairwise([*steps, "end"]) if steps and (one, other) not in told
+        f"step {one} -> {other}" for one, other in pairwise([*steps, "end"]) if steps and (one, other) not in described
     )
 
 
-def _of_members(seen: Seen, value: Any) -> Iterator[str]:
+def _of_members(recorded: RecordedResponses, value: Any) -> Iterator[str]:
     for at, types in members_of(value):
         names = tuple(name for name, _ in types)
-        ordered = [tuple(one) for one in seen["ordered"].get(at, ())]
-        whole = {frozenset(one) for one in (*ordered, *seen["unordered"].get(at, ()))}
+        ordered = [tuple(one) for one in recorded["ordered"].get(at, ())]
+        whole = {frozenset(one) for one in (*ordered, *recorded["unordered"].get(at, ()))}
         if not whole:
             yield f"place {at}"
         elif frozenset(names) not in whole:
             yield f"members {at} {' '.join(names)}"
-        elif names not in ordered and not _may_stand_so(names, ordered):
+        elif names not in ordered and not _order_is_possible(names, ordered):
             yield f"order {at} {' '.join(names)}"
         for name, kind in types:
-            if kind not in seen["types"].get(f"{at}.{name}", [kind]):
+            if kind not in recorded["types"].get(f"{at}.{name}", [kind]):
                 yield f"type {at}.{name} {kind}"
 
 
-def _may_stand_so(names: tuple[str, ...], ordered: list[tuple[str, ...]]) -> bool:
-    """Behind the type in the order of the alphabet, as events of Responses are; or as each two of them were seen."""
+def _order_is_possible(names: tuple[str, ...], ordered: list[tuple[str, ...]]) -> bool:
+    """Alphabetical order after the type, as in events of Responses; or an order that no recording contradicts."""
     if names[:1] == ("type",) and list(names[1:]) == sorted(names[1:]):
         return True
     return not any(_contradicted(one, other, ordered) for one, other in pairwise(names))
@@ -64,9 +66,9 @@ def _contradicted(one: str, other: str, ordered: list[tuple[str, ...]]) -> bool:
     return bool(both) and not any(both)
 
 
-def _of_ids(seen: Seen, value: Any) -> Iterator[str]:
+def _of_ids(recorded: RecordedResponses, value: Any) -> Iterator[str]:
     for made in ids_of(value):
-        known = seen["ids"].get(made.at)
+        known = recorded["ids"].get(made.at)
         fits = any(
             made.prefix == prefix
             and made.length == length

@@ -1,4 +1,4 @@
-"""Every documented field of a request, out of the vendors' own types: one small value for each, and where it stands.
+"""Every documented field of a request, from the vendors' own types: a small value for each, and its place.
 
 Knows type annotations: TypedDicts, pydantic models, unions, literals; knows no provider.
 """
@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 Path = tuple[str, ...]
 Instance = tuple[Path, Any]
-"""Which members lead to what is tried, and a value that has it and else only what is required."""
+"""The path to a field, and a value that has this field and otherwise only required ones."""
 
 WRAPPERS = (
     typing.Annotated,
@@ -31,16 +31,16 @@ SCALARS: dict[Any, Any] = {str: "a", int: 1, float: 0.5, bool: True, bytes: "YQ=
 
 
 class Walker:
-    """Tells each field of each class once, at the first place where it is found."""
+    """Finds each field of each class once, at the first place where it occurs."""
 
     def __init__(self, hints: Mapping[str, Any] | None = None) -> None:
-        """`hints` are values for members whose type does not say what fits."""
+        """`hints` are values for members whose type does not say which values are valid."""
         self._told: set[Any] = set()
         self._hints = hints or {}
 
     def instances(self, kind: Any, path: Path = ()) -> Iterator[Instance]:
-        """The smallest value first, then one for each field and each literal within."""
-        kind = bare(kind)
+        """The smallest value first, then one for each field and each literal inside."""
+        kind = required_only(kind)
         if is_record(kind):
             yield path, smallest(kind)
             yield from self._fields(kind, path)
@@ -69,27 +69,27 @@ class Walker:
                 yield where, {**smallest(kind), name: value}
 
 
-def smallest(kind: Any, seen: frozenset[Any] = frozenset()) -> Any:
-    """The least that fits; of a union the first that fits."""
-    kind = bare(kind)
+def smallest(kind: Any, visited: frozenset[Any] = frozenset()) -> Any:
+    """The smallest valid value; for a union, that of the first member that has one."""
+    kind = required_only(kind)
     if is_record(kind):
-        deeper = seen | {kind}
+        deeper = visited | {kind}
         return {name: smallest(inner, deeper) for name, inner in fields_of(kind).items() if name in required_of(kind)}
     if get_origin(kind) is Literal:
         return get_args(kind)[0]
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return next(iter(kind)).value
     if is_union(kind):
-        left = [one for one in get_args(kind) if one is not type(None) and bare(one) not in seen]
-        return smallest(left[0], seen) if left else None
+        left = [one for one in get_args(kind) if one is not type(None) and required_only(one) not in visited]
+        return smallest(left[0], visited) if left else None
     if is_list(kind):
-        return [smallest(item_of(kind), seen)]
+        return [smallest(item_of(kind), visited)]
     if get_origin(kind) in MAPPINGS or kind in MAPPINGS:
         return {"a": "b"}
     return SCALARS.get(kind, "a")
 
 
-def bare(kind: Any) -> Any:
+def required_only(kind: Any) -> Any:
     while True:
         if get_origin(kind) in WRAPPERS:
             kind = get_args(kind)[0]
@@ -109,7 +109,7 @@ def is_record(kind: Any) -> bool:
 
 @functools.cache
 def fields_of(kind: Any) -> dict[str, Any]:
-    """By the names that go over the wire."""
+    """By the names that are sent."""
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return {
             field.serialization_alias or field.alias or name: field.annotation
@@ -131,7 +131,7 @@ def required_of(kind: Any) -> frozenset[str]:
 
 
 def _is_required(kind: Any, *, total: bool) -> bool:
-    """`__required_keys__` knows nothing where annotations are text, as they are in the SDKs."""
+    """`__required_keys__` is wrong if annotations are strings, as they are in the SDKs."""
     if get_origin(kind) is typing.Annotated:
         return _is_required(get_args(kind)[0], total=total)
     if get_origin(kind) in (typing.Required, typing_extensions.Required):

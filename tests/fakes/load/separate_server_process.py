@@ -1,6 +1,6 @@
 """A loopback server in a process of its own, to be measured from outside. Run, not imported.
 
-Prints where its handlers are as JSON, serves until its standard input ends, stops, and prints its own errors as JSON.
+Prints the URLs of its handlers as JSON, serves until its standard input ends, stops, and prints its own errors as JSON.
 """
 
 import json
@@ -17,7 +17,7 @@ CHUNKS, CHUNK = 2500, b"x" * 4096
 
 
 class Constant:
-    """Answers everything alike and remembers nothing."""
+    """Sends the same response to every request and stores nothing."""
 
     def __init__(self, response: Response) -> None:
         self._response = response
@@ -26,8 +26,8 @@ class Constant:
         return self._response
 
 
-class Forgetful:
-    """A strict fake that is a new one for every request, so that nothing is left but what the fakes themselves keep."""
+class FreshFake:
+    """A new strict fake for every request, so that only what the fakes themselves cache is kept."""
 
     def __init__(self, provider: str, wire: str) -> None:
         self._provider, self._wire = provider, wire
@@ -42,7 +42,7 @@ def main() -> None:
     handlers = {
         "constant": Constant(json_response(200, {})),
         "stream": Constant(Response(200, (("content-type", "text/event-stream"),), (CHUNK,) * CHUNKS)),
-        **{ask.wire.name: Forgetful(ask.provider, ask.wire.name) for ask in OWN},
+        **{load_request.wire.name: FreshFake(load_request.provider, load_request.wire.name) for load_request in OWN},
     }
     with LoopbackServer(mounts, lambda path, error: errors.append(repr(error))) as server:
         urls = {name: f"{server.url}/{mounts.mount(handler)}" for name, handler in handlers.items()}

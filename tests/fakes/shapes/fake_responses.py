@@ -1,4 +1,5 @@
-"""What the fakes answer: every kind of reply and every failure, of each provider on each wire, plain and streamed."""
+"""The responses of the fakes: every kind of reply and every failure, of each provider on each wire, plain and
+streamed."""
 
 import itertools
 import json
@@ -37,7 +38,7 @@ MORE_MODELS = {
 }
 
 
-class RenderedReply(NamedTuple):
+class FakeResponse(NamedTuple):
     provider: str
     wire: str
     mode: str
@@ -46,7 +47,7 @@ class RenderedReply(NamedTuple):
 
 
 def requests_of(provider: str, wire: str, mode: str) -> Iterator[Request]:
-    """Each way of asking that changes how the answer looks."""
+    """Each kind of request that changes the shape of the response."""
     for model in (default_model(wire, provider), *MORE_MODELS.get((provider, wire), ())):
         for path, body in BODIES[wire](provider, model, mode == "stream"):
             yield Request("POST", path, {"authorization": "Bearer k"}, json.dumps(body).encode())
@@ -101,23 +102,23 @@ BODIES = {
 }
 
 
-def answers(provider: str, wire: str, mode: str) -> Iterator[RenderedReply]:
-    """What cannot be said on this wire is left out."""
-    spoken = wire_for(provider, wire)
+def replies_of(provider: str, wire: str, mode: str) -> Iterator[FakeResponse]:
+    """Replies that the wire cannot express are left out."""
+    wire_ = wire_for(provider, wire)
     for request, (kind, reply) in itertools.product(list(requests_of(provider, wire, mode)), REPLIES.items()):
         context = ReplyContext(request, provider, Ids(f"{provider} {kind}"))
-        assert spoken.judge(request, provider=provider) is None, spoken.judge(request, provider=provider)
+        assert wire_.judge(request, provider=provider) is None, wire_.judge(request, provider=provider)
         try:
-            yield RenderedReply(provider, wire, mode, kind, spoken.encode(reply, context))
+            yield FakeResponse(provider, wire, mode, kind, wire_.encode(reply, context))
         except CannotExpress:
             continue
 
 
-def failures(provider: str, wire: str, mode: str) -> Iterator[tuple[int, RenderedReply]]:
-    spoken = wire_for(provider, wire)
+def failures_of(provider: str, wire: str, mode: str) -> Iterator[tuple[int, FakeResponse]]:
+    wire_ = wire_for(provider, wire)
     for request, status in itertools.product(list(requests_of(provider, wire, mode))[:1], STATUSES):
         context = ReplyContext(request, provider, Ids("failure"))
-        yield status, RenderedReply(provider, wire, mode, str(status), spoken.fail(Fault(status=status), context))
+        yield status, FakeResponse(provider, wire, mode, str(status), wire_.fail(Fault(status=status), context))
 
 
 TARGETS = [(provider, wire) for provider, wires in PROVIDERS.items() for wire in wires]

@@ -1,7 +1,7 @@
-"""What can be said of an answer without repeating it: members and their order, types, kinds of ids, order of events.
+"""The shape of a response, without its text: members and their order, types, patterns of ids, order of events.
 
-Knows how each wire's bodies are divided; knows no provider and no fake. What a model, a tool or a user said is never
-looked into: arguments, schemas and texts.
+Knows how each wire's bodies are divided; knows no provider and no fake. The words of models, tools and users are never
+looked at: arguments, schemas and texts.
 """
 
 import json
@@ -14,13 +14,13 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-CLOSED = words(
+OPAQUE_MEMBERS = words(
     """
     args input tools metadata instructions parameters arguments format tool_choice schema logit_bias cost_details
     logprobs search_results citations annotations reasoning_details failed_generation
     """
 )
-"""Members whose insides are somebody's own, or no matter of text and tools."""
+"""Members whose contents belong to users, or are no part of text and tools."""
 
 KINDS = words(
     """
@@ -35,7 +35,7 @@ KINDS = words(
     response.reasoning_summary_text.done response.reasoning_text.delta response.reasoning_text.done
     """
 )
-"""Values of `type` in conversations of text and tools; an object of another type is passed over."""
+"""Values of `type` in conversations with text and tools; objects of other types are skipped."""
 
 WORDS = words(
     """
@@ -50,7 +50,7 @@ IDS = words(
     id call_id item_id responseId system_fingerprint obfuscation p
     """
 )
-"""Members that the provider makes up, to a pattern of its own."""
+"""Members that the provider generates, with a pattern of its own."""
 
 ALPHABETS = (
     ("digits", "0-9"),
@@ -61,13 +61,13 @@ ALPHABETS = (
     ("any", r"\s\S"),
 )
 PREFIX = re.compile(r"(?:chatcmpl-|gen-|[a-z]{2,8}_)?(?:tool-|01|011C)?")
-MADE_UP = re.compile(r"REDACTED|stub|mock|test|\.\.\.")
-"""Ids that somebody put in the place of the provider's."""
+GENERATED = re.compile(r"REDACTED|stub|mock|test|\.\.\.")
+"""Ids that a recorder put in the place of the provider's."""
 UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
 class Member(NamedTuple):
-    """One object of an answer: where it stands, and its members with their types, in order."""
+    """One object of a response: its place, and its members with their types, in order."""
 
     at: str
     types: tuple[tuple[str, str], ...]
@@ -78,7 +78,7 @@ class Member(NamedTuple):
 
 
 class Id(NamedTuple):
-    """How an id looks: what it begins with, of what the rest is made, and how long that is."""
+    """The pattern of an id: its prefix, the alphabet of the rest, and its length."""
 
     at: str
     prefix: str
@@ -87,7 +87,7 @@ class Id(NamedTuple):
 
 
 def objects_of(wire: str, body: Any) -> list[Any]:
-    """The JSON values that an answer consists of, in order; `[DONE]` as text. `body` is text, or already read."""
+    """The JSON values of a response, in order; `[DONE]` as text. `body` is text, or already parsed."""
     if not isinstance(body, str):
         return body if isinstance(body, list) else [body]
     if wire == "ollama-chat":
@@ -99,7 +99,7 @@ def objects_of(wire: str, body: Any) -> list[Any]:
 
 
 def _events(body: str) -> Iterator[Any]:
-    """What was cut off at its end is left out, as are comments. Some who recorded have eaten all line ends."""
+    """Incomplete events and comments are left out. Some recorders removed all line breaks."""
     if "\n" not in body:
         body = re.sub(r"(?:(?<=})|^:(?: OPENROUTER PROCESSING)? ?)(?=data: )", "\n\n", body)
     for block in re.split(r"(?:\r?\n){2}", body):
@@ -128,7 +128,7 @@ def type_of(value: Any) -> str:
 
 
 def walk(value: Any, at: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every object with its place, in which the type of an object stands behind it: `content[]<text>`."""
+    """Every object with its place, in which the object's type follows: `content[]<text>`."""
     if isinstance(value, list):
         for inner in value:
             yield from walk(inner, f"{at}[]")
@@ -141,7 +141,7 @@ def walk(value: Any, at: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
         at = f"{at}<{kind}>"
     yield at, value
     for name, inner in value.items():
-        if name not in CLOSED or (name == "format" and not at):
+        if name not in OPAQUE_MEMBERS or (name == "format" and not at):
             yield from walk(inner, f"{at}.{name}")
 
 
@@ -158,7 +158,7 @@ def words_of(value: Any) -> Iterator[tuple[str, str]]:
 def ids_of(value: Any) -> Iterator[Id]:
     for at, found in walk(value):
         for name, made in found.items():
-            if name in IDS and isinstance(made, str) and made and not MADE_UP.search(made):
+            if name in IDS and isinstance(made, str) and made and not GENERATED.search(made):
                 yield Id(f"{at}.{name}", *pattern_of(made))
 
 
@@ -172,26 +172,26 @@ def pattern_of(made: str) -> tuple[str, str, int]:
 
 
 def is_sorted(value: Any) -> bool:
-    """Whether all members stand in the order of the alphabet: then the order may be that of who recorded it."""
+    """Whether all members are in alphabetical order: then the recorder may have sorted them."""
     if isinstance(value, dict):
         return list(value) == sorted(value) and all(is_sorted(inner) for inner in value.values())
     return all(is_sorted(inner) for inner in value) if isinstance(value, list) else True
 
 
-def steps_of(wire: str, values: list[Any]) -> list[str]:
-    """The kinds of a stream's events, in order; the same kind again is told once."""
-    told = ["begin"]
+def event_order(wire: str, values: list[Any]) -> list[str]:
+    """The kinds of a stream's events, in order; repetitions are left out."""
+    described = ["begin"]
     for value in values:
         kind = _kind(wire, value)
         if kind is None:
             return []
-        if kind != told[-1]:
-            told.append(kind)
-    return told
+        if kind != described[-1]:
+            described.append(kind)
+    return described
 
 
 def _kind(wire: str, value: Any) -> str | None:
-    """None where the event has something that is no text and no tool."""
+    """None if the event is neither about text nor about tools."""
     if isinstance(value, str):
         return value
     if not all(known(inner) for inner in _typed(value)):
@@ -205,7 +205,7 @@ def _typed(value: Any) -> Iterator[str]:
         if isinstance(kind, str):
             yield kind
         for name, inner in value.items():
-            if name not in CLOSED:
+            if name not in OPAQUE_MEMBERS:
                 yield from _typed(inner)
     elif isinstance(value, list):
         for inner in value:
@@ -223,16 +223,16 @@ def _chat(value: dict[str, Any]) -> str:
         return "usage" if value.get("usage") else "nothing"
     choice = value["choices"][0]
     delta = choice.get("delta") or {}
-    told = [
+    described = [
         name
         for name in ("role", "content", "reasoning", "reasoning_content", "refusal", "tool_calls")
         if delta.get(name)
     ]
     calls = delta.get("tool_calls")
     if calls:
-        told[told.index("tool_calls")] = "call" if calls[0].get("function", {}).get("name") else "arguments"
+        described[described.index("tool_calls")] = "call" if calls[0].get("function", {}).get("name") else "arguments"
     return "+".join(
-        [*told, *(["finish"] if choice.get("finish_reason") else []), *(["usage"] if value.get("usage") else [])]
+        [*described, *(["finish"] if choice.get("finish_reason") else []), *(["usage"] if value.get("usage") else [])]
     )
 
 
@@ -250,7 +250,7 @@ def _generate(value: dict[str, Any]) -> str:
     if "candidates" not in value:
         return "error" if "error" in value else "bare"
     candidate = value["candidates"][0]
-    told = []
+    described = []
     for part in (candidate.get("content") or {}).get("parts", ()):
         name = (
             "call"
@@ -262,16 +262,16 @@ def _generate(value: dict[str, Any]) -> str:
             else "empty"
         )
         name += "*" if "thoughtSignature" in part else ""
-        if not told or told[-1] != name:
-            told.append(name)
-    return "+".join([*told, *(["finish"] if "finishReason" in candidate else [])])
+        if not described or described[-1] != name:
+            described.append(name)
+    return "+".join([*described, *(["finish"] if "finishReason" in candidate else [])])
 
 
 def _lines(value: dict[str, Any]) -> str:
     if "message" not in value:
         return "error"
-    told = [name for name in ("thinking", "content", "tool_calls") if value["message"].get(name)]
-    return "+".join([*told, *(["done"] if value.get("done") else [])])
+    described = [name for name in ("thinking", "content", "tool_calls") if value["message"].get(name)]
+    return "+".join([*described, *(["done"] if value.get("done") else [])])
 
 
 KIND = {

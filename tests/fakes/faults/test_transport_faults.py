@@ -1,4 +1,4 @@
-"""What the way from the provider does to the bytes, on every provider's own streams."""
+"""Transport faults: what happens to the bytes of every provider's own streams."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def path_of(wire: str, mode: str) -> str:
     return f"/v1/{wire}"
 
 
-def told(wire: str, provider: str, mode: str = "stream", **fault: Any) -> Response:
+def outcome(wire: str, provider: str, mode: str = "stream", **fault: Any) -> Response:
     body = BODIES[wire] if wire == "gemini-generate" else {**BODIES[wire], "stream": mode == "stream"}
     context = ReplyContext(Request("POST", path_of(wire, mode), {}, json.dumps(body).encode()), provider, Ids("damage"))
     reply = Reply(text=TEXT, fault=Fault(**fault))
@@ -44,32 +44,32 @@ every_target = pytest.mark.parametrize(("wire", "provider"), [pytest.param(*t, i
 
 @every_target
 def test_no_fault_changes_nothing(wire: str, provider: str) -> None:
-    assert told(wire, provider) == with_transport_fault(told(wire, provider), None, wire=wire)
+    assert outcome(wire, provider) == with_transport_fault(outcome(wire, provider), None, wire=wire)
 
 
 @every_target
-def test_single_bytes_are_the_same_bytes(wire: str, provider: str) -> None:
+def test_single_bytes_add_up_to_the_same_bytes(wire: str, provider: str) -> None:
     for mode in ("plain", "stream"):
-        split = told(wire, provider, mode, noise=("single-bytes",))
+        split = outcome(wire, provider, mode, noise=("single-bytes",))
 
-        assert split.body == told(wire, provider, mode).body
+        assert split.body == outcome(wire, provider, mode).body
         assert {len(chunk) for chunk in split.chunks} == {1}
 
 
 @every_target
 def test_other_line_ends_leave_no_bare_line_feed(wire: str, provider: str) -> None:
-    body = told(wire, provider, noise=("crlf",)).body
+    body = outcome(wire, provider, noise=("crlf",)).body
 
     assert not re.search(rb"(?<!\r)\n", body)
-    assert body.replace(b"\r\n", b"\n") == told(wire, provider).body.replace(b"\r\n", b"\n")
+    assert body.replace(b"\r\n", b"\n") == outcome(wire, provider).body.replace(b"\r\n", b"\n")
 
 
 @every_target
 @pytest.mark.parametrize("noise", ["comments", "pings", "unknown-events"])
-def test_noise_stands_between_the_events_and_changes_none(wire: str, provider: str, noise: Any) -> None:
+def test_noise_is_between_the_events_and_changes_none(wire: str, provider: str, noise: Any) -> None:
     if not can_express(f"noise-{noise}", wire=wire, mode="stream"):  # type: ignore[arg-type]
         return
-    clean, noisy = (events_of(told(wire, provider, noise=n), wire) for n in ((), (noise,)))
+    clean, noisy = (events_of(outcome(wire, provider, noise=n), wire) for n in ((), (noise,)))
 
     assert noisy[::2] == clean
     assert len(set(noisy[1::2])) == 1
@@ -77,8 +77,8 @@ def test_noise_stands_between_the_events_and_changes_none(wire: str, provider: s
 
 
 @every_target
-def test_half_an_event_is_the_last_that_comes(wire: str, provider: str) -> None:
-    clean, response = told(wire, provider), told(wire, provider, ends="in-an-event")
+def test_cut_event_is_the_last_one(wire: str, provider: str) -> None:
+    clean, response = outcome(wire, provider), outcome(wire, provider, ends="in-an-event")
     whole, *_ = [event for event in events_of(clean, wire) if event.startswith(response.chunks[-1])]
 
     assert not response.cut
@@ -87,8 +87,8 @@ def test_half_an_event_is_the_last_that_comes(wire: str, provider: str) -> None:
 
 
 @every_target
-def test_an_unfinished_stream_has_all_the_text_and_no_reason(wire: str, provider: str) -> None:
-    clean, response = told(wire, provider), told(wire, provider, ends="before-the-finish")
+def test_unfinished_stream_has_all_the_text_and_no_finish_reason(wire: str, provider: str) -> None:
+    clean, response = outcome(wire, provider), outcome(wire, provider, ends="before-the-finish")
     ending = clean.body.removeprefix(response.body)
 
     assert 0 < len(ending) < len(clean.body)
@@ -97,8 +97,8 @@ def test_an_unfinished_stream_has_all_the_text_and_no_reason(wire: str, provider
 
 
 @every_target
-def test_an_unterminated_stream_lacks_its_last_event(wire: str, provider: str) -> None:
-    clean, response = told(wire, provider), told(wire, provider, ends="before-the-terminator")
+def test_unterminated_stream_lacks_its_last_event(wire: str, provider: str) -> None:
+    clean, response = outcome(wire, provider), outcome(wire, provider, ends="before-the-terminator")
 
     assert events_of(response, wire) == events_of(clean, wire)[:-1]
     assert not response.cut
@@ -106,10 +106,10 @@ def test_an_unterminated_stream_lacks_its_last_event(wire: str, provider: str) -
 
 @every_target
 @pytest.mark.parametrize("mode", ["plain", "stream"])
-def test_a_body_is_cut_at_the_byte_that_was_named(wire: str, provider: str, mode: str) -> None:
-    whole = told(wire, provider, mode).body
+def test_body_is_cut_at_the_given_byte(wire: str, provider: str, mode: str) -> None:
+    whole = outcome(wire, provider, mode).body
     for at in (0, 1, 57, -1):
-        response = told(wire, provider, mode, cut_at=at)
+        response = outcome(wire, provider, mode, cut_at=at)
 
         assert response.cut
         assert response.body == whole[:at]
@@ -117,16 +117,16 @@ def test_a_body_is_cut_at_the_byte_that_was_named(wire: str, provider: str, mode
     assert length == (str(len(whole)) if mode == "plain" else None)
 
 
-def test_a_loss_without_a_cut_comes_before_the_status() -> None:
-    lost = told("openai-chat", "openai", connection="reset")
-    late = told("openai-chat", "openai", connection="reset", cut_after=2)
+def test_loss_without_a_cut_comes_before_the_status() -> None:
+    lost = outcome("openai-chat", "openai", connection="reset")
+    late = outcome("openai-chat", "openai", connection="reset", cut_after=2)
 
     assert (lost.cut, lost.loss, lost.headless) == (True, "reset", True)
     assert (late.cut, late.loss, late.headless, len(late.chunks)) == (True, "reset", False, 2)
 
 
-def test_noises_lie_over_each_other() -> None:
-    body = told("anthropic-messages", "anthropic", noise=("single-bytes", "crlf", "pings", "comments")).body
+def test_noises_can_be_combined() -> None:
+    body = outcome("anthropic-messages", "anthropic", noise=("single-bytes", "crlf", "pings", "comments")).body
 
     assert body.startswith(b"event: message_start\r\ndata: ")
     assert b"\r\n\r\n: keep-alive\r\n\r\nevent: ping\r\n" in body

@@ -1,4 +1,4 @@
-"""The server of `serving_alone` as a test sees it: where it is, and what the kernel says of its process."""
+"""A server in a process of its own: its URLs, and what the kernel reports about the process."""
 
 import contextlib
 import json
@@ -15,16 +15,16 @@ HERE = Path(__file__).parent
 
 
 @dataclass
-class Alone:
+class SeparateServer:
     process: "subprocess.Popen[str]"
     urls: dict[str, str]
 
     def memory(self) -> float:
-        """Megabytes of real memory now."""
+        """Megabytes of resident memory now."""
         return self._status("VmRSS")
 
     def peak(self) -> float:
-        """Megabytes at most since `forget_peak`."""
+        """The most megabytes since `forget_peak`."""
         return self._status("VmHWM")
 
     def forget_peak(self) -> None:
@@ -34,7 +34,7 @@ class Alone:
         return len(os.listdir(self._proc("fd")))
 
     def closes_all_but(self, descriptors: int) -> bool:
-        """Whether it gets round to closing the others; it is asked to serve meanwhile, and not waited for."""
+        """Whether the other descriptors are closed before a timeout; requests are sent meanwhile."""
         return any(self.descriptors() <= descriptors for _ in range(500) if is_served(self.urls["constant"]))
 
     def threads(self) -> int:
@@ -49,11 +49,11 @@ class Alone:
 
 
 @contextlib.contextmanager
-def serving_alone() -> Iterator[Alone]:
-    """The server; at the end it has stopped by itself, and has neither said nor met anything untoward."""
+def run_separate_server() -> Iterator[SeparateServer]:
+    """Runs the server; asserts that it stopped by itself and reported no error."""
     paths = os.pathsep.join([str(HERE.parents[2]), str(HERE)])
     process = subprocess.Popen(
-        [sys.executable, str(HERE / "serving_alone.py")],
+        [sys.executable, str(HERE / "separate_server_process.py")],
         env={**os.environ, "PYTHONPATH": paths},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -62,9 +62,9 @@ def serving_alone() -> Iterator[Alone]:
     )
     try:
         assert process.stdout is not None
-        yield Alone(process, json.loads(process.stdout.readline()))
-        said, complaints = process.communicate(timeout=20)
+        yield SeparateServer(process, json.loads(process.stdout.readline()))
+        printed, errors = process.communicate(timeout=20)
     finally:
         process.kill()
         process.communicate()
-    assert (process.returncode, json.loads(said), complaints) == (0, [], "")
+    assert (process.returncode, json.loads(printed), errors) == (0, [], "")

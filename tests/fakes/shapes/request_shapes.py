@@ -1,4 +1,4 @@
-"""From a request to its shape, and back to a request of that shape. Knows JSON; what the words mean is `shape_words`.
+"""Turns a request into its shape, and a shape back into a request. Knows JSON; the known words are in `shape_words`.
 
 A shape is the request with every string, free key and free number replaced by a placeholder of its kind in angle
 brackets, such as `<text>` or `<word 3>`.
@@ -19,17 +19,17 @@ PLACEHOLDER = re.compile(
     r"|model [\w.:/-]+)>"
 )
 LONG = 40
-"""Characters above which the length of an id or a name is told: providers limit them to 40, 64, 128 or 512."""
+"""Lengths above which the placeholder of an id or a name has a length: providers limit them to 40, 64, 128 or 512."""
 
 
 def is_plain(text: str) -> bool:
-    """Whether this string of a shape gives nothing away."""
+    """Whether this string of a shape reveals nothing."""
     known = text in words.FIELDS or text in words.VALUES or text in words.BUILT_IN or text == ""
     return known or bool(words.DATED.fullmatch(text) or PLACEHOLDER.fullmatch(text))
 
 
 class Shaper:
-    """One request. `family_of` gives the family of a model's name."""
+    """One request. `family_of` returns the family of a model's name."""
 
     def __init__(self, family_of: Any) -> None:
         self._family_of = family_of
@@ -39,12 +39,13 @@ class Shaper:
         return self._value(value, "")
 
     def path(self, path: str) -> str:
-        """Segments that are not the wire's become words, a model in the path its family; of a query stays `alt`."""
+        """Segments that the wire does not define become words, a model in the path its family; of the query, `alt` is
+        kept."""
         bare, _, query = path.partition("?")
         segments = bare.split("/")
-        told = [self._segment(one, before) for before, one in zip(["", *segments], segments, strict=False)]
+        described = [self._segment(one, before) for before, one in zip(["", *segments], segments, strict=False)]
         kept = [one for one in query.split("&") if re.fullmatch(r"alt=\w+|api-version=[\w-]+", one)]
-        return "/".join(told) + (f"?{'&'.join(kept)}" if kept else "")
+        return "/".join(described) + (f"?{'&'.join(kept)}" if kept else "")
 
     def _segment(self, segment: str, before: str) -> str:
         if segment in words.SEGMENTS or not segment:
@@ -70,9 +71,9 @@ class Shaper:
             return {"<any>": _kind_of(next(iter(value.values())))} if value else {}
         if key in words.NAMED:
             return {self._named(name): self._value(one, "") for name, one in value.items()}
-        answers = key in ("functionResponse", "function_response")
+        replies_of = key in ("functionResponse", "function_response")
         return {
-            self._key(name): self._value(one, "args" if answers and name == "response" else name)
+            self._key(name): self._value(one, "args" if replies_of and name == "response" else name)
             for name, one in value.items()
         }
 
@@ -91,8 +92,8 @@ class Shaper:
         if key == "$ref":
             return self._reference(text)
         if key in words.PROSE:
-            return _prose(text)
-        if key in words.NAMING:
+            return _prose_placeholder(text)
+        if key in words.REFERRING:
             return text if text in words.BUILT_IN else self._named(text)
         if text in words.VALUES or words.DATED.fullmatch(text):
             return text
@@ -102,8 +103,10 @@ class Shaper:
 
     def _reference(self, text: str) -> str:
         segments = text.removeprefix("#/").split("/")
-        told = [one if one in words.NAMED | {"items"} else str(self._number(one)) for one in segments if one != "#"]
-        return "<ref #" + "".join(f"/{one}" for one in told) + ">"
+        described = [
+            one if one in words.NAMED | {"items"} else str(self._number(one)) for one in segments if one != "#"
+        ]
+        return "<ref #" + "".join(f"/{one}" for one in described) + ">"
 
     def _named(self, text: str) -> str:
         for prefix in words.PREFIXES:
@@ -133,7 +136,7 @@ def _kind_of(value: Any) -> Any:
     return value if isinstance(value, bool) or value is None else 0
 
 
-def _prose(text: str) -> str:
+def _prose_placeholder(text: str) -> str:
     if not text.strip():
         return "<blank>"
     if text[-1].isspace():
@@ -151,7 +154,7 @@ def _json_kind(text: str) -> str:
     return "array" if isinstance(value, list) else "scalar"
 
 
-SAID = {
+TEXTS = {
     "<text>": "Is it raining?",
     "<text json>": "Answer in json.",
     "<text ending in space>": "It is ",
@@ -170,24 +173,24 @@ SAID = {
 }
 
 
-def rebuilt(shape: Any) -> Any:
-    """A request of this shape: placeholders become words of their kind, equal ones equal words."""
+def request_of_shape(shape: Any) -> Any:
+    """A request of this shape: placeholders become words of their kind, and equal ones equal words."""
     if isinstance(shape, dict):
-        return {rebuilt(key): rebuilt(value) for key, value in shape.items()}
+        return {request_of_shape(key): request_of_shape(value) for key, value in shape.items()}
     if isinstance(shape, list):
-        return [rebuilt(one) for one in shape]
-    return _said(shape) if isinstance(shape, str) else shape
+        return [request_of_shape(one) for one in shape]
+    return _text_of_placeholder(shape) if isinstance(shape, str) else shape
 
 
-def rebuilt_path(shape: str) -> str:
-    return re.sub(r"<[^<>]+>", lambda found: _said(found[0]), shape)
+def path_of_shape(shape: str) -> str:
+    return re.sub(r"<[^<>]+>", lambda found: _text_of_placeholder(found[0]), shape)
 
 
-def _said(text: str) -> str:
+def _text_of_placeholder(text: str) -> str:
     if not text.startswith("<") or not PLACEHOLDER.fullmatch(text):
         return text
-    if text in SAID:
-        return SAID[text]
+    if text in TEXTS:
+        return TEXTS[text]
     kind, _, rest = text[1:-1].partition(" ")
     if kind == "model":
         return rest if rest[-1].isalnum() else f"{rest}x"

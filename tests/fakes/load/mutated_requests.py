@@ -1,4 +1,5 @@
-"""Requests that are nearly right: a rule's body with one to three of its nodes changed, alike for the same seed."""
+"""Requests that are nearly valid: the body of a rule's sample with one to three nodes changed, the same for the same
+seed."""
 
 import json
 import random
@@ -13,15 +14,15 @@ ODD: tuple[Any, ...] = (
     *([], [None], [[]], [{}], ["a", 1], [True] * 3),
     *({}, {"": None}, {"x": 1}, {"type": []}, {"type": {}}, {"type": "function"}, {"$ref": "#"}),
 )
-"""Every JSON type, empty, full and out of bounds."""
+"""Every JSON type: empty, full and out of bounds."""
 KEYS = ("x", "type", "role", "content", "id", "name", "parts", "")
 
 Seed = tuple[str, dict[str, str], Any]
-"""The path, further headers, and the body."""
+"""The path, additional headers, and the body."""
 
 
 def seeds_of(wire: Wire, path: str) -> list[Seed]:
-    """Both bodies of every rule, which together have every field that any rule looks at."""
+    """Both samples of every rule, which together have every field that any rule checks."""
     return [
         (rule.path or path, dict(rule.headers or {}), body)
         for rule in wire.rules
@@ -53,7 +54,7 @@ def mutated(body: Any, chance: random.Random) -> Any:
 
 
 def nested(body: Any, chance: random.Random, *, depth: int) -> bytes:
-    """The body with one node replaced by values inside values, and no Python value of that depth ever made."""
+    """The body with one node replaced by deeply nested values, written as text, so that Python never builds them."""
     root = [deepcopy(body)]
     holder, key = chance.choice(list(_places(root)))
     holder[key] = "@here@"
@@ -72,6 +73,6 @@ NESTS = (
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
-    """Every node, as its holder and its key there."""
+    """Every node, as its container and its key in it."""
     keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     return [(value, key) for key in keys] + [place for key in keys for place in _places(value[key])]
