@@ -220,7 +220,7 @@ LET_PASS = (
         },
     ),
 )
-"""In the order in which they are told."""
+"""In the order in which the document lists them."""
 
 NOT_BUILT = (
     ("openai", "embeddings", ("/v1/embeddings",)),

@@ -25,24 +25,24 @@ class Difference:
     """A command whose output is not what the document says."""
 
     command: Command
-    seen: str
+    output: str
 
     def __str__(self) -> str:
         command = self.command
-        return f"{command.place}: $ {command.command}\n--- written\n{command.output}\n--- seen\n{self.seen}"
+        return f"{command.place}: $ {command.command}\n--- written\n{command.output}\n--- got\n{self.output}"
 
 
-def perform(document: Path, folder: Path) -> Iterator[Difference]:
-    """Write and run the blocks of a document in this folder, in order; of those for contributors, in a copy of all."""
+def run_document(document: Path, folder: Path) -> Iterator[Difference]:
+    """Write and run the blocks of a document in this folder, in order. For CONTRIBUTING.md the folder has a copy of all."""
     if document.name == "CONTRIBUTING.md":
         copy_checkout(folder)
     for block in blocks_of(document):
         if block.title or block.at_the_end_of:
             write(block, folder)
         for command in commands_of(block) if block.language == "console" else ():
-            seen = run(command.command, folder)
-            if not agrees(command.output, seen):
-                yield Difference(command, seen)
+            output = run(command.command, folder)
+            if not agrees(command.output, output):
+                yield Difference(command, output)
 
 
 def write(block: Block, folder: Path) -> Path:
@@ -105,11 +105,11 @@ def normal(text: str, folder: Path) -> str:
     return "\n".join(line.rstrip() for line in text.rstrip("\n").split("\n"))
 
 
-def agrees(written: str, seen: str) -> bool:
+def agrees(written: str, output: str) -> bool:
     """Whether an output is as written, but for what is `CHANGING`; a line `...` of the document is any lines."""
     lines = [re.escape(line) for line in steady(written).split("\n")]
     pattern = "".join(r"(?:.*\n)*?" if line == re.escape(MANY_LINES) else f"{line}\n" for line in lines)
-    return re.fullmatch(pattern, f"{steady(seen)}\n") is not None
+    return re.fullmatch(pattern, f"{steady(output)}\n") is not None
 
 
 def steady(text: str) -> str:

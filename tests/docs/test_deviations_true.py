@@ -52,9 +52,9 @@ def test_tokens_are_four_characters_each() -> None:
 
 
 def test_ids_signatures_and_times_are_the_same_in_every_run() -> None:
-    def told() -> bytes:
+    def answer() -> bytes:
         fake = ScriptedFake("vertex", [Reply(text="Hello.")])
         return asked(fake, VERTEX, {"contents": CONTENTS}, authorization="Bearer any").body
 
-    assert told() == told()
-    assert {"createTime", "responseId"} <= json.loads(told()).keys()
+    assert answer() == answer()
+    assert {"createTime", "responseId"} <= json.loads(answer()).keys()

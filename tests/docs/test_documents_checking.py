@@ -6,7 +6,7 @@ import pytest
 
 from tests.docs import documents
 from tests.docs.figures import with_figures
-from tests.docs.projects import agrees, perform
+from tests.docs.projects import agrees, run_document
 
 
 @pytest.fixture
@@ -23,9 +23,9 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def test_output_that_is_not_what_happens_is_named_with_its_line(written, tmp_path: Path) -> None:
     guide = written("# Guide\n\n```console\n$ echo one\none\n$ echo two\nthree\n```\n")
 
-    [difference] = perform(guide, tmp_path)
+    [difference] = run_document(guide, tmp_path)
 
-    assert str(difference) == "guide.md:4: $ echo two\n--- written\nthree\n--- seen\ntwo"
+    assert str(difference) == "guide.md:4: $ echo two\n--- written\nthree\n--- got\ntwo"
 
 
 def test_titled_blocks_are_files_for_the_commands_below(written, tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_titled_blocks_are_files_for_the_commands_below(written, tmp_path: Path)
         '```python title="deep/hello.py"\nprint("hi")\n```\n\n```console\n$ python deep/hello.py\nhi\n```\n'
     )
 
-    assert list(perform(guide, tmp_path)) == []
+    assert list(run_document(guide, tmp_path)) == []
 
 
 def test_added_block_stands_at_the_end_of_its_file(written, tmp_path: Path) -> None:
@@ -41,17 +41,17 @@ def test_added_block_stands_at_the_end_of_its_file(written, tmp_path: Path) -> N
     then = '```python at-the-end-of="hello.py"\nprint("bye")\n```\n'
     guide = written(f"{first}{then}```console\n$ python hello.py\nhi\nbye\n```\n")
 
-    assert list(perform(guide, tmp_path)) == []
+    assert list(run_document(guide, tmp_path)) == []
 
 
 def test_folder_of_the_run_is_not_shown(written, tmp_path: Path) -> None:
     guide = written("```console\n$ pwd\n.\n$ echo $PWD/x\nx\n```\n")
 
-    assert list(perform(guide, tmp_path)) == []
+    assert list(run_document(guide, tmp_path)) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "seen"),
+    ("text", "output"),
     [
         ("1 passed in 0.10s", "1 passed in 12.34s"),
         ("1 passed, 7 deselected in 0.10s", "1 passed, 800 deselected in 0.10s"),
@@ -60,16 +60,16 @@ def test_folder_of_the_run_is_not_shown(written, tmp_path: Path) -> None:
         ("...\nd", "a.c (x) [y]\nd"),
     ],
 )
-def test_output_agrees(text: str, seen: str) -> None:
-    assert agrees(text, seen)
+def test_output_agrees(text: str, output: str) -> None:
+    assert agrees(text, output)
 
 
 @pytest.mark.parametrize(
-    ("text", "seen"),
+    ("text", "output"),
     [("1 passed in 0.10s", "2 passed in 0.10s"), ("a\n...\nd", "a\nb"), ("a.c", "abc"), ("a", "a\nb"), ("", "a")],
 )
-def test_output_does_not_agree(text: str, seen: str) -> None:
-    assert not agrees(text, seen)
+def test_output_does_not_agree(text: str, output: str) -> None:
+    assert not agrees(text, output)
 
 
 def test_stale_figure_is_written_anew() -> None:

@@ -13,7 +13,7 @@ import yaml
 from conformance.report.baseline import load_baseline
 from conformance.scenario.loading import ScenarioFile, load_file
 from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks_of, name_of
-from tests.docs.projects import perform, write
+from tests.docs.projects import run_document, write
 
 BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
 LANGUAGES = {"console", "sh", "text", "python", "yaml", "toml", "http", "json", "js", "go", "rust"}
@@ -32,7 +32,7 @@ def by_speed(document: Path) -> tuple[pytest.MarkDecorator, ...]:
 
 @pytest.mark.parametrize("document", [pytest.param(d, id=name_of(d), marks=by_speed(d)) for d in DOCUMENTS])
 def test_commands_print_what_the_document_says(document: Path, tmp_path: Path) -> None:
-    differences = list(perform(document, tmp_path.resolve()))
+    differences = list(run_document(document, tmp_path.resolve()))
 
     assert not differences, "\n\n".join(map(str, differences))
 
