@@ -33,7 +33,7 @@ class Difference:
 
 
 def run_document(document: Path, folder: Path) -> Iterator[Difference]:
-    """Write and run the blocks of a document in this folder, in order. For CONTRIBUTING.md the folder has a copy of all."""
+    """Write and run the blocks of a document in this folder, in order, for CONTRIBUTING.md in a copy of the project."""
     if document.name == "CONTRIBUTING.md":
         copy_checkout(folder)
     for block in blocks_of(document):
