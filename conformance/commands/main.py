@@ -1,6 +1,6 @@
 """The entry point of `agent-conformance`: finds the subcommand and runs it. Knows no subcommand by name.
 
-Every module and folder beside this one, except `shared`, is a subcommand. Only the one in use is imported.
+Every other module and folder here, except `shared`, is a subcommand. Only the one in use is imported.
 """
 
 import argparse

@@ -46,10 +46,10 @@ class Adapter:
         self.model = setup.model
         self.turns = setup.limits.requests or TURNS
         self.toolbox = Toolbox(setup.tools)
-        spoken = [message for message in setup.history if message.role != "system"]
+        conversation = [message for message in setup.history if message.role != "system"]
         system = [setup.system, *(message.text for message in setup.history if message.role == "system")]
         self.system = "\n\n".join(text for text in system if text)
-        self.messages = together([self.to_param(message) for message in spoken])
+        self.messages = together([self.to_param(message) for message in conversation])
 
     async def send(self, message: str) -> AsyncIterator[str]:
         from anthropic import AnthropicError

@@ -37,8 +37,8 @@ def test_cancelled_turn_has_no_more_results(started):
     lines = """
 hello(features=["cancel"]); read(); read()
 write(type="call", id=1, tool="get_weather", arguments={})
-write(type="cancelled"); told = [read()["type"], read()["type"]]
-write(type="reply", text=" ".join(told))
+write(type="cancelled"); got = [read()["type"], read()["type"]]
+write(type="reply", text=" ".join(got))
 """
     agent = started(lines, tools=(tool,))
     with pytest.raises(Cancelled):
@@ -118,10 +118,10 @@ def test_enabled_tools_are_sent_with_the_result_after_which_they_changed(started
         for name in ("log_in", "list_orders")
     )
     lines = """
-hello(features=["tool-filter"]); read(); told = [read()["enabled"]]
+hello(features=["tool-filter"]); read(); got = [read()["enabled"]]
 for _ in range(2):
-    write(type="call", id=1, tool="log_in", arguments={}); told.append(read().get("enabled"))
-write(type="reply", text=json.dumps(told))
+    write(type="call", id=1, tool="log_in", arguments={}); got.append(read().get("enabled"))
+write(type="reply", text=json.dumps(got))
 """
 
     assert turn(started(lines, tools=tools), "Log in.")[1] == '[["log_in"], ["log_in", "list_orders"], null]'

@@ -22,7 +22,7 @@ def judged(adapter: Any, **options: Any) -> Verdict:
 
 
 def received(adapter: Any, **options: Any) -> tuple[str, str, str]:
-    """The outcome, and of the first finding what was seen and which standard error is shown beside it."""
+    """The outcome, and of the first finding what was got and the standard error that is shown with it."""
     verdict = judged(adapter, **options)
     facts = dict(verdict.findings[0].facts) if verdict.findings else {}
     return verdict.outcome, facts.get("got", verdict.reason), facts.get("stderr", "")
@@ -119,7 +119,7 @@ def test_process_that(fault, command):
         'while True: write(type="event", event={"event": "thinking"})',
         'while True: write(type="delta", session="another", text="x")',
     ],
-    ids=["is silent", "writes empty lines", "tells events alone", "speaks of another session"],
+    ids=["is silent", "writes empty lines", "sends only events", "names another session"],
 )
 def test_process_without_progress_is_a_hang_and_is_ended(command, lines):
     adapter = command_adapter(command(f"hello(); read(); read()\n{CRIES}{lines}"))

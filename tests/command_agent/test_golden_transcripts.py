@@ -1,4 +1,4 @@
-"""Agents that were written for version 1 are served as ever: each golden transcript is played from both sides.
+"""Agents that were written for version 1 keep working: each golden transcript is replayed from both sides.
 
 A scripted agent says the agent's lines and compares the suite's; here the suite is made to say its lines, and what it
 makes of the agent's is compared with `then`, the outcome that the transcript notes.

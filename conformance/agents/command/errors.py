@@ -25,7 +25,7 @@ class NoHello(CommandError):
 
 
 class OtherProtocol(CommandError):
-    """The agent speaks another version of the protocol."""
+    """The agent has another version of the protocol."""
 
 
 class ProcessDied(CommandError):

@@ -18,7 +18,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--agent", required=True, metavar="SPEC", help="module:Attribute, or cmd:COMMAND for any language"
+        "--agent",
+        required=True,
+        metavar="SPEC",
+        help="module:Attribute, path/to/file.py:Attribute, or cmd:COMMAND for any language",
     )
     parser.add_argument(
         "--timeout",
