@@ -23,7 +23,7 @@ Optional members:
         Called at the end of a case, also after a crash. It may be a coroutine function.
     def side_request(self, request: dict) -> bool | str
         Whether this JSON body is a side request, such as one for a title. A string is the fake's answer to it.
-    last_words: str
+    log_tail: str
         The end of the agent's log. It is read after a crash or a hang, and shown with the finding.
     tool_names: Mapping[str, str] | Callable[[str], str | None]
         From a tool's name to its name on the wire, if the agent renames tools.

@@ -151,7 +151,7 @@ class CaseRun:
             record.outcome = "hang"
             record.failure = f"{activity or silence}; {how}"
         if record.outcome in UNFINISHED:
-            record.log_tail = str(getattr(self._adapter, "last_words", ""))
+            record.log_tail = str(getattr(self._adapter, "log_tail", ""))
         record.unused = self._provider.end_turn()
         return record
 
@@ -182,7 +182,7 @@ class CaseRun:
             return "cancelled", described_error(error)
         if is_controlled(error, (*self._agent.errors, ToolError)):
             return "error", described_error(error)
-        place = "" if hasattr(self._adapter, "last_words") else place_of(error)  # the agent runs in another process
+        place = "" if hasattr(self._adapter, "log_tail") else place_of(error)  # the agent runs in another process
         return "crash", f"{described_error(error)}{place}"
 
     def _send_follow_up(self) -> None:

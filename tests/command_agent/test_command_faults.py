@@ -28,7 +28,7 @@ def gone(pid: int) -> bool:
     return False
 
 
-def test_process_that_dies_is_named_with_its_exit_code_and_last_words(started):
+def test_process_that_exits_is_reported_with_its_exit_code_and_log_tail(started):
     error = fault(started, 'print("one\\ntwo\\nthree\\nfour", file=sys.stderr); sys.exit(3)')
 
     assert isinstance(error, ProcessDied)

@@ -92,7 +92,7 @@ def test_failed_turn_is_a_controlled_failure_in_its_words(codex: Any, tmp_path: 
     adapter.close()
 
 
-def test_program_that_only_fails_is_a_controlled_failure_in_its_last_words(codex: Any, tmp_path: Path) -> None:
+def test_program_that_only_fails_is_a_controlled_failure_with_its_last_lines(codex: Any, tmp_path: Path) -> None:
     module, _ = codex(then="sys.exit('unknown variant `chat`')")
     adapter = module.Adapter(setup_in(tmp_path / "state"))
 

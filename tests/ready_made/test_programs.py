@@ -90,7 +90,7 @@ def test_events_are_the_json_objects_among_the_lines(tmp_path: Path) -> None:
     assert runs_of(notes)[0]["stdin"] == "Hello, Zoë"
 
 
-def test_last_words_are_known_at_the_end(tmp_path: Path) -> None:
+def test_end_of_the_log_is_known_at_the_end(tmp_path: Path) -> None:
     script, _ = stand_in(tmp_path, "agent", then="sys.exit('no such model')")
 
     assert asyncio.run(_events(script, tmp_path)) == ([], 1, "no such model")

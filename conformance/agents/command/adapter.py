@@ -92,7 +92,7 @@ class CommandAgent:
             raise
 
     @property
-    def last_words(self) -> str:
+    def log_tail(self) -> str:
         """The end of the standard error. Reading it ends the process; it is read when the case is over."""
         self._in_order = False
         self.launcher.end(self._process, gracefully=False)
