@@ -34,7 +34,7 @@ def seeds_for(load_request: LoadRequest) -> list[Seed]:
 
 
 def check(load_request: LoadRequest, request: Request, context: str) -> bool:
-    """Whether the request was refused. Assertion messages contain `told`, which says how to get the request again."""
+    """Whether the request was refused. Assertion messages contain `context`: how to get the request again."""
     try:
         violation = judge(load_request.provider, request.path, request.body, request.headers)
         for script in (SCRIPT, None):

@@ -26,7 +26,7 @@ from fakes.models import models_of
 from fakes.registry import PROVIDERS, provider_wires
 
 TABLE = Path(__file__).parent / "table.jsonl.gz"
-ASKED = {"openai-chat": ("openai", "azure"), "openai-responses": ("openai",), "gemini": ("gemini",)}
+PROVIDERS_OF_API = {"openai-chat": ("openai", "azure"), "openai-responses": ("openai",), "gemini": ("gemini",)}
 """The providers of APIs that are not named after them; the first whose path matches."""
 
 NOT_TEXT = re.compile(
@@ -120,7 +120,7 @@ def verdict_of(record: Any) -> int | None:
 def context(api: str, path: str) -> tuple[str, str] | None:
     """The provider and its wire, or None if there is no fake of it."""
     request = Request("POST", path, {}, b"{}")
-    for provider in ASKED.get(api, (api,)):
+    for provider in PROVIDERS_OF_API.get(api, (api,)):
         for wire in provider_wires(provider) if provider in PROVIDERS else ():
             if wire.route(request) is not None:
                 return provider, wire.name

@@ -29,8 +29,8 @@ PARTS: Final = (
     "summary_text",
     "encrypted_content",
 )
-TAKEN: Final = ("input_text", "input_image", "input_file", "scoped_content", "input_audio")
-SPOKEN: Final = ("output_text", "refusal")
+USER_PARTS: Final = ("input_text", "input_image", "input_file", "scoped_content", "input_audio")
+ASSISTANT_PARTS: Final = ("output_text", "refusal")
 
 _TEXT = {"type": "input_text", "text": "Hello"}
 _PARTS = sample_request({**USER, "content": [_TEXT]})
@@ -98,7 +98,7 @@ def _part_type(context: RequestContext) -> Breach | None:
 def _part_unknown(context: RequestContext) -> Breach | None:
     for at, part in _parts(context.body):
         kind = part.get("type")
-        if kind not in PARTS and kind not in TAKEN:
+        if kind not in PARTS and kind not in USER_PARTS:
             return wrong_value(f"{at}.type", kind, PARTS) if isinstance(kind, str) else missing(f"{at}.type")
     return None
 
@@ -115,8 +115,8 @@ def _assistant_part(context: RequestContext) -> Breach | None:
     if context.body.value.get("role") != "assistant":
         return None
     for at, part in _parts(context.body):
-        if part["type"] not in SPOKEN:
-            return wrong_choice(at, part["type"], SPOKEN)
+        if part["type"] not in ASSISTANT_PARTS:
+            return wrong_choice(at, part["type"], ASSISTANT_PARTS)
     return None
 
 
@@ -132,8 +132,8 @@ def _user_part(context: RequestContext) -> Breach | None:
     if context.body.value.get("role") == "assistant":
         return None
     for at, part in _parts(context.body):
-        if part["type"] in SPOKEN:
-            return wrong_value(at, part["type"], TAKEN)
+        if part["type"] in ASSISTANT_PARTS:
+            return wrong_value(at, part["type"], USER_PARTS)
     return None
 
 

@@ -21,7 +21,7 @@ HISTORIES: dict[str, list[Any]] = {
     "a response under another name": [user("hi"), model(SIGNED), user({"functionResponse": {"name": "x"}})],
     "a response of role function": [user("hi"), model(SIGNED), {"role": "function", "parts": [RESULT]}],
     "a response without a role": [user("hi"), model(SIGNED), {"parts": [RESULT]}],
-    "text beside a response": [user("hi"), model(SIGNED), user(RESULT, "be brief")],
+    "text next to a response": [user("hi"), model(SIGNED), user(RESULT, "be brief")],
     "text before a call": [user("hi"), model("Let me see.", SIGNED), user(RESULT)],
     "an empty text of the user": [user("")],
     "a greeting first": [model("Hello!"), user("hi")],

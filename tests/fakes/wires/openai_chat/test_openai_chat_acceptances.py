@@ -26,12 +26,12 @@ def tool(**members: Any) -> dict[str, Any]:
 
 
 ACCEPTED: dict[str, dict[str, Any]] = {
-    "calls beside an empty text": chat(USER, {**call_message("c"), "content": ""}, result("c")),
-    "calls beside an empty list": chat(USER, {**call_message("c"), "content": []}, result("c")),
+    "calls next to an empty text": chat(USER, {**call_message("c"), "content": ""}, result("c")),
+    "calls next to an empty list": chat(USER, {**call_message("c"), "content": []}, result("c")),
     "calls without content": chat(
         USER, {"role": "assistant", "tool_calls": call_message("c")["tool_calls"]}, result("c")
     ),
-    "calls beside text": chat(USER, {**call_message("c"), "content": "I look."}, result("c")),
+    "calls next to text": chat(USER, {**call_message("c"), "content": "I look."}, result("c")),
     "results in another order": chat(USER, call_message("a", "b"), result("b"), result("a")),
     "an id used again": chat(USER, call_message("c"), result("c"), HELLO, USER, call_message("c"), result("c")),
     "results without tools": chat(USER, call_message("c"), result("c")),

@@ -75,7 +75,7 @@ def arguments(call: Call) -> str:
     return "".join(["{", *(f'"{name}":"{value}"' for name, value in (call.arguments or {}).items()), "}"])
 
 
-def encoding(reply: Reply, split: Split = "provider") -> Answer:
+def encode_with(reply: Reply, split: Split = "provider") -> Answer:
     def answer(request: Request) -> Response:
         assert WIRE.missing_key(request) is None
         assert WIRE.judge(request, provider="openai") is None
@@ -185,15 +185,15 @@ def test_sdk_reads_reply_as_scripted(name: str, way: Any) -> None:
     reply = REPLIES[name]
     if way in (helped, helped_async) and name in GIVEN_UP:
         with pytest.raises(GIVEN_UP[name]):
-            way(encoding(reply))
+            way(encode_with(reply))
         return
 
-    assert way(encoding(reply)) == expected(reply)
+    assert way(encode_with(reply)) == expected(reply)
 
 
 @pytest.mark.parametrize(("name", "way", "split"), SPLIT_CELLS)
 def test_sdk_reads_a_stream_in_every_split(name: str, way: Any, split: Split) -> None:
-    assert way(encoding(REPLIES[name], split)) == expected(REPLIES[name])
+    assert way(encode_with(REPLIES[name], split)) == expected(REPLIES[name])
 
 
 @pytest.mark.parametrize(("status", "way"), FAULT_CELLS)
@@ -207,24 +207,24 @@ def test_sdk_raises_the_exception_of_the_status(status: int, way: Any) -> None:
 @pytest.mark.parametrize("way", PLAIN)
 def test_sdk_reports_a_cut_plain_body(way: Any) -> None:
     with pytest.raises(openai.APIConnectionError):
-        way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
+        way(encode_with(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
 
 
 @pytest.mark.parametrize("way", STREAMED)
 def test_sdk_reports_a_cut_stream(way: Any) -> None:
     with pytest.raises((openai.APIConnectionError, httpx2.RemoteProtocolError)):
-        way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
+        way(encode_with(Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
 
 
 @pytest.mark.parametrize("way", STREAMED)
 @pytest.mark.parametrize("text", [None, "It is"])
 def test_sdk_raises_an_error_event(way: Any, text: str | None) -> None:
     with pytest.raises(openai.APIError, match="The server had an error"):
-        way(encoding(Reply(text=text, fault=Fault(error_event="500"))))
+        way(encode_with(Reply(text=text, fault=Fault(error_event="500"))))
 
 
 def test_sdk_waits_as_the_rate_limit_says() -> None:
-    answers = iter([failing(Fault(status=429, retry_after=0)), encoding(Reply(text="Hello"))])
+    answers = iter([failing(Fault(status=429, retry_after=0)), encode_with(Reply(text="Hello"))])
 
     def answer(request: Request) -> Response:
         return next(answers)(request)

@@ -100,7 +100,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
     "a choice of a function": responses_body(tools=[TOOL], tool_choice={"type": "function", "name": "get_weather"}),
     "allowed tools": responses_body(tools=[TOOL], tool_choice={"type": "allowed_tools", "mode": "auto", "tools": []}),
     "a function without parameters": responses_body(tools=[{"type": "function", "name": "f"}]),
-    "a function in the shape of chat completions beside its name": responses_body(
+    "a function in the shape of chat completions next to its name": responses_body(
         tools=[{"type": "function", "name": "f", "function": {"name": "f"}}]
     ),
     "an empty schema": responses_body(tools=[tool(parameters={}, strict=False)]),
@@ -124,7 +124,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
         model="gpt-4o-mini",
         tools=[tool(strict=True)],
     ),
-    "a json object asked for in words": responses_body(
+    "a json object requested in words": responses_body(
         {**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}
     ),
 }

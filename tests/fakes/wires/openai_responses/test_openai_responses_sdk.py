@@ -39,7 +39,7 @@ REPLIES = {
     "refused": Reply(text="I cannot help with that.", finish="refusal"),
 }
 SPLITS: tuple[Split, ...] = ("provider", "given", "whole", "characters", "bytes")
-ASKED: Any = {
+ARGUMENTS: Any = {
     "model": "gpt-5.4",
     "input": "What is the weather in Oslo?",
     "reasoning": {"summary": "auto"},
@@ -83,7 +83,7 @@ def arguments(call: Call) -> str:
     return "".join(["{", *(f'"{name}":"{value}"' for name, value in (call.arguments or {}).items()), "}"])
 
 
-def encoding(reply: Reply, split: Split = "provider") -> Answer:
+def encode_with(reply: Reply, split: Split = "provider") -> Answer:
     def answer(request: Request) -> Response:
         assert WIRE.missing_key(request) is None
         assert WIRE.judge(request, provider="openai") is None
@@ -130,16 +130,16 @@ def add_event(read: ReadReply, event: Any) -> None:
 
 
 def plain(answer: Answer) -> ReadReply:
-    return from_response(client(answer).responses.create(**ASKED))
+    return from_response(client(answer).responses.create(**ARGUMENTS))
 
 
 def plain_async(answer: Answer) -> ReadReply:
-    return from_response(asyncio.run(async_client(answer).responses.create(**ASKED)))
+    return from_response(asyncio.run(async_client(answer).responses.create(**ARGUMENTS)))
 
 
 def streamed(answer: Answer) -> ReadReply:
     read = ReadReply()
-    for event in client(answer).responses.create(**ASKED, stream=True):
+    for event in client(answer).responses.create(**ARGUMENTS, stream=True):
         add_event(read, event)
     return read
 
@@ -147,7 +147,7 @@ def streamed(answer: Answer) -> ReadReply:
 def streamed_async(answer: Answer) -> ReadReply:
     async def collect() -> ReadReply:
         read = ReadReply()
-        async for event in await async_client(answer).responses.create(**ASKED, stream=True):
+        async for event in await async_client(answer).responses.create(**ARGUMENTS, stream=True):
             add_event(read, event)
         return read
 
@@ -156,7 +156,7 @@ def streamed_async(answer: Answer) -> ReadReply:
 
 def helped(answer: Answer) -> ReadReply:
     """Uses the SDK's own helper that joins events."""
-    with client(answer).responses.stream(**ASKED) as stream:
+    with client(answer).responses.stream(**ARGUMENTS) as stream:
         for event in stream:
             last = event
     return from_response(last.response)  # type: ignore[union-attr]
@@ -164,7 +164,7 @@ def helped(answer: Answer) -> ReadReply:
 
 def helped_async(answer: Answer) -> ReadReply:
     async def collect() -> ReadReply:
-        async with async_client(answer).responses.stream(**ASKED) as stream:
+        async with async_client(answer).responses.stream(**ARGUMENTS) as stream:
             async for event in stream:
                 last = event
         return from_response(last.response)  # type: ignore[union-attr]
@@ -187,12 +187,12 @@ def test_every_reply_and_fault_is_tested_in_every_mode() -> None:
 
 @pytest.mark.parametrize(("name", "way"), CELLS)
 def test_sdk_reads_reply_as_scripted(name: str, way: Any) -> None:
-    assert way(encoding(REPLIES[name])) == expected(REPLIES[name])
+    assert way(encode_with(REPLIES[name])) == expected(REPLIES[name])
 
 
 @pytest.mark.parametrize(("name", "way", "split"), SPLIT_CELLS)
 def test_sdk_reads_a_stream_in_every_split(name: str, way: Any, split: Split) -> None:
-    assert way(encoding(REPLIES[name], split)) == expected(REPLIES[name])
+    assert way(encode_with(REPLIES[name], split)) == expected(REPLIES[name])
 
 
 @pytest.mark.parametrize(("status", "way"), FAULT_CELLS)
@@ -206,20 +206,20 @@ def test_sdk_raises_the_exception_of_the_status(status: int, way: Any) -> None:
 @pytest.mark.parametrize("way", PLAIN)
 def test_sdk_reports_a_cut_plain_body(way: Any) -> None:
     with pytest.raises(openai.APIConnectionError):
-        way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
+        way(encode_with(Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
 
 
 @pytest.mark.parametrize("way", STREAMED)
 def test_sdk_reports_a_cut_stream(way: Any) -> None:
     with pytest.raises((openai.APIConnectionError, httpx2.RemoteProtocolError)):
-        way(encoding(Reply(text="It is 7 degrees.", fault=Fault(cut_after=5))))
+        way(encode_with(Reply(text="It is 7 degrees.", fault=Fault(cut_after=5))))
 
 
 @pytest.mark.parametrize("way", STREAMED)
 @pytest.mark.parametrize("text", [None, "It is"])
 def test_sdk_raises_an_error_event(way: Any, text: str | None) -> None:
     with pytest.raises(openai.APIError, match="An error occurred while processing"):
-        way(encoding(Reply(text=text, fault=Fault(error_event="500"))))
+        way(encode_with(Reply(text=text, fault=Fault(error_event="500"))))
 
 
 @pytest.mark.parametrize("way", [streamed, streamed_async])
@@ -233,7 +233,7 @@ def test_every_event_is_one_that_the_sdk_knows(name: str, way: Any, monkeypatch:
         event_types.append(event.type)
 
     monkeypatch.setitem(globals(), "add_event", check)
-    way(encoding(REPLIES[name]))
+    way(encode_with(REPLIES[name]))
 
     assert event_types[:2] == ["response.created", "response.in_progress"]
 
@@ -241,18 +241,18 @@ def test_every_event_is_one_that_the_sdk_knows(name: str, way: Any, monkeypatch:
 @pytest.mark.parametrize("name", REPLIES)
 def test_plain_response_matches_the_sdks_model_exactly(name: str) -> None:
     tools: Any = [{**TOOL, "strict": False}]
-    response = client(encoding(REPLIES[name])).responses.create(**ASKED, tools=tools)
+    response = client(encode_with(REPLIES[name])).responses.create(**ARGUMENTS, tools=tools)
 
     assert type(response).model_validate(response.to_dict()).output == response.output
 
 
 def test_sdk_waits_as_the_rate_limit_says() -> None:
-    answers = iter([failing(Fault(status=429, retry_after=0)), encoding(Reply(text="Hello"))])
+    answers = iter([failing(Fault(status=429, retry_after=0)), encode_with(Reply(text="Hello"))])
 
     def answer(request: Request) -> Response:
         return next(answers)(request)
 
-    assert client(answer, retries=1).responses.create(**ASKED).output_text == "Hello"
+    assert client(answer, retries=1).responses.create(**ARGUMENTS).output_text == "Hello"
 
 
 def test_sdk_does_not_retry_a_refusal_by_the_suite() -> None:
@@ -263,6 +263,6 @@ def test_sdk_does_not_retry_a_refusal_by_the_suite() -> None:
         return WIRE.stopped("stopped by the conformance suite", ReplyContext(request, "openai", Ids("seed")))
 
     with pytest.raises(openai.BadRequestError, match="stopped by the conformance suite"):
-        client(stop, retries=2).responses.create(**ASKED)
+        client(stop, retries=2).responses.create(**ARGUMENTS)
 
     assert len(context) == 1
