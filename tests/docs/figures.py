@@ -17,11 +17,10 @@ from conformance.agents.loading import declared_agent
 from conformance.agents.mutants import MUTANTS
 from conformance.agents.ready_made import READY
 from conformance.agents.reference import Adapter
-from conformance.commands.rules import all_rules
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
-from conformance.scenario.model import LawId, WireName
+from conformance.scenario.model import LawId
 from fakes import PROVIDERS, WIRES, wire_named
 from fakes.models import default_model
 from fakes.provider_facts import own_provider
@@ -91,13 +90,6 @@ def options() -> str:
     return table(("option", ""), rows)
 
 
-def unbuilt() -> str:
-    names = ", ".join(f"`{name}`" for name in get_args(WireName) if name not in WIRES)
-    wires = f"the wires {names}, and " if names else ""
-    built = ", ".join(f"`{name}`" for name in PROVIDERS)
-    return f"- Not built: {wires}providers other than {built}.\n"
-
-
 def adapters() -> str:
     """From the modules' texts, since to import one takes its framework."""
     rows = []
@@ -128,13 +120,6 @@ def mutants() -> str:
     return table(("mutant", "the defence that it lacks", "must be caught by"), rows)
 
 
-def inferred() -> str:
-    rows = (
-        (f"`{rule.id}`", rule.why.replace("|", "\\|")) for _, _, rule in all_rules() if rule.confidence == "inferred"
-    )
-    return table(("rule", "refuses"), rows)
-
-
 def let_pass() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
 
@@ -155,11 +140,9 @@ FIGURES: dict[str, Callable[[], str]] = {
     "rules": rules,
     "providers": providers,
     "options": options,
-    "unbuilt": unbuilt,
     "adapters": adapters,
     "counts": counts,
     "mutants": mutants,
-    "inferred": inferred,
     "let-pass": let_pass,
     "not-built": not_built,
 }

@@ -20,6 +20,7 @@ EXPECTED: dict[str, Any] = {
 """What is recorded of each provider's answers and errors, written out: a file for each, named after its folder.
 
 `message_with_call` and `without_key` are left out where a test of its own says more.
+`refuses_unknown_members` is about the members of a call.
 """
 PATH = "/v1/chat/completions"
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
