@@ -31,7 +31,7 @@ def read_snapshots(path: Path) -> list[tuple[str, str]]:
 def write_snapshots(path: Path, snapshots: Iterable[tuple[str, str]]) -> None:
     """All at once: whatever interrupts it, the file is the old one or the new one.
 
-    syrupy writes in place, and leaves a lock beside the file where xdist runs: both happen in a folder that goes.
+    syrupy writes in place, and leaves a lock file under xdist: both happen in a temporary folder.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:

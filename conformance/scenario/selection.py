@@ -31,7 +31,7 @@ class NothingSelected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of scenarios. In the bundled corpus only its areas hold scenarios, so that data may lie beside them.
+    """A folder of scenarios. In the bundled corpus only its areas hold scenarios, so that data may be next to them.
 
     `by_name` is the project's `scenarios/`, which nobody configured: it may be about something else.
     """
@@ -132,7 +132,7 @@ class Selection:
 
 
 def smoke_ids(corpus: Path) -> frozenset[str]:
-    """The hand-picked scenarios and examples of the profile `smoke`; the file lies beside the areas."""
+    """The hand-picked scenarios and examples of the profile `smoke`; the file is in the corpus's own folder."""
     lines = (corpus / "smoke.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
