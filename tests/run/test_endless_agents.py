@@ -137,7 +137,7 @@ def test_large_requests_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) 
     run = CaseRun.run
     monkeypatch.setattr(CaseRun, "run", lambda self, **how: records.append(self._transcript) or run(self, **how))
 
-    [verdict] = verdicts(SendsTooMuch, HELLO, timeout=0.4)
+    [verdict] = verdicts(SendsTooMuch, HELLO, timeout=5)  # of silence: a busy machine takes long for 9 MB
 
     assert any("MB; the suite answered no more" in str(finding) for finding in verdict.findings)
     kept = sum(len(request.http.body) for request in records[0].turns[0].requests)

@@ -75,4 +75,4 @@ def test_sdk_imported_on_first_use_is_frozen(agent: type[PlainAgent], kept: bool
         session.run(case)
 
         assert (second > first) is kept
-        assert gc.get_freeze_count() == second
+        assert gc.get_freeze_count() <= second  # a frozen object may die, and a second freeze would add thousands

@@ -178,9 +178,13 @@ class Process:
             stdin.close()
 
     def _read(self) -> None:
-        rest, number = b"", 0
+        unfinished, number = bytearray(), 0
         for chunk in self._chunks():
-            *lines, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else [rest + chunk]
+            unfinished += chunk
+            if b"\n" not in chunk and len(unfinished) <= LONGEST_LINE:
+                continue
+            *lines, rest = bytes(unfinished).split(b"\n")
+            unfinished = bytearray(rest)
             for line in lines:
                 number += 1
                 if line.strip():
@@ -188,6 +192,7 @@ class Process:
             if len(rest) > LONGEST_LINE:
                 self._deliver(self._too_long(number + 1, rest))
                 return
+        rest = bytes(unfinished)
         if rest.rstrip().endswith(b"}"):  # only the end of the line is missing
             self._deliver(Line(number + 1, rest))
             rest = b""
