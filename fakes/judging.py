@@ -10,7 +10,7 @@ from fakes.rule import Violation
 def judge(provider: str, path: str, body: bytes, headers: Mapping[str, str]) -> Violation | None:
     """None, or the violation with `rule`, `status` and the JSON `body` of the refusal.
 
-    `path` may have a query. The key is not asked for: a missing one is a matter of the served fake. State that cannot
+    `path` may have a query. A missing key is no violation here, only for a served fake. State that cannot
     be resolved counts as accepted. Raises `LookupError` for a provider or a path that is not built.
     """
     lower = {name.lower(): value for name, value in headers.items()}

@@ -9,7 +9,7 @@ from typing import Any
 DEPTH = 12
 """Levels after which a schema that contains itself gets null."""
 MOST = 10_000
-"""Schemas looked at for one value, and letters of one text: after them nothing is asked for any more."""
+"""Schemas looked at for one value, and letters of one text: beyond these limits the search stops."""
 
 
 LARGEST = 1e100

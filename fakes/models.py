@@ -6,7 +6,7 @@ from functools import lru_cache
 from fakes.provider_facts import Models, facts_by_provider, own_provider
 
 LONGEST_KEPT = 100
-"""Characters of a name that tell its family; names come from clients, so what is kept of them is bounded."""
+"""The part of a name that decides its family; names come from clients, so what is kept of them is bounded."""
 
 
 def default_model(wire: str, provider: str = "") -> str:

@@ -26,11 +26,11 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class ProviderFacts:
-    """One provider. `wires` are those it speaks, the one that is meant where none is named first.
+    """One provider. `wires` are those it offers, the default one first.
 
     - `folder`: where its rules and answers stand, in `fakes/providers`.
     - `title`: its name in a sentence.
-    - `rank`: its place wherever providers are listed; the first one that speaks a wire is the wire's own provider.
+    - `rank`: its place in every list of providers; the first one that offers a wire is the wire's own provider.
     - `hosts`: domains that serve its models.
     - `base_url`: of its API, without what an SDK's base URL ends in; empty where each user has another.
     - `base_url_variable`, `key_variable`: environment variables of a base URL and of a key; empty where it has none.
@@ -59,7 +59,7 @@ def facts_by_provider() -> Mapping[str, ProviderFacts]:
 
 
 def providers_of(wire: str) -> tuple[str, ...]:
-    """The providers that speak this wire, the one whose wire it is first."""
+    """The providers that offer this wire, the one whose wire it is first."""
     return tuple(name for name, facts in facts_by_provider().items() if wire in facts.wires)
 
 

@@ -1,6 +1,6 @@
 """Which wires and providers are built. A module of either is imported when it is first needed.
 
-The one place that joins the two: a wire knows no provider but its own, and a provider imports the wires it speaks.
+The one place that joins the two: a wire knows no provider but its own, and a provider imports the wires it offers.
 """
 
 from functools import cache
@@ -19,12 +19,12 @@ WIRES: dict[str, str] = {
 """Each wire and its package, whose module `wire` has the `WIRE`."""
 
 PROVIDERS: dict[str, tuple[str, ...]] = {name: tuple(facts.wires) for name, facts in facts_by_provider().items()}
-"""Each provider and the wires it speaks; the first provider of a wire is the wire's own."""
+"""Each provider and its wires; the first provider of a wire is the wire's own."""
 
 
 @cache
 def wire_named(name: str) -> Wire:
-    """The wire as its own provider speaks it. Raises `LookupError` for a wire that is not built."""
+    """The wire of its own provider. Raises `LookupError` for a wire that is not built."""
     if name not in WIRES:
         raise LookupError(f"no wire `{name}`; built are {', '.join(WIRES)}")
     wire: Wire = import_module(f"{WIRES[name]}.wire").WIRE
@@ -32,7 +32,7 @@ def wire_named(name: str) -> Wire:
 
 
 def provider_wires(provider: str) -> tuple[Wire, ...]:
-    """The wires as this provider speaks them. Raises `LookupError` for a provider that is not built."""
+    """This provider's wires. Raises `LookupError` for a provider that is not built."""
     if provider not in PROVIDERS:
         raise LookupError(f"no provider `{provider}`; built are {', '.join(PROVIDERS)}")
     return tuple(wire_for(provider, name) for name in PROVIDERS[provider])
@@ -40,13 +40,13 @@ def provider_wires(provider: str) -> tuple[Wire, ...]:
 
 @cache
 def wire_for(provider: str, name: str) -> Wire:
-    """One wire as this provider speaks it: its paths, key, rules and answers. Raises `LookupError`.
+    """One wire of this provider: its paths, key, rules and answers. Raises `LookupError`.
 
     A provider that is not the wire's own has a module of answers named after the last word of the wire,
     `chat_answers` for `openai-chat`, whose `PROVIDER` the wire's `provider_wire` turns into a `Wire`.
     """
     if name not in PROVIDERS.get(provider, ()):
-        raise LookupError(f"provider `{provider}` does not speak `{name}`")
+        raise LookupError(f"provider `{provider}` does not offer `{name}`")
     own = wire_named(name)
     if provider in own.providers:
         return own

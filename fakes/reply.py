@@ -90,7 +90,7 @@ class Fault:
 
     @property
     def hides_reply(self) -> bool:
-        """Whether nothing of the reply is told: something else stands in its place."""
+        """Whether nothing of the reply is sent, but something else in its place."""
         lost = self.connection is not None and not self.is_cut
         return self.status is not None or self.body is not None or lost
 

@@ -24,7 +24,7 @@ class Rule:
 
     `id` is `<provider>/<what-is-wrong>`. `breaking` and `accepted` are whole request bodies that differ in one field
     (bytes where the body is no JSON; both None where no body shows it: a key, a window);
-    `path` is the path (and query) that both are posted to and `headers` what is sent beside the defaults.
+    `path` is the path (and query) that both are posted to and `headers` what is sent besides the defaults.
     """
 
     id: str

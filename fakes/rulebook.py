@@ -19,7 +19,7 @@ class Breach:
 
 @dataclass(slots=True)
 class RequestContext:
-    """What a check may look at: the JSON body, the headers, the model's traits, and who is asked.
+    """What a check may look at: the JSON body, the headers, the model's traits, and the provider.
 
     Never changed; not frozen, as that would triple what making one costs. `read` holds what checks have read out of
     the body by now, for those that come after them, under names of their own.

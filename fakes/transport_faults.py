@@ -44,8 +44,8 @@ def _ended(response: Response, ends: Ending, wire: str) -> Response:
     """The response up to there, ended as HTTP asks for."""
     events = events_of(response, wire)
     if ends == "in-an-event":
-        *told, last = events[: len(events) // 2 + 1] or (response.body,)
-        return replace(response, chunks=(*told, last[: len(last) // 2]))
+        *earlier, last = events[: len(events) // 2 + 1] or (response.body,)
+        return replace(response, chunks=(*earlier, last[: len(last) // 2]))
     if not events:
         raise CannotExpress("early-end")
     pattern = limits_of(wire).finish
@@ -63,10 +63,10 @@ def _cut(response: Response, at: int) -> Response:
         left -= len(kept[-1])
         if not left:
             break
-    told = response.headers
-    if len(response.chunks) == 1 and not any(name == "content-length" for name, _ in told):
-        told = (*told, ("content-length", str(length)))
-    return replace(response, headers=told, chunks=tuple(kept), cut=True)
+    headers = response.headers
+    if len(response.chunks) == 1 and not any(name == "content-length" for name, _ in headers):
+        headers = (*headers, ("content-length", str(length)))
+    return replace(response, headers=headers, chunks=tuple(kept), cut=True)
 
 
 def _with_other_line_ends(response: Response, wire: str) -> Response:

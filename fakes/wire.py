@@ -20,7 +20,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class ReplyContext:
-    """How a reply is to be told: to whom, with which ids, cut how. `provider` chooses quirks and envelopes."""
+    """What a wire needs to write a reply: the request, the ids, how text is split, and the provider."""
 
     request: Request
     provider: str
@@ -43,7 +43,7 @@ class Wire(Protocol):
         """None where the path is no model request of this wire."""
 
     def missing_key(self, request: Request) -> Violation | None:
-        """The refusal of a request without a key, or None; asked only when serving, never by `fakes.judge`."""
+        """The refusal of a request without a key, or None; only for served fakes, never for `fakes.judge`."""
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         """The first rule that the request breaks, in the provider's own order of checks."""
@@ -57,7 +57,7 @@ class Wire(Protocol):
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         """The reply as the provider would send it, plain or streamed as the request asks.
 
-        A `reply.fault` with `cut_after` or `error_event` is told within; one with a `status` goes to `fail`.
+        A `reply.fault` with `cut_after` or `error_event` is part of the response; one with a `status` goes to `fail`.
         Raises `CannotExpress`.
         """
 

@@ -1,4 +1,4 @@
-"""DeepSeek: reasoning beside every answer of a model that thinks, usage in the last chunk, errors as octets."""
+"""DeepSeek: reasoning in every answer of a model that thinks, usage in the last chunk, errors as octets."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,7 +18,7 @@ from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
 UNSAID = "Let me see."
-"""What a model that thinks is told to have thought, where the script says nothing."""
+"""The reasoning of a model that thinks, if the script has none."""
 NO_KEY = "Authentication Fails (auth header format should be Bearer sk-...)"
 
 MISSING_KEY = bodiless_rule(
@@ -153,7 +153,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
 
 
 def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The usage comes whether it was asked for or not."""
+    """The usage is always sent, requested or not."""
     delta = {"content": "", **({} if rendered.thinking is None else {"reasoning_content": None})}
     yield {**_chunk(rendered, delta, rendered.finish), "usage": _usage(rendered)}
 

@@ -1,4 +1,4 @@
-"""DeepSeek's envelope and rules. The models of 2026 say with status 400 what the older names are told with 422 as text.
+"""DeepSeek's envelope and rules. The models of 2026 answer with status 400 where older ones answer 422 as text.
 
 Calls with ids of more than 40 characters, and messages in any order of roles, were recorded as accepted.
 """
@@ -27,7 +27,7 @@ def error_body(message: str, *, kind: str = "invalid_request_error") -> dict[str
 
 
 def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    """A body that cannot be read is told the older names as plain text."""
+    """For the older names, the error about an unreadable body is plain text."""
     return found.message if rule.status == 422 else error_body(found.message)
 
 
@@ -112,7 +112,7 @@ def _part_unknown(context: RequestContext) -> Breach | None:
 
 
 def _place(context: RequestContext, index: int) -> str:
-    """Where reading stopped: at the end of the message, as near as a body that was parsed can tell."""
+    """Where reading stopped: at the end of the message, as near as a parsed body shows."""
     read = json.dumps({**context.body, "messages": context.body["messages"][: index + 1]}, separators=(",", ":"))
     return f"at line 1 column {len(read)}"
 
@@ -261,7 +261,7 @@ def _is_thinking(context: RequestContext) -> bool:
 
 
 def thinks(body: Any, traits: frozenset[str]) -> bool:
-    """Whether the model thinks before it answers this body: the newer ones do unless they are told not to."""
+    """Whether the model thinks before it answers this body: the newer ones do unless the request turns it off."""
     thinking = body.get("thinking")
     disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
     return "thinking" in traits and not disabled and body.get("reasoning_effort") != "none"

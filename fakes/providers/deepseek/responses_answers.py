@@ -41,7 +41,7 @@ FAMILIES = families_of("openai-responses", "deepseek")
 
 
 def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
-    """What is not supported is told as if it had not been asked for."""
+    """Unsupported parameters are echoed as if the request had not set them."""
     body = body_of(context.request)
     return {
         "id": response_id,

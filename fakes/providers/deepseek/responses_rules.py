@@ -132,6 +132,6 @@ def _since_user(placed: list[PlacedItem]) -> Iterator[PlacedItem]:
 
 
 def thinks(body: Any, traits: frozenset[str]) -> bool:
-    """Whether the model thinks before it answers this body: it does unless it is told not to."""
+    """Whether the model thinks before it answers this body: it does unless the request turns it off."""
     reasoning = body.get("reasoning")
     return "thinking" in traits and not (isinstance(reasoning, dict) and reasoning.get("effort") == "none")

@@ -72,7 +72,7 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
 
 
 def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    """Thoughts are not told, and content that is not there is left out."""
+    """Thoughts are not sent, and absent content is left out."""
     message: dict[str, Any] = {} if rendered.content is None else {"content": rendered.content}
     message["role"] = "assistant"
     if rendered.calls:

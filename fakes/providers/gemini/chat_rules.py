@@ -60,13 +60,13 @@ refuse_unread(
     checked=CHECKED,
 )
 def _calls_before_user(context: RequestContext) -> Breach | None:
-    spoken = [placed for placed in messages(context) if placed[1].get("role") not in ("system", "developer")]
-    if not spoken or not calls(spoken[0][1]):
+    conversation = [placed for placed in messages(context) if placed[1].get("role") not in ("system", "developer")]
+    if not conversation or not calls(conversation[0][1]):
         return None
     sentence = (
         "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
     )
-    return Breach(f"messages[{spoken[0][0]}]", sentence)
+    return Breach(f"messages[{conversation[0][0]}]", sentence)
 
 
 @BOOK.rule(

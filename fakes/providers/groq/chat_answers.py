@@ -1,4 +1,4 @@
-"""Groq: timings in its usage, `x_groq` beside it, and a check of what its own model wrote before anybody sees it."""
+"""Groq: timings in its usage, a member `x_groq`, and a check of what its own model wrote before any client gets it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -48,13 +48,13 @@ def _failure(status: int, context: ReplyContext, retry_after: float | None) -> A
         message = f"The model `{model}` does not exist or you do not have access to it."
         return error_body(message, code="model_not_found")
     if status == 413:
-        asked = "Requested 9000, please reduce your message size and try again."
-        message = f"Request too large for model `{model}` {ORGANISATION} {asked}"
+        details = "Requested 9000, please reduce your message size and try again."
+        message = f"Request too large for model `{model}` {ORGANISATION} {details}"
         return error_body(message, kind="tokens", code="rate_limit_exceeded")
     if status == 429:
-        asked = f"Used 5814, Requested 709. Please try again in {retry_after or 5.23:g}s."
+        details = f"Used 5814, Requested 709. Please try again in {retry_after or 5.23:g}s."
         more = "Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing"
-        message = f"Rate limit reached for model `{model}` {ORGANISATION} {asked} {more}"
+        message = f"Rate limit reached for model `{model}` {ORGANISATION} {details} {more}"
         return error_body(message, kind="tokens", code="rate_limit_exceeded")
     if status >= 500:
         busy = f"{model} is currently over capacity. Please try again and back off exponentially."
@@ -76,7 +76,7 @@ def _told_error(body: Any, context: ReplyContext) -> bytes:
 def _refusal(reply: Reply, context: ReplyContext) -> Any:
     """Every model's calls are checked; gpt-oss's, which are written in the format Harmony, in other words.
 
-    What was generated is told in Harmony's way for all, though other models write it in ways of their own.
+    The failed generation is written in Harmony's format for all models, though others have formats of their own.
     """
     body = body_of(context.request)
     harmony = "harmony" in families_of("openai-chat", "groq")(model_of(body))

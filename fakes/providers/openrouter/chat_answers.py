@@ -152,7 +152,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
 
 
 def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The usage comes whether it was asked for or not, in a chunk like the last one."""
+    """The usage is always sent, requested or not, in a chunk like the last one."""
     yield _chunk(rendered, {"content": ""}, rendered.finish)
     last = _chunk(rendered, {"content": ""}, rendered.finish)
     choices = last.pop("choices")

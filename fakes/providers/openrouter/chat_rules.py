@@ -72,7 +72,7 @@ def _no_tool_endpoint(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openrouter/provider-error",
-    why="Google is asked to choose among tools, and none is offered: its refusal is handed on",
+    why="The request has a `tool_choice` for a Gemini model and no tools; Google's refusal is passed on.",
     models="google/gemini-2.5 and later",
     confidence="verbatim",
     evidence=(

@@ -19,7 +19,7 @@ OPENAPI: Final = "openrouter.ai, OpenAPI of POST /responses"
 
 
 def error_body(message: str, code: str = "invalid_prompt", *, raw: Any = None) -> dict[str, Any]:
-    """`raw` are the issues that reading the request has found, told as text."""
+    """`raw` are the issues found when parsing the request, as text."""
     metadata = None if raw is None else {"raw": json.dumps(raw, indent=2)}
     return {"error": {"code": code, "message": message}, "metadata": metadata}
 

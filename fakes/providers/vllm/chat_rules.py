@@ -106,8 +106,8 @@ def _mistral_roles(context: RequestContext) -> Breach | None:
 
 def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
     """Calls and results are left to the template's own words, which are not known."""
-    spoken = [(index, message.get("role")) for index, message in messages(context)]
-    turns = [(index, role) for index, role in spoken if role in ("user", "assistant", "tool")]
+    roles = [(index, message.get("role")) for index, message in messages(context)]
+    turns = [(index, role) for index, role in roles if role in ("user", "assistant", "tool")]
     for (_, before), (index, role) in pairwise(turns):
         if before == role and role != "tool":
             return Breach(f"messages[{index}].role", sentence)
@@ -116,7 +116,7 @@ def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
 
 @BOOK.rule(
     "vllm/tool-after-user",
-    why="a user speaks right after a tool result, and the model's tokenizer is Mistral's",
+    why="A user message comes right after a tool result, and the model has Mistral's tokenizer.",
     models="devstral",
     confidence="verbatim",
     evidence=cite("public code that quotes it", "Unexpected role 'user' after role 'tool'"),

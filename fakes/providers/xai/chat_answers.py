@@ -1,4 +1,4 @@
-"""xAI: flat errors of two sentences, calls that come whole, reasoning counted beside the completion."""
+"""xAI: flat errors of two sentences, calls that come whole, reasoning counted apart from the completion."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ MISSING_KEY = bodiless_rule(
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="inferred",
-    evidence=cite("recorded exchanges with a wrong key, which is told with status 400", "Incorrect API key provided:"),
+    evidence=cite("recorded exchanges with a wrong key, answered with status 400", "Incorrect API key provided:"),
 )
 CONTEXT_LENGTH = bodiless_rule(
     "xai/context-length",

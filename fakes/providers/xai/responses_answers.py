@@ -31,7 +31,7 @@ MISSING_KEY = bodiless_rule(
     status=401,
     why="the request carries no key in an Authorization header",
     confidence="inferred",
-    evidence=cite("recorded exchange with a wrong key, which is told with status 400", "Incorrect API key provided."),
+    evidence=cite("recorded exchange with a wrong key, answered with status 400", "Incorrect API key provided."),
 )
 CONTEXT_LENGTH = bodiless_rule(
     "xai/responses-context-length",
@@ -57,7 +57,7 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 
 
 def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
-    """Streams tell other defaults than plain answers: single floats, and no effort."""
+    """Streams have other defaults than plain responses: single floats, and no effort."""
     body = body_of(context.request)
     reasoning = {"effort": None, "summary": None} if streamed else {"effort": "low", "summary": "detailed"}
     effort = members(body, "reasoning").get("effort")

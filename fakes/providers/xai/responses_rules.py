@@ -122,7 +122,7 @@ def _choice_without_tools(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "xai/responses-reasoning-effort",
-    why="an effort is asked of a model that has no such dial, though it thinks",
+    why="The request sets an effort for a model that thinks but cannot be told how much.",
     models="grok-4.20, without multi-agent; grok-build, grok-code-fast, grok-composer",
     confidence="verbatim",
     evidence=(
