@@ -1,4 +1,4 @@
-"""Requests per CPU second of the fake server, beside the npm server aimock, both warm, asked the same by one client.
+"""Requests per CPU second of the fake server and of the npm server aimock, both warm, with the same requests.
 
     python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 500] [--rounds 5] [--warm 6000]
 

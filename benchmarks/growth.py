@@ -13,29 +13,29 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "fakes" / "load"))
 
-from load_requests import OWN, Ask
+from load_requests import OWN, LoadRequest
 
 SMALL, TIMES = 2000, 4
 
 
-def alternating(sample: Ask, count: int) -> dict[str, Any]:
+def alternating(sample: LoadRequest, count: int) -> dict[str, Any]:
     """Users and answers in turn."""
     name, answer = _listed(sample), "model" if sample.wire.name == "gemini-generate" else "assistant"
     user = sample.body[name][0]
     return {**sample.body, name: [user, {**user, "role": answer}] * (count // 2) + [user]}
 
 
-def one_sided(sample: Ask, count: int) -> dict[str, Any]:
+def one_sided(sample: LoadRequest, count: int) -> dict[str, Any]:
     """Users alone."""
     name = _listed(sample)
     return {**sample.body, name: sample.body[name] * count}
 
 
-def _listed(sample: Ask) -> str:
+def _listed(sample: LoadRequest) -> str:
     return next(name for name in ("messages", "input", "contents") if name in sample.body)
 
 
-def spent(sample: Ask, body: dict[str, Any]) -> float:
+def spent(sample: LoadRequest, body: dict[str, Any]) -> float:
     """Seconds of CPU for route, view and judgement, at best of three."""
     from fakes import Request
 

@@ -13,7 +13,7 @@ from fakes.reply import Loss
 class Request:
     """One HTTP request. `path` has the query and no prefix of a case; header names are lower case.
 
-    `held` is what the provider holds that the request may name: put there by
+    `stored` is what the provider stores that the request may name: put there by
     `fakes.serving.conversation_store`, never by a client.
     """
 
@@ -21,7 +21,7 @@ class Request:
     path: str
     headers: Mapping[str, str]
     body: bytes
-    held: object = field(default=None, compare=False, repr=False)
+    stored: object = field(default=None, compare=False, repr=False)
 
 
 class Listener(Protocol):

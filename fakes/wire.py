@@ -76,31 +76,31 @@ class Wire(Protocol):
 
 @runtime_checkable
 class ResumesConversations(Protocol):
-    """A wire whose provider holds conversations. All three are pure, and none raises on what was sent."""
+    """A wire whose provider stores conversations. All methods are pure, and none raises on what a client sent."""
 
     def continued(self, request: Request) -> str | None:
-        """The id of the response that this request goes on from, or None where it says everything itself."""
+        """The id of the response that this request continues, or None where it contains everything itself."""
 
     def response_id(self, response: Response) -> str | None:
-        """The id by which a later request may name this response, or None where it does not count: failed, cut off."""
+        """The id by which a later request may name this response, or None for one that failed or was cut off."""
 
     def resumed(self, request: Request, *, earlier: Request, response: Response) -> Request:
         """The same request with the whole conversation in it: `earlier`, its `response`, and what is new."""
 
 
 class ResponseStore(Protocol):
-    """What a provider keeps for one user, in the wire's own words. Called by one thread at a time."""
+    """What a provider stores for one user, in the wire's own types. Called by one thread at a time."""
 
-    def recalled(self, request: Request) -> Request:
-        """The same request with what is kept under `held`, for the wire's own `judge`, `view` and `encode`."""
+    def resolve(self, request: Request) -> Request:
+        """The same request with what is stored in `stored`, for the wire's own `judge`, `view` and `encode`."""
 
     def keep(self, request: Request, response: Response) -> None:
-        """Take note of a response, whatever it is; `request` has been through `recalled`."""
+        """Store a response, whatever it is; `request` comes from `resolve`."""
 
 
 @runtime_checkable
 class StoresResponses(Protocol):
     """A wire whose requests can name several things: the response before, and single items of any response."""
 
-    def memory(self) -> ResponseStore:
-        """A memory that is empty. A request that has been through none is judged as if what it names were there."""
+    def new_store(self) -> ResponseStore:
+        """An empty store. A request that no store resolved is judged as if what it names were stored."""

@@ -81,7 +81,7 @@ class RequestLoop:
 
     def handle(self, sent: Request, model: ModelSide) -> Response:
         """The response. `model` is passed each time and not kept: the two would keep each other alive."""
-        request = self._conversations.whole(sent)
+        request = self._conversations.resolve(sent)
         message = model.stop_before(request)
         if message is not None:
             return self._wire.stopped(message, self._context(request, None))

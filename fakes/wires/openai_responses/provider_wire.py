@@ -47,7 +47,7 @@ class ProviderResponses(ErrorResponses):
             found = next((found for book in self._provider.books if (found := book.judge(context))), None)
             if found is not None or not self._provider.conversation_books:
                 return found
-            whole = context.about(conversation_of(body, request.held))
+            whole = context.about(conversation_of(body, request.stored))
             return next((found for book in self._provider.conversation_books if (found := book.judge(whole))), None)
         except RecursionError:  # a body with a thousand levels: the provider's answer is not known
             return None
@@ -103,7 +103,7 @@ class ProviderResponses(ErrorResponses):
 class StoringResponses(ProviderResponses):
     """The same for a provider that stores responses; see `fakes.wire.StoresResponses`."""
 
-    def memory(self) -> ResponseStore:
+    def new_store(self) -> ResponseStore:
         return ServedResponses()
 
 

@@ -30,7 +30,7 @@ def view_of(request: Request) -> View:
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", False)
-    conversation = conversation_of(body, request.held)
+    conversation = conversation_of(body, request.stored)
     names = names_of(offered_tools(body))
     return View(
         model=model_of(body),

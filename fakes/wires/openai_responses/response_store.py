@@ -22,11 +22,11 @@ class ServedResponses:
         self._conversations: dict[str, tuple[Item, ...]] = {}
         self._known: dict[str, ServedItem] = {}
 
-    def recalled(self, request: Request) -> Request:
+    def resolve(self, request: Request) -> Request:
         body = body_of(request)
         previous_id = body.get("previous_response_id") if isinstance(body, dict) else None
         previous = self._conversations.get(previous_id) if isinstance(previous_id, str) else None
-        return replace(request, held=ServedItems(previous, dict(self._known)))
+        return replace(request, stored=ServedItems(previous, dict(self._known)))
 
     def keep(self, request: Request, response: Response) -> None:
         """Stores the response, if it is complete."""
@@ -41,7 +41,7 @@ class ServedResponses:
             self._known[str(item.get("id"))] = ServedItem(item, stored, reasoning)
             previous_item = item
         if stored:
-            items = tuple(placed.value for placed in conversation_of(body, request.held).items)
+            items = tuple(placed.value for placed in conversation_of(body, request.stored).items)
             self._conversations[str(response_object.get("id"))] = items + output
 
 

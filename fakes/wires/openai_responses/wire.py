@@ -15,7 +15,7 @@ from fakes.wires.openai_responses.response_store import ServedResponses
 class OpenAIResponses:
     """`POST .../responses`, plain and streamed.
 
-    Implements `fakes.wire.Wire`, and `fakes.wire.StoresResponses` for `memory`.
+    Implements `fakes.wire.Wire`, and `fakes.wire.StoresResponses` for `new_store`.
     """
 
     name = "openai-responses"
@@ -23,7 +23,7 @@ class OpenAIResponses:
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
 
-    def memory(self) -> ResponseStore:
+    def new_store(self) -> ResponseStore:
         return ServedResponses()
 
     def route(self, request: Request) -> Route | None:

@@ -57,7 +57,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         for book in FIELDS:
             if (violation := book.judge(context)) is not None:
                 return violation
-        with_conversation = context.about(conversation_of(value, request.held))
+        with_conversation = context.about(conversation_of(value, request.stored))
         return next((violation for book in WHOLE if (violation := book.judge(with_conversation))), None)
     except RecursionError:  # a body with a thousand levels: OpenAI's answer is not known
         return None

@@ -31,7 +31,7 @@ class FakeProvider:
 
     def __call__(self, request: Request) -> Response:
         self.sent.append(request)
-        full_request = self._store.whole(request)
+        full_request = self._store.resolve(request)
         self.requests.append(full_request)
         response = self._respond(full_request, ReplyContext(full_request, "anthropic", self._ids, self._split))
         self._store.keep(full_request, response)

@@ -41,8 +41,8 @@ def test_request_of_a_thread_is_checked_by_its_fields_without_a_store() -> None:
 def test_full_request_is_judged_and_viewed_with_the_stored_messages(stream: bool) -> None:
     store, response = answered_thread(stream=stream)
 
-    right = store.whole(continuing(response, user([tool_result("t1"), tool_result("t2")])))
-    wrong = store.whole(continuing(response, user([tool_result("t1")])))
+    right = store.resolve(continuing(response, user([tool_result("t1"), tool_result("t2")])))
+    wrong = store.resolve(continuing(response, user([tool_result("t1")])))
 
     assert WIRE.judge(right, provider="anthropic") is None
     violation = WIRE.judge(wrong, provider="anthropic")
@@ -56,11 +56,11 @@ def test_full_request_is_judged_and_viewed_with_the_stored_messages(stream: bool
 
 def test_thread_continues_from_request_to_request() -> None:
     store, response = answered_thread(Reply(text="One."))
-    second = store.whole(continuing(response, user("b")))
+    second = store.resolve(continuing(response, user("b")))
     second_response = WIRE.encode(Reply(text="Two."), context(sent=second, seed="later"))
     store.keep(second, second_response)
 
-    third = store.whole(continuing(second_response, user("c")))
+    third = store.resolve(continuing(second_response, user("c")))
 
     assert [message.text for message in WIRE.view(third).messages] == ["a", "One.", "b", "Two.", "c"]
 
@@ -79,10 +79,10 @@ def test_request_of_an_unknown_thread_is_unchanged() -> None:
     store, response = answered_thread()
     unknown, other = request(user("b"), thread=CONTINUE), request(user("b"))
 
-    assert store.whole(unknown) is unknown
-    assert store.whole(other) is other
+    assert store.resolve(unknown) is unknown
+    assert store.resolve(other) is other
     assert WIRE.continued(request(thread={"type": "continue"})) is None
-    assert json.loads(store.whole(continuing(response, user("b"))).body).get("thread") is None
+    assert json.loads(store.resolve(continuing(response, user("b"))).body).get("thread") is None
 
 
 def test_wires_without_threads_store_nothing() -> None:
@@ -94,4 +94,4 @@ def test_wires_without_threads_store_nothing() -> None:
 
     assert not isinstance(plain, ResumesConversations)
     assert isinstance(WIRE, ResumesConversations)
-    assert store.whole(first_request) is first_request
+    assert store.resolve(first_request) is first_request

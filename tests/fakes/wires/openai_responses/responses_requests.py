@@ -90,15 +90,15 @@ class FakeProvider:
         self.conversations = ConversationStore(WIRE)
 
     def refused(self, body: Any) -> Violation | None:
-        return WIRE.judge(self.conversations.whole(http_request(body)), provider="openai")
+        return WIRE.judge(self.conversations.resolve(http_request(body)), provider="openai")
 
     def view(self, body: Any) -> Any:
-        return WIRE.view(self.conversations.whole(http_request(body)))
+        return WIRE.view(self.conversations.resolve(http_request(body)))
 
     def ask(self, body: Any, reply: Reply) -> dict[str, Any]:
         """The response object, plain or from the last event."""
         assert self.refused(body) is None
-        full_request = self.conversations.whole(http_request(body))
+        full_request = self.conversations.resolve(http_request(body))
         response = WIRE.encode(reply, ReplyContext(full_request, "openai", self.ids))
         self.conversations.keep(full_request, response)
         parsed: dict[str, Any] = events(response)[-1]["response"] if body.get("stream") else json.loads(response.body)

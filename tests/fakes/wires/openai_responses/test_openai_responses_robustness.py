@@ -41,7 +41,7 @@ def test_mutated_bodies_are_judged_viewed_stored_and_answered() -> None:
     for _ in range(4000):
         body = mutated(chance.choice(SEEDS), chance, names=NAMES)
         sent = http_request(body)
-        for request in (sent, store.whole(sent)):
+        for request in (sent, store.resolve(sent)):
             violation = WIRE.judge(request, provider="openai")
             WIRE.view(request)
             if violation is not None:

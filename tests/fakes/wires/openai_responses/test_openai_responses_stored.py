@@ -86,14 +86,14 @@ def test_unknown_response_is_refused_only_with_a_store() -> None:
 )
 def test_incomplete_response_is_not_stored(reply: Reply, stream: bool) -> None:
     fake_provider = FakeProvider()
-    whole = fake_provider.conversations.whole
+    resolve = fake_provider.conversations.resolve
     body = responses_body(stream=stream)
     response = WIRE.encode(reply, context(body))
-    fake_provider.conversations.keep(whole(http_request(body)), response)
+    fake_provider.conversations.keep(resolve(http_request(body)), response)
     incomplete = WIRE.encode(Reply(text="It is"), context(body))
 
     assert fake_provider.refused(continuing({"id": _id(incomplete.body)}, USER)) is not None
-    fake_provider.conversations.keep(whole(http_request(body)), incomplete)
+    fake_provider.conversations.keep(resolve(http_request(body)), incomplete)
     assert fake_provider.refused(continuing({"id": _id(incomplete.body)}, USER)) is None
 
 
