@@ -96,6 +96,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_process_that(fault, command):
     lines, what = FAULTS[fault]

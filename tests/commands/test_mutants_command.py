@@ -8,6 +8,7 @@ from conformance.agents.mutants import MUTANTS
 from conformance.commands.main import main
 
 
+@pytest.mark.slow
 def test_named_mutant_is_caught_by_the_scenario_it_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mutants", "M2a", "--named"]) == 0
     assert capsys.readouterr().out.endswith("1 mutant, 1 caught\n")

@@ -28,6 +28,7 @@ def core_verdicts(adapter: Any) -> list[Verdict]:
         return [session.run(case) for file in files for case in cases_of(file, agent, RunOptions(profiles=("core",)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AGENTS)
 def test_no_core_case_accuses_a_right_agent(name: str) -> None:
     verdicts = core_verdicts(AGENTS[name])

@@ -39,6 +39,7 @@ def test_exit_codes(current, run, code):
     assert exit_code(current, run) == code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [(), ("-n2",)])
 def test_a_thread_that_never_returns_does_not_keep_the_process(project, workers):
     project.scenario("history/x")

@@ -94,6 +94,7 @@ def test_workers_give_the_same_report_as_one_process(corpus):
     assert names("a.xml") == names("b.xml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [[], ["-k", "gemini"], ["-n2"], ["--collect-only"], ["-q"], ["-m", "history"]])
 def test_a_broken_file_is_a_located_error_and_the_others_run(corpus, mode):
     corpus.scenario("bad/oops", text="description: a\nprofile: core\nprofil: hardened\nconversation: []\n")

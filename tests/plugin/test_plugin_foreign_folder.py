@@ -44,6 +44,7 @@ def test_a_file_about_something_else_is_a_notice(corpus, text):
     result.stdout.fnmatch_lines([NOTICE, "  scenarios/black_friday.yaml"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["-n0", "-n2"])
 def test_the_notice_is_the_same_under_xdist(corpus, workers):
     foreign(corpus)

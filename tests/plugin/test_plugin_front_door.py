@@ -37,6 +37,7 @@ def test_without_agent_nothing_is_imported_and_nothing_is_added(project):
     assert result.ret == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "kept"), [((), False), (("--agent=mymodule:Adapter",), True)])
 def test_what_an_agents_run_has_loaded_is_not_walked_for_garbage(project, agent, kept):
     project.scenario("incidents/y", into="scenarios")
@@ -81,6 +82,7 @@ def test_help_without_agent_lists_all_options_and_loads_nothing(project):
     assert "LOADED []" in result.stdout.str()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", [(), ("--agent=mymodule:Adapter",)])
 def test_beside_syrupy_help_lists_the_option_once(project, agent):
     result = project.pytester.runpytest_subprocess("--help", *agent)
@@ -152,6 +154,7 @@ def test_with_agent_our_packages_are_loaded_over_a_users_own(project):
     assert "*no-such*: is neither a path nor the id" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["fakes", "conformance"])
 def test_a_package_that_was_first_is_one_line_with_both_paths(project, name):
     project.pytester.mkpydir(name)
@@ -208,6 +211,7 @@ def test_syrupys_option_is_left_to_syrupy(project):
     assert project.path.joinpath("agent-snapshots/history/x.ambr").is_file()
 
 
+@pytest.mark.slow
 def test_snapshots_are_recorded_beside_syrupy(project):
     project.scenario("history/x")
 
@@ -217,6 +221,7 @@ def test_snapshots_are_recorded_beside_syrupy(project):
     assert project.path.joinpath("agent-snapshots/history/x.ambr").is_file()
 
 
+@pytest.mark.slow
 def test_an_installation_inside_the_project_collects_its_corpus(project):
     """As in a wheel: the corpus lies in `conformance/_scenarios`, below a folder that pytest would not enter."""
     site = project.path / ".venv/lib/site-packages"
@@ -238,6 +243,7 @@ def test_an_installation_inside_the_project_collects_its_corpus(project):
     ]
 
 
+@pytest.mark.slow
 def test_an_installation_is_not_rewritten_by_pytest(project, monkeypatch):
     """pytest rewrites the assertions of every file that a plugin's distribution lists."""
     site = project.path / "site"
@@ -277,6 +283,7 @@ def test_only_modules_of_ours_are_found_beside_the_front_door(tmp_path):
     assert found.origin == str(OURS / "fakes/http.py")
 
 
+@pytest.mark.slow
 def test_the_fixture_fake_provider_is_known_and_loads_the_fakes_when_used(project):
     project.pytester.makepyfile(
         "import sys\n\n"

@@ -182,6 +182,7 @@ def test_what_an_agents_module_raises_is_escaped(corpus):
     result.stderr.fnmatch_lines([r"ERROR: *RuntimeError: no \x1b[[]2J config found (*broken.py:1)"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("capture", ["fd", "sys", "no"])
 def test_a_module_that_wraps_standard_output_when_it_is_imported_ends_no_run(corpus, capture):
     wrapping = "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\n"

@@ -187,6 +187,7 @@ def test_an_unknown_id_is_a_usage_error_with_near_misses(corpus, argument, near)
     assert "Traceback" not in result.stderr.str()
 
 
+@pytest.mark.slow
 def test_an_unknown_id_says_the_same_under_xdist(corpus):
     result = corpus.run_process("history/z", "-n2")
 
@@ -274,6 +275,7 @@ def test_the_profile_smoke_may_pick_an_example(smoke):
     ]
 
 
+@pytest.mark.slow
 def test_a_slow_agent_runs_the_smoke_profile_unless_it_is_said_what_to_run(smoke):
     with smoke.path.joinpath("mymodule.py").open("a") as file:
         file.write("\n\nimport conformance.agents.loading as agents\nfrom dataclasses import replace\n")

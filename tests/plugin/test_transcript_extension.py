@@ -6,6 +6,8 @@ from conformance.pytest.transcript_extension import FakeTranscriptExtension
 
 pytest_plugins = ["pytester"]
 
+pytestmark = pytest.mark.slow
+
 PLUGINS = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:respx")
 TEST = """
 from conformance.pytest.transcript_extension import FakeTranscriptExtension

@@ -80,6 +80,7 @@ def test_every_fault_is_survived(name: str, wire: str, stream: bool, tmp_path: P
     assert fake.violations == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", PROVIDERS)
 def test_stream_cut_at_any_byte_is_retried_and_shown_once(wire: str, tmp_path: Path) -> None:
     length = len(_whole(wire, tmp_path))

@@ -117,6 +117,7 @@ def test_source_folder_is_put_on_the_path(project: Project) -> None:
     assert project.read("pyproject.toml").endswith(TABLE + AGENT + 'pythonpath = ["src"]\n')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paths", ['["lib", "src"]', '"lib src"'])
 def test_doctor_finds_what_pytest_finds(project: Project, paths: str) -> None:
     project.write("pyproject.toml", f"{TABLE}pythonpath = {paths}\n")

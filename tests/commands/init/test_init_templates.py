@@ -36,6 +36,7 @@ def test_what_is_written_runs_to_its_first_verdict(kind: str, tmp_path: Path) ->
     assert verdict_of(set_up(tmp_path, kind), AGENTS[kind]) == "3 cases: 3 passed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", AGENTS)
 def test_what_is_written_can_do_all_that_it_declares(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -49,6 +50,7 @@ def test_what_is_written_can_do_all_that_it_declares(
     assert not report.with_status("works, not declared")
 
 
+@pytest.mark.slow
 def test_service_is_started_for_each_case_where_there_is_a_command(tmp_path: Path) -> None:
     set_up(tmp_path, "http")
     command = f"{sys.executable} agent_adapter.py {{port}}"
@@ -59,6 +61,7 @@ def test_service_is_started_for_each_case_where_there_is_a_command(tmp_path: Pat
     assert without == "3 cases: 0 passed, 3 in error: nothing was judged"
 
 
+@pytest.mark.slow
 def test_service_that_runs_is_used_where_its_address_is_given(tmp_path: Path) -> None:
     set_up(tmp_path, "http")
     port = free_port()

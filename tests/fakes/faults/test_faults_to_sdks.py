@@ -38,6 +38,7 @@ def test_fault_instead_of_the_reply_gives_no_reply() -> None:
 PLACES = (*range(0, 900, 45), -60, -12, -3, -2, -1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("wire", CLIENTS)
 def test_body_cut_at_any_byte_is_an_error_unless_it_was_complete(table: Table, wire: str, mode: str) -> None:

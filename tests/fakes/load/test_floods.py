@@ -59,6 +59,7 @@ def test_flood_over_few_connections_leaves_nothing(separate_server: SeparateServ
     assert is_served(url)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("load_request", OWN, ids=[load_request.wire.name for load_request in OWN])
 def test_wires_keep_nothing_of_requests_that_all_differ(
     load_request: LoadRequest, separate_server: SeparateServer

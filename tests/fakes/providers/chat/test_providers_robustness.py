@@ -27,6 +27,7 @@ def seeds(name: str) -> tuple[dict[str, Any], ...]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_spoilt_bodies_are_judged_viewed_refused_and_answered(name: str) -> None:
     chance = random.Random(21)
