@@ -94,6 +94,26 @@ LET_PASS = (
     ),
     LetPass(
         "anthropic",
+        "results of one message's calls in several user messages: only compatible endpoints are known to refuse them",
+        MESSAGES,
+        {
+            **CLAUDE,
+            "tools": [{"name": "f", "input_schema": {"type": "object"}}],
+            "messages": [
+                *SAYS,
+                {
+                    "role": "assistant",
+                    "content": [{"type": "tool_use", "id": f"toolu_{n}", "name": "f", "input": {}} for n in (1, 2)],
+                },
+                *(
+                    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"toolu_{n}", "content": "1"}]}
+                    for n in (1, 2)
+                ),
+            ],
+        },
+    ),
+    LetPass(
+        "anthropic",
         "one of Anthropic's own tools, without the beta header that it may need; the fake never calls it",
         MESSAGES,
         {**CLAUDE, "tools": [{"type": "web_search_20250305", "name": "web_search"}]},

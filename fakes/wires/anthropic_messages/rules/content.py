@@ -96,11 +96,12 @@ def text_empty(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "anthropic/text-blank",
-    why="The text of a message is only white space; a blank block next to one with text is accepted.",
+    why="A message has nothing but white space; a blank block next to text, a call, a result or thinking is accepted.",
     confidence="verbatim",
     evidence=(
         Citation("LibreChat-AI/agents#124", "I confirmed the API rules by hitting `messages.create` directly"),
         Citation("anthropics/claude-code#23440", f"messages: {BLANK}"),
+        Citation("anomalyco/opencode#31260: a single space between signed thinking blocks is kept"),
     ),
     breaking=sample_request(user(" \n")),
     accepted=sample_request(user("a")),
@@ -108,10 +109,9 @@ def text_empty(context: RequestContext) -> Breach | None:
 def text_blank(context: RequestContext) -> Breach | None:
     runs = conversation.runs(context)
     for run in runs:
-        texts = run.of_type("text")
         is_prefill = run is runs[-1] and run.role == "assistant"
-        if texts and not is_prefill and not any(block.text("text").strip() for block in texts):
-            return Breach(texts[0].at, f"messages: {BLANK}")
+        if run.blocks and not is_prefill and all(_is_blank_text(block) for block in run.blocks):
+            return Breach(run.blocks[0].at, f"messages: {BLANK}")
     return None
 
 
@@ -201,6 +201,10 @@ def failed_result_of_text(context: RequestContext) -> Breach | None:
             at = f"{block.at}.tool_result"
             return Breach(at, f"{at}: all content must be type `text` if `is_error` is true")
     return None
+
+
+def _is_blank_text(block: conversation.Block) -> bool:
+    return block.type == "text" and not block.text("text").strip()
 
 
 def _cacheable(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -234,29 +234,6 @@ def tool_results_not_first(context: RequestContext) -> Breach | None:
     return None
 
 
-@BOOK.rule(
-    "anthropic/tool-results-split",
-    why="The results of one message's calls are split over several messages, as on OpenAI's wire.",
-    confidence="reported",
-    evidence=(
-        Citation("pydantic/pydantic-ai#653", "Anthropic API requires the results to be grouped"),
-        Citation("MoonshotAI/kosong#45", "only the first tool_result is adjacent and the rest trigger"),
-        Citation("rowboatlabs/rowboat#378"),
-        Citation("agentscope-ai/agentscope#1892 says that Anthropic is lenient here; unconfirmed"),
-    ),
-    breaking=None,  # no samples: joining the results changes two messages at once
-    accepted=None,
-)
-def tool_results_split(context: RequestContext) -> Breach | None:
-    for run, after in calling_runs(context):
-        first = after.blocks[0].message if after and after.blocks else None
-        own = tuple(block for block in after.blocks if block.message == first) if after else ()
-        missing = _missing(run, _leading(own)) if after else []
-        if missing:
-            return unanswered_breach(context, run, missing)
-    return None
-
-
 def _separates(block: Block, *, interleaves: bool) -> bool:
     """Whether the block, after a call, separates it from its result. Thinking and unknown blocks do not."""
     of_provider = block.type == "server_tool_use" or is_server_result(block)

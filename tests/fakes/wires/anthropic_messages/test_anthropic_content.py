@@ -63,12 +63,22 @@ def test_content_of_a_wrong_type_is_refused_with_the_sentence_of_the_models_time
     assert error_message(user(7), model=NEW) == "messages.0.content: Input should be a valid array"
 
 
-def test_blank_text_needs_another_text_in_its_message() -> None:
+def test_a_message_of_blank_text_alone_is_refused() -> None:
     blank = "messages: text content blocks must contain non-whitespace text"
 
+    assert error_message(user(" ")) == blank
     assert error_message(user([text_block(" "), text_block("\n")])) == blank
+    assert error_message(user(), assistant("\n\n"), user()) == blank
+    assert error_message(user(), assistant([text_block("\n\n")]), assistant(" "), user()) == blank
+
+
+def test_blank_text_beside_anything_else_is_accepted() -> None:
+    thought = {"type": "redacted_thinking", "data": "abc"}
+
     assert violation_of(user([text_block(" "), text_block("a")])) is None
-    assert error_message(user(), assistant([text_block("\n\n"), tool_use()]), user([tool_result()])) == blank
+    assert violation_of(user(), assistant([text_block("\n\n"), tool_use()]), user([tool_result()])) is None
+    assert violation_of(user(), assistant([tool_use()]), user([tool_result(), text_block(" ")])) is None
+    assert violation_of(user(), assistant([thought, text_block(" ")]), user()) is None
     assert (
         violation_of(user(), assistant([text_block("\n\n"), text_block("b"), tool_use()]), user([tool_result()]))
         is None

@@ -68,16 +68,32 @@ def test_results_must_come_before_text() -> None:
     )
 
 
-def test_results_must_come_in_one_message() -> None:
+def test_results_may_come_in_several_messages_in_a_row() -> None:
     calls = assistant([tool_use("t1"), tool_use("t2")])
+    first, second = user([tool_result("t1")]), user([tool_result("t2")])
 
-    split = violation_of(user(), calls, user([tool_result("t1")]), user([tool_result("t2")]), tools=[TOOL])
-
-    assert split is not None
-    assert (split.rule, split.confidence) == ("anthropic/tool-results-split", "reported")
-    assert split.message == f"messages.1: {UNANSWERED}t2. {CORRESPONDING}"
+    assert rule(user(), calls, first, second) is None
+    assert rule(user(), calls, second, first, user("and?")) is None
     assert rule(user(), calls, user([tool_result("t1"), tool_result("t2")]), user("and?")) is None
     assert rule(user(), calls, user([]), user([tool_result("t1"), tool_result("t2")])) is None
+
+
+def test_results_in_several_messages_must_be_whole_and_before_text() -> None:
+    calls = assistant([tool_use("t1"), tool_use("t2")])
+
+    missing = violation_of(user(), calls, user([tool_result("t1")]), user("and?"), tools=[TOOL])
+
+    assert missing is not None
+    assert missing.rule == "anthropic/tool-use-unanswered"
+    assert missing.message == f"messages.1: {UNANSWERED}t2. {CORRESPONDING}"
+    assert (
+        rule(user(), calls, user([tool_result("t1"), text_block("so:")]), user([tool_result("t2")]))
+        == "anthropic/tool-results-not-first"
+    )
+    assert (
+        rule(user(), calls, user([tool_result("t1")]), assistant("b"), user([tool_result("t2")]))
+        == "anthropic/tool-result-without-use"
+    )
 
 
 def test_call_of_a_provider_tool_separates_a_call_from_its_result() -> None:
