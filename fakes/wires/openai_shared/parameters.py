@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 from fakes.rule import Violation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_shared.errors import envelope
+from fakes.wires.openai_shared.shared_rules import shared_rule
 from fakes.wires.openai_shared.wording import breach, long_string, wrong_type
 
 Type = Literal[
@@ -91,9 +92,13 @@ def out_of_range(context: RequestContext) -> Breach | None:
     return None
 
 
-def metadata_limits(context: RequestContext) -> Breach | None:
-    """Checks the limits of the metadata, each of which was measured on both sides."""
-    parameter, value = context.body
+@shared_rule(
+    "The metadata have more than 16 properties, a name or value that is too long, or a value that is not a string.",
+    breaking=lambda sample: sample(metadata={"city": 7}),
+    accepted=lambda sample: sample(metadata={"city": "Oslo"}),
+)
+def metadata_limits(parameter: Parameter, value: Any) -> Breach | None:
+    """Each limit was measured on both sides."""
     return _metadata_fault(value) if parameter.name == "metadata" else None
 
 

@@ -3,7 +3,7 @@
 Most messages are made from a dozen sentences, which recorded requests and probes of the API show word for word.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from fakes.rulebook import Breach
@@ -25,6 +25,13 @@ def missing(param: str) -> Breach:
 def wrong_type(param: str, expected: str, value: Any) -> Breach:
     message = f"Invalid type for '{param}': expected {expected}, but got {kind(value)} instead."
     return breach(param, message, "invalid_type")
+
+
+def wrong_text(param: str, part: Mapping[str, Any]) -> Breach | None:
+    """The breach of a part whose text is missing or not a string."""
+    if isinstance(part.get("text"), str):
+        return None
+    return wrong_type(param, "a string", part["text"]) if "text" in part else missing(param)
 
 
 def wrong_value(param: str, value: str, supported: tuple[str, ...]) -> Breach:

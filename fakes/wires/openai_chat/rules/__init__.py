@@ -19,7 +19,7 @@ from fakes.wires.openai_chat.rules import (
     messages,
     missing_content,
     parameters,
-    strict_schemas,
+    schemas,
     tools,
 )
 from fakes.wires.openai_shared.request_body import body_of, model_of, wants_stream
@@ -33,7 +33,7 @@ BOOKS = (
     choices.BOOK,
     parameters.ITEM_RULES,
     formats.BOOK,
-    strict_schemas.ITEM_RULES,
+    schemas.ITEM_RULES,
     capabilities.BOOK,
     parameters.DEDUCED,
     parameters.COMBINED,

@@ -2,11 +2,13 @@
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
+from fakes.wires.openai_shared import body_rules
 from fakes.wires.openai_shared.errors import envelope
-from fakes.wires.openai_shared.request_body import NOT_JSON
-from fakes.wires.openai_shared.wording import UNPARSED, breach, help_with_spelling, missing, wrong_type
+from fakes.wires.openai_shared.shared_rules import SharedRules
+from fakes.wires.openai_shared.wording import breach, help_with_spelling, missing, wrong_type
 
 BOOK = Rulebook(envelope)
+BODY_RULES = SharedRules(BOOK, lambda context: (("", context.body),), sample_request)
 
 NOT_FOR_REASONING = frozenset({"audio", "modalities", "web_search_options"})
 KNOWN = NOT_FOR_REASONING | {
@@ -47,28 +49,18 @@ KNOWN = NOT_FOR_REASONING | {
 }
 
 
-@BOOK.rule(
+BODY_RULES.add(
     "openai/body-not-json",
-    why="The body is not JSON; NaN and Infinity are not JSON either.",
+    body_rules.not_json,
     confidence="verbatim",
     evidence=cite("ChatGPTNextWeb/NextChat#4064", "We could not parse the JSON body of your request."),
-    breaking=b'{"model": "gpt-4.1", "messages": [',
-    accepted=sample_request(),
 )
-def _not_json(context: RequestContext) -> Breach | None:
-    return breach(None, UNPARSED) if context.body is NOT_JSON else None
-
-
-@BOOK.rule(
+BODY_RULES.add(
     "openai/body-not-object",
-    why="The body is JSON but not an object.",
+    body_rules.not_object,
     confidence="inferred",
     evidence=cite("the sentence for a body that is no JSON; no exchange with another value was found"),
-    breaking=[sample_request()],
-    accepted=sample_request(),
 )
-def _not_object(context: RequestContext) -> Breach | None:
-    return None if isinstance(context.body, dict) else breach(None, UNPARSED)
 
 
 @BOOK.rule(

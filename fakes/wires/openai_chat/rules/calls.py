@@ -3,7 +3,6 @@
 Arguments that are not JSON, and ids with any characters, are accepted: recorded.
 """
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
@@ -20,28 +19,35 @@ from fakes.wires.openai_chat.rules.samples import (
     sample_with_call,
     sample_with_function_call,
 )
-from fakes.wires.openai_shared.item_rules import Item
-from fakes.wires.openai_shared.wording import (
-    empty_array,
-    empty_string,
-    long_string,
-    missing,
-    wrong_pattern,
-    wrong_type,
-)
+from fakes.wires.openai_chat.rules.tools import function_missing
+from fakes.wires.openai_shared import function_rules
+from fakes.wires.openai_shared.shared_rules import SharedRules, each
+from fakes.wires.openai_shared.wording import empty_array, long_string, missing, wrong_type
 
 __all__ = ["ITEM_RULES"]
 
 LONGEST_ID: Final = 40
-LONGEST_NAME: Final = 64
-NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
 
 
 def _has_calls(context: RequestContext) -> bool:
     return context.body.value["role"] == "assistant" and bool(context.body.value.get("tool_calls"))
 
 
+def _calls(context: RequestContext) -> Iterator[tuple[str, Any]]:
+    """Each call with its place; only for messages that have some."""
+    for index, call in enumerate(context.body.value["tool_calls"]):
+        yield f"{context.body.place}.tool_calls[{index}]", call
+
+
+def _functions(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The `function` of each function call, with its place."""
+    for place, call in _calls(context):
+        if call["type"] == "function":
+            yield f"{place}.function", call["function"]
+
+
 CALLS = partial(ITEM_RULES.rule, only=_has_calls)
+FUNCTION_RULES = SharedRules(ITEM_RULES, _functions, sample_with_function_call, only=_has_calls)
 _SAMPLE_WITH_RESULT = sample_request(USER, CALL_MESSAGE, RESULT)
 _LONG_ID = "call_" + "1" * 36
 
@@ -81,9 +87,9 @@ def _calls_empty(context: RequestContext) -> Breach | None:
     breaking=sample_request(USER, {**CALL_MESSAGE, "tool_calls": ["get_weather"]}, RESULT),
     accepted=_SAMPLE_WITH_RESULT,
 )
-def _call_type(context: RequestContext) -> Breach | None:
-    faulty = (wrong_type(at, "an object", call) for at, call in _calls(context.body) if not isinstance(call, dict))
-    return next(faulty, None)
+@each(_calls)
+def _call_type(place: str, call: Any) -> Breach | None:
+    return None if isinstance(call, dict) else wrong_type(place, "an object", call)
 
 
 @CALLS(
@@ -94,8 +100,9 @@ def _call_type(context: RequestContext) -> Breach | None:
     breaking=sample_with_call(id=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
-def _id_missing(context: RequestContext) -> Breach | None:
-    return next((missing(f"{at}.id") for at, call in _calls(context.body) if "id" not in call), None)
+@each(_calls)
+def _id_missing(place: str, call: dict[str, Any]) -> Breach | None:
+    return None if "id" in call else missing(f"{place}.id")
 
 
 @CALLS(
@@ -106,11 +113,9 @@ def _id_missing(context: RequestContext) -> Breach | None:
     breaking=sample_with_call(id=7),
     accepted=_SAMPLE_WITH_RESULT,
 )
-def _id_type(context: RequestContext) -> Breach | None:
-    for at, call in _calls(context.body):
-        if not isinstance(call["id"], str):
-            return wrong_type(f"{at}.id", "a string", call["id"])
-    return None
+@each(_calls)
+def _id_type(place: str, call: dict[str, Any]) -> Breach | None:
+    return None if isinstance(call["id"], str) else wrong_type(f"{place}.id", "a string", call["id"])
 
 
 @CALLS(
@@ -124,11 +129,9 @@ def _id_type(context: RequestContext) -> Breach | None:
     breaking=sample_with_call(id=_LONG_ID),
     accepted=_SAMPLE_WITH_RESULT,
 )
-def _id_too_long(context: RequestContext) -> Breach | None:
-    for at, call in _calls(context.body):
-        if len(call["id"]) > LONGEST_ID:
-            return long_string(f"{at}.id", most=LONGEST_ID, length=len(call["id"]))
-    return None
+@each(_calls)
+def _id_too_long(place: str, call: dict[str, Any]) -> Breach | None:
+    return _long_id(f"{place}.id", call["id"])
 
 
 @CALLS(
@@ -139,8 +142,9 @@ def _id_too_long(context: RequestContext) -> Breach | None:
     breaking=sample_with_call(type=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
-def _type_missing(context: RequestContext) -> Breach | None:
-    return next((missing(f"{at}.type") for at, call in _calls(context.body) if "type" not in call), None)
+@each(_calls)
+def _type_missing(place: str, call: dict[str, Any]) -> Breach | None:
+    return None if "type" in call else missing(f"{place}.type")
 
 
 @CALLS(
@@ -153,11 +157,11 @@ def _type_missing(context: RequestContext) -> Breach | None:
     breaking=sample_with_call(type=7),
     accepted=_SAMPLE_WITH_RESULT,
 )
-def _type_null(context: RequestContext) -> Breach | None:
-    for at, call in _calls(context.body):
-        if not isinstance(call["type"], str):
-            return wrong_type(f"{at}.type", "one of 'function', 'all...ols', or 'custom'", call["type"])
-    return None
+@each(_calls)
+def _type_null(place: str, call: dict[str, Any]) -> Breach | None:
+    if isinstance(call["type"], str):
+        return None
+    return wrong_type(f"{place}.type", "one of 'function', 'all...ols', or 'custom'", call["type"])
 
 
 @CALLS(
@@ -168,12 +172,9 @@ def _type_null(context: RequestContext) -> Breach | None:
     breaking=sample_with_call(function=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
-def _function_missing(context: RequestContext) -> Breach | None:
-    for at, call in _calls(context.body):
-        if call["type"] == "function" and not isinstance(call.get("function"), dict):
-            place = f"{at}.function"
-            return wrong_type(place, "an object", call["function"]) if "function" in call else missing(place)
-    return None
+@each(_calls)
+def _function_missing(place: str, call: dict[str, Any]) -> Breach | None:
+    return function_missing(place, call)
 
 
 @CALLS(
@@ -184,54 +185,29 @@ def _function_missing(context: RequestContext) -> Breach | None:
     breaking=sample_with_function_call(name=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
-def _name_missing(context: RequestContext) -> Breach | None:
-    for at, function in _functions(context.body):
-        if not isinstance(function.get("name"), str):
-            place = f"{at}.name"
-            return wrong_type(place, "a string", function["name"]) if "name" in function else missing(place)
-    return None
+@each(_functions)
+def _name_missing(place: str, function: dict[str, Any]) -> Breach | None:
+    return function_rules.name_type.check(place, function) if "name" in function else missing(f"{place}.name")
 
 
-@CALLS(
+FUNCTION_RULES.add(
     "openai/tool-call-name-empty",
-    why="The name of a tool call is empty.",
+    function_rules.call_name_empty,
     confidence="verbatim",
     evidence=cite("continuedev/continue#11645", "Invalid 'messages[69].tool_calls[0].function.name': empty string."),
-    breaking=sample_with_function_call(name=""),
-    accepted=_SAMPLE_WITH_RESULT,
 )
-def _name_empty(context: RequestContext) -> Breach | None:
-    return next((empty_string(f"{at}.name") for at, function in _functions(context.body) if not function["name"]), None)
-
-
-@CALLS(
+FUNCTION_RULES.add(
     "openai/tool-call-name-too-long",
-    why="The name of a tool call has more than 64 characters.",
+    function_rules.call_name_too_long,
     confidence="inferred",
     evidence=cite("the same limit on the names of tools"),
-    breaking=sample_with_function_call(name="g" * 65),
-    accepted=_SAMPLE_WITH_RESULT,
 )
-def _name_too_long(context: RequestContext) -> Breach | None:
-    for at, function in _functions(context.body):
-        if len(function["name"]) > LONGEST_NAME:
-            return long_string(f"{at}.name", most=LONGEST_NAME, length=len(function["name"]))
-    return None
-
-
-@CALLS(
+FUNCTION_RULES.add(
     "openai/tool-call-name-pattern",
-    why="The name of a tool call has characters other than letters, digits, _ and -.",
+    function_rules.call_name_pattern,
     confidence="verbatim",
     evidence=cite("mcp-use/mcp-use#90", "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."),
-    breaking=sample_with_function_call(name="weather.get"),
-    accepted=_SAMPLE_WITH_RESULT,
 )
-def _name_pattern(context: RequestContext) -> Breach | None:
-    for at, function in _functions(context.body):
-        if not re.fullmatch("[a-zA-Z0-9_-]+", function["name"]):
-            return wrong_pattern(f"{at}.name", NAME_PATTERN)
-    return None
 
 
 @CALLS(
@@ -242,24 +218,17 @@ def _name_pattern(context: RequestContext) -> Breach | None:
     breaking=sample_with_function_call(arguments=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
-def _arguments_missing(context: RequestContext) -> Breach | None:
-    functions = _functions(context.body)
-    return next((missing(f"{at}.arguments") for at, function in functions if "arguments" not in function), None)
+@each(_functions)
+def _arguments_missing(place: str, function: dict[str, Any]) -> Breach | None:
+    return None if "arguments" in function else missing(f"{place}.arguments")
 
 
-@CALLS(
+FUNCTION_RULES.add(
     "openai/tool-call-arguments-type",
-    why="The arguments of a tool call are an object or null instead of a JSON text.",
+    function_rules.call_arguments_type,
     confidence="verbatim",
     evidence=cite("aaif-goose/goose-mobile#20", "expected a string, but got an object instead."),
-    breaking=sample_with_function_call(arguments={"city": "Oslo"}),
-    accepted=_SAMPLE_WITH_RESULT,
 )
-def _arguments_type(context: RequestContext) -> Breach | None:
-    for at, function in _functions(context.body):
-        if not isinstance(function["arguments"], str):
-            return wrong_type(f"{at}.arguments", "a string", function["arguments"])
-    return None
 
 
 @ITEM_RULES.rule(
@@ -288,22 +257,9 @@ def _result_id_type(context: RequestContext) -> Breach | None:
 )
 def _result_id_too_long(context: RequestContext) -> Breach | None:
     message = context.body.value
-    call_id = message.get("tool_call_id", "")
-    if message["role"] != "tool" or len(call_id) <= LONGEST_ID:
-        return None
-    return long_string(f"{context.body.place}.tool_call_id", most=LONGEST_ID, length=len(call_id))
+    call_id = message.get("tool_call_id", "") if message["role"] == "tool" else ""
+    return _long_id(f"{context.body.place}.tool_call_id", call_id)
 
 
-def _calls(item: Item) -> Iterator[tuple[str, Any]]:
-    """Each call with its place."""
-    calls = item.value.get("tool_calls")
-    if isinstance(calls, list) and item.value["role"] == "assistant":
-        for index, call in enumerate(calls):
-            yield f"{item.place}.tool_calls[{index}]", call
-
-
-def _functions(item: Item) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The `function` of each function call, with its place."""
-    for at, call in _calls(item):
-        if call["type"] == "function":
-            yield f"{at}.function", call["function"]
+def _long_id(place: str, call_id: str) -> Breach | None:
+    return long_string(place, most=LONGEST_ID, length=len(call_id)) if len(call_id) > LONGEST_ID else None

@@ -7,14 +7,20 @@ from typing import Any, Final
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.messages import ITEM_RULES
 from fakes.wires.openai_chat.rules.samples import USER, cite, sample_request
-from fakes.wires.openai_shared.item_rules import Item
-from fakes.wires.openai_shared.wording import missing, wrong_type, wrong_value
+from fakes.wires.openai_shared.shared_rules import each
+from fakes.wires.openai_shared.wording import missing, wrong_text, wrong_type, wrong_value
 
 __all__ = ["ITEM_RULES"]
 
 
 def _has_parts(context: RequestContext) -> bool:
     return isinstance(context.body.value.get("content"), list)
+
+
+def _parts(context: RequestContext) -> Iterator[tuple[str, Any]]:
+    """Each part with its place; only for content that is a list."""
+    for index, part in enumerate(context.body.value["content"]):
+        yield f"{context.body.place}.content[{index}]", part
 
 
 PART = partial(ITEM_RULES.rule, only=_has_parts)
@@ -29,9 +35,9 @@ PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
     breaking=sample_request({**USER, "content": ["Hello"]}),
     accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
-def _part_type(context: RequestContext) -> Breach | None:
-    faulty = (wrong_type(at, "an object", part) for at, part in _parts(context.body) if not isinstance(part, dict))
-    return next(faulty, None)
+@each(_parts)
+def _part_type(place: str, part: Any) -> Breach | None:
+    return None if isinstance(part, dict) else wrong_type(place, "an object", part)
 
 
 @PART(
@@ -45,8 +51,9 @@ def _part_type(context: RequestContext) -> Breach | None:
     breaking=sample_request({**USER, "content": [{"text": "Hello"}]}),
     accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
-def _part_without_type(context: RequestContext) -> Breach | None:
-    return next((missing(f"{at}.type") for at, part in _parts(context.body) if "type" not in part), None)
+@each(_parts)
+def _part_without_type(place: str, part: dict[str, Any]) -> Breach | None:
+    return None if "type" in part else missing(f"{place}.type")
 
 
 @PART(
@@ -57,11 +64,10 @@ def _part_without_type(context: RequestContext) -> Breach | None:
     breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
     accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
-def _part_unknown(context: RequestContext) -> Breach | None:
-    for at, part in _parts(context.body):
-        if isinstance(part["type"], str) and part["type"] not in PARTS:
-            return wrong_value(f"{at}.type", part["type"], PARTS)
-    return None
+@each(_parts)
+def _part_unknown(place: str, part: dict[str, Any]) -> Breach | None:
+    kind = part["type"]
+    return wrong_value(f"{place}.type", kind, PARTS) if isinstance(kind, str) and kind not in PARTS else None
 
 
 @PART(
@@ -72,17 +78,6 @@ def _part_unknown(context: RequestContext) -> Breach | None:
     breaking=sample_request({**USER, "content": [{"type": "text"}]}),
     accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
-def _text_missing(context: RequestContext) -> Breach | None:
-    for at, part in _parts(context.body):
-        if part["type"] != "text" or isinstance(part.get("text"), str):
-            continue
-        return wrong_type(f"{at}.text", "a string", part["text"]) if "text" in part else missing(f"{at}.text")
-    return None
-
-
-def _parts(item: Item) -> Iterator[tuple[str, Any]]:
-    """Each part with its place."""
-    content = item.value.get("content")
-    if isinstance(content, list):
-        for index, part in enumerate(content):
-            yield f"{item.place}.content[{index}]", part
+@each(_parts)
+def _text_missing(place: str, part: dict[str, Any]) -> Breach | None:
+    return wrong_text(f"{place}.text", part) if part["type"] == "text" else None

@@ -1,15 +1,14 @@
 """Rules on `response_format`: a name, a schema that strict mode supports, or the word JSON in the messages."""
 
 import json
-import re
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import USER, cite, cite_probe, sample_request
-from fakes.wires.openai_chat.rules.tools import NAME_PATTERN
 from fakes.wires.openai_shared.errors import envelope
+from fakes.wires.openai_shared.function_rules import wrong_name_characters
 from fakes.wires.openai_shared.strict_schemas import strict_fault
-from fakes.wires.openai_shared.wording import breach, missing, wrong_pattern, wrong_type, wrong_value
+from fakes.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
 
 BOOK = Rulebook(envelope)
 
@@ -87,9 +86,7 @@ def _format_name(context: RequestContext) -> Breach | None:
 def _format_name_pattern(context: RequestContext) -> Breach | None:
     format_ = context.body.get("response_format") or {}
     name = format_["json_schema"]["name"] if format_.get("type") == "json_schema" else None
-    if not isinstance(name, str) or re.fullmatch("[a-zA-Z0-9_-]+", name):
-        return None
-    return wrong_pattern("response_format.json_schema.name", NAME_PATTERN)
+    return wrong_name_characters("response_format.json_schema.name", name) if isinstance(name, str) else None
 
 
 @BOOK.rule(

@@ -7,6 +7,7 @@ from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import cite, cite_probe, sample_request
 from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
+from fakes.wires.openai_shared.shared_rules import SharedRules
 from fakes.wires.openai_shared.wording import breach, one_of, wrong_type, wrong_value
 
 PARAMETERS: Final = (
@@ -82,14 +83,12 @@ def _word(context: RequestContext) -> Breach | None:
     return wrong_value(parameter.name, value, parameter.values)
 
 
-ITEM_RULES.rule(
+SharedRules(ITEM_RULES, lambda context: (context.body,), sample_request).add(
     "openai/metadata-limits",
-    why="The metadata have more than 16 properties, a name or value that is too long, or a value that is not a string.",
+    metadata_limits,
     confidence="recorded",
     evidence=(*cite_probe("metadata with too many properties"), *cite_probe("a metadata value over 512 characters")),
-    breaking=sample_request(metadata={"city": 7}),
-    accepted=sample_request(metadata={"city": "Oslo"}),
-)(metadata_limits)
+)
 
 
 ITEM_RULES.rule(

@@ -61,11 +61,6 @@ def sample_with_tool(**changes: Any) -> dict[str, Any]:
     return sample_request(tools=[tool])
 
 
-def sample_with_properties(**properties: Any) -> dict[str, Any]:
-    """A request with one tool, which has these properties."""
-    return sample_with_tool(parameters={"type": "object", "properties": properties})
-
-
 def _change(members: dict[str, Any], changes: dict[str, Any]) -> None:
     for name, value in changes.items():
         if value is None:

@@ -4,32 +4,39 @@ Two tools of the same name are accepted: no refusal by OpenAI was found, and ecl
 Anthropic refuses works there.
 """
 
-import re
-from collections.abc import Callable
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import TOOL, cite, cite_probe, sample_request, sample_with_tool
+from fakes.wires.openai_shared import function_rules
 from fakes.wires.openai_shared.errors import envelope
-from fakes.wires.openai_shared.item_rules import Item, ItemRules
-from fakes.wires.openai_shared.wording import (
-    empty_array,
-    empty_string,
-    long_array,
-    long_string,
-    missing,
-    wrong_pattern,
-    wrong_type,
-)
+from fakes.wires.openai_shared.item_rules import ItemRules
+from fakes.wires.openai_shared.shared_rules import SharedRules, each
+from fakes.wires.openai_shared.wording import empty_array, long_array, missing, wrong_type
 
 LIST = Rulebook(envelope)
 ITEM_RULES = ItemRules(envelope, "tools")
 
 MOST_TOOLS: Final = 128
-LONGEST_NAME: Final = 64
-NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
 
 _SAMPLE_WITH_TOOL = sample_request(tools=[TOOL])
+
+
+def functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """The place of the tool's function, and the function; empty for a tool of another type."""
+    tool = context.body.value
+    return ((f"{context.body.place}.function", tool["function"]),) if tool["type"] == "function" else ()
+
+
+def function_missing(place: str, owner: dict[str, Any]) -> Breach | None:
+    """The breach of a tool or a call that is a function and does not have its object."""
+    if owner["type"] != "function" or isinstance(owner.get("function"), dict):
+        return None
+    place = f"{place}.function"
+    return wrong_type(place, "an object", owner["function"]) if "function" in owner else missing(place)
+
+
+FUNCTION_RULES = SharedRules(ITEM_RULES, functions, sample_with_tool)
 
 
 @LIST.rule(
@@ -107,93 +114,46 @@ def _tool_type_missing(context: RequestContext) -> Breach | None:
     accepted=_SAMPLE_WITH_TOOL,
 )
 def _function_missing(context: RequestContext) -> Breach | None:
-    tool, place = context.body.value, f"{context.body.place}.function"
-    if tool["type"] != "function" or isinstance(tool.get("function"), dict):
-        return None
-    return wrong_type(place, "an object", tool["function"]) if "function" in tool else missing(place)
-
-
-def _name_check(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestContext], Breach | None]:
-    """Makes a rule's check of each function; `check` gets the place of the name and the name."""
-
-    def found(context: RequestContext) -> Breach | None:
-        function = function_of(context.body)
-        if function is None:
-            return None
-        return check(f"{context.body.place}.function.name", function.get("name", missing))
-
-    return found
+    return function_missing(context.body.place, context.body.value)
 
 
 @ITEM_RULES.rule(
     "openai/function-name-missing",
-    why="A tool has no name.",
+    why="A function has no name.",
     confidence="recorded",
     evidence=cite_probe("a tool function with no name"),
     breaking=sample_with_tool(name=None),
     accepted=_SAMPLE_WITH_TOOL,
 )
-@_name_check
-def _name_missing(place: str, name: Any) -> Breach | None:
-    return missing(place) if name is missing else None
+@each(functions)
+def _name_missing(place: str, function: dict[str, Any]) -> Breach | None:
+    return None if "name" in function else missing(f"{place}.name")
 
 
-@ITEM_RULES.rule(
+FUNCTION_RULES.add(
     "openai/function-name-type",
-    why="The name of a tool is null or not a string.",
+    function_rules.name_type,
     confidence="inferred",
     evidence=cite("the sentence of every other wrong type"),
-    breaking=sample_with_tool(name=7),
-    accepted=_SAMPLE_WITH_TOOL,
 )
-@_name_check
-def _name_type(place: str, name: Any) -> Breach | None:
-    return None if isinstance(name, str) else wrong_type(place, "a string", name)
-
-
-@ITEM_RULES.rule(
+FUNCTION_RULES.add(
     "openai/function-name-empty",
-    why="The name of a tool is empty.",
+    function_rules.name_empty,
     confidence="recorded",
     evidence=cite_probe("a tool function with a blank name"),
-    breaking=sample_with_tool(name=""),
-    accepted=_SAMPLE_WITH_TOOL,
 )
-@_name_check
-def _name_empty(place: str, name: Any) -> Breach | None:
-    return None if name else empty_string(place)
-
-
-@ITEM_RULES.rule(
+FUNCTION_RULES.add(
     "openai/function-name-too-long",
-    why="The name of a tool has more than 64 characters.",
+    function_rules.name_too_long,
     confidence="verbatim",
     evidence=cite("quoted in public code", "Expected a string with maximum length 64"),
-    breaking=sample_with_tool(name="g" * 65),
-    accepted=sample_with_tool(name="g" * 64),
 )
-@_name_check
-def _name_too_long(place: str, name: Any) -> Breach | None:
-    return long_string(place, most=LONGEST_NAME, length=len(name)) if len(name) > LONGEST_NAME else None
-
-
-@ITEM_RULES.rule(
+FUNCTION_RULES.add(
     "openai/function-name-pattern",
-    why="The name of a tool has characters other than letters, digits, _ and -.",
+    function_rules.name_pattern,
     confidence="verbatim",
     evidence=(
         *cite("brekkylab/ailoy#109", "Invalid 'tools[0].function.name': string does not match pattern."),
         *cite("hackers365/xiaozhi-esp32-server-golang#268"),
     ),
-    breaking=sample_with_tool(name="weather.get"),
-    accepted=_SAMPLE_WITH_TOOL,
 )
-@_name_check
-def _name_pattern(place: str, name: Any) -> Breach | None:
-    return None if re.fullmatch("[a-zA-Z0-9_-]+", name) else wrong_pattern(place, NAME_PATTERN)
-
-
-def function_of(item: Item) -> dict[str, Any] | None:
-    """The tool's function, or None for a tool of another type."""
-    tool = item.value
-    return tool["function"] if tool["type"] == "function" else None

@@ -4,11 +4,11 @@ from typing import Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
-from fakes.wires.openai_responses.request import NOT_JSON
 from fakes.wires.openai_responses.rules.samples import MODEL, USER, cite, cite_probe, sample_request
+from fakes.wires.openai_shared import body_rules
+from fakes.wires.openai_shared.shared_rules import SharedRules
 from fakes.wires.openai_shared.wording import (
     LONGEST_TEXT,
-    UNPARSED,
     breach,
     help_with_spelling,
     long_string,
@@ -17,6 +17,7 @@ from fakes.wires.openai_shared.wording import (
 )
 
 BOOK = Rulebook(envelope)
+BODY_RULES = SharedRules(BOOK, lambda context: (("", context.body),), sample_request)
 
 KNOWN: Final = frozenset(
     (
@@ -67,28 +68,18 @@ RENAMED_PARAMETERS: Final = {
 """Parameters of chat completions and their new names. The first is measured, the others are reported."""
 
 
-@BOOK.rule(
+BODY_RULES.add(
     "openai/responses-body-not-json",
-    why="The body is not JSON; NaN and Infinity are not JSON either.",
+    body_rules.not_json,
     confidence="inferred",
     evidence=cite("the sentence of chat completions, which share the front"),
-    breaking=b'{"model": "gpt-5.6-terra", "input": [',
-    accepted=sample_request(),
 )
-def _not_json(context: RequestContext) -> Breach | None:
-    return breach(None, UNPARSED) if context.body is NOT_JSON else None
-
-
-@BOOK.rule(
+BODY_RULES.add(
     "openai/responses-body-not-object",
-    why="The body is JSON but not an object.",
+    body_rules.not_object,
     confidence="inferred",
     evidence=cite("the sentence for a body that is no JSON; no exchange with another value was found"),
-    breaking=[sample_request()],
-    accepted=sample_request(),
 )
-def _not_object(context: RequestContext) -> Breach | None:
-    return None if isinstance(context.body, dict) else breach(None, UNPARSED)
 
 
 @BOOK.rule(

@@ -3,8 +3,6 @@
 Arguments that are not JSON, ids with any characters, and results in parts are accepted: recorded.
 """
 
-import re
-from collections.abc import Callable
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
@@ -18,12 +16,13 @@ from fakes.wires.openai_responses.rules.samples import (
     sample_with_call,
     sample_with_result,
 )
-from fakes.wires.openai_shared.wording import empty_string, long_string, missing, wrong_pattern, wrong_type
+from fakes.wires.openai_shared import function_rules
+from fakes.wires.openai_shared.shared_rules import SharedRules, each
+from fakes.wires.openai_shared.wording import empty_string, long_string, missing, wrong_type
 
 __all__ = ["ITEM_RULES"]
 
 LONGEST_ID: Final = 64
-NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
 REQUIRED: Final = {
     "function_call": ("call_id", "name", "arguments"),
     "function_call_output": ("call_id", "output"),
@@ -33,19 +32,23 @@ _SAMPLE_WITH_RESULT = sample_request(USER, CALL, RESULT)
 _LONG_ID = "call_" + "1" * 60
 
 
-def _each(
-    member: str, *, kinds: tuple[str, ...] = ("function_call", "function_call_output")
-) -> Callable[[Callable[[str, Any], Breach | None]], Callable[[RequestContext], Breach | None]]:
-    """Makes a check of one member of calls and results; the check gets its place and its value."""
+def _calls(context: RequestContext) -> tuple[tuple[str, dict[str, Any]], ...]:
+    item = context.body.value
+    return ((context.body.place, item),) if item.get("type") == "function_call" else ()
 
-    def decorated(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestContext], Breach | None]:
-        def found(context: RequestContext) -> Breach | None:
-            item = context.body.value
-            return check(f"{context.body.place}.{member}", item[member]) if item.get("type") in kinds else None
 
-        return found
+def _call_ids(context: RequestContext) -> tuple[tuple[str, Any], ...]:
+    """The `call_id` of a call or a result, with its place."""
+    item = context.body.value
+    return ((f"{context.body.place}.call_id", item["call_id"]),) if item.get("type") in REQUIRED else ()
 
-    return decorated
+
+def _outputs(context: RequestContext) -> tuple[tuple[str, Any], ...]:
+    item = context.body.value
+    return ((f"{context.body.place}.output", item["output"]),) if item.get("type") == "function_call_output" else ()
+
+
+CALL_RULES = SharedRules(ITEM_RULES, _calls, sample_with_call)
 
 
 @ITEM_RULES.rule(
@@ -70,7 +73,7 @@ def _member_missing(context: RequestContext) -> Breach | None:
     breaking=sample_with_call(call_id=7),
     accepted=_SAMPLE_WITH_RESULT,
 )
-@_each("call_id")
+@each(_call_ids)
 def _call_id_type(place: str, value: Any) -> Breach | None:
     return None if isinstance(value, str) else wrong_type(place, "a string", value)
 
@@ -83,7 +86,7 @@ def _call_id_type(place: str, value: Any) -> Breach | None:
     breaking=sample_with_call(call_id=""),
     accepted=_SAMPLE_WITH_RESULT,
 )
-@_each("call_id")
+@each(_call_ids)
 def _call_id_empty(place: str, value: Any) -> Breach | None:
     return None if value else empty_string(place)
 
@@ -96,7 +99,7 @@ def _call_id_empty(place: str, value: Any) -> Breach | None:
     breaking=sample_with_call(call_id=_LONG_ID),
     accepted=_SAMPLE_WITH_RESULT,
 )
-@_each("call_id")
+@each(_call_ids)
 def _call_id_too_long(place: str, value: Any) -> Breach | None:
     return long_string(place, most=LONGEST_ID, length=len(value)) if len(value) > LONGEST_ID else None
 
@@ -109,48 +112,29 @@ def _call_id_too_long(place: str, value: Any) -> Breach | None:
     breaking=sample_with_call(name=7),
     accepted=_SAMPLE_WITH_RESULT,
 )
-@_each("name", kinds=("function_call",))
-def _call_name_type(place: str, value: Any) -> Breach | None:
-    return None if isinstance(value, str) else wrong_type(place, "a string", value)
+@each(_calls)
+def _call_name_type(place: str, call: dict[str, Any]) -> Breach | None:
+    return None if isinstance(call["name"], str) else wrong_type(f"{place}.name", "a string", call["name"])
 
 
-@ITEM_RULES.rule(
+CALL_RULES.add(
     "openai/responses-call-name-empty",
-    why="The name of a call is empty.",
+    function_rules.call_name_empty,
     confidence="inferred",
     evidence=cite("the sentence for a call of chat completions, continuedev/continue#11645"),
-    breaking=sample_with_call(name=""),
-    accepted=_SAMPLE_WITH_RESULT,
 )
-@_each("name", kinds=("function_call",))
-def _call_name_empty(place: str, value: Any) -> Breach | None:
-    return None if value else empty_string(place)
-
-
-@ITEM_RULES.rule(
+CALL_RULES.add(
     "openai/responses-call-name-pattern",
-    why="The name of a call has characters other than letters, digits, _ and -.",
+    function_rules.call_name_pattern,
     confidence="inferred",
     evidence=cite("the sentence for a call of chat completions, mcp-use/mcp-use#90"),
-    breaking=sample_with_call(name="weather.get"),
-    accepted=_SAMPLE_WITH_RESULT,
 )
-@_each("name", kinds=("function_call",))
-def _call_name_pattern(place: str, value: Any) -> Breach | None:
-    return None if re.fullmatch("[a-zA-Z0-9_-]+", value) else wrong_pattern(place, NAME_PATTERN)
-
-
-@ITEM_RULES.rule(
+CALL_RULES.add(
     "openai/responses-call-arguments-type",
-    why="The arguments of a call are an object or null instead of a JSON text.",
+    function_rules.call_arguments_type,
     confidence="inferred",
     evidence=cite("the sentence for a call of chat completions, aaif-goose/goose-mobile#20"),
-    breaking=sample_with_call(arguments={"city": "Oslo"}),
-    accepted=_SAMPLE_WITH_RESULT,
 )
-@_each("arguments", kinds=("function_call",))
-def _arguments_type(place: str, value: Any) -> Breach | None:
-    return None if isinstance(value, str) else wrong_type(place, "a string", value)
 
 
 @ITEM_RULES.rule(
@@ -163,6 +147,6 @@ def _arguments_type(place: str, value: Any) -> Breach | None:
     breaking=sample_with_result(output={"degrees": 7}),
     accepted=_SAMPLE_WITH_RESULT,
 )
-@_each("output", kinds=("function_call_output",))
+@each(_outputs)
 def _output_type(place: str, value: Any) -> Breach | None:
     return None if isinstance(value, str | list) else wrong_type(place, "one of a string or array of objects", value)

@@ -13,8 +13,16 @@ from fakes.wires.openai_responses.rules.samples import (
     item_with,
     sample_request,
 )
-from fakes.wires.openai_shared.item_rules import Item
-from fakes.wires.openai_shared.wording import LONGEST_TEXT, breach, long_string, missing, wrong_type, wrong_value
+from fakes.wires.openai_shared.shared_rules import each
+from fakes.wires.openai_shared.wording import (
+    LONGEST_TEXT,
+    breach,
+    long_string,
+    missing,
+    wrong_text,
+    wrong_type,
+    wrong_value,
+)
 
 __all__ = ["ITEM_RULES"]
 
@@ -34,6 +42,14 @@ ASSISTANT_PARTS: Final = ("output_text", "refusal")
 
 _TEXT = {"type": "input_text", "text": "Hello"}
 _PARTS = sample_request({**USER, "content": [_TEXT]})
+
+
+def _parts(context: RequestContext) -> Iterator[tuple[str, Any]]:
+    """Each part of a message with its place."""
+    content = context.body.value.get("content") if is_message(context.body.value) else None
+    if isinstance(content, list):
+        for index, part in enumerate(content):
+            yield f"{context.body.place}.content[{index}]", part
 
 
 def _sample_with_part(part: Any) -> dict[str, Any]:
@@ -82,9 +98,9 @@ def _content_type(context: RequestContext) -> Breach | None:
     breaking=_sample_with_part("Hello"),
     accepted=_PARTS,
 )
-def _part_type(context: RequestContext) -> Breach | None:
-    faulty = (wrong_type(at, "an object", part) for at, part in _parts(context.body) if not isinstance(part, dict))
-    return next(faulty, None)
+@each(_parts)
+def _part_type(place: str, part: Any) -> Breach | None:
+    return None if isinstance(part, dict) else wrong_type(place, "an object", part)
 
 
 @ITEM_RULES.rule(
@@ -95,12 +111,12 @@ def _part_type(context: RequestContext) -> Breach | None:
     breaking=_sample_with_part({"type": "text", "text": "Hello"}),
     accepted=_PARTS,
 )
-def _part_unknown(context: RequestContext) -> Breach | None:
-    for at, part in _parts(context.body):
-        kind = part.get("type")
-        if kind not in PARTS and kind not in USER_PARTS:
-            return wrong_value(f"{at}.type", kind, PARTS) if isinstance(kind, str) else missing(f"{at}.type")
-    return None
+@each(_parts)
+def _part_unknown(place: str, part: dict[str, Any]) -> Breach | None:
+    kind = part.get("type")
+    if kind in PARTS or kind in USER_PARTS:
+        return None
+    return wrong_value(f"{place}.type", kind, PARTS) if isinstance(kind, str) else missing(f"{place}.type")
 
 
 @ITEM_RULES.rule(
@@ -114,7 +130,7 @@ def _part_unknown(context: RequestContext) -> Breach | None:
 def _assistant_part(context: RequestContext) -> Breach | None:
     if context.body.value.get("role") != "assistant":
         return None
-    for at, part in _parts(context.body):
+    for at, part in _parts(context):
         if part["type"] not in ASSISTANT_PARTS:
             return wrong_choice(at, part["type"], ASSISTANT_PARTS)
     return None
@@ -131,7 +147,7 @@ def _assistant_part(context: RequestContext) -> Breach | None:
 def _user_part(context: RequestContext) -> Breach | None:
     if context.body.value.get("role") == "assistant":
         return None
-    for at, part in _parts(context.body):
+    for at, part in _parts(context):
         if part["type"] in ASSISTANT_PARTS:
             return wrong_value(at, part["type"], USER_PARTS)
     return None
@@ -145,12 +161,10 @@ def _user_part(context: RequestContext) -> Breach | None:
     breaking=_sample_with_part({**_TEXT, "cache_control": {"type": "ephemeral"}}),
     accepted=_PARTS,
 )
-def _part_member(context: RequestContext) -> Breach | None:
-    for at, part in _parts(context.body):
-        if "cache_control" in part:
-            param = f"{at}.cache_control"
-            return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
-    return None
+@each(_parts)
+def _part_member(place: str, part: dict[str, Any]) -> Breach | None:
+    param = f"{place}.cache_control"
+    return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter") if "cache_control" in part else None
 
 
 @ITEM_RULES.rule(
@@ -161,12 +175,9 @@ def _part_member(context: RequestContext) -> Breach | None:
     breaking=_sample_with_part({"type": "input_text"}),
     accepted=_PARTS,
 )
-def _text_missing(context: RequestContext) -> Breach | None:
-    for at, part in _parts(context.body):
-        if part["type"] not in ("input_text", "output_text") or isinstance(part.get("text"), str):
-            continue
-        return wrong_type(f"{at}.text", "a string", part["text"]) if "text" in part else missing(f"{at}.text")
-    return None
+@each(_parts)
+def _text_missing(place: str, part: dict[str, Any]) -> Breach | None:
+    return wrong_text(f"{place}.text", part) if part["type"] in ("input_text", "output_text") else None
 
 
 @ITEM_RULES.rule(
@@ -180,16 +191,8 @@ def _text_missing(context: RequestContext) -> Breach | None:
 def _text_too_long(context: RequestContext) -> Breach | None:
     item, place = context.body.value, context.body.place
     texts = [(f"{place}.{name}", item.get(name)) for name in ("content", "output", "encrypted_content")]
-    texts += [(f"{at}.text", part.get("text")) for at, part in _parts(context.body)]
+    texts += [(f"{at}.text", part.get("text")) for at, part in _parts(context)]
     for at, text in texts:
         if isinstance(text, str) and len(text) > LONGEST_TEXT:
             return long_string(at, most=LONGEST_TEXT, length=len(text))
     return None
-
-
-def _parts(item: Item) -> Iterator[tuple[str, Any]]:
-    """Each part of a message with its place."""
-    content = item.value.get("content") if is_message(item.value) else None
-    if isinstance(content, list):
-        for index, part in enumerate(content):
-            yield f"{item.place}.content[{index}]", part

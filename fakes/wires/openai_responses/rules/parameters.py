@@ -3,15 +3,15 @@
 The order was measured with pairs of neighbours of a wrong type. Null is accepted everywhere.
 """
 
-import re
 from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.rules.items import wrong_choice
 from fakes.wires.openai_responses.rules.samples import cite, cite_probe, sample_request
-from fakes.wires.openai_responses.rules.tools import NAME_PATTERN
+from fakes.wires.openai_shared.function_rules import wrong_name_characters
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
-from fakes.wires.openai_shared.wording import breach, missing, one_of, wrong_pattern, wrong_type, wrong_value
+from fakes.wires.openai_shared.shared_rules import SharedRules
+from fakes.wires.openai_shared.wording import breach, missing, one_of, wrong_type, wrong_value
 
 INCLUDES: Final = (
     "file_search_call.results",
@@ -160,14 +160,12 @@ def _member(context: RequestContext) -> Breach | None:
     return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
 
 
-LATE.rule(
+SharedRules(LATE, lambda context: (context.body,), sample_request).add(
     "openai/responses-metadata-limits",
-    why="The metadata have more than 16 properties, a name or value that is too long, or a value that is not a string.",
+    metadata_limits,
     confidence="recorded",
     evidence=(*cite_probe("metadata too many properties"), *cite("the same limits of chat completions")),
-    breaking=sample_request(metadata={"city": 7}),
-    accepted=sample_request(metadata={"city": "Oslo"}),
-)(metadata_limits)
+)
 
 
 @LATE.rule(
@@ -207,9 +205,7 @@ def _format_name_pattern(context: RequestContext) -> Breach | None:
     if parameter.name != "text.format" or value.get("type") != "json_schema":
         return None
     name = value["name"]
-    if not isinstance(name, str) or re.fullmatch("[a-zA-Z0-9_-]+", name):
-        return None
-    return wrong_pattern("text.format.name", NAME_PATTERN)
+    return wrong_name_characters("text.format.name", name) if isinstance(name, str) else None
 
 
 def _one_of(values: tuple[str, ...]) -> str:

@@ -66,8 +66,3 @@ def sample_with_result(**changes: Any) -> dict[str, Any]:
 def sample_with_tool(**changes: Any) -> dict[str, Any]:
     """A request with one tool; `changes` are made to it."""
     return sample_request(tools=[item_with(TOOL, **changes)])
-
-
-def sample_with_properties(**properties: Any) -> dict[str, Any]:
-    """A request with one tool, which has these properties."""
-    return sample_with_tool(parameters={"type": "object", "properties": properties})

@@ -3,9 +3,7 @@
 An empty list is accepted, and so are two tools of the same name: no refusal was found.
 """
 
-import re
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
@@ -17,16 +15,24 @@ from fakes.wires.openai_responses.rules.samples import (
     sample_request,
     sample_with_tool,
 )
+from fakes.wires.openai_shared import function_rules
 from fakes.wires.openai_shared.item_rules import ItemRules
-from fakes.wires.openai_shared.wording import breach, empty_string, long_string, missing, wrong_pattern, wrong_type
+from fakes.wires.openai_shared.shared_rules import SharedRules
+from fakes.wires.openai_shared.wording import missing, wrong_type
 
 BOOK = Rulebook(envelope)
 ITEM_RULES = ItemRules(envelope, "tools")
 
-LONGEST_NAME: Final = 64
-NAME_PATTERN: Final = "^[a-zA-Z0-9_-]+$"
-
 _SAMPLE_WITH_TOOL = sample_request(tools=[TOOL])
+
+
+def functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """The place of the tool, and the tool if it is a function; empty for a tool of another type."""
+    tool = context.body.value
+    return ((context.body.place, tool),) if tool["type"] == "function" else ()
+
+
+FUNCTION_RULES = SharedRules(ITEM_RULES, functions, sample_with_tool)
 
 
 @BOOK.rule(
@@ -117,71 +123,28 @@ def _stores_missing(context: RequestContext) -> Breach | None:
     return missing(f"{context.body.place}.vector_store_ids")
 
 
-def _name_check(check: Callable[[str, Any], Breach | None]) -> Callable[[RequestContext], Breach | None]:
-    """Makes a check of the name of each function; the check gets the name's place and the name."""
-
-    def found(context: RequestContext) -> Breach | None:
-        tool = context.body.value
-        return check(f"{context.body.place}.name", tool["name"]) if tool["type"] == "function" else None
-
-    return found
-
-
-@ITEM_RULES.rule(
+FUNCTION_RULES.add(
     "openai/responses-tool-name-type",
-    why="The name of a function is null or not a string.",
+    function_rules.name_type,
     confidence="inferred",
     evidence=cite("the sentence of every other wrong type"),
-    breaking=sample_with_tool(name=7),
-    accepted=_SAMPLE_WITH_TOOL,
 )
-@_name_check
-def _name_type(place: str, name: Any) -> Breach | None:
-    return None if isinstance(name, str) else wrong_type(place, "a string", name)
-
-
-@ITEM_RULES.rule(
+FUNCTION_RULES.add(
     "openai/responses-tool-name-empty",
-    why="The name of a function is empty.",
+    function_rules.name_empty,
     confidence="inferred",
     evidence=cite("the sentence for a function of chat completions"),
-    breaking=sample_with_tool(name=""),
-    accepted=_SAMPLE_WITH_TOOL,
 )
-@_name_check
-def _name_empty(place: str, name: Any) -> Breach | None:
-    return None if name else empty_string(place)
-
-
-@ITEM_RULES.rule(
+FUNCTION_RULES.add(
     "openai/responses-tool-name-too-long",
-    why="The name of a function has more than 64 characters.",
+    function_rules.name_too_long,
     confidence="reported",
     evidence=cite("microsoft/vscode#243602", "limits tool names to 64 chars"),
-    breaking=sample_with_tool(name="g" * 65),
-    accepted=sample_with_tool(name="g" * 64),
 )
-@_name_check
-def _name_too_long(place: str, name: Any) -> Breach | None:
-    return long_string(place, most=LONGEST_NAME, length=len(name)) if len(name) > LONGEST_NAME else None
-
-
-@ITEM_RULES.rule(
+FUNCTION_RULES.add(
     "openai/responses-tool-name-pattern",
-    why="The name of a function has characters other than letters, digits, _ and -.",
+    function_rules.name_pattern,
     models="gpt-5.6-luna, gpt-6-astra observed",
     confidence="verbatim",
     evidence=cite("quoted in three public threads", "Invalid 'tools[0].name': string does not match pattern."),
-    breaking=sample_with_tool(name="weather.get"),
-    accepted=_SAMPLE_WITH_TOOL,
 )
-@_name_check
-def _name_pattern(place: str, name: Any) -> Breach | None:
-    return None if re.fullmatch("[a-zA-Z0-9_-]+", name) else wrong_pattern(place, NAME_PATTERN)
-
-
-def refused_schema(context: RequestContext, fault: str) -> Breach:
-    """The refusal of the parameters of the current function."""
-    name = context.body.value["name"]
-    message = f"Invalid schema for function '{name}': {fault}"
-    return breach(f"{context.body.place}.parameters", message, "invalid_function_parameters")
