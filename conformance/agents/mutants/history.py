@@ -92,6 +92,13 @@ def _ids_left(defences: Defences) -> Defences:
     return without(defences, history_repair.unique_ids)
 
 
+def _one_result_each(defences: Defences) -> Defences:
+    def only_first(history: History) -> History:
+        return tuple(replace(entry, results=entry.results[:1]) for entry in history)
+
+    return replace(defences, repair_passes=(*defences.repair_passes, only_first))
+
+
 def _results_split(defences: Defences) -> Defences:
     def split(history: History) -> History:
         pieces = (
@@ -269,10 +276,17 @@ MUTANTS = (
         _ids_left,
     ),
     Mutant(
+        "M8a_one_result_each",
+        "every result of a batch is kept, not only the one right after the calls",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/5743",
+        (("parallel/all-answered", "paired"), ("history/parallel-calls-are-kept", "paired")),
+        _one_result_each,
+    ),
+    Mutant(
         "M8_parallel_split",
         "the results of one turn go in one message",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/1476",
-        (("parallel/all-answered", "accepted:*"), ("history/parallel-calls-are-kept", "accepted:*")),
+        (),
         _results_split,
         reachable=False,
         reason="openai, anthropic and gemini accept the results of one turn in several messages in a row",
