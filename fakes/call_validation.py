@@ -6,6 +6,7 @@ from typing import Any, Literal, NoReturn
 
 import jsonschema_rs
 
+from fakes.call_arguments import refuse_constant
 from fakes.reply import Call
 
 CallFault = Literal["undeclared-call", "arguments-not-json", "tool-schema-mismatch"]
@@ -29,7 +30,7 @@ def arguments_of(call: Call) -> Any:
     if not call.arguments_text.strip():
         return {}
     try:
-        value = json.loads(call.arguments_text, parse_constant=_refuse_constant)
+        value = json.loads(call.arguments_text, parse_constant=refuse_constant)
     except RecursionError as error:
         raise ValueError("the arguments are nested too deep to be read") from error
     return {} if value is None else value
@@ -41,10 +42,6 @@ def mismatches(schema: Any, arguments: Any) -> list[jsonschema_rs.ValidationErro
         return list(jsonschema_rs.validator_for(schema, retriever=_refuse_address).iter_errors(arguments))
     except (ValueError, jsonschema_rs.ReferencingError):
         return []
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
 
 
 def _refuse_address(address: str) -> NoReturn:

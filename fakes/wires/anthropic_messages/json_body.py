@@ -1,6 +1,6 @@
 """Reads the JSON body of a request without raising. Knows JSON and HTTP; no rule and no reply."""
 
-from typing import Any, NoReturn
+from typing import Any
 
 from fakes.http import Request
 from fakes.wires.anthropic_messages.json_parser import NotJsonError, check_surrogates, parse
@@ -31,8 +31,3 @@ def wants_stream(body: dict[str, Any]) -> bool:
 def model_of(body: dict[str, Any]) -> str:
     model = body.get("model")
     return model if isinstance(model, str) else ""
-
-
-def refuse_constant(name: str) -> NoReturn:
-    """For `json.loads`: NaN and Infinity are not JSON."""
-    raise ValueError(name)

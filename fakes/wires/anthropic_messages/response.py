@@ -4,17 +4,17 @@ rule.
 The shape, the order of the keys and the nulls are those of responses recorded in mid-2026.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
+from fakes.call_arguments import arguments_object
 from fakes.http import Response, json_response, spaced
 from fakes.ids import Ids
 from fakes.reply import Call, CannotExpress, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
 from fakes.wires.anthropic_messages import errors
-from fakes.wires.anthropic_messages.json_body import model_of, refuse_constant, tolerant
+from fakes.wires.anthropic_messages.json_body import model_of, tolerant
 from fakes.wires.anthropic_messages.request import view
 from fakes.wires.anthropic_messages.thinking_signatures import sign
 
@@ -58,7 +58,7 @@ def plain(reply: Reply, context: ReplyContext) -> Response:
         raise CannotExpress("error-event")
     content = content_blocks(reply, context.ids)
     for block, call in zip(content[len(content) - len(reply.calls) :], reply.calls, strict=True):
-        block["input"] = _input(call)
+        block["input"] = arguments_object(call)
     message = head(context) | {"content": content} | tail(reply) | {"usage": usage(reply, context).plain()}
     return json_response(200, message, errors.headers(errors.new_request_id(context.ids)))
 
@@ -103,18 +103,6 @@ def usage(reply: Reply, context: ReplyContext) -> Usage:
     characters = len(reply.text or "") + sum(len(call.name) + len(arguments_text(call)) for call in reply.calls)
     prompt_tokens = count_tokens(context.view or view(context.request))
     return Usage(prompt_tokens, max(1, thinking + tokens_of(characters)), thinking)
-
-
-def _input(call: Call) -> Any:
-    if call.arguments_text is None:
-        return call.arguments or {}
-    try:
-        value = json.loads(call.arguments_text, parse_constant=refuse_constant)
-    except (ValueError, RecursionError):
-        raise CannotExpress("arguments-not-json") from None
-    if not isinstance(value, dict):
-        raise CannotExpress("arguments-not-object")
-    return value
 
 
 def _id(call: Call, ids: Ids) -> str:

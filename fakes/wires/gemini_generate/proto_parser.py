@@ -6,8 +6,9 @@ All violations of a body are found in the order of the document and reported in 
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
+from fakes.call_arguments import refuse_constant
 from fakes.http import compact
 from fakes.parse_cache import cached_by_body
 from fakes.wires.gemini_generate.field_violation import FieldViolation
@@ -36,7 +37,7 @@ def parse(body: bytes, *, version: str = "v1beta", vertex: bool = False) -> Pars
     except UnicodeDecodeError:
         return _not_json("Encountered non UTF-8 code points.")
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text, parse_constant=refuse_constant)
     except json.JSONDecodeError as error:
         return _not_json(_syntax(text, error))
     except ValueError:
@@ -60,10 +61,6 @@ def _is_deep(text: str, value: Any) -> bool:
         inside = [item.values() if isinstance(item, dict) else item for item in level if isinstance(item, (dict, list))]
         level = [child for children in inside for child in children]
     return depth > DEPTH
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)
 
 
 def _not_json(sentence: str) -> Parsed:

@@ -1,9 +1,9 @@
 """Renders a scripted reply as Gemini's response. Knows no rule and no scenario; `stream` cuts it into events."""
 
-import json
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
+from fakes.call_arguments import arguments_object
 from fakes.http import Response, json_response, spaced
 from fakes.ids import ALPHABET, Ids
 from fakes.models import traits
@@ -159,23 +159,7 @@ class _RenderedReply:
 
 def _function_call(call: Call, ids: Ids | None) -> dict[str, Any]:
     """Only Gemini 3 generates ids, and not on Vertex AI (recorded)."""
-    rendered = {"name": call.name, "args": _arguments(call)}
+    rendered = {"name": call.name, "args": arguments_object(call)}
     if call.id is MADE_BY_PROVIDER:
         return rendered if ids is None else rendered | {"id": call_id(ids)}
     return rendered if call.id is None else rendered | {"id": call.id}
-
-
-def _arguments(call: Call) -> Any:
-    if call.arguments_text is None:
-        return dict(call.arguments or {})
-    try:
-        arguments = json.loads(call.arguments_text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise CannotExpress("arguments-not-json") from None
-    if not isinstance(arguments, dict):
-        raise CannotExpress("arguments-not-object")
-    return arguments
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)

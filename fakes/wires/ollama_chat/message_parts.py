@@ -1,13 +1,13 @@
 """The members that a plain response and the lines of a stream share."""
 
-import json
 import string
 from datetime import UTC, datetime, timedelta
-from typing import Any, NoReturn
+from typing import Any
 
+from fakes.call_arguments import arguments_object
 from fakes.http import spaced
 from fakes.ids import Ids
-from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
+from fakes.reply import MADE_BY_PROVIDER, Call, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
 from fakes.wires.ollama_chat.model_names import parse_name
@@ -38,7 +38,7 @@ def final_members(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     """The last members of a response. Durations are in nanoseconds, tokens are counted as the fakes count them (one for
     every four characters), and a zero count is left out. A response with calls has the reason `stop` too."""
     output = (reply.text or "") + (reply.thinking or "")
-    output += "".join(call.name + spaced(_arguments(call)) for call in reply.calls)
+    output += "".join(call.name + spaced(arguments_object(call)) for call in reply.calls)
     prompt, tokens = count_tokens(context.view or view_of(context.request)), tokens_of(len(output))
     counted = {
         "total_duration": 120_000_000 + 10_000_000 * tokens,
@@ -61,8 +61,8 @@ def tool_call(call: Call, index: int, ids: Ids) -> dict[str, Any]:
     2025."""
     id_ = call_id(ids) if call.id is MADE_BY_PROVIDER else call.id
     if id_ is None:
-        return {"function": {"name": call.name, "arguments": _arguments(call)}}
-    return {"id": id_, "function": {"index": index, "name": call.name, "arguments": _arguments(call)}}
+        return {"function": {"name": call.name, "arguments": arguments_object(call)}}
+    return {"id": id_, "function": {"index": index, "name": call.name, "arguments": arguments_object(call)}}
 
 
 def message(reply: Reply, calls: list[dict[str, Any]]) -> dict[str, Any]:
@@ -75,19 +75,3 @@ def message(reply: Reply, calls: list[dict[str, Any]]) -> dict[str, Any]:
 def load_response(body: Any) -> dict[str, Any]:
     rendered = {**first_members(response_model(body), 0), "message": {"role": "assistant", "content": ""}}
     return {**rendered, "done": True, "done_reason": "unload" if member(body, "keep_alive") in NO_TIME else "load"}
-
-
-def _arguments(call: Call) -> dict[str, Any]:
-    if call.arguments_text is None:
-        return dict(call.arguments or {})
-    try:
-        arguments = json.loads(call.arguments_text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise CannotExpress("arguments-not-json") from None
-    if not isinstance(arguments, dict):
-        raise CannotExpress("arguments-not-object")
-    return arguments
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from fakes.call_arguments import refuse_constant
 from fakes.http import Request, spaced
 from fakes.parse_cache import cached_by_body
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
@@ -93,7 +94,7 @@ def _parse(body: bytes) -> Any:
     if not text:
         return NotJson()
     try:
-        decoder = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_number)
+        decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=_number)
         return decoder.raw_decode(text)[0]
     except json.JSONDecodeError as error:
         message_end = _GO_MESSAGES.get(error.msg)
@@ -120,10 +121,6 @@ def _depth_error(text: str) -> NotJson:
 
 def _number(digits: str) -> int | float:
     return int(digits) if len(digits) <= SAFE_DIGITS else float(digits)
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)
 
 
 def _quoted(character: str) -> str:

@@ -3,6 +3,7 @@
 import json
 from typing import Any, Final
 
+from fakes.call_arguments import refuse_constant
 from fakes.http import Request
 from fakes.parse_cache import cached_by_body
 
@@ -32,13 +33,9 @@ def wants_stream(body: Any) -> bool:
 
 def _parse(body: bytes) -> Any:
     try:
-        return json.loads(body.decode(), parse_constant=_refuse_constant)
+        return json.loads(body.decode(), parse_constant=refuse_constant)
     except (ValueError, RecursionError):
         return NOT_JSON
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
 
 
 _parsed = cached_by_body(_parse)
