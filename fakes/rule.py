@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Confidence = Literal["recorded", "verbatim", "reported", "inferred"]
-"""`recorded`: a stored HTTP exchange or a measured probe; `verbatim`: the body is quoted by users; `reported`: the
-refusal is reported and its wording filled in; `inferred`: deduced. A refusal by an inferred rule is advice, never
-a failure."""
+"""`recorded`: a stored HTTP request with its response, or a measured probe; `verbatim`: the body is quoted by users;
+`reported`: the refusal is reported and its wording filled in; `inferred`: deduced. A refusal by an inferred rule is
+advice, never a failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """`source` is a thread (`owner/repo#n`), a page or a recording; `quote` the sentence it is remembered for."""
+    """`source` is a thread (`owner/repo#n`), a page or a recording; `quote` its decisive sentence."""
 
     source: str
     quote: str = ""

@@ -15,7 +15,7 @@ from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, Render
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.errors import error_body
 from fakes.wires.openai_shared.events import Chunk
-from fakes.wires.openai_shared.provider_errors import Errors, bearer, bodiless_rule
+from fakes.wires.openai_shared.provider_errors import Errors, bearer, bodiless_rule, context_length_rule
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
 DEPLOYMENTS = "/openai/deployments/"
@@ -30,16 +30,14 @@ SAFE = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "self
 MISSING_KEY = bodiless_rule(
     "azure/missing-key",
     status=401,
-    why="the request carries no key, neither in `api-key` nor in an Authorization header",
+    why="The request has no key, neither in `api-key` nor in its Authorization header.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-4o", "Access denied due to invalid subscription key or wrong API endpoint."),
+    evidence=cite("recording, gpt-4o", "Access denied due to invalid subscription key or wrong API endpoint."),
 )
-CONTEXT_LENGTH = bodiless_rule(
+CONTEXT_LENGTH = context_length_rule(
     "azure/context-length",
-    status=400,
-    why="the conversation is longer than the model's context window",
     confidence="reported",
-    evidence=cite("OpenAI's own sentence", "maximum context length is 128000 tokens"),
+    evidence=cite("OpenAI's own message", "maximum context length is 128000 tokens"),
 )
 
 

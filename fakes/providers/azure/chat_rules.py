@@ -7,8 +7,8 @@ from fakes.wires.openai_chat.rules import BOOKS
 from fakes.wires.openai_chat.rules.samples import cite
 
 SAME: tuple[Citation, ...] = (
-    *cite("recorded exchange, gpt-5-mini on openai.azure.com", "Unsupported parameter: 'max_tokens' is not supported"),
-    *cite("recorded exchange, gpt-4o through OpenRouter", "Missing required parameter: 'messages[1].content[1]"),
+    *cite("recording, gpt-5-mini on openai.azure.com", "Unsupported parameter: 'max_tokens' is not supported"),
+    *cite("recording, gpt-4o through OpenRouter", "Missing required parameter: 'messages[1].content[1]"),
 )
 
 

@@ -14,26 +14,22 @@ from fakes.wires.openai_chat.provider import Answers, Provider
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.events import Chunk
-from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fakes.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
 UNSAID = "Let me see."
 """The reasoning of a model that thinks, if the script has none."""
 NO_KEY = "Authentication Fails (auth header format should be Bearer sk-...)"
 
-MISSING_KEY = bodiless_rule(
+MISSING_KEY = missing_key_rule(
     "deepseek/missing-key",
-    status=401,
-    why="the request carries no key in an Authorization header",
     confidence="reported",
-    evidence=cite("recorded exchanges with a wrong key", "Authentication Fails"),
+    evidence=cite("recordings with a wrong key", "Authentication Fails"),
 )
-CONTEXT_LENGTH = bodiless_rule(
+CONTEXT_LENGTH = context_length_rule(
     "deepseek/context-length",
-    status=400,
-    why="the conversation is longer than the model's context window",
     confidence="recorded",
-    evidence=cite("recorded exchange, deepseek-chat", "This model's maximum context length is 1048565 tokens."),
+    evidence=cite("recording, deepseek-chat", "This model's maximum context length is 1048565 tokens."),
 )
 FAMILIES = families_of("openai-chat", "deepseek")
 

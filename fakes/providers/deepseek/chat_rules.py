@@ -44,17 +44,17 @@ refuse_unread(
     model=MODEL,
     not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
     missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
-    source="the sentence in which the API refuses other bodies that it cannot read",
+    source="worded like the refusals of other bodies that cannot be parsed",
 )
 
 
 @BOOK.rule(
     "deepseek/content-type-text",
     status=422,
-    why="a message's content is neither text nor a list of parts",
+    why="The content of a message is neither a string nor a list of parts.",
     models="deepseek-chat, deepseek-reasoner",
     confidence="recorded",
-    evidence=cite("recorded exchange, deepseek-chat", "data did not match any variant of untagged enum"),
+    evidence=cite("recording, deepseek-chat", "data did not match any variant of untagged enum"),
     breaking=deepseek({**USER, "content": {"text": "Hello"}}, model="deepseek-chat"),
     accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}, model="deepseek-chat"),
     checked=CHECKED,
@@ -65,10 +65,10 @@ def _content_type_text(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "deepseek/content-type",
-    why="a message's content is neither text nor a list of parts",
+    why="The content of a message is neither a string nor a list of parts.",
     models="deepseek-v4",
     confidence="inferred",
-    evidence=cite("the older names' sentence, in the envelope in which v4 refuses parts"),
+    evidence=cite("the message of the older models, in the envelope of v4's refusals of parts"),
     breaking=deepseek({**USER, "content": {"text": "Hello"}}),
     accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     checked=CHECKED,
@@ -90,10 +90,10 @@ def _content_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "deepseek/content-part-unknown",
-    why="a part of the content is no text",
+    why="A part of the content is not text.",
     models="deepseek-v4",
     confidence="recorded",
-    evidence=cite("recorded exchange, deepseek-v4-flash", "unknown variant `file`, expected `text`"),
+    evidence=cite("recording, deepseek-v4-flash", "unknown variant `file`, expected `text`"),
     breaking=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
     accepted=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     checked=CHECKED,
@@ -119,7 +119,7 @@ def _place(context: RequestContext, index: int) -> str:
 
 @BOOK.rule(
     "deepseek/function-name-pattern",
-    why="a tool's name has other characters than letters, digits, _ and -",
+    why="The name of a function has characters other than letters, digits, _ and -.",
     confidence="verbatim",
     evidence=cite("public code that quotes it", "Invalid 'tools[0].function.name': string does not match pattern."),
     breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
@@ -138,9 +138,9 @@ def _name_pattern(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "deepseek/schema-type",
-    why="the schema of a tool names a type that there is not",
+    why="The schema of a tool has a type that JSON Schema does not have.",
     confidence="recorded",
-    evidence=cite("recorded exchange, deepseek-chat", "is not valid under any of the schemas listed in the 'anyOf'"),
+    evidence=cite("recording, deepseek-chat", "is not valid under any of the schemas listed in the 'anyOf'"),
     breaking=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "union"}}}]),
     accepted=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "object"}}}]),
     checked=CHECKED,
@@ -168,10 +168,10 @@ def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
 
 @BOOK.rule(
     "deepseek/tool-choice-while-thinking",
-    why="a tool is demanded of a model that thinks",
+    why="`tool_choice` requires a tool call, and the model is thinking.",
     models="deepseek-v4 unless thinking is disabled; deepseek-reasoner",
     confidence="recorded",
-    evidence=cite("recorded exchange, deepseek-v4-pro", "Thinking mode does not support this tool_choice"),
+    evidence=cite("recording, deepseek-v4-pro", "Thinking mode does not support this tool_choice"),
     breaking=deepseek(tools=[TOOL], tool_choice="required"),
     accepted=deepseek(tools=[TOOL], tool_choice="auto"),
     checked=CHECKED,
@@ -187,7 +187,7 @@ def _tool_choice(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "deepseek/tool-calls-unanswered",
-    why="a tool call is not answered before the next message that is no tool result",
+    why="A tool call has no result before the next message that is not a tool result.",
     confidence="verbatim",
     evidence=cite(
         "smallmain/vscode-unify-chat-provider#248", "(insufficient tool messages following tool_calls message)"
@@ -210,7 +210,7 @@ def _unanswered(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "deepseek/tool-without-call",
-    why="a tool result does not follow a message with tool calls",
+    why="A tool result does not follow a message with tool calls.",
     confidence="verbatim",
     evidence=(
         *cite("itmisx/deepx-code#94", "Messages with role 'tool' must be a response to a preceding message with"),
@@ -232,7 +232,10 @@ def _without_call(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "deepseek/reasoning-content-required",
-    why="a message with tool calls comes back without the reasoning that the model wrote with it; an empty one will do",
+    why=(
+        "A message with tool calls lacks the `reasoning_content` that the model sent with it; an empty string is "
+        "accepted."
+    ),
     models="deepseek-v4 unless thinking is disabled",
     confidence="verbatim",
     evidence=(

@@ -43,16 +43,16 @@ refuse_unread(
     not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
     missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
     status=400,
-    source="the sentence in which chat completions refuse bodies that cannot be read",
+    source="worded as on chat completions for bodies that cannot be parsed",
 )
 
 
 @BOOK.rule(
     "deepseek/responses-call-unanswered",
-    why="a message or a thought stands between a call and its result, or there is no result",
+    why="A tool call has no result, or a message or a reasoning item stands between the two.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, deepseek-v4-flash", "No tool output found for tool call"),
+        *cite("recording, deepseek-v4-flash", "No tool output found for tool call"),
         *cite("deepseek-ai/awesome-deepseek-integration#740"),
         *cite("deepseek-ai/DeepSeek-V3#1588"),
         *cite("yetone/alma-releases#81"),
@@ -78,7 +78,10 @@ def _unanswered(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "deepseek/responses-result-without-call",
-    why="a result answers no call before it: also where its call is only named, by a reference or a previous response",
+    why=(
+        "A tool result has no call before it. A call in an earlier response, or one that is only referenced, does not "
+        "count."
+    ),
     confidence="verbatim",
     evidence=(
         *cite("TheManuelML/obsidian-agent#12", "No tool call found for tool output with call_id read_note-2-1."),
@@ -101,7 +104,7 @@ def _without_call(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "deepseek/responses-reasoning-required",
-    why="calls since the user's last word come back without the reasoning that the model wrote before them",
+    why="Tool calls since the last user message lack the reasoning that the model sent before them.",
     models="all, unless reasoning has the effort `none`",
     confidence="verbatim",
     evidence=(

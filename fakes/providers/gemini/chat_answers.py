@@ -12,22 +12,19 @@ from fakes.wires.openai_chat.provider import Answers, Provider
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.events import Chunk, event
-from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fakes.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
 
 NO_KEY = "Missing or invalid Authorization header."
-MISSING_KEY = bodiless_rule(
+MISSING_KEY = missing_key_rule(
     "gemini/missing-bearer",
     status=400,
-    why="the request carries no key in an Authorization header",
     confidence="reported",
     evidence=cite("ychoi-kr/llm-api-prog#1", "Invalid Authorization header."),
 )
-WINDOW = bodiless_rule(
+WINDOW = context_length_rule(
     "gemini/prompt-too-long",
-    status=400,
-    why="the conversation is longer than the model's context window",
     confidence="reported",
-    evidence=cite("the native endpoint's sentence", "exceeds the maximum number of tokens allowed"),
+    evidence=cite("the native endpoint's message", "exceeds the maximum number of tokens allowed"),
 )
 FAMILIES = families_of("openai-chat", "gemini")
 SENTENCES = {

@@ -41,13 +41,13 @@ refuse_unread(
     model=MODEL,
     not_json=Breach("body", "Invalid JSON payload received."),
     missing=lambda body: Breach("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
-    source="what the native endpoint says of a request without contents",
+    source="the native endpoint's message for a request without contents",
 )
 
 
 @BOOK.rule(
     "gemini/tool-calls-before-user",
-    why="tool calls come before any message of the user's: a history was cut in the middle",
+    why="Tool calls come before the first user message, which often happens when a history is pruned.",
     confidence="verbatim",
     evidence=(
         *cite(
@@ -71,8 +71,10 @@ def _calls_before_user(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "gemini/tool-call-signature-missing",
-    why="since the user's last message, the first call of a message came back without its "
-    "`extra_content.google.thought_signature`",
+    why=(
+        "The first tool call of a message since the last user message lacks its "
+        "`extra_content.google.thought_signature`."
+    ),
     models="3 and later",
     confidence="verbatim",
     evidence=(

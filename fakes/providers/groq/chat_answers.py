@@ -17,24 +17,20 @@ from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, Render
 from fakes.wires.openai_chat.request import view_of
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.events import Chunk, event
-from fakes.wires.openai_shared.provider_errors import Errors, Headers, bodiless_rule
+from fakes.wires.openai_shared.provider_errors import Errors, Headers, context_length_rule, missing_key_rule
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
 LOWER = "0123456789abcdefghjkmnpqrstvwxyz"
 FINGERPRINT = "fp_3d50e63726"
-MISSING_KEY = bodiless_rule(
+MISSING_KEY = missing_key_rule(
     "groq/missing-key",
-    status=401,
-    why="the request carries no key in an Authorization header",
     confidence="recorded",
-    evidence=cite("recorded exchange, llama-3.1-8b-instant", "Invalid API Key"),
+    evidence=cite("recording, llama-3.1-8b-instant", "Invalid API Key"),
 )
-CONTEXT_LENGTH = bodiless_rule(
+CONTEXT_LENGTH = context_length_rule(
     "groq/context-length",
-    status=400,
-    why="the conversation is longer than the model's context window",
     confidence="recorded",
-    evidence=cite("recorded exchange, llama-3.1-8b-instant", "Please reduce the length of the messages or completion."),
+    evidence=cite("recording, llama-3.1-8b-instant", "Please reduce the length of the messages or completion."),
 )
 NO_KEY = error_body("Invalid API Key", code="invalid_api_key")
 ORGANISATION = "in organization `org_conformance` service tier `on_demand` on tokens per minute (TPM): Limit 6000,"

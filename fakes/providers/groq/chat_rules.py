@@ -1,6 +1,6 @@
-"""Groq's envelope and rules. It wraps the sentences of its newer gateway once more, and names no `param` mostly.
+"""Groq's envelope and rules. It wraps the messages of its newer gateway once more, and mostly sends no `param`.
 
-What it refuses of its own model's answers is no matter of the request: see `fakes.providers.groq.chat_answers`.
+The refusals of its own models' output do not depend on the request alone: see `fakes.providers.groq.chat_answers`.
 """
 
 from typing import Any, Final
@@ -20,22 +20,25 @@ UNSUPPORTED: Final = ("reasoning_content", "extra_content", "annotations", "chan
 UNDECLARED_CALL = bodiless_rule(
     "groq/undeclared-call",
     status=400,
-    why="the model called a tool that the request does not offer; streamed, under status 200",
+    why="The model called a tool that is not in `tools`. A stream has status 200 and an error event.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, llama-3.1-8b-instant", "which was not request.tools"),
+        *cite("recording, llama-3.1-8b-instant", "which was not request.tools"),
         *cite("public code that quotes it", "attempted to call tool 'json' which was not in request.tools"),
     ),
 )
 SCHEMA_MISMATCH = bodiless_rule(
     "groq/tool-schema-mismatch",
     status=400,
-    why="the model called a tool with arguments that do not fit its schema; streamed, under status 200",
+    why=(
+        "The model called a tool with arguments that do not match its schema. A stream has status 200 and an error "
+        "event."
+    ),
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, openai/gpt-oss-120b", "missing properties: 'name', additionalProperties 'foo' not"),
+        *cite("recording, openai/gpt-oss-120b", "missing properties: 'name', additionalProperties 'foo' not"),
         *cite(
-            "recorded exchange, meta-llama/llama-4-scout-17b-16e-instruct",
+            "recording, meta-llama/llama-4-scout-17b-16e-instruct",
             "errors: [`/age`: expected integer, but got string]",
         ),
         *cite("OpenHands/OpenHands#10048", "str_replace_editor did not match schema: errors: [missing properties"),
@@ -44,18 +47,18 @@ SCHEMA_MISMATCH = bodiless_rule(
 ARGUMENTS_NOT_JSON = bodiless_rule(
     "groq/arguments-not-json",
     status=400,
-    why="the model called a tool with arguments that are no JSON; streamed, under status 200",
+    why="The model called a tool with arguments that are not JSON. A stream has status 200 and an error event.",
     confidence="verbatim",
     evidence=cite("OpenHands/OpenHands#10187", "Failed to parse tool call arguments as JSON"),
 )
 CHOICE_REQUIRED = bodiless_rule(
     "groq/tool-choice-required",
     status=400,
-    why="a tool was demanded and the model wrote text; streamed, under status 200",
+    why="`tool_choice` requires a tool call and the model wrote text. A stream has status 200 and an error event.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
-        *cite("recorded exchange, moonshotai/kimi-k2-instruct", "Failed to call a function."),
+        *cite("recording, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
+        *cite("recording, moonshotai/kimi-k2-instruct", "Failed to call a function."),
     ),
 )
 OF_ITS_MODEL: Final = (UNDECLARED_CALL, ARGUMENTS_NOT_JSON, SCHEMA_MISMATCH, CHOICE_REQUIRED)
@@ -88,16 +91,16 @@ refuse_unread(
     model=MODEL,
     not_json=Breach("body", "request body is not valid JSON"),
     missing=lambda body: Breach("messages", "'messages' : property 'messages' is missing"),
-    source="the sentence in which the API refuses other bodies",
+    source="worded like the refusals of other bodies",
 )
 
 
 @BOOK.rule(
     "groq/no-chat",
-    why="the model transcribes speech and holds no conversation",
+    why="The model transcribes speech and supports no chat completions.",
     models="whisper, distil-whisper",
     confidence="recorded",
-    evidence=cite("recorded exchange, whisper-large-v3", "does not support chat completions"),
+    evidence=cite("recording, whisper-large-v3", "does not support chat completions"),
     breaking=groq(model="whisper-large-v3"),
     accepted=groq(),
     checked=CHECKED,
@@ -109,10 +112,10 @@ def _no_chat(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "groq/model-terms",
-    why="the terms of the model were not accepted by the organisation",
+    why="The organisation has not accepted the terms of the model.",
     models="playai-tts",
     confidence="recorded",
-    evidence=cite("recorded exchange, playai-tts", "requires terms acceptance."),
+    evidence=cite("recording, playai-tts", "requires terms acceptance."),
     breaking=groq(model="playai-tts"),
     accepted=groq(),
     checked=CHECKED,
@@ -127,7 +130,7 @@ def _model_terms(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "groq/property-unsupported",
-    why="an assistant's message comes back with what other providers, or Groq itself, put into it",
+    why="An assistant message has a member of Groq's own responses or of another provider's that Groq does not accept.",
     confidence="verbatim",
     evidence=(
         *cite("public code that quotes it", "property 'reasoning_content' is unsupported"),
@@ -147,7 +150,7 @@ def _property_unsupported(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "groq/result-id-missing",
-    why="a tool result does not say which call it answers",
+    why="A tool result has no `tool_call_id`.",
     confidence="verbatim",
     evidence=cite("hackclub/ai#22", "for 'role:tool' the following must be satisfied"),
     breaking=groq(USER, CALL_MESSAGE, {"role": "tool", "content": RESULT["content"]}),
@@ -173,9 +176,9 @@ BUILT_IN = ("browser_search", "code_interpreter")
 
 @BOOK.rule(
     "groq/tool-type",
-    why="a tool is of a type that there is not; gpt-oss takes `browser_search` and `code_interpreter` too",
+    why="A tool has an unknown type; gpt-oss models also accept `browser_search` and `code_interpreter`.",
     confidence="recorded",
-    evidence=cite("recorded exchange, qwen/qwen3-32b", "tools[0].type must be one of [function, mcp]"),
+    evidence=cite("recording, qwen/qwen3-32b", "tools[0].type must be one of [function, mcp]"),
     breaking=groq(tools=[{**TOOL, "type": "custom"}]),
     accepted=groq(tools=[TOOL]),
     checked=CHECKED,
@@ -193,10 +196,10 @@ def _tool_type(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "groq/tools-unsupported",
-    why="the model calls no tools of the user's",
+    why="The request has tools and the model does not support them.",
     models="groq/compound, llama-guard",
     confidence="recorded",
-    evidence=cite("recorded exchange, groq/compound", "`tool calling` is not supported with this model"),
+    evidence=cite("recording, groq/compound", "`tool calling` is not supported with this model"),
     breaking=groq(model="groq/compound", tools=[TOOL]),
     accepted=groq(tools=[TOOL]),
     checked=CHECKED,
@@ -209,9 +212,9 @@ def _tools_unsupported(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "groq/schema-missing",
-    why="a format of type json_schema has no `schema`",
+    why="A `response_format` of type `json_schema` has no `schema`.",
     confidence="recorded",
-    evidence=cite("recorded exchange, moonshotai/kimi-k2-instruct", "json schema is required"),
+    evidence=cite("recording, moonshotai/kimi-k2-instruct", "json schema is required"),
     breaking=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit"}}),
     accepted=groq(response_format={"type": "json_schema", "json_schema": {"name": "fruit", "schema": {}}}),
     checked=CHECKED,

@@ -19,9 +19,9 @@ FINGERPRINT = "b10452-b94041a98"
 CONTEXT_LENGTH = bodiless_rule(
     "llama.cpp/context-length",
     status=400,
-    why="the conversation is longer than the context that the server was started with",
+    why="The conversation is longer than the context window that the server was started with.",
     confidence="recorded",
-    evidence=cite("recorded exchange, Qwen3-1.7B", "exceeds the available context size (512 tokens)"),
+    evidence=cite("recording, Qwen3-1.7B", "exceeds the available context size (512 tokens)"),
 )
 KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 501: "not_supported_error"}
 

@@ -17,9 +17,9 @@ PARTS: Final = ("text", "image_url", "input_audio")
 TOOLS_NEED_JINJA = bodiless_rule(
     "llama.cpp/tools-need-jinja",
     status=500,
-    why="tools are sent to a server that was started without templates of its own (`--no-jinja`)",
+    why="The request has tools and the server was started with `--no-jinja`.",
     confidence="recorded",
-    evidence=cite("recorded exchange, Qwen3-1.7B", "tools param requires --jinja flag"),
+    evidence=cite("recording, Qwen3-1.7B", "tools param requires --jinja flag"),
 )
 
 
@@ -46,9 +46,9 @@ refuse_unread(
 
 @BOOK.rule(
     "llama.cpp/part-unsupported",
-    why="a part of the content is of a type that there is not",
+    why="A part of the content has an unknown type.",
     confidence="recorded",
-    evidence=cite("recorded exchange, Qwen3-VL-2B", "unsupported content[].type"),
+    evidence=cite("recording, Qwen3-VL-2B", "unsupported content[].type"),
     breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
     accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     checked=CHECKED,
@@ -63,8 +63,8 @@ def _part_unsupported(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "llama.cpp/two-assistants",
-    why="the last two messages are the model's",
-    models="all, since 2025; some builds said it with status 500",
+    why="The last two messages are both assistant messages.",
+    models="all, since 2025; some builds sent status 500",
     confidence="verbatim",
     evidence=cite(
         "the source of the server, and public code that quotes it", "Cannot have 2 or more assistant messages"

@@ -13,21 +13,17 @@ from fakes.wires.openai_chat.provider import Answers, Provider
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.events import Chunk, event
-from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fakes.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
 PADDING = "abcdefghijkl"
-MISSING_KEY = bodiless_rule(
+MISSING_KEY = missing_key_rule(
     "mistral/missing-key",
-    status=401,
-    why="the request carries no key in an Authorization header",
     confidence="recorded",
-    evidence=cite("recorded exchange, mistral-small-latest", '{"detail": "Unauthorized"}'),
+    evidence=cite("recording, mistral-small-latest", '{"detail": "Unauthorized"}'),
 )
-CONTEXT_LENGTH = bodiless_rule(
+CONTEXT_LENGTH = context_length_rule(
     "mistral/context-length",
-    status=400,
-    why="the conversation is longer than the model's context window",
     confidence="verbatim",
     evidence=cite("public code that quotes it", "too large for model with 8192 maximum context length"),
 )

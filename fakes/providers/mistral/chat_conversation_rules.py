@@ -1,8 +1,8 @@
 """Mistral's rules on conversations that fit the schema, in the order of the validator that it publishes.
 
-That is mistral-common: the last message, the order of roles, the number of results, then each message. Recorded
-exchanges of 2026 with mistral-small-latest and ministral-3b-latest have ids of another length, and a user
-right after a tool result: traffic wins for those.
+The validator is mistral-common: the last message, the order of roles, the number of results, then each message.
+Recordings of 2026 with mistral-small-latest and ministral-3b-latest have ids of another length, and a user message
+right after a tool result; for those models, the recordings win.
 """
 
 import re
@@ -32,7 +32,7 @@ def _order(at: str, message: str) -> Breach:
 
 @BOOK.rule(
     "mistral/last-role",
-    why="the last message is the model's and no `prefix`",
+    why="The last message is an assistant message without `prefix`.",
     confidence="verbatim",
     evidence=(*cite("public code that quotes status, type and code"), *cite(SOURCE)),
     breaking=mistral(USER, {"role": "assistant", "content": "It is", "prefix": False}),
@@ -49,8 +49,11 @@ def _last_role(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "mistral/role-order",
-    why="a tool result follows no call, a user follows a tool result, or a system message follows an answer",
-    models="all; mistral-small and ministral take a user after a tool result",
+    why=(
+        "A tool result follows no call, a user message follows a tool result, or a system message follows an "
+        "assistant message."
+    ),
+    models="all; mistral-small and ministral accept a user message after a tool result",
     confidence="recorded",
     evidence=(
         *cite(f"{RECORDED}, mistral-small-latest", "Unexpected role 'system' after role 'assistant'"),
@@ -74,7 +77,7 @@ def _role_order(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "mistral/call-response-count",
-    why="there are more calls than results behind a message, or fewer",
+    why="A message is followed by more or fewer tool results than it has tool calls.",
     confidence="verbatim",
     evidence=(
         *cite("567-labs/instructor#724", "Not the same number of function calls and responses"),
@@ -95,7 +98,7 @@ def _call_response_count(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "mistral/assistant-empty",
-    why="a message of the model's has neither content nor calls",
+    why="An assistant message has neither content nor tool calls.",
     confidence="verbatim",
     evidence=(
         *cite("public code that quotes the body", "Assistant message must have either content or tool_calls"),
@@ -115,7 +118,7 @@ def _assistant_empty(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "mistral/tool-call-id",
-    why="the id of a call, or the one a result answers, is not nine letters and digits",
+    why="The id of a tool call, or the `tool_call_id` of a result, is not nine letters and digits.",
     models="all; mistral-small and ministral were recorded with ids of another form",
     confidence="verbatim",
     evidence=(
@@ -143,7 +146,7 @@ def _tool_call_id(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "mistral/call-name",
-    why="the name of a call has other characters than letters, digits, _ and -, or more than 64",
+    why="The name of a tool call has characters other than letters, digits, _ and -, or more than 64 characters.",
     confidence="reported",
     evidence=cite(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
     breaking=mistral(
@@ -170,7 +173,7 @@ def _call_name(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "mistral/tool-name",
-    why="a tool's name has other characters than letters, digits, _ and -, or more than 64",
+    why="The name of a function has characters other than letters, digits, _ and -, or more than 64 characters.",
     confidence="reported",
     evidence=cite(SOURCE, "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"),
     breaking=mistral(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
@@ -195,7 +198,7 @@ def _wrong_name(name: str) -> str:
 
 @BOOK.rule(
     "mistral/thinking-unsupported",
-    why="the history holds thoughts, and the model does not reason",
+    why="The history has thinking parts and the model does not reason.",
     models="ministral",
     confidence="recorded",
     evidence=cite(f"{RECORDED}, ministral-3b-latest", "Reasoning input is not enabled for this model"),

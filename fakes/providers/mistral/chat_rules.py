@@ -9,7 +9,7 @@ from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
 MODEL: Final = "mistral-large-latest"
-RECORDED: Final = "recorded exchange"
+RECORDED: Final = "recording"
 CHUNKS: Final = (
     "list[tagged-union[TextChunk,ImageURLChunk,DocumentURLChunk,ReferenceChunk,BBoxChunk,FileURLChunk,AudioChunk,"
     "FileChunk,ThinkChunk]]"
@@ -61,14 +61,14 @@ refuse_unread(
     missing=lambda body: _detail(
         "messages", {"type": "missing", "loc": ["body", "messages"], "msg": "Field required", "input": body}
     ),
-    source="the details in which the API refuses other bodies",
+    source="the details of the refusals of other bodies",
 )
 
 
 @BOOK.rule(
     "mistral/content-type",
     status=422,
-    why="a user's content is neither text nor a list of parts",
+    why="The content of a user message is neither a string nor a list of parts.",
     confidence="recorded",
     evidence=cite(f"{RECORDED}, mistral-small-latest", "Input should be a valid string"),
     breaking=mistral({**USER, "content": {"text": "Hello"}}),
@@ -96,7 +96,7 @@ def _content_type(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "mistral/extra-field",
     status=422,
-    why="a message has a field that Mistral does not know, such as the `reasoning_content` of other providers",
+    why="A message has an unknown member, such as the `reasoning_content` of other providers.",
     confidence="verbatim",
     evidence=(
         *cite("charmbracelet/crush#1590", '"type": "extra_forbidden", "msg": "Extra inputs are not permitted"'),
@@ -123,7 +123,7 @@ def _extra_field(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "mistral/extra-parameter",
     status=422,
-    why="there is nothing to store answers, and the limit on them is called `max_tokens` here",
+    why="The body has `store`, which Mistral does not know, or `max_completion_tokens`, which is `max_tokens` here.",
     confidence="verbatim",
     evidence=(
         *cite("editor-code-assistant/eca#231", '"loc":["body","max_completion_tokens"]'),
@@ -149,7 +149,7 @@ NEWER = ("image_generation", "document_library", "connector")
 @BOOK.rule(
     "mistral/tool-type",
     status=422,
-    why="a tool is of another type than `function`; a tool that says no type is one",
+    why="A tool has a type other than `function`; a tool without a type is accepted.",
     confidence="recorded",
     evidence=cite(f"{RECORDED}, ministral-8b-2512", "Input should be 'function'"),
     breaking=mistral(tools=[{**TOOL, "type": "web_search"}]),

@@ -12,7 +12,7 @@ from fakes.wires.openai_chat.provider import Answers, Provider
 from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.events import Chunk, event
-from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
 WAITING = b": OPENROUTER PROCESSING\n\n"
@@ -20,19 +20,17 @@ SERVERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "x-
 NO_KEY = "Missing Authentication header"
 NATIVE = {"tool_calls": "tool_calls", "length": "max_output_tokens"}
 
-MISSING_KEY = bodiless_rule(
+MISSING_KEY = missing_key_rule(
     "openrouter/missing-key",
-    status=401,
-    why="the request carries no key in an Authorization header",
     confidence="recorded",
-    evidence=cite("recorded exchange, openai/gpt-4o-mini", NO_KEY),
+    evidence=cite("recording, openai/gpt-4o-mini", NO_KEY),
 )
 CONTEXT_LENGTH = bodiless_rule(
     "openrouter/context-length",
     status=400,
-    why="the conversation is longer than the window of any endpoint of the model",
+    why="The conversation is longer than the context window of every endpoint of the model.",
     confidence="recorded",
-    evidence=cite("recorded exchange, anthropic/claude-haiku-4.5", "This endpoint's maximum context length is 200000"),
+    evidence=cite("recording, anthropic/claude-haiku-4.5", "This endpoint's maximum context length is 200000"),
 )
 
 

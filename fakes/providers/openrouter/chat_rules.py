@@ -55,10 +55,10 @@ refuse_unread(
 @BOOK.rule(
     "openrouter/no-tool-endpoint",
     status=404,
-    why="tools are sent to a model that no provider serves with tools",
+    why="The request has tools and no provider serves the model with tools.",
     models="google/gemma-3-12b-it, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free",
     confidence="recorded",
-    evidence=cite("recorded exchange, google/gemma-3-12b-it", "No endpoints found that support tool use."),
+    evidence=cite("recording, google/gemma-3-12b-it", "No endpoints found that support tool use."),
     breaking=sample_request(model="google/gemma-3-12b-it", tools=[TOOL]),
     accepted=sample_request(model=MODEL, tools=[TOOL]),
     checked=CHECKED,

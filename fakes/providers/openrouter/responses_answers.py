@@ -22,20 +22,18 @@ from fakes.wires.openai_responses.provider import (
 from fakes.wires.openai_responses.response import CREATED
 from fakes.wires.openai_responses.rules.samples import cite
 from fakes.wires.openai_shared.events import DONE
-from fakes.wires.openai_shared.provider_errors import bodiless_rule
+from fakes.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
-MISSING_KEY = bodiless_rule(
+MISSING_KEY = missing_key_rule(
     "openrouter/responses-missing-key",
-    status=401,
-    why="the request carries no key in an Authorization header",
     confidence="verbatim",
     evidence=cite("openrouter.ai, OpenAPI of POST /responses", "Missing Authentication header"),
 )
 CONTEXT_LENGTH = bodiless_rule(
     "openrouter/responses-context-length",
     status=400,
-    why="the conversation is longer than the window of any endpoint of the model",
+    why="The conversation is longer than the context window of every endpoint of the model.",
     confidence="reported",
     evidence=cite("openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`"),
 )

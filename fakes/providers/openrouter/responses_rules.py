@@ -48,13 +48,13 @@ refuse_unread(
     not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: unread("input", "Invalid input"),
     status=400,
-    source="the envelope of other requests that cannot be read",
+    source="the envelope for other requests that cannot be parsed",
 )
 
 
 @BOOK.rule(
     "openrouter/responses-model-missing",
-    why="no model is named, nor several to choose from",
+    why="The request has neither `model` nor `models`.",
     confidence="reported",
     evidence=cite("openrouter.ai, Responses API, overview", "Missing required parameter: 'model'."),
     breaking=item_with(routed(), model=None),
@@ -69,7 +69,7 @@ def _model_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openrouter/responses-message-without-id",
-    why="a message of the model comes back in its parts, `output_text`, and without its id",
+    why="An assistant message with `output_text` parts has no id.",
     confidence="verbatim",
     evidence=(
         *cite("microsoft/agent-framework#3795", UNREAD),
@@ -94,7 +94,7 @@ def _message_without_id(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openrouter/responses-previous",
-    why="`previous_response_id` names a response: none is ever kept",
+    why="The request has a `previous_response_id`; OpenRouter stores no responses.",
     confidence="reported",
     evidence=(*cite(OPENAPI, "Requests with a non-null value are rejected with a 400 error."),),
     breaking=routed(previous_response_id="gen-1"),
@@ -109,7 +109,7 @@ def _previous(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openrouter/responses-store",
-    why="the response is to be stored",
+    why="The request has `store: true`; OpenRouter stores no responses.",
     confidence="inferred",
     evidence=cite(f"{OPENAPI}, where `store` is the constant false"),
     breaking=routed(store=True),

@@ -25,13 +25,13 @@ class ConversationMember:
 MESSAGES: Final = ConversationMember(
     "messages",
     "",
-    "there are no messages, or they are no list",
+    "The request has no messages, or they are not a list.",
     lambda body: isinstance(body.get("messages"), list),
 )
 INPUT: Final = ConversationMember(
     "input",
     "responses-",
-    "there is no input",
+    "The request has no input.",
     lambda body: "input" in body or bool(body.get("prompt")),
 )
 
@@ -53,7 +53,7 @@ def refuse_unread(
     @book.rule(
         f"{provider}/{member.rules}body-not-json",
         status=status,
-        why="the body is no JSON object",
+        why="The body is not a JSON object.",
         confidence="inferred",
         evidence=(Citation(source),),
         breaking=f'{{"model": "{model}", "{member.name}": ['.encode(),

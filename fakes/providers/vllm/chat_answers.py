@@ -18,7 +18,7 @@ from fakes.wires.openai_shared.request_body import body_of, model_of
 CONTEXT_LENGTH = bodiless_rule(
     "vllm/context-length",
     status=400,
-    why="the conversation is longer than the window that the server was started with",
+    why="The conversation is longer than the context window that the server was started with.",
     confidence="verbatim",
     evidence=cite("public code that quotes it", "However, your request has 40000 input tokens."),
 )

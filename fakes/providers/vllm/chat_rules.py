@@ -41,13 +41,13 @@ refuse_unread(
     missing=lambda body: Breach(
         "messages", "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]"
     ),
-    source="what its web framework says of a body that does not fit",
+    source="the messages of its web framework for a body that does not validate",
 )
 
 
 @BOOK.rule(
     "vllm/auto-tool-choice",
-    why="tools are sent to a server that was started without a parser of calls, since it has none for the model",
+    why="The request has tools and the server has no parser for the model's tool calls.",
     models="gemma-2, gemma-3",
     confidence="reported",
     evidence=cite("public code that quotes it", '"auto" tool choice requires --enable-auto-tool-choice and'),
@@ -65,7 +65,7 @@ def _auto_tool_choice(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "vllm/roles-alternate",
-    why="two messages of one role follow each other, and the model's template takes them in turns only",
+    why="Two messages in a row have the same role and the model's template requires alternating roles.",
     models="gemma, llama-2",
     confidence="verbatim",
     evidence=(
@@ -90,7 +90,7 @@ def _roles_alternate(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "vllm/mistral-roles",
-    why="two messages of one role follow each other",
+    why="Two messages in a row have the same role.",
     models="Mistral-7B-Instruct-v0.3, on servers of 2024",
     confidence="verbatim",
     evidence=cite("vllm-project/vllm#6862", "After the optional system message, conversation roles must alternate"),

@@ -13,26 +13,22 @@ from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, Render
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.errors import masked
 from fakes.wires.openai_shared.events import Chunk
-from fakes.wires.openai_shared.provider_errors import Errors, bearer, bodiless_rule
+from fakes.wires.openai_shared.provider_errors import Errors, bearer, context_length_rule, missing_key_rule
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
 WHERE = "You can obtain an API key from https://console.x.ai."
 NO_KEY = f"No API key provided. {WHERE}"
 FINGERPRINT = "fp_eb3c003fc66c14ed"
 
-MISSING_KEY = bodiless_rule(
+MISSING_KEY = missing_key_rule(
     "xai/missing-key",
-    status=401,
-    why="the request carries no key in an Authorization header",
     confidence="inferred",
-    evidence=cite("recorded exchanges with a wrong key, answered with status 400", "Incorrect API key provided:"),
+    evidence=cite("recordings with a wrong key, answered with status 400", "Incorrect API key provided:"),
 )
-CONTEXT_LENGTH = bodiless_rule(
+CONTEXT_LENGTH = context_length_rule(
     "xai/context-length",
-    status=400,
-    why="the conversation is longer than the model's context window",
     confidence="recorded",
-    evidence=cite("recorded exchange, grok-3-mini", "This model's maximum prompt length is 131072 but the request"),
+    evidence=cite("recording, grok-3-mini", "This model's maximum prompt length is 131072 but the request"),
 )
 
 

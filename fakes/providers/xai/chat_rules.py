@@ -31,13 +31,13 @@ refuse_unread(
     missing=lambda body: Breach(
         "messages", "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"
     ),
-    source="the envelope of other refusals; the sentence is that of servers of the same make",
+    source="the envelope of other refusals, with the message of other servers in Rust",
 )
 
 
 @BOOK.rule(
     "xai/content-missing",
-    why="a message has no content and no calls: null, or an empty list",
+    why="A message has neither tool calls nor content: its content is missing, null or an empty list.",
     confidence="verbatim",
     evidence=(
         *cite("AstrBotDevs/AstrBot#6447", "Each message must have at least one content element."),

@@ -23,22 +23,18 @@ from fakes.wires.openai_responses.provider import (
 )
 from fakes.wires.openai_responses.response import CREATED
 from fakes.wires.openai_responses.rules.samples import cite
-from fakes.wires.openai_shared.provider_errors import bodiless_rule
+from fakes.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
-MISSING_KEY = bodiless_rule(
+MISSING_KEY = missing_key_rule(
     "xai/responses-missing-key",
-    status=401,
-    why="the request carries no key in an Authorization header",
     confidence="inferred",
-    evidence=cite("recorded exchange with a wrong key, answered with status 400", "Incorrect API key provided."),
+    evidence=cite("recording with a wrong key, answered with status 400", "Incorrect API key provided."),
 )
-CONTEXT_LENGTH = bodiless_rule(
+CONTEXT_LENGTH = context_length_rule(
     "xai/responses-context-length",
-    status=400,
-    why="the conversation is longer than the model's context window",
     confidence="reported",
-    evidence=cite("the sentence of chat completions, recorded there"),
+    evidence=cite("worded as on chat completions, where it is recorded"),
 )
 CODES = {403: "permission-denied", 404: "not-found", 429: "resource-exhausted"}
 """The status of gRPC, as `invalid-argument` is; of failures `unavailable`."""

@@ -48,14 +48,17 @@ refuse_unread(
     not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
     missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"),
     status=422,
-    source="the envelope of other bodies that cannot be read",
+    source="the envelope for other bodies that cannot be parsed",
 )
 
 
 @BOOK.rule(
     "xai/responses-item-unknown",
     status=422,
-    why="an item of the input is of a type that the endpoint does not know: custom calls, and tools among the items",
+    why=(
+        "An item of the input has a type that the endpoint does not support, such as a custom tool call or a list of "
+        "tools."
+    ),
     confidence="verbatim",
     evidence=(
         *cite("router-for-me/CLIProxyAPI#3704", "data did not match any variant of untagged enum ModelInput"),
@@ -73,7 +76,7 @@ def _item_unknown(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "xai/responses-parameters-missing",
     status=422,
-    why="a function has no `parameters`, not even an empty schema",
+    why="A function has no `parameters`. An empty schema is accepted.",
     confidence="verbatim",
     evidence=cite("router-for-me/CLIProxyAPI#3439", "missing field `parameters`"),
     breaking=grok(tools=[item_with(TOOL, parameters=None)]),
@@ -89,7 +92,7 @@ def _parameters_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "xai/responses-namespace",
-    why="tools are grouped in a namespace",
+    why="Tools are grouped in a `namespace`.",
     confidence="reported",
     evidence=(*cite("router-for-me/CLIProxyAPI#5257"), *cite("lidge-jun/opencodex#2240")),
     breaking=grok(tools=[TOOL, {"type": "namespace", "name": "weather", "tools": [TOOL]}]),
@@ -103,7 +106,7 @@ def _namespace(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "xai/responses-tool-choice-without-tools",
-    why="there is a `tool_choice` other than `none`, and no tools",
+    why="`tool_choice` is not `none` and there are no tools.",
     confidence="verbatim",
     evidence=(
         *cite("router-for-me/CLIProxyAPI#3704", "A tool_choice was set on the request but no tools were specified."),
@@ -122,7 +125,7 @@ def _choice_without_tools(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "xai/responses-reasoning-effort",
-    why="The request sets an effort for a model that thinks but cannot be told how much.",
+    why="The request sets an effort for a reasoning model whose effort cannot be set.",
     models="grok-4.20, without multi-agent; grok-build, grok-code-fast, grok-composer",
     confidence="verbatim",
     evidence=(
@@ -144,7 +147,7 @@ def _effort(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "xai/responses-sealed-by-others",
-    why="reasoning comes back that another provider has sealed",
+    why="A reasoning item was encrypted by another provider.",
     confidence="verbatim",
     evidence=(
         *cite("Wei-Shaw/sub2api#4535", "Could not decrypt the provided encrypted_content."),
@@ -167,7 +170,7 @@ def _sealed_by_others(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "xai/responses-reasoning-members",
-    why="sealed reasoning comes back without its `summary`, or with a `content` that is null",
+    why="An encrypted reasoning item has no `summary`, or its `content` is null.",
     confidence="reported",
     evidence=(
         *cite("chenyme/grok2api#689", "Could not decode the compaction blob."),
@@ -190,7 +193,7 @@ def _reasoning_members(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "xai/responses-instructions-with-previous",
-    why="`instructions` and `previous_response_id` are both given",
+    why="The request has both `instructions` and `previous_response_id`.",
     confidence="verbatim",
     evidence=(
         *cite("10-X-eng/vibecad#4", "Argument not supported: instructions and previous_response_id together"),
@@ -210,7 +213,7 @@ def _instructions_with_previous(context: RequestContext) -> Breach | None:
 @WHOLE.rule(
     "xai/responses-previous-not-found",
     status=404,
-    why="`previous_response_id` names a response that was never served, or was not stored",
+    why="`previous_response_id` names a response that was never sent or was not stored.",
     confidence="reported",
     evidence=cite("pajeronda/xai_conversation#9, where gRPC says it", "Response with id="),
     breaking=None,

@@ -28,6 +28,16 @@ def bodiless_rule(
     return Rule(id, status, why, models, confidence, evidence, "2026-11-21", None, None)
 
 
+def missing_key_rule(id: str, *, confidence: Confidence, evidence: tuple[Citation, ...], status: int = 401) -> Rule:
+    why = "The request has no key in its Authorization header."
+    return bodiless_rule(id, status=status, why=why, confidence=confidence, evidence=evidence)
+
+
+def context_length_rule(id: str, *, confidence: Confidence, evidence: tuple[Citation, ...], status: int = 400) -> Rule:
+    why = "The conversation is longer than the model's context window."
+    return bodiless_rule(id, status=status, why=why, confidence=confidence, evidence=evidence)
+
+
 @dataclass(frozen=True, slots=True)
 class Errors:
     """How a provider refuses and fails. The functions are pure and never raise.

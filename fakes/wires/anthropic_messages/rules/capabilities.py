@@ -88,7 +88,7 @@ def effort(context: RequestContext) -> str | None:
     confidence="recorded",
     evidence=(
         Citation(
-            "pydantic/pydantic-ai, recorded exchange, claude-opus-4-6",
+            "pydantic/pydantic-ai, recording, claude-opus-4-6",
             "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium.",
         ),
         Citation("BerriAI/litellm#27223 (claude-sonnet-4-6)"),

@@ -75,7 +75,7 @@ NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
         Citation(
             "public clients that probed it on 2026-09-15 (claude-opus-4-7, claude-fable-5-1 and between)", "128001"
         ),
-        Citation("recorded exchanges in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
+        Citation("recordings in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
     ),
     breaking=sample_request(model=SMALL, max_tokens=64_001),
     accepted=sample_request(model=SMALL, max_tokens=64_000),

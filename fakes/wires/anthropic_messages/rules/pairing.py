@@ -197,7 +197,7 @@ def tool_use_unanswered(context: RequestContext) -> Breach | None:
     confidence="recorded",
     evidence=(
         Citation("pydantic/pydantic-ai test_anthropic_web_search_tool.yaml", "messages.1: `tool_use` ids were found"),
-        Citation("anomalyco/opencode, recorded exchange of 2026-05-05, claude-haiku-4-5: a text after the call"),
+        Citation("anomalyco/opencode, recording of 2026-05-05, claude-haiku-4-5: a text after the call"),
         Citation("vercel/ai#13013 and its recorded refusal of 2026-07: a search after the call"),
         Citation("gotgenes/pi-anthropic-auth#66: text after calls accepted, with the header for interleaved thinking"),
     ),

@@ -67,13 +67,13 @@ KEY_MISSING = _rule(
     401,
     "The request has no key, neither in `x-api-key` nor as a bearer token.",
     "recorded",
-    Citation("recorded exchanges of 2026", "x-api-key header is required"),
+    Citation("recordings of 2026", "x-api-key header is required"),
 )
 TOO_LONG = _rule(
     "anthropic/prompt-too-long",
     400,
     "The conversation is longer than the model's context window.",
     "recorded",
-    Citation("recorded exchanges", "prompt is too long: 200021 tokens > 200000 maximum"),
+    Citation("recordings", "prompt is too long: 200021 tokens > 200000 maximum"),
 )
 RULES = (TOO_LARGE, NOT_JSON, LONE_SURROGATE, NOT_OBJECT, KEY_MISSING, TOO_LONG)

@@ -32,7 +32,7 @@ stage_rule(
     evidence=cite(
         "browser-use/browser-use#3786",
         "pipecat-ai/pipecat-flows#110",
-        "mastra-ai/mastra, recorded exchange, gemini-2.0-flash (accepted in `anyOf`)",
+        "mastra-ai/mastra, recording, gemini-2.0-flash (accepted in `anyOf`)",
         quote="properties: should be non-empty for OBJECT type",
     ),
     breaking=sample_with_property({"type": "object"}),

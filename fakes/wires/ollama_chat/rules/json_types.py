@@ -182,7 +182,7 @@ type_rule(
     confidence="verbatim",
     evidence=(
         *cite("ollama/ollama#10328: a list, refused by 0.6.5 in older words", "cannot unmarshal array into Go struct"),
-        *cite("the words of 2026, said of any ordered map", OBJECT_WORDS),
+        *cite("the words of 2026, for any ordered map", OBJECT_WORDS),
     ),
     breaking=sample_with_schema(properties=[]),
     accepted=sample_with_schema(properties={}),

@@ -98,9 +98,7 @@ def _no_thinking(context: RequestContext) -> Breach | None:
     models="gemma to gemma3, llama2, llama3, phi3, phi4, codellama and others of the library; see "
     "`fakes/providers/ollama/facts.json`",
     confidence="recorded",
-    evidence=cite(
-        "recorded exchanges, gemma3:1b and gemma3:4b", "registry.ollama.ai/library/gemma3:1b does not support tools"
-    ),
+    evidence=cite("recordings, gemma3:1b and gemma3:4b", "registry.ollama.ai/library/gemma3:1b does not support tools"),
     breaking=sample_with_tool() | {"model": "gemma3:4b"},
     accepted=sample_with_tool() | {"model": "gemma4:e2b"},
 )

@@ -59,7 +59,7 @@ BODY_RULES.add(
     "openai/body-not-object",
     body_rules.not_object,
     confidence="inferred",
-    evidence=cite("the sentence for a body that is no JSON; no exchange with another value was found"),
+    evidence=cite("worded like the refusal of a body that is not JSON; no recording of another value was found"),
 )
 
 
@@ -79,7 +79,7 @@ def _model_missing(context: RequestContext) -> Breach | None:
     "openai/model-type",
     why="The model's name is not a string.",
     confidence="inferred",
-    evidence=cite("the sentence of every other wrong type"),
+    evidence=cite("worded like the refusals of other wrong types"),
     breaking={"model": 7, "messages": [USER]},
     accepted=sample_request(),
 )
@@ -106,7 +106,7 @@ def _messages_missing(context: RequestContext) -> Breach | None:
     confidence="recorded",
     evidence=(
         *cite_probe("an unknown key beats a bad type"),
-        *cite("recorded exchange, gpt-4.1-nano", "Unrecognized request argument supplied: chat"),
+        *cite("recording, gpt-4.1-nano", "Unrecognized request argument supplied: chat"),
     ),
     breaking=sample_request(thinking={"type": "enabled"}),
     accepted=sample_request(),

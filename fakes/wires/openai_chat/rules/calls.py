@@ -83,7 +83,7 @@ def _calls_empty(context: RequestContext) -> Breach | None:
     "openai/tool-call-type",
     why="A tool call is not an object.",
     confidence="inferred",
-    evidence=cite("the sentence of a message that is no object"),
+    evidence=cite("worded like the refusal of a message that is not an object"),
     breaking=sample_request(USER, {**CALL_MESSAGE, "tool_calls": ["get_weather"]}, RESULT),
     accepted=_SAMPLE_WITH_RESULT,
 )
@@ -96,7 +96,7 @@ def _call_type(place: str, call: Any) -> Breach | None:
     "openai/tool-call-id-missing",
     why="A tool call has no id.",
     confidence="inferred",
-    evidence=cite("the sentence of every other missing member"),
+    evidence=cite("worded like the refusals of other missing members"),
     breaking=sample_with_call(id=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
@@ -109,7 +109,7 @@ def _id_missing(place: str, call: dict[str, Any]) -> Breach | None:
     "openai/tool-call-id-type",
     why="The id of a tool call is null or not a string.",
     confidence="inferred",
-    evidence=cite("the sentence of every other wrong type"),
+    evidence=cite("worded like the refusals of other wrong types"),
     breaking=sample_with_call(id=7),
     accepted=_SAMPLE_WITH_RESULT,
 )
@@ -168,7 +168,7 @@ def _type_null(place: str, call: dict[str, Any]) -> Breach | None:
     "openai/tool-call-function-missing",
     why="A tool call has no `function`.",
     confidence="inferred",
-    evidence=cite("the sentence of a tool without a function"),
+    evidence=cite("worded like the refusal of a tool without a function"),
     breaking=sample_with_call(function=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
@@ -181,7 +181,7 @@ def _function_missing(place: str, call: dict[str, Any]) -> Breach | None:
     "openai/tool-call-name-missing",
     why="A tool call has no name, or a name that is not a string.",
     confidence="inferred",
-    evidence=cite("the sentence of a tool without a name"),
+    evidence=cite("worded like the refusal of a tool without a name"),
     breaking=sample_with_function_call(name=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
@@ -214,7 +214,7 @@ FUNCTION_RULES.add(
     "openai/tool-call-arguments-missing",
     why="A tool call has no arguments.",
     confidence="inferred",
-    evidence=cite("the sentence of every other missing member"),
+    evidence=cite("worded like the refusals of other missing members"),
     breaking=sample_with_function_call(arguments=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
@@ -235,7 +235,7 @@ FUNCTION_RULES.add(
     "openai/result-id-type",
     why="The `tool_call_id` of a tool result is null or not a string.",
     confidence="inferred",
-    evidence=cite("the sentence of every other wrong type"),
+    evidence=cite("worded like the refusals of other wrong types"),
     breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "tool_call_id": None}),
     accepted=_SAMPLE_WITH_RESULT,
 )

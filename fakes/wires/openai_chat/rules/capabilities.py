@@ -23,9 +23,7 @@ _PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.co
     why="There are tools and the model does not support them.",
     models="gpt-4o*-search-preview, gpt-5-chat-latest",
     confidence="recorded",
-    evidence=cite(
-        "recorded exchanges, gpt-4o-mini-search-preview, gpt-5-chat-latest", "tools is not supported in this"
-    ),
+    evidence=cite("recordings, gpt-4o-mini-search-preview, gpt-5-chat-latest", "tools is not supported in this"),
     breaking=sample_request(model="gpt-5-chat-latest", tools=[TOOL]),
     accepted=sample_request(model="gpt-5-chat-latest"),
 )
@@ -42,7 +40,7 @@ def _tools_unsupported(context: RequestContext) -> Breach | None:
     why="`max_tokens` is set for a reasoning model.",
     models=REASONING,
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-5-nano", "Use 'max_completion_tokens' instead."),
+    evidence=cite("recording, gpt-5-nano", "Use 'max_completion_tokens' instead."),
     breaking=sample_request(model="gpt-5", max_tokens=32),
     accepted=sample_request(model="gpt-5"),
 )
@@ -56,7 +54,7 @@ def _max_tokens(context: RequestContext) -> Breach | None:
     "openai/max-tokens-twice",
     why="`max_tokens` and `max_completion_tokens` are both set.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-5-chat-latest", "Setting 'max_tokens' and 'max_completion_tokens' at the"),
+    evidence=cite("recording, gpt-5-chat-latest", "Setting 'max_tokens' and 'max_completion_tokens' at the"),
     breaking=sample_request(max_tokens=32, max_completion_tokens=32),
     accepted=sample_request(max_completion_tokens=32),
 )
@@ -72,7 +70,7 @@ def _max_tokens_twice(context: RequestContext) -> Breach | None:
     why="`stop` is set and the model does not support stop sequences.",
     models="o3, o4-mini, gpt-5*, gpt-4o*-search-preview; o3-mini was observed to accept them",
     confidence="recorded",
-    evidence=cite("recorded exchanges, o3, o4-mini, gpt-5*", "Unsupported parameter: 'stop' is not supported"),
+    evidence=cite("recordings, o3, o4-mini, gpt-5*", "Unsupported parameter: 'stop' is not supported"),
     breaking=sample_request(model="gpt-5", stop=["END"]),
     accepted=sample_request(model="gpt-5"),
 )
@@ -135,8 +133,8 @@ def _tools_while_reasoning(context: RequestContext) -> Breach | None:
     models="o1-mini, o1-preview",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, o1-mini", "'messages[0].role' does not support 'system' with this model."),
-        *cite("vicentereig/dspy.rb, a recorded exchange with a temperature of 0, which is heard of only later"),
+        *cite("recording, o1-mini", "'messages[0].role' does not support 'system' with this model."),
+        *cite("vicentereig/dspy.rb, a recording with a temperature of 0, which is reported only later"),
     ),
     breaking=sample_request({"role": "system", "content": USER["content"]}, model="o1-mini"),
     accepted=sample_request({"role": "user", "content": USER["content"]}, model="o1-mini"),
@@ -180,7 +178,7 @@ def _temperature(context: RequestContext) -> Breach | None:
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, gpt-5-nano", "Unsupported parameter: 'top_p' is not supported with this model."),
+        *cite("recording, gpt-5-nano", "Unsupported parameter: 'top_p' is not supported with this model."),
         *cite_probe("frequency_penalty while reasoning"),
     ),
     breaking=sample_request(model="gpt-5", top_p=0.9),
@@ -199,7 +197,7 @@ def _sampling(context: RequestContext) -> Breach | None:
     models="gpt-4o*; gpt-4.1-nano was observed to accept it",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchanges, gpt-4o-mini", "Image URLs are only allowed for messages with role 'user', but this"),
+        *cite("recordings, gpt-4o-mini", "Image URLs are only allowed for messages with role 'user', but this"),
         *cite("strands-agents/sdk-python#320"),
     ),
     breaking=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),

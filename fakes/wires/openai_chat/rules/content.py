@@ -31,7 +31,7 @@ PARTS: Final = ("text", "image_url", "input_audio", "refusal", "audio", "file")
     "openai/content-part-type",
     why="A part of the content is not an object.",
     confidence="inferred",
-    evidence=cite("the sentence of a message that is no object"),
+    evidence=cite("worded like the refusal of a message that is not an object"),
     breaking=sample_request({**USER, "content": ["Hello"]}),
     accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
@@ -45,7 +45,7 @@ def _part_type(place: str, part: Any) -> Breach | None:
     why="A part of the content has no type.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, gpt-4o-mini", "Missing required parameter: 'messages[1].content[0].type'."),
+        *cite("recording, gpt-4o-mini", "Missing required parameter: 'messages[1].content[0].type'."),
         *cite("langchain-ai/langgraphjs#370", "400 Missing required parameter: 'messages[3].content[0].type'."),
     ),
     breaking=sample_request({**USER, "content": [{"text": "Hello"}]}),
@@ -60,7 +60,7 @@ def _part_without_type(place: str, part: dict[str, Any]) -> Breach | None:
     "openai/content-part-unknown",
     why="A part of the content has an unknown type, such as another provider's `tool_use`.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-4o-mini", "Invalid value: 'pdf'. Supported values are: 'text', 'image_url',"),
+    evidence=cite("recording, gpt-4o-mini", "Invalid value: 'pdf'. Supported values are: 'text', 'image_url',"),
     breaking=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
     accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )
@@ -74,7 +74,7 @@ def _part_unknown(place: str, part: dict[str, Any]) -> Breach | None:
     "openai/text-part-without-text",
     why="A text part has no text.",
     confidence="inferred",
-    evidence=cite("the sentences of every other member that is missing or of the wrong type"),
+    evidence=cite("worded like the refusals of other missing members and wrong types"),
     breaking=sample_request({**USER, "content": [{"type": "text"}]}),
     accepted=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}),
 )

@@ -36,7 +36,7 @@ def _result_id_missing(context: RequestContext) -> Breach | None:
     "openai/function-message-without-name",
     why="A result of the old role `function` has no name.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-3.5-turbo", "messages with role 'function' must have a 'name'."),
+    evidence=cite("recording, gpt-3.5-turbo", "messages with role 'function' must have a 'name'."),
     breaking=sample_request(USER, {"role": "function", "content": "7 degrees"}),
     accepted=sample_request(USER, {"role": "function", "content": "7 degrees", "name": "get_weather"}),
 )
@@ -94,7 +94,7 @@ def _unknown_call(context: RequestContext) -> Breach | None:
     why="A tool call has no result before the next message that is not a tool result.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, gpt-4.1-nano", "The following tool_call_ids did not have response messages:"),
+        *cite("recording, gpt-4.1-nano", "The following tool_call_ids did not have response messages:"),
         *cite("RamiAwar/dataline#172"),
         *cite("BerriAI/litellm#10083"),
     ),

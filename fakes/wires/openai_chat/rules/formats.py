@@ -62,7 +62,7 @@ def _format_unknown(context: RequestContext) -> Breach | None:
     "openai/response-format-name",
     why="The schema of the response has no name.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-4o-mini", "Missing required parameter: 'response_format.json_schema.name'."),
+    evidence=cite("recording, gpt-4o-mini", "Missing required parameter: 'response_format.json_schema.name'."),
     breaking=_schema_format(schema=_SCHEMA),
     accepted=_schema_format(schema=_SCHEMA, name="answer"),
 )
@@ -93,9 +93,7 @@ def _format_name_pattern(context: RequestContext) -> Breach | None:
     "openai/response-format-schema",
     why="A strict schema of the response has an optional property or allows additional ones.",
     confidence="recorded",
-    evidence=cite(
-        "recorded exchange, gpt-4o-mini", "'required' is required to be supplied and to be an array including"
-    ),
+    evidence=cite("recording, gpt-4o-mini", "'required' is required to be supplied and to be an array including"),
     breaking=_schema_format(name="answer", strict=True, schema={**_SCHEMA, "required": []}),
     accepted=_schema_format(name="answer", strict=True, schema=_SCHEMA),
 )
@@ -114,7 +112,7 @@ def _format_schema(context: RequestContext) -> Breach | None:
     "openai/json-object-unsaid",
     why="A JSON object is requested and no message contains the word JSON.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-4o-mini", "'messages' must contain the word 'json' in some form"),
+    evidence=cite("recording, gpt-4o-mini", "'messages' must contain the word 'json' in some form"),
     breaking=sample_request(USER, response_format={"type": "json_object"}),
     accepted=sample_request({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
 )

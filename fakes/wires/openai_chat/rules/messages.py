@@ -41,7 +41,7 @@ def _messages_type(context: RequestContext) -> Breach | None:
     "openai/messages-empty",
     why="`messages` is an empty list.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-5-nano", "Invalid 'messages': empty array."),
+    evidence=cite("recording, gpt-5-nano", "Invalid 'messages': empty array."),
     breaking={"model": "gpt-4.1", "messages": []},
     accepted=sample_request(),
 )
@@ -53,7 +53,7 @@ def _messages_empty(context: RequestContext) -> Breach | None:
     "openai/message-type",
     why="A message is not an object.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-5", "Invalid type for 'messages[0]': expected an object"),
+    evidence=cite("recording, gpt-5", "Invalid type for 'messages[0]': expected an object"),
     breaking={"model": "gpt-4.1", "messages": [USER, "Hello"]},
     accepted=sample_request(USER, USER),
 )
@@ -97,7 +97,7 @@ def _role_unknown(context: RequestContext) -> Breach | None:
     why="The content of a message is neither a string nor a list of parts.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, gpt-4.1", "expected one of a string or array of objects, but got an object instead."),
+        *cite("recording, gpt-4.1", "expected one of a string or array of objects, but got an object instead."),
         *cite_probe("content null on a developer item"),
     ),
     breaking=sample_request({**USER, "content": {"text": "Hello"}}),

@@ -96,8 +96,8 @@ ITEM_RULES.rule(
     why="A number is below or above the range of its parameter.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, gpt-4o", "Expected a value <= 2, but got 99.0 instead."),
-        *cite("recorded exchange, gpt-4o-mini", "Invalid 'max_tokens': integer below minimum value."),
+        *cite("recording, gpt-4o", "Expected a value <= 2, but got 99.0 instead."),
+        *cite("recording, gpt-4o-mini", "Invalid 'max_tokens': integer below minimum value."),
         *cite_probe("n below the floor"),
     ),
     breaking=sample_request(max_completion_tokens=0),

@@ -29,20 +29,20 @@ SCHEMA_RULES.add(
     evidence=(
         *cite("public code that quotes it", "Invalid type for 'tools[0].function.parameters': expected an object, but"),
         *cite("FoundationAgents/OpenManus#1162, in other words, of 2025", "[] is not of type 'object', 'boolean'."),
-        *cite("llmrb/llm.rb, a recorded exchange with gpt-4.1 where the parameters are null"),
+        *cite("llmrb/llm.rb, a recording with gpt-4.1 where the parameters are null"),
     ),
 )
 SCHEMA_RULES.add(
     "openai/schema-type-unknown",
     schema_rules.type_unknown,
     confidence="reported",
-    evidence=cite("reported for `str` and `int`; the words are those of the validator that the other sentences show"),
+    evidence=cite("reported for `str` and `int`; worded as the validator words its other messages"),
 )
 SCHEMA_RULES.add(
     "openai/schema-required-not-list",
     schema_rules.required_not_list,
     confidence="reported",
-    evidence=cite("reported for `required: true`; the words are those of the validator that the other sentences show"),
+    evidence=cite("reported for `required: true`; worded as the validator words its other messages"),
 )
 SCHEMA_RULES.add(
     "openai/schema-root-type",
@@ -61,7 +61,7 @@ SCHEMA_RULES.add(
     schema_rules.without_properties,
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, gpt-4o-mini", "In context=(), object schema missing properties."),
+        *cite("recording, gpt-4o-mini", "In context=(), object schema missing properties."),
         *cite("github/github-mcp-server#1548"),
         *cite("spring-projects/spring-ai#4776"),
     ),
@@ -81,13 +81,13 @@ STRICT_RULES.add(
     "openai/strict-further-properties",
     schema_rules.strict_further_properties,
     confidence="recorded",
-    evidence=cite("recorded exchanges, gpt-4o-mini, gpt-4-turbo", "'additionalProperties' is required to be supplied"),
+    evidence=cite("recordings, gpt-4o-mini, gpt-4-turbo", "'additionalProperties' is required to be supplied"),
 )
 STRICT_RULES.add(
     "openai/strict-optional-property",
     schema_rules.strict_optional_property,
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-4", "an array including every key in properties. Missing 'occupation'."),
+    evidence=cite("recording, gpt-4", "an array including every key in properties. Missing 'occupation'."),
 )
 STRICT_RULES.add(
     "openai/strict-not-permitted",

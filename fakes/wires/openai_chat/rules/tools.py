@@ -81,7 +81,7 @@ def _tools_too_many(context: RequestContext) -> Breach | None:
     "openai/tool-type",
     why="A tool is not an object.",
     confidence="inferred",
-    evidence=cite("the sentence of a message that is no object"),
+    evidence=cite("worded like the refusal of a message that is not an object"),
     breaking=sample_request(tools=["get_weather"]),
     accepted=_SAMPLE_WITH_TOOL,
 )
@@ -95,7 +95,7 @@ def _tool_type(context: RequestContext) -> Breach | None:
     why="A tool has no `type`.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, gpt-4o-mini", "Missing required parameter: 'tools[0].type'."),
+        *cite("recording, gpt-4o-mini", "Missing required parameter: 'tools[0].type'."),
         *cite("openai/openai-cookbook#1248", "Missing required parameter: 'tools[0].type'"),
     ),
     breaking=sample_request(tools=[{"function": TOOL["function"]}]),
@@ -134,7 +134,7 @@ FUNCTION_RULES.add(
     "openai/function-name-type",
     function_rules.name_type,
     confidence="inferred",
-    evidence=cite("the sentence of every other wrong type"),
+    evidence=cite("worded like the refusals of other wrong types"),
 )
 FUNCTION_RULES.add(
     "openai/function-name-empty",

@@ -72,13 +72,13 @@ BODY_RULES.add(
     "openai/responses-body-not-json",
     body_rules.not_json,
     confidence="inferred",
-    evidence=cite("the sentence of chat completions, which share the front"),
+    evidence=cite("worded as on chat completions, which have the same gateway"),
 )
 BODY_RULES.add(
     "openai/responses-body-not-object",
     body_rules.not_object,
     confidence="inferred",
-    evidence=cite("the sentence for a body that is no JSON; no exchange with another value was found"),
+    evidence=cite("worded like the refusal of a body that is not JSON; no recording of another value was found"),
 )
 
 
@@ -134,7 +134,7 @@ def _renamed_parameter(context: RequestContext) -> Breach | None:
     "openai/responses-input-missing",
     why="The request has no input, nor a prompt that has one.",
     confidence="recorded",
-    evidence=(*cite_probe("input absent beats an unknown key"), *cite("recorded exchange, gpt-4")),
+    evidence=(*cite_probe("input absent beats an unknown key"), *cite("recording, gpt-4")),
     breaking={"model": MODEL},
     accepted=sample_request(),
 )

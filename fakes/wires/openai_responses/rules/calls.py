@@ -55,7 +55,7 @@ CALL_RULES = SharedRules(ITEM_RULES, _calls, sample_with_call)
     "openai/responses-call-member-missing",
     why="A call has no `call_id`, `name` or `arguments`, or a result has no `call_id` or `output`.",
     confidence="reported",
-    evidence=cite("reported for `call_id` and `output`; the sentence is that of every other missing member"),
+    evidence=cite("reported for `call_id` and `output`; worded like the refusals of other missing members"),
     breaking=sample_with_result(output=None),
     accepted=_SAMPLE_WITH_RESULT,
 )
@@ -69,7 +69,7 @@ def _member_missing(context: RequestContext) -> Breach | None:
     "openai/responses-call-id-type",
     why="A `call_id` is null or not a string.",
     confidence="inferred",
-    evidence=cite("the sentence of every other wrong type"),
+    evidence=cite("worded like the refusals of other wrong types"),
     breaking=sample_with_call(call_id=7),
     accepted=_SAMPLE_WITH_RESULT,
 )
@@ -108,7 +108,7 @@ def _call_id_too_long(place: str, value: Any) -> Breach | None:
     "openai/responses-call-name-type",
     why="The name of a call is null or not a string.",
     confidence="inferred",
-    evidence=cite("the sentence of every other wrong type"),
+    evidence=cite("worded like the refusals of other wrong types"),
     breaking=sample_with_call(name=7),
     accepted=_SAMPLE_WITH_RESULT,
 )
@@ -121,19 +121,19 @@ CALL_RULES.add(
     "openai/responses-call-name-empty",
     function_rules.call_name_empty,
     confidence="inferred",
-    evidence=cite("the sentence for a call of chat completions, continuedev/continue#11645"),
+    evidence=cite("worded as on chat completions, continuedev/continue#11645"),
 )
 CALL_RULES.add(
     "openai/responses-call-name-pattern",
     function_rules.call_name_pattern,
     confidence="inferred",
-    evidence=cite("the sentence for a call of chat completions, mcp-use/mcp-use#90"),
+    evidence=cite("worded as on chat completions, mcp-use/mcp-use#90"),
 )
 CALL_RULES.add(
     "openai/responses-call-arguments-type",
     function_rules.call_arguments_type,
     confidence="inferred",
-    evidence=cite("the sentence for a call of chat completions, aaif-goose/goose-mobile#20"),
+    evidence=cite("worded as on chat completions, aaif-goose/goose-mobile#20"),
 )
 
 

@@ -23,7 +23,7 @@ UNSEEN: Final = "logprobs are not supported with reasoning models."
     confidence="recorded",
     evidence=(
         *cite_probe("model empty"),
-        *cite("recorded exchanges", "The requested model 'gpt-5.2-proo' does not exist."),
+        *cite("recordings", "The requested model 'gpt-5.2-proo' does not exist."),
     ),
     breaking=sample_request(model=""),
     accepted=sample_request(),
@@ -39,7 +39,7 @@ def _not_found(context: RequestContext) -> Breach | None:
     why="The model is only available on other endpoints.",
     models="o1-mini, gpt-5-search-api",
     confidence="recorded",
-    evidence=cite("recorded exchanges, o1-mini, gpt-5-search-api", "is not supported with the Responses API."),
+    evidence=cite("recordings, o1-mini, gpt-5-search-api", "is not supported with the Responses API."),
     breaking=sample_request(model="o1-mini"),
     accepted=sample_request(model="o3-mini"),
 )
@@ -57,7 +57,7 @@ def _elsewhere(context: RequestContext) -> Breach | None:
     confidence="recorded",
     evidence=(
         *cite_probe("temperature 0.5"),
-        *cite("recorded exchanges, o1, o3, gpt-5.1-chat-latest", "'temperature' is not supported with this model."),
+        *cite("recordings, o1, o3, gpt-5.1-chat-latest", "'temperature' is not supported with this model."),
     ),
     breaking=sample_request(temperature=0.5),
     accepted=sample_request(temperature=1),
@@ -76,7 +76,7 @@ def _sampling(context: RequestContext) -> Breach | None:
     why="An effort is set for a model that does not reason.",
     models="gpt-3.5, gpt-4*",
     confidence="recorded",
-    evidence=cite("recorded exchanges, gpt-4.1, gpt-4.1-mini", "Unsupported parameter: 'reasoning.effort' is not supp"),
+    evidence=cite("recordings, gpt-4.1, gpt-4.1-mini", "Unsupported parameter: 'reasoning.effort' is not supp"),
     breaking=sample_request(model="gpt-4.1", reasoning={"effort": "low"}),
     accepted=sample_request(model="gpt-4.1", reasoning={}),
 )
@@ -92,7 +92,7 @@ def _effort(context: RequestContext) -> Breach | None:
     why="Logprobs are requested from a reasoning model.",
     models=REASONING,
     confidence="recorded",
-    evidence=(*cite_probe("include logprobs vs top_logprobs"), *cite("recorded exchanges, gpt-5, gpt-5.4")),
+    evidence=(*cite_probe("include logprobs vs top_logprobs"), *cite("recordings, gpt-5, gpt-5.4")),
     breaking=sample_request(top_logprobs=1),
     accepted=sample_request(),
 )
@@ -109,7 +109,7 @@ def _logprobs(context: RequestContext) -> Breach | None:
     "openai/responses-json-object-unsaid",
     why="A JSON object is requested and no item contains the word JSON; the instructions do not count.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-4o", "Response input messages must contain the word 'json' in some form"),
+    evidence=cite("recording, gpt-4o", "Response input messages must contain the word 'json' in some form"),
     breaking=sample_request(USER, text={"format": {"type": "json_object"}}),
     accepted=sample_request({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
 )

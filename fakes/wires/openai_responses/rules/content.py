@@ -61,7 +61,7 @@ def _sample_with_part(part: Any) -> dict[str, Any]:
     why="A message has no content.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchanges, gpt-5, gpt-5-mini, gpt-5-nano", "Missing required parameter: 'input[2].content'."),
+        *cite("recordings, gpt-5, gpt-5-mini, gpt-5-nano", "Missing required parameter: 'input[2].content'."),
         *cite_probe("input item without content"),
     ),
     breaking=sample_request(USER, item_with(ASSISTANT_MESSAGE, content=None), USER),
@@ -94,7 +94,7 @@ def _content_type(context: RequestContext) -> Breach | None:
     "openai/responses-content-part-type",
     why="A part of the content is not an object.",
     confidence="inferred",
-    evidence=cite("the sentence of every other wrong type"),
+    evidence=cite("worded like the refusals of other wrong types"),
     breaking=_sample_with_part("Hello"),
     accepted=_PARTS,
 )

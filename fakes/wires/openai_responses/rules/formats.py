@@ -26,7 +26,7 @@ def _format(**members: Any) -> dict[str, Any]:
     "openai/responses-format-schema",
     why="A strict schema of the response has an optional property or allows additional ones.",
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-4o-mini", "Invalid schema for response_format 'response': In context=(),"),
+    evidence=cite("recording, gpt-4o-mini", "Invalid schema for response_format 'response': In context=(),"),
     breaking=_format(schema={**_SCHEMA, "required": []}),
     accepted=_format(schema=_SCHEMA),
 )

@@ -196,7 +196,7 @@ def _id_too_long(context: RequestContext) -> Breach | None:
         *cite(
             "public code that quotes it, gpt-5.6-sol", "Invalid 'input[6].id': ''. Expected an ID that contains letters"
         ),
-        *cite("public code that tells of a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not"),
+        *cite("public code that describes a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not"),
     ),
     breaking=sample_request(USER, {**REASONING_ITEM, "id": ""}, ASSISTANT_MESSAGE, USER),
     accepted=sample_request(USER, {**REASONING_ITEM, "id": "rs_1"}, ASSISTANT_MESSAGE, USER),

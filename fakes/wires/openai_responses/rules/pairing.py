@@ -68,7 +68,7 @@ def _duplicate(context: RequestContext) -> Breach | None:
     models="reasoning models; with `store: false` it was observed to be accepted in September 2026",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchanges, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
+        *cite("recordings, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
         *cite("OpenHands/software-agent-sdk#1754", "requires the following message item to have 'id' and 'status'"),
         *cite("anomalyco/opencode#20698"),
     ),

@@ -136,7 +136,7 @@ LATE.rule(
     confidence="recorded",
     evidence=(
         *cite_probe("max_output_tokens 15"),
-        *cite("recorded exchanges, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead."),
+        *cite("recordings, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead."),
     ),
     breaking=sample_request(max_output_tokens=0),
     accepted=sample_request(max_output_tokens=16),
@@ -173,7 +173,7 @@ SharedRules(LATE, lambda context: (context.body,), sample_request).add(
     why="The schema of the response has no name.",
     confidence="recorded",
     evidence=(
-        *cite("recorded exchange, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
+        *cite("recording, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
         *cite_probe("text json_schema without a name"),
     ),
     breaking=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),

@@ -35,39 +35,37 @@ SCHEMA_RULES.add(
     "openai/responses-schema-type-unknown",
     schema_rules.type_unknown,
     confidence="inferred",
-    evidence=cite("the sentence of chat completions"),
+    evidence=cite("worded as on chat completions"),
 )
 SCHEMA_RULES.add(
     "openai/responses-schema-required-not-list",
     schema_rules.required_not_list,
     confidence="inferred",
-    evidence=cite("the sentence of chat completions"),
+    evidence=cite("worded as on chat completions"),
 )
 SCHEMA_RULES.add(
     "openai/responses-schema-root-type",
     schema_rules.root_type,
     confidence="recorded",
-    evidence=cite(
-        "recorded exchange, gpt-3.5-turbo", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \""
-    ),
+    evidence=cite("recording, gpt-3.5-turbo", "schema must be a JSON Schema of 'type: \"object\"', got 'type: \""),
 )
 SCHEMA_RULES.add(
     "openai/responses-schema-root-union",
     schema_rules.root_union,
     confidence="inferred",
-    evidence=cite("the sentence of chat completions, nspady/google-calendar-mcp#39"),
+    evidence=cite("worded as on chat completions, nspady/google-calendar-mcp#39"),
 )
 SCHEMA_RULES.add(
     "openai/responses-schema-without-properties",
     schema_rules.without_properties,
     confidence="inferred",
-    evidence=cite("the sentence of chat completions, recorded there"),
+    evidence=cite("worded as on chat completions, where it is recorded"),
 )
 SCHEMA_RULES.add(
     "openai/responses-schema-array-without-items",
     schema_rules.array_without_items,
     confidence="inferred",
-    evidence=cite("the sentence of chat completions, sigoden/aichat#1049"),
+    evidence=cite("worded as on chat completions, sigoden/aichat#1049"),
 )
 
 STRICT_RULES.add(
@@ -76,13 +74,13 @@ STRICT_RULES.add(
     models="all but gpt-4o-mini, which was observed to accept it",
     only=lambda context: "completes-schemas" not in context.traits,
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-4o", "'additionalProperties' is required to be supplied and to be false."),
+    evidence=cite("recording, gpt-4o", "'additionalProperties' is required to be supplied and to be false."),
 )
 STRICT_RULES.add(
     "openai/responses-strict-optional-property",
     schema_rules.strict_optional_property,
     confidence="recorded",
-    evidence=cite("recorded exchange, gpt-4o-mini", "an array including every key in properties. Missing 'unit'."),
+    evidence=cite("recording, gpt-4o-mini", "an array including every key in properties. Missing 'unit'."),
 )
 STRICT_RULES.add(
     "openai/responses-strict-not-permitted",
@@ -96,5 +94,5 @@ STRICT_RULES.add(
     "openai/responses-strict-untyped",
     schema_rules.strict_untyped,
     confidence="inferred",
-    evidence=cite("the sentence of chat completions, apexive/odoo-llm#212"),
+    evidence=cite("worded as on chat completions, apexive/odoo-llm#212"),
 )

@@ -52,7 +52,7 @@ def _tools_type(context: RequestContext) -> Breach | None:
     "openai/responses-tool-type",
     why="A tool is not an object.",
     confidence="inferred",
-    evidence=cite("the sentence of an item that is no object"),
+    evidence=cite("worded like the refusal of an item that is not an object"),
     breaking=sample_request(tools=["get_weather"]),
     accepted=_SAMPLE_WITH_TOOL,
 )
@@ -79,7 +79,7 @@ def _tool_type_missing(context: RequestContext) -> Breach | None:
     confidence="recorded",
     evidence=(
         *cite_probe("chat-shaped tool"),
-        *cite("recorded exchange, gpt-5-codex", "Missing required parameter: 'tools[0].name'."),
+        *cite("recording, gpt-5-codex", "Missing required parameter: 'tools[0].name'."),
     ),
     breaking=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}}]),
     accepted=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}]),
@@ -109,7 +109,7 @@ def _namespace(context: RequestContext) -> Breach | None:
     "openai/responses-stores-missing",
     why="A `file_search` tool names no vector stores; recorded as accepted after an assistant message.",
     confidence="recorded",
-    evidence=cite("recorded exchanges, gpt-4o", "Missing required parameter: 'tools[0].vector_store_ids'."),
+    evidence=cite("recordings, gpt-4o", "Missing required parameter: 'tools[0].vector_store_ids'."),
     breaking=sample_request(tools=[{"type": "file_search"}]),
     accepted=sample_request(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
 )
@@ -127,13 +127,13 @@ FUNCTION_RULES.add(
     "openai/responses-tool-name-type",
     function_rules.name_type,
     confidence="inferred",
-    evidence=cite("the sentence of every other wrong type"),
+    evidence=cite("worded like the refusals of other wrong types"),
 )
 FUNCTION_RULES.add(
     "openai/responses-tool-name-empty",
     function_rules.name_empty,
     confidence="inferred",
-    evidence=cite("the sentence for a function of chat completions"),
+    evidence=cite("worded as on chat completions"),
 )
 FUNCTION_RULES.add(
     "openai/responses-tool-name-too-long",
