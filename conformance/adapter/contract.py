@@ -15,7 +15,11 @@ class AdapterMistake(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredAgent:
-    """An agent that can be started: its adapter class and what the adapter declares."""
+    """An agent that can be started: its adapter class and what the adapter declares.
+
+    `start_seconds` is what a process of its own took to start, for an agent that needs one for each case. It is only
+    for an estimate: nothing that runs may depend on it.
+    """
 
     spec: str
     adapter: Callable[..., Any]
@@ -23,4 +27,4 @@ class DeclaredAgent:
     modes: tuple[str, ...]
     features: frozenset[str]
     errors: tuple[type[BaseException], ...]
-    slow: bool = False
+    start_seconds: float = 0.0

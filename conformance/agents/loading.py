@@ -47,7 +47,7 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAge
     return declared_agent(spec, target)
 
 
-def declared_agent(spec: str, adapter: Any, *, slow: bool = False) -> DeclaredAgent:
+def declared_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> DeclaredAgent:
     """The agent of this adapter class. Raises `AgentNotFound` for a declaration that cannot be used."""
     where = f"--agent={spec}"
     if not callable(adapter):
@@ -61,7 +61,7 @@ def declared_agent(spec: str, adapter: Any, *, slow: bool = False) -> DeclaredAg
         raise AgentNotFound(f"{where}: `wires` is missing; say what the agent speaks, for example ('openai-chat',)")
     modes = _declared_words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
     features = _declared_words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
-    return DeclaredAgent(spec, adapter, wires, modes, frozenset(features), _errors(where, adapter), slow)
+    return DeclaredAgent(spec, adapter, wires, modes, frozenset(features), _errors(where, adapter), start_seconds)
 
 
 def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
@@ -71,7 +71,7 @@ def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
         adapter = command_adapter(spec.removeprefix("cmd:"), cwd=cwd)
     except CommandError as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
-    return declared_agent(spec, adapter, slow=bool(getattr(adapter, "slow", False)))
+    return declared_agent(spec, adapter, start_seconds=adapter.start_seconds)
 
 
 def _put_first(folder: Path) -> None:

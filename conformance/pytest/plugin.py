@@ -37,7 +37,7 @@ from conformance.report.files import WrittenFiles, write_files
 from conformance.report.printing import shown
 from conformance.report.run_record import RunRecord
 from conformance.report.snapshots import Snapshots
-from conformance.report.summary import SummaryContext, summary_lines
+from conformance.report.summary import SummaryContext, duration_notice, summary_lines
 from conformance.run.isolation import streams_kept
 from conformance.scenario.cases import Case, RunOptions
 from conformance.scenario.loading import AREAS
@@ -83,6 +83,7 @@ class AgentPlugin:
         self.record = RunRecord()
         self.run: Any = None
         self.has_stuck_thread = False
+        self.workers_ready = 0
         self.pytest_session: pytest.Session | None = None
         self.written = WrittenFiles()
 
@@ -108,8 +109,7 @@ class AgentPlugin:
             # A word that looked like a path was the value of an option of a conftest.
             config.args = [str(folder.path) for folder in self.folders]
             self.by_default = True
-        is_everything = self.by_default and not self.options.cases
-        profiles = self.options.profiles or (("smoke",) if self.agent.slow and is_everything else ())
+        profiles = self.options.profiles
         only = smoke_ids(self.folders[0].path) if "smoke" in profiles else None
         everything = Selection(self.folders, paths=tuple(folder.path for folder in self.folders), of_bundled=only)
         choice = self._choice(profiles)
@@ -249,6 +249,19 @@ class AgentPlugin:
                 snapshots=self.options.snapshots if self.options.snapshot_update else None,
             )
             session.exitstatus = exit_code(int(session.exitstatus), self.record)
+
+    def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
+        return duration_notice(sum(isinstance(item, CaseItem) for item in items), self.agent.start_seconds)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
+        """Every worker collects all cases; the last to do so has the number of workers."""
+        self.workers_ready += 1
+        workers = node.config.getoption("tx") or [None]
+        if self.workers_ready == len(workers):
+            seconds = self.agent.start_seconds / len(workers)
+            for line in duration_notice(len(ids), seconds):
+                node.config.pluginmanager.get_plugin("terminalreporter").write_line(line)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:

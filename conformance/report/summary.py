@@ -10,6 +10,10 @@ from conformance.report.files import WrittenFiles
 from conformance.report.run_record import RunRecord
 
 SHOWN = 20
+SMOKE = 20
+"""The number of cases of the profile `smoke`."""
+LONG_RUN = 120
+"""Seconds from which on a run says at its start how long it will take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,13 @@ def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
         yield f"next: {context.next_command}"
     if context.freeze_command and run.count("fail"):
         yield f"or, to know today's findings and fail on new ones: {context.freeze_command}"
+
+
+def duration_notice(cases: int, seconds: float) -> list[str]:
+    """How long a run takes whose agent needs `seconds` to start for each case, if that is long."""
+    if cases * seconds < LONG_RUN or cases <= SMOKE:
+        return []
+    return [f"{_cases(cases)}, about {cases * seconds / 60:.0f} minutes; --agent-profile=smoke runs twenty"]
 
 
 def _counts(run: RunRecord) -> str:

@@ -275,20 +275,45 @@ def test_the_profile_smoke_may_pick_an_example(smoke):
     ]
 
 
+@pytest.fixture
+def started_in(smoke):
+    """The project's agent, as if a process of its own took so many seconds to start for each case."""
+
+    def took(seconds):
+        with smoke.path.joinpath("mymodule.py").open("a") as file:
+            file.write("\n\nimport conformance.agents.loading as agents\nfrom dataclasses import replace\n")
+            file.write("original = agents.declared_agent\n")
+            file.write(f"took = {{'start_seconds': {seconds}}}\n")
+            file.write("agents.declared_agent = lambda spec, adapter: replace(original(spec, adapter), **took)\n")
+        return smoke
+
+    return took
+
+
 @pytest.mark.slow
-def test_a_slow_agent_runs_the_smoke_profile_unless_it_is_said_what_to_run(smoke):
-    with smoke.path.joinpath("mymodule.py").open("a") as file:
-        file.write("\n\nimport conformance.agents.loading as agents\nfrom dataclasses import replace\n")
-        file.write("original = agents.declared_agent\n")
-        file.write("agents.declared_agent = lambda spec, adapter: replace(original(spec, adapter), slow=True)\n")
+def test_an_agent_that_starts_slowly_runs_every_case_and_says_how_long_that_takes(started_in):
+    smoke = started_in(60.0)
+    smoke.scenario("incidents/z", into="scenarios")
+    result = smoke.run_process("--collect-only", "-q")
 
-    def ran(*args):
-        return scenarios_of(smoke.run_process(*args, "--collect-only", "-q"))
+    assert len(collected(result)) == 24
+    result.stdout.fnmatch_lines(["24 cases, about 24 minutes; --agent-profile=smoke runs twenty"])
+    two_workers = smoke.run_process("-n", "2", "-q")
+    two_workers.stdout.fnmatch_lines(["24 cases, about 12 minutes; --agent-profile=smoke runs twenty"])
 
-    assert ran() == ["history/x", "incidents/y"]
-    assert ran("history/pruned-past-the-user") == ["history/pruned-past-the-user"]
-    assert ran("--agent-case=tools/two-rows[short]") == ["tools/two-rows[short]"]
-    assert len(ran("--agent-profile=core")) == 5
+
+@pytest.mark.slow
+def test_twenty_cases_or_less_say_nothing_of_the_profile_smoke(started_in):
+    result = started_in(60.0).run_process("history", "--collect-only", "-q")
+
+    result.stdout.no_fnmatch_line("*minutes*")
+
+
+@pytest.mark.slow
+def test_a_short_run_says_nothing_about_its_time(started_in):
+    result = started_in(5.9).run_process("--collect-only", "-q")
+
+    result.stdout.no_fnmatch_line("*minutes*")
 
 
 def test_the_smoke_profile_is_at_most_twenty_cases_each_origin_among_them(pytester):

@@ -32,9 +32,6 @@ from conformance.agents.command.incoming_messages import (
 from conformance.agents.command.launcher import Launcher
 from conformance.agents.command.process import Line
 
-SLOW = 1.0
-"""Seconds from start to hello. An agent that takes longer, and needs a process for each case, counts as slow."""
-
 
 def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 10.0) -> type["CommandAgent"]:
     """An adapter class for this command, after an exchange of hello. Raises `CommandError`.
@@ -50,7 +47,7 @@ def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 1
         "features": frozenset(hello.features),
         "reply_tool": hello.reply_tool,
         "scrub": hello.scrub,
-        "slow": launcher.seconds > SLOW and not hello.reuse,
+        "start_seconds": 0.0 if hello.reuse else launcher.seconds,
         "agent_name": hello.name,
         "agent_version": hello.version,
         "answers_open": hello.opened,
@@ -69,7 +66,7 @@ class CommandAgent:
     reply_tool: ClassVar[tuple[str, str] | None]
     scrub: ClassVar[tuple[str, ...]]
     errors: ClassVar = (AgentError,)
-    slow: ClassVar[bool]
+    start_seconds: ClassVar[float]
     agent_name: ClassVar[str]
     agent_version: ClassVar[str]
     answers_open: ClassVar[bool]
