@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from conformance.commands.shared.arguments import one_of
+from conformance.commands.shared.arguments import one_of, positive
 from fakes import PROVIDERS, WIRES, Handler, Reply, Request, Response
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.transport.mounts import Mounts
@@ -41,10 +41,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--script", type=Path, metavar="FILE", help="a YAML list of replies, written as in a scenario's `model`"
     )
+    parser.add_argument(
+        "--window",
+        type=positive,
+        metavar="N",
+        help="refuse a conversation of more than N tokens, counted as one for four characters (default: no limit)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    return serve(options.provider, wire=options.wire, port=options.port, script=options.script)
+    return serve(options.provider, wire=options.wire, port=options.port, script=options.script, window=options.window)
 
 
 def serve(
@@ -53,12 +59,13 @@ def serve(
     wire: str | None,
     port: int,
     script: Path | None,
+    window: int | None = None,
     until: Callable[[], object] | None = None,
 ) -> int:
     """Serve until `until` returns, or until the keyboard interrupts. 2: a usage error."""
     try:
         replies = None if script is None else replies_of(script)
-        fake = ScriptedFake(provider, replies, wire=wire)
+        fake = ScriptedFake(provider, replies, wire=wire, window=window)
     except (LookupError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -34,6 +34,30 @@ def test_served_fake_answers_from_its_script_and_prints_refusals(
     assert "refused by openai/tools-empty at tools" in printed
 
 
+def test_served_fake_refuses_a_conversation_beyond_its_window(capsys: pytest.CaptureFixture[str]) -> None:
+    answers: list[httpx2.Response] = []
+
+    def post_requests() -> None:
+        url = capsys.readouterr().out.split("base URL ")[1].strip()
+        for text in ("a" * 400, "a"):
+            body = {**CHAT, "messages": [{"role": "user", "content": text}]}
+            headers = {"authorization": "Bearer any"}
+            answers.append(httpx2.post(f"{url}/chat/completions", json=body, headers=headers, trust_env=False))
+
+    assert serve("openai", wire=None, port=0, script=None, window=50, until=post_requests) == 0
+    assert [answer.status_code for answer in answers] == [400, 200]
+    assert answers[0].json()["error"]["code"] == "context_length_exceeded"
+
+
+@pytest.mark.parametrize("window", ["0", "-1", "many"])
+def test_window_that_is_not_a_positive_number_is_a_usage_error(window: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["serve", "--provider", "openai", f"--window={window}"])
+
+    assert stopped.value.code == 2
+    assert f"`{window}` is not a whole number from 1." in capsys.readouterr().err
+
+
 def test_serving_prints_what_the_page_about_fakes_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     blocks = blocks_of(ROOT / "docs" / "fakes.md")
     shown = {block.title or block.text.partition(" --")[0]: block.text for block in blocks}

@@ -1,4 +1,4 @@
-"""Types for arguments that take a name of a fixed set: an unknown one is a usage error that suggests the nearest."""
+"""Types for arguments: a name of a fixed set, whose unknown names are answered with the nearest; a positive number."""
 
 import argparse
 from collections.abc import Callable, Iterable
@@ -14,6 +14,13 @@ def one_of(what: str, names: Iterable[str]) -> Callable[[str], str]:
         return name
 
     return checked
+
+
+def positive(text: str) -> int:
+    """For `type=`: a whole number from 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number from 1.")
+    return int(text)
 
 
 def unknown_name(what: str, name: str, known: Iterable[str], *, shown: str = "") -> str:
