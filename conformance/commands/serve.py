@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from conformance.commands.shared.arguments import one_of, positive
-from fakes import PROVIDERS, WIRES, Handler, Reply, Request, Response
+from conformance.commands.shared.arguments import add_provider, one_of, positive
+from fakes import WIRES, Handler, Reply, Request, Response
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
@@ -24,13 +24,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--provider",
-        required=True,
-        type=one_of("provider", PROVIDERS),
-        metavar="NAME",
-        help=f"one of {', '.join(PROVIDERS)}",
-    )
+    add_provider(parser)
     parser.add_argument(
         "--wire",
         type=one_of("wire", WIRES),

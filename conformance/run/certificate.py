@@ -5,9 +5,10 @@ use plain http on loopback and need none. The shipped one is self-signed and its
 """
 
 import contextlib
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from conformance.run.isolation import environment_with
 
 FILE = Path(__file__).parent / "certificate.pem"
 
@@ -21,13 +22,5 @@ def one_certificate() -> Iterator[None]:
 
     The environment is the process's: do not use it while other threads need https.
     """
-    before = {name: os.environ.get(name) for name in VARIABLES}
-    os.environ.update(VARIABLES)
-    try:
+    with environment_with(VARIABLES):
         yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value

@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 
@@ -92,9 +92,17 @@ def _unclosable(stream: Any) -> Any:
 @contextlib.contextmanager
 def loopback_unproxied() -> Iterator[None]:
     """Have clients reach loopback without the machine's proxy, for as long as a session runs."""
-    before = {name: os.environ.get(name) for name in ("NO_PROXY", "no_proxy")}
-    hosts = [host for host in (before["NO_PROXY"] or before["no_proxy"] or "").split(",") if host]
-    os.environ["NO_PROXY"] = os.environ["no_proxy"] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))
+    listed = os.environ.get("NO_PROXY") or os.environ.get("no_proxy") or ""
+    hosts = ",".join(dict.fromkeys([*(host for host in listed.split(",") if host), "127.0.0.1", "localhost"]))
+    with environment_with({"NO_PROXY": hosts, "no_proxy": hosts}):
+        yield
+
+
+@contextlib.contextmanager
+def environment_with(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set these variables of the process, and restore them at the end."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:

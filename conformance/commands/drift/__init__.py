@@ -14,16 +14,9 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from conformance.commands.shared.arguments import one_of
-    from fakes import PROVIDERS
+    from conformance.commands.shared.arguments import add_provider
 
-    parser.add_argument(
-        "--provider",
-        required=True,
-        type=one_of("provider", PROVIDERS),
-        metavar="NAME",
-        help=f"one of {', '.join(PROVIDERS)}",
-    )
+    add_provider(parser)
     parser.add_argument("--rule", default="*", metavar="GLOB", help="only these rules (default: all)")
     parser.add_argument("--base-url", metavar="URL", help="default: the provider's own address")
     parser.add_argument("--yes", action="store_true", help="run in CI too, where it refuses to otherwise")

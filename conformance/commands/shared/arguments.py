@@ -16,6 +16,15 @@ def one_of(what: str, names: Iterable[str]) -> Callable[[str], str]:
     return checked
 
 
+def add_provider(parser: argparse.ArgumentParser) -> None:
+    """Add the required argument `--provider`."""
+    from fakes import PROVIDERS
+
+    known = ", ".join(PROVIDERS)
+    provider = one_of("provider", PROVIDERS)
+    parser.add_argument("--provider", required=True, type=provider, metavar="NAME", help=f"one of {known}")
+
+
 def positive(text: str) -> int:
     """For `type=`: a whole number from 1."""
     if not text.isdecimal() or int(text) < 1:

@@ -11,7 +11,7 @@ from fakes.providers.deepseek.chat_rules import BOOK, error_body, thinks
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Answers, Provider
-from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.events import Chunk
 from fakes.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
@@ -97,17 +97,12 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
     }
 
 
-def _call(index: int, call: RenderedCall, arguments: str) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": arguments}
-    return {"index": index, **call.with_id, "type": "function", "function": function}
-
-
 def _completion(rendered: RenderedReply) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
     if rendered.thinking is not None:
         message["reasoning_content"] = rendered.thinking
     if rendered.calls:
-        message["tool_calls"] = [_call(index, call, call.arguments) for index, call in enumerate(rendered.calls)]
+        message["tool_calls"] = [call.delta(index, call.arguments) for index, call in enumerate(rendered.calls)]
     return {
         "id": rendered.id,
         "object": "chat.completion",
@@ -143,7 +138,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     for piece in rendered.texts():
         yield _chunk(rendered, {"content": piece, **({"reasoning_content": None} if thinks else {})})
     for index, call, arguments in rendered.calls_in_pieces():
-        yield _chunk(rendered, {"tool_calls": [_call(index, call, "")]})
+        yield _chunk(rendered, {"tool_calls": [call.delta(index, "")]})
         for piece in arguments:
             yield _chunk(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
 

@@ -9,7 +9,7 @@ from fakes.models import families_of
 from fakes.providers.llama_cpp.chat_rules import BOOK, TOOLS_NEED_JINJA, error_body
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Answers, Provider
-from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.events import Chunk
 from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule
@@ -99,11 +99,6 @@ def _step(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = N
     return _chunk(rendered, [{"finish_reason": finish, "index": 0, "delta": delta}])
 
 
-def _opened(index: int, call: RenderedCall, arguments: str) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": arguments}
-    return {"index": index, **call.with_id, "type": "function", "function": function}
-
-
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     """A call is opened with the first piece of its arguments."""
     yield _step(rendered, {"role": "assistant", "content": None})
@@ -112,7 +107,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     for piece in rendered.texts():
         yield _step(rendered, {"content": piece})
     for index, call, arguments in rendered.calls_in_pieces():
-        yield _step(rendered, {"tool_calls": [_opened(index, call, arguments[0] if arguments else "")]})
+        yield _step(rendered, {"tool_calls": [call.delta(index, arguments[0] if arguments else "")]})
         for piece in arguments[1:]:
             yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
 

@@ -9,7 +9,7 @@ from fakes.models import families_of
 from fakes.providers.openrouter.chat_rules import BOOK, error_body
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.provider import Answers, Provider
-from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fakes.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fakes.wires.openai_chat.rules.samples import cite
 from fakes.wires.openai_shared.events import Chunk, event
 from fakes.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule
@@ -99,11 +99,6 @@ def _thought(text: str) -> dict[str, Any]:
     return {"type": "reasoning.text", "text": text, "format": "unknown", "index": 0}
 
 
-def _call(index: int, call: RenderedCall, arguments: str) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": arguments}
-    return {"index": index, **call.with_id, "type": "function", "function": function}
-
-
 def _native(rendered: RenderedReply) -> str:
     return NATIVE.get(rendered.finish, "completed")
 
@@ -116,7 +111,7 @@ def _completion(rendered: RenderedReply) -> dict[str, Any]:
         "reasoning": rendered.thinking,
     }
     if rendered.calls:
-        message["tool_calls"] = [_call(index, call, call.arguments) for index, call in enumerate(rendered.calls)]
+        message["tool_calls"] = [call.delta(index, call.arguments) for index, call in enumerate(rendered.calls)]
     if rendered.thinking is not None:
         message["reasoning_details"] = [_thought(rendered.thinking)]
     finish = {"logprobs": None, "finish_reason": rendered.finish, "native_finish_reason": _native(rendered)}
@@ -143,7 +138,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
     for piece in rendered.texts():
         yield _chunk(rendered, {"content": piece})
     for index, call, arguments in rendered.calls_in_pieces():
-        yield _chunk(rendered, {"content": None, "tool_calls": [_call(index, call, "")]})
+        yield _chunk(rendered, {"content": None, "tool_calls": [call.delta(index, "")]})
         for piece in arguments:
             more = {"index": index, "function": {"arguments": piece}}
             yield _chunk(rendered, {"content": None, "tool_calls": [more]})

@@ -9,7 +9,7 @@ from fakes.providers.openrouter.chat_answers import PROVIDER as CHAT
 from fakes.providers.openrouter.chat_answers import WAITING
 from fakes.providers.openrouter.responses_rules import BOOK, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_responses.encrypted_reasoning import encrypt
+from fakes.wires.openai_responses.encrypted_reasoning import encrypt, is_requested
 from fakes.wires.openai_responses.provider import (
     Answers,
     Members,
@@ -108,8 +108,7 @@ def _call_id(ids: Ids, number: int) -> str:
 
 
 def _sealed(thinking: str, context: ReplyContext) -> str | None:
-    include = body_of(context.request).get("include")
-    return encrypt(thinking) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
+    return encrypt(thinking) if is_requested(body_of(context.request)) else None
 
 
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:

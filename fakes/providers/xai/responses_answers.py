@@ -10,7 +10,7 @@ from fakes.providers.xai.chat_answers import FINGERPRINT, NO_KEY, WHERE
 from fakes.providers.xai.chat_answers import PROVIDER as CHAT
 from fakes.providers.xai.responses_rules import BOOK, WHOLE, error_body
 from fakes.wire import ReplyContext
-from fakes.wires.openai_responses.encrypted_reasoning import PLAIN, encrypt
+from fakes.wires.openai_responses.encrypted_reasoning import PLAIN, encrypt, is_requested
 from fakes.wires.openai_responses.provider import (
     Answers,
     Event,
@@ -107,8 +107,7 @@ def _call_id(ids: Ids, number: int) -> str:
 
 
 def _sealed(thinking: str, context: ReplyContext) -> str | None:
-    include = body_of(context.request).get("include")
-    return encrypt(thinking, PLAIN) if isinstance(include, list) and "reasoning.encrypted_content" in include else None
+    return encrypt(thinking, PLAIN) if is_requested(body_of(context.request)) else None
 
 
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:

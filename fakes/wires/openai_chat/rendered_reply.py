@@ -5,6 +5,7 @@ Knows what all providers of this wire share. The members and their order are the
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from fakes.chunking import pieces
 from fakes.ids import Ids
@@ -33,6 +34,11 @@ class RenderedCall:
     @property
     def function(self) -> dict[str, str]:
         return {"name": self.name, "arguments": self.arguments}
+
+    def delta(self, index: int, arguments: str) -> dict[str, Any]:
+        """The call with its index and the first of its arguments, as most providers open it in a stream."""
+        function = {"name": self.name, "arguments": arguments}
+        return {"index": index, **self.with_id, "type": "function", "function": function}
 
 
 @dataclass(frozen=True, slots=True)

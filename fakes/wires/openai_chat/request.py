@@ -3,19 +3,15 @@
 import json
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
 from fakes.http import Request
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
-from fakes.wires.openai_shared.request_body import body_of, model_of, wants_stream
+from fakes.wires.openai_shared.request_body import body_of, model_of, route_to, wants_stream
 
 
 def route_of(request: Request) -> Route | None:
-    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/chat/completions"):
-        return None
-    body = body_of(request)
-    return Route(model_of(body), wants_stream(body))
+    return route_to("/chat/completions", request)
 
 
 def view_of(request: Request) -> View:

@@ -14,6 +14,12 @@ def encrypt(thinking: str, prefix: str = PREFIX) -> str:
     return prefix + base64.urlsafe_b64encode(thinking.encode(errors="replace")).decode()
 
 
+def is_requested(body: Any) -> bool:
+    """Whether the request includes encrypted reasoning in its response."""
+    include = body.get("include") if isinstance(body, dict) else None
+    return isinstance(include, list) and "reasoning.encrypted_content" in include
+
+
 def decrypt(content: Any) -> str:
     """The thinking, or "" for content that this fake did not encrypt."""
     if not isinstance(content, str) or not content.startswith((PREFIX, PLAIN)):

@@ -8,7 +8,7 @@ from fakes.ids import Ids
 from fakes.models import traits
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply
 from fakes.wire import ReplyContext
-from fakes.wires.openai_responses.encrypted_reasoning import encrypt
+from fakes.wires.openai_responses.encrypted_reasoning import encrypt, is_requested
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
@@ -37,10 +37,10 @@ def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
 def reasoning(thinking: str, context: ReplyContext) -> dict[str, Any]:
     """A reasoning item, with a summary and encrypted reasoning only if the request wants them."""
     body = body_of(context.request)
-    reasoning_options, include = body.get("reasoning"), body.get("include")
+    reasoning_options = body.get("reasoning")
     wants_summary = isinstance(reasoning_options, dict) and reasoning_options.get("summary") is not None
     item: dict[str, Any] = {"id": item_id("rs", context.ids), "type": "reasoning"}
-    if isinstance(include, list) and "reasoning.encrypted_content" in include:
+    if is_requested(body):
         item["encrypted_content"] = encrypt(thinking)
     return {**item, "summary": [{"type": "summary_text", "text": thinking}] if wants_summary and thinking else []}
 

@@ -6,7 +6,7 @@ from fakes.chunking import inside_characters
 from fakes.http import Request, Response, compact
 from fakes.ids import Ids
 from fakes.reply import CannotExpress, Fault, Reply
-from fakes.rule import Rule, Violation
+from fakes.rule import Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
 from fakes.wire import ReplyContext, ResponseStore, Route, Wire
@@ -28,11 +28,8 @@ class ProviderResponses(ErrorResponses):
     name = "openai-responses"
 
     def __init__(self, provider: Provider) -> None:
-        super().__init__(provider.errors)
+        super().__init__(provider)
         self._provider = provider
-        self.providers: tuple[str, ...] = (provider.name,)
-        self.rules: tuple[Rule, ...] = provider.rules
-        self.base_path = provider.base_path
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)

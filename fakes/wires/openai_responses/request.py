@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from fakes.http import Request
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
@@ -11,7 +10,7 @@ from fakes.wire import Route
 from fakes.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
 from fakes.wires.openai_responses.encrypted_reasoning import decrypt
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
-from fakes.wires.openai_shared.request_body import NOT_JSON, body_of, model_of, wants_stream
+from fakes.wires.openai_shared.request_body import NOT_JSON, body_of, model_of, route_to, wants_stream
 
 __all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "view_of", "wants_stream"]
 
@@ -19,10 +18,7 @@ FIELDS = ("tools", "tool_choice", "parallel_tool_calls")
 
 
 def route_of(request: Request) -> Route | None:
-    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith("/responses"):
-        return None
-    body = body_of(request)
-    return Route(model_of(body), wants_stream(body))
+    return route_to("/responses", request)
 
 
 def view_of(request: Request) -> View:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from fakes.http import Request, Response, compact
 from fakes.reply import Fault
@@ -74,11 +74,27 @@ class Errors:
         return Violation(self.window.id, self.window.status, body, message, self.path, self.window.confidence)
 
 
-class ErrorResponses:
-    """The methods of `fakes.wire.Wire` that are the same on both wires: the envelopes and headers of `errors`."""
+class OpenAIWireProvider(Protocol):
+    """What the providers of both wires have."""
 
-    def __init__(self, errors: Errors) -> None:
-        self._errors = errors
+    @property
+    def name(self) -> str: ...
+    @property
+    def base_path(self) -> str: ...
+    @property
+    def errors(self) -> Errors: ...
+    @property
+    def rules(self) -> tuple[Rule, ...]: ...
+
+
+class ErrorResponses:
+    """What is the same of `fakes.wire.Wire` on both wires: names and rules, and the envelopes and headers of errors."""
+
+    def __init__(self, provider: OpenAIWireProvider) -> None:
+        self._errors = provider.errors
+        self.providers: tuple[str, ...] = (provider.name,)
+        self.rules: tuple[Rule, ...] = provider.rules
+        self.base_path = provider.base_path
 
     def missing_key(self, request: Request) -> Violation | None:
         return self._errors.missing_key_violation(request)

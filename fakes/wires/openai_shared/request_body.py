@@ -2,10 +2,12 @@
 
 import json
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from fakes.call_arguments import refuse_constant
 from fakes.http import Request
 from fakes.parse_cache import cached_by_body
+from fakes.wire import Route
 
 
 class _NotJson:
@@ -20,6 +22,14 @@ NOT_JSON: Final = _NotJson()
 def body_of(request: Request) -> Any:
     """The JSON value, or `NOT_JSON`. It is shared between callers and must not be changed."""
     return _parsed(request.body)
+
+
+def route_to(ending: str, request: Request) -> Route | None:
+    """The route of a POST to a path that ends so, or None."""
+    if request.method.upper() != "POST" or not urlsplit(request.path).path.endswith(ending):
+        return None
+    body = body_of(request)
+    return Route(model_of(body), wants_stream(body))
 
 
 def model_of(body: Any) -> str:
