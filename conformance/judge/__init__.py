@@ -7,7 +7,8 @@ from conformance.judge.causes import findings
 from conformance.judge.evidence import CaseEvidence
 from conformance.judge.expectations import expectations
 from conformance.judge.laws import broken_laws, law_of
-from conformance.record.finding import Finding
+from conformance.judge.laws.ending import ANSWERS, SURVIVES
+from conformance.record.finding import Finding, Trace
 from conformance.record.transcript import Transcript
 from conformance.scenario.model import Scenario
 
@@ -59,11 +60,26 @@ def _with_facts(finding: Finding, transcript: Transcript, source: str) -> Findin
         facts.append(("stream", f"text cut: {transcript.split}"))
     if source:
         facts.append(("source", source))
-    return replace(finding, facts=tuple(facts))
+    return replace(finding, facts=tuple(facts), trace=_trace(finding, transcript))
+
+
+def _trace(finding: Finding, transcript: Transcript) -> Trace | None:
+    """That of the crash which the finding reports. Where the crash only follows from it, nothing is shown in brief."""
+    for record in transcript.turns:
+        if record.trace is not None and any(record.failure in value for _, value in finding.facts):
+            return record.trace
+        if record.trace is not None and any(_names_crash(text) for text in finding.consequences):
+            return replace(record.trace, brief="")
+    return None
+
+
+def _names_crash(consequence: str) -> bool:
+    return consequence.partition(":")[0] in (ANSWERS.id, SURVIVES.id)
 
 
 def _log_tail(finding: Finding, transcript: Transcript) -> str:
     """The end of the standard error of the agent's process, unless the finding already has it."""
     tail = next((record.log_tail for record in transcript.turns if record.log_tail), "").strip()
-    is_known = any(tail in value for _, value in finding.facts)
+    traces = [record.trace.whole for record in transcript.turns if record.trace is not None]
+    is_known = any(tail in value for value in (*(value for _, value in finding.facts), *traces))
     return "" if is_known else "\n".join(tail.splitlines()[-LOG_LINES:])

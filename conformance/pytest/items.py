@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from conformance.pytest.collection import FailureText
 from conformance.record.finding import Finding, Verdict
 from conformance.report.baseline import Baseline, Entry
 from conformance.report.comparison import CaseResult, VerdictComparer
-from conformance.report.printing import error_block, finding_block, headline, shown
+from conformance.report.printing import error_block, finding_block, headline, shown, trace_lines
 from conformance.scenario.cases import Case
 
 UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "filterwarnings"})
@@ -23,7 +24,7 @@ UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "
 
 
 class CaseFailed(Exception):
-    """A case that is red; the text is complete, no traceback adds to it."""
+    """A case that is red; the text is complete. Its traceback is for a debugger: it ends where the agent crashed."""
 
     def __init__(self, text: str, headline: str) -> None:
         super().__init__(text)
@@ -33,12 +34,17 @@ class CaseFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ItemContext:
-    """What an item needs: `run_case` gives a verdict, `comparer` its result, `rerun` the command for one case."""
+    """What an item needs: `run_case` gives a verdict, `comparer` its result, `rerun` the command for one case.
+
+    `crash_traceback` is that of the last case, where a debugger is wanted. `whole_traces`: all frames are shown.
+    """
 
     run_case: Callable[[Case], Verdict]
     comparer: VerdictComparer
     baseline: Baseline
     rerun: Callable[[Case], str]
+    crash_traceback: Callable[[], TracebackType | None] = lambda: None
+    whole_traces: bool = False
 
 
 ITEM_CONTEXT: pytest.StashKey[ItemContext] = pytest.StashKey()
@@ -77,15 +83,17 @@ class CaseItem(pytest.Item):
         known_may_fail = self.config.getoption("runxfail", False)
         match result.outcome:
             case "error":
-                text = error_block(result.verdict.reason, context.rerun(self.case))
-                raise CaseFailed(text, text.split("\n", 1)[0])
+                trace = trace_lines(result.verdict.trace, whole=context.whole_traces)
+                text = error_block(result.verdict.reason, context.rerun(self.case), trace=trace)
+                raise CaseFailed(text, text.split("\n", 1)[0]).with_traceback(context.crash_traceback())
             case "not-verified":
                 reason = shown(result.verdict.reason or f"needs {', '.join(sorted(self.case.missing))}")
                 raise pytest.skip.Exception(f"not verified: {reason}", _use_item_location=True)
             case "known" if not known_may_fail:
                 raise pytest.xfail.Exception("; ".join(_known_as(entry) for _, entry in result.known))
             case "fail" | "stale" | "known":
-                raise CaseFailed(failure_text(self.case, result, context), failure_headline(result))
+                failed = CaseFailed(failure_text(self.case, result, context), failure_headline(result))
+                raise failed.with_traceback(context.crash_traceback())
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, CaseFailed):
@@ -113,7 +121,13 @@ def failure_text(case: Case, result: CaseResult, context: ItemContext) -> str:
     """Every finding that is not known, then in short the known ones, what is stale, and the command for this case."""
     expired = {entry.id: entry for entry in result.expired}
     blocks = [
-        finding_block(case.id, finding, notes=_expired(expired.get(finding.id), context)) for finding in result.new
+        finding_block(
+            case.id,
+            finding,
+            notes=_expired(expired.get(finding.id), context),
+            whole_trace=context.whole_traces,
+        )
+        for finding in result.new
     ]
     blocks += [_known_block(case, finding, entry, context) for finding, entry in result.known]
     blocks += [_stale_block(entry, context.baseline) for entry in result.stale]
@@ -134,7 +148,7 @@ def _expired(entry: Entry | None, context: ItemContext) -> list[tuple[str, str]]
 
 def _known_block(case: Case, finding: Finding, entry: Entry | None, context: ItemContext) -> str:
     if entry is None:
-        return finding_block(case.id, finding)
+        return finding_block(case.id, finding, whole_trace=context.whole_traces)
     return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.reason)} ({context.baseline.place_of(entry)})"
 
 

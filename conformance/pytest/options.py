@@ -73,6 +73,11 @@ def check_wires(options: Options, declared: tuple[str, ...]) -> None:
         raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent speaks {', '.join(declared)}")
 
 
+def shows_whole_traces(config: pytest.Config) -> bool:
+    """Whether `--tb` or `--full-trace` asks for all frames of a crash."""
+    return bool(config.getoption("fulltrace", False)) or config.getoption("tbstyle", "auto") in ("long", "native")
+
+
 def command(config: pytest.Config, *arguments: str) -> str:
     """A command line, quoted for a shell, that runs `arguments` with the options of this run."""
     return _command(config, CARRIED, arguments)

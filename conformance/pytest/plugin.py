@@ -5,6 +5,7 @@ from collections.abc import Generator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from conformance.pytest.options import (
     command,
     command_again,
     read_options,
+    shows_whole_traces,
 )
 from conformance.record.finding import Verdict
 from conformance.report.baseline import Baseline, BrokenBaseline, load_baseline
@@ -123,7 +125,12 @@ class AgentPlugin:
         )
         self.catalogue.selection = select(config, self.catalogue, self.options.cases)
         config.stash[ITEM_CONTEXT] = ItemContext(
-            self._run_case, self._comparer(), self.baseline, lambda case: self._rerun_command(config, case)
+            self._run_case,
+            self._comparer(),
+            self.baseline,
+            lambda case: self._rerun_command(config, case),
+            self._crash_traceback,
+            whole_traces=shows_whole_traces(config),
         )
 
     def _register_marks(self, config: pytest.Config) -> None:
@@ -157,10 +164,24 @@ class AgentPlugin:
             # The transports are imported where cases run: neither --collect-only nor xdist's controller needs them.
             from conformance.run.session import Session
 
-            self.run = Session(self.agent, transport=self.options.transport, timeout=self.options.timeout)
+            self.run = Session(
+                self.agent,
+                transport=self.options.transport,
+                timeout=self.options.timeout,
+                project=self.config.rootpath,
+                keeps_crash=bool(self.config.getoption("usepdb", False)),
+            )
             self.run.__enter__()
         verdict: Verdict = self.run.run(case)
         return verdict
+
+    def _crash_traceback(self) -> TracebackType | None:
+        """For `--pdb`: that of the agent's crash in the last case."""
+        if self.run is None or self.run.crash is None:
+            return None
+        from conformance.run.crash_trace import debugged_traceback
+
+        return debugged_traceback(self.run.crash)
 
     def _rerun_command(self, config: pytest.Config, case: Case) -> str:
         if folder_of(case.file.path.resolve(), self.folders) is not None:

@@ -8,6 +8,14 @@ Outcome = Literal["pass", "fail", "error", "not-verified"]
 
 
 @dataclass(frozen=True, slots=True)
+class Trace:
+    """A traceback of the agent as text: the frames that matter, empty where they are not to be shown, and all."""
+
+    brief: str
+    whole: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A law or an expectation that did not hold.
 
@@ -15,6 +23,7 @@ class Finding:
     `cause` groups findings of many cases in the summary: the rule's id, the law or the expectation's kind.
     `facts` are labelled lines in order: `at`, `expected` or `refused`, `got`, `source`.
     `consequences` are further findings of the same case that follow from it, each in a few words: `reply: not reached`.
+    `trace` is that of the crash which it reports, or which follows from it.
     """
 
     id: str
@@ -22,11 +31,14 @@ class Finding:
     cause: str
     facts: tuple[tuple[str, str], ...]
     consequences: tuple[str, ...] = ()
+    trace: Trace | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One per case. `reason` says why it is an error or not verified; `narrative` is the normalised transcript."""
+    """One per case. `reason` says why it is an error or not verified, and `trace` where the adapter raised it;
+    `narrative` is the normalised transcript.
+    """
 
     case: str
     outcome: Outcome
@@ -36,6 +48,7 @@ class Verdict:
     requests: int = 0
     executions: int = 0
     foreign_hosts: tuple[str, ...] = field(default=())
+    trace: Trace | None = None
 
     def at_level(self, level: Level) -> tuple[Finding, ...]:
         """The findings that fail a run at this level: `must` alone, or both."""

@@ -10,6 +10,14 @@ from conformance.record.transcript import Attempt, RecordedRequest, Transcript, 
 from fakes import View
 from fakes.neutral_text import CallIds, arguments_of, flat_json, labelled, offered_tools, reply_lines, request_lines
 
+_ADDRESSES = re.compile(r"\b(127\.0\.0\.1|localhost):\d+(?:/[0-9a-f]{20}\b)?")
+_OBJECTS = re.compile(r"\b0x[0-9a-f]{6,16}\b", re.IGNORECASE)
+
+
+def neutral(error: str) -> str:
+    """An error text without what is another in each run: ports of this machine, and the addresses of objects."""
+    return _OBJECTS.sub("0x...", _ADDRESSES.sub(r"\1:PORT", error))
+
 
 def narrative(transcript: Transcript, *, scrub: Sequence[str | re.Pattern[str]] = ()) -> str:
     """Turn by turn: the user's message, what the model replied, what ran, what the user saw.
@@ -52,7 +60,7 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
     if record.outcome == "reply":
         yield from labelled("reply", record.reply)
     else:
-        yield from labelled(record.outcome, record.failure)
+        yield from labelled(record.outcome, neutral(record.failure))
 
 
 def _request(request: RecordedRequest, previous: View | None, names: CallIds) -> Iterator[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from conformance.record.finding import Finding, Verdict
+from conformance.record.finding import Finding, Trace, Verdict
 
 LEAST = 16
 """Shorter values are placeholders such as `test`, which may be ordinary words of a text."""
@@ -47,10 +47,16 @@ def without_keys(verdict: Verdict, keys: Iterable[Key]) -> Verdict:
             reason=key.hidden(verdict.reason),
             narrative=key.hidden(verdict.narrative),
             findings=tuple(_hidden(finding, key) for finding in verdict.findings),
+            trace=_hidden_trace(verdict.trace, key),
         )
     return verdict
 
 
 def _hidden(finding: Finding, key: Key) -> Finding:
     facts = tuple((label, key.hidden(value)) for label, value in finding.facts)
-    return replace(finding, facts=facts, consequences=tuple(map(key.hidden, finding.consequences)))
+    consequences = tuple(map(key.hidden, finding.consequences))
+    return replace(finding, facts=facts, consequences=consequences, trace=_hidden_trace(finding.trace, key))
+
+
+def _hidden_trace(trace: Trace | None, key: Key) -> Trace | None:
+    return None if trace is None else Trace(key.hidden(trace.brief), key.hidden(trace.whole))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from conformance.record.finding import Trace
 from conformance.scenario.model import CallSpec, ReplySpec, Turn
 from fakes import Reply, Request, View, Violation
 from fakes.reply import Split
@@ -100,6 +101,9 @@ class TurnRecord:
     own_reply: str | None = None
     outcome: Outcome = "reply"
     failure: str = ""
+    place: str = ""
+    """Where in its code an agent crashed."""
+    trace: Trace | None = None
     log_tail: str = ""
     """Of an agent in a process of its own that crashed or hung: the end of its standard error or log."""
     is_follow_up: bool = False
@@ -109,6 +113,11 @@ class TurnRecord:
     @property
     def reply(self) -> str:
         return self.own_reply if self.own_reply is not None else "".join(self.deltas)
+
+    @property
+    def described_failure(self) -> str:
+        """The failure, and where in the agent's code it happened. The place changes with each edit of that code."""
+        return f"{self.failure} at {self.place}" if self.place else self.failure
 
     @property
     def counted(self) -> list[RecordedRequest]:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from conformance.record.finding import Finding
+from conformance.record.finding import Finding, Trace
 from fakes.neutral_text import printable
 
 LINE_LIMIT = 1000
 BLOCK_LIMIT = 200
-MULTILINE = ("diff", "trace", "stderr")
+TRACE_LIMIT = 2000
+MULTILINE = ("diff", "stderr")
 """Labels whose facts keep their line breaks; in all others a line break is shown as `\\n`."""
 
 
@@ -17,21 +18,24 @@ def shown(text: str, limit: int = LINE_LIMIT) -> str:
     return cut if len(text) <= limit else f"{cut}... ({len(text)} characters)"
 
 
-def shown_lines(text: str) -> list[str]:
+def shown_lines(text: str, limit: int = BLOCK_LIMIT) -> list[str]:
     """The lines of a text, each made printable; of a very long text the first, and how many are left out."""
     lines = text.split("\n")
-    first = [shown(line.replace("\t", "    ")) for line in lines[:BLOCK_LIMIT]]
-    if len(lines) > BLOCK_LIMIT:
-        first.append(f"... ({len(lines) - BLOCK_LIMIT} more lines)")
+    first = [shown(line.replace("\t", "    ")) for line in lines[:limit]]
+    if len(lines) > limit:
+        first.append(f"... ({len(lines) - limit} more lines)")
     return first
 
 
-def finding_block(case_id: str, finding: Finding, *, notes: Iterable[tuple[str, str]] = ()) -> str:
-    """A finding's id and its labelled lines; `notes` stand after what follows from it."""
+def finding_block(
+    case_id: str, finding: Finding, *, notes: Iterable[tuple[str, str]] = (), whole_trace: bool = False
+) -> str:
+    """A finding's id and its labelled lines; `notes` stand after what follows from it. A trace is brief or whole."""
     lines = [shown(f"{case_id}#{finding.id}")]
     for label, value in finding.facts:
         if label != "source":
             lines += _fact(label, value)
+    lines += trace_lines(finding.trace, whole=whole_trace)
     if finding.consequences:
         lines += _fact("also", "; ".join(finding.consequences))
     for label, value in finding.facts:
@@ -42,10 +46,16 @@ def finding_block(case_id: str, finding: Finding, *, notes: Iterable[tuple[str, 
     return "\n".join(lines)
 
 
-def error_block(reason: str, rerun: str) -> str:
+def error_block(reason: str, rerun: str, *, trace: Sequence[str] = ()) -> str:
     """The text of an error of the suite, the adapter or the set-up, which its first line tells from a failure."""
     first, *rest = shown_lines(reason or "no reason was given")
-    return "\n".join([f"error (not the agent): {first}", *(f"  {line}" for line in rest), *_fact("rerun", rerun)])
+    more = [*(f"  {line}" for line in rest), *trace, *_fact("rerun", rerun)]
+    return "\n".join([f"error (not the agent): {first}", *more])
+
+
+def trace_lines(trace: Trace | None, *, whole: bool) -> list[str]:
+    text = "" if trace is None else trace.whole if whole else trace.brief
+    return ["  trace", *(f"    {line}" for line in shown_lines(text, TRACE_LIMIT))] if text else []
 
 
 def headline(findings: Sequence[Finding]) -> str:

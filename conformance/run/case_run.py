@@ -13,9 +13,10 @@ from conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from conformance.adapter.types import Cancelled, CannotRestore, ToolError
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
-from conformance.run.agent_errors import described_error, is_controlled, place_of
+from conformance.run.agent_errors import described_error, is_controlled
 from conformance.run.agent_setup import setup_of
 from conformance.run.case_provider import CaseProvider, RequestHints
+from conformance.run.crash_trace import place_of, trace_of
 from conformance.run.driver import Driver, Flooded, Job
 from conformance.run.running_turn import RunningTurn
 from conformance.run.toolbox import Toolbox
@@ -34,17 +35,25 @@ class NotVerified(Exception):
 
 
 class CaseError(Exception):
-    """The suite, the adapter or the set-up failed: there is no verdict on the agent."""
+    """The suite, the adapter or the set-up failed: no verdict on the agent. `raised` is what the adapter raised."""
+
+    def __init__(self, problem: str, raised: BaseException | None = None) -> None:
+        super().__init__(problem)
+        self.raised = raised
 
 
 @dataclass(frozen=True, slots=True)
 class CaseEnvironment:
-    """Where a case runs: the server that serves its provider, the state directory, and how long silence may last."""
+    """Where a case runs: the server that serves its provider, the state directory, and how long silence may last.
+
+    Places in the agent's code are shown from `project`.
+    """
 
     mounts: Mounts
     server_url: str
     state_dir: Path
     timeout: float
+    project: Path | None = None
 
     def mount(self, provider: Handler) -> str:
         """The token under which the server now reaches this provider."""
@@ -55,7 +64,7 @@ class CaseEnvironment:
 
 
 class CaseRun:
-    """Call `run` once. `has_stuck_thread` says that the agent's thread never ended."""
+    """Call `run` once. `has_stuck_thread`: the agent's thread never ended. `crash` is the agent's exception."""
 
     def __init__(self, case: Case, agent: DeclaredAgent, environment: CaseEnvironment, *, split: Split) -> None:
         self._case = case
@@ -69,6 +78,7 @@ class CaseRun:
         self._toolbox = Toolbox(case.scenario.tools, self._running)
         self._token = environment.mount(self._provider)
         self._adapter: Any = None
+        self.crash: BaseException | None = None
         self._transcript = Transcript(split, state_dir=str(environment.state_dir))
 
     @property
@@ -80,7 +90,7 @@ class CaseRun:
 
         Raises `NotVerified` and `CaseError`; whatever the agent does is recorded in the transcript.
         """
-        problem = ""
+        problem: CaseError | None = None
         try:
             self._run_turns(follow_up=follow_up)
         except BaseException as error:
@@ -91,16 +101,16 @@ class CaseRun:
             problem = self._close()
             self._environment.mounts.unmount(self._token)
             self._driver.close()
-        if problem and not self._is_over:
-            raise CaseError(problem)
+        if problem is not None and not self._is_over:
+            raise problem
         return self._transcript
 
     def _run_turns(self, *, follow_up: bool) -> None:
         self._start_agent(restarted=False)
         for number, turn in enumerate(self._case.scenario.conversation, 1):
             if turn.restart and number > 1:
-                if problem := self._close():
-                    raise CaseError(problem)
+                if (problem := self._close()) is not None:
+                    raise problem
                 self._start_agent(restarted=True)
             self._run_turn(number, turn)
             if self._is_over:
@@ -129,7 +139,8 @@ class CaseRun:
         if isinstance(job.error, CannotRestore):
             raise NotVerified(job.error.reason)
         if job.error is not None:
-            raise CaseError(f"the adapter's __init__ raised {described_error(job.error)}")
+            self.crash = job.error
+            raise CaseError(f"the adapter's __init__ raised {described_error(job.error)}", job.error)
         self._adapter = job.value
         self._provider.use_hints(
             getattr(self._adapter, "side_request", None), getattr(self._adapter, "tool_names", None)
@@ -182,8 +193,15 @@ class CaseRun:
             return "cancelled", described_error(error)
         if is_controlled(error, (*self._agent.errors, ToolError)):
             return "error", described_error(error)
-        place = "" if hasattr(self._adapter, "log_tail") else place_of(error)  # the agent runs in another process
-        return "crash", f"{described_error(error)}{place}"
+        self._note_crash(error, record)
+        return "crash", described_error(error)
+
+    def _note_crash(self, error: BaseException, record: TurnRecord) -> None:
+        """Where the agent crashed. An agent in another process says it itself: frames of its adapter say nothing."""
+        self.crash = error
+        if not hasattr(self._adapter, "log_tail") or getattr(error, "agent_traceback", None):
+            record.place = place_of(error, self._environment.project)
+            record.trace = trace_of(error, self._environment.project)
 
     def _send_follow_up(self) -> None:
         """Send one more message, so that the agent sends once more what its conversation has become."""
@@ -211,19 +229,22 @@ class CaseRun:
     def _last_activity(self) -> float:
         return self._running.last_activity
 
-    def _close(self) -> str:
-        """Close the adapter. Returns what went wrong, or an empty text."""
+    def _close(self) -> CaseError | None:
+        """Close the adapter. Returns what went wrong."""
         adapter, self._adapter = self._adapter, None
         close = getattr(adapter, "close", None)
         if close is None or self._driver.has_stuck_thread:
-            return ""
+            return None
         job = self._driver.start(close)
         if not job.wait(self._environment.timeout):
             how = self._driver.abandon(job)
-            return f"the adapter's close did not return within {self._environment.timeout:g} s; {how}"
-        if job.error is not None:
-            return f"the adapter's close raised {described_error(job.error)}{place_of(job.error)}"
-        return ""
+            return CaseError(f"the adapter's close did not return within {self._environment.timeout:g} s; {how}")
+        if job.error is None:
+            return None
+        self.crash = self.crash or job.error
+        place = place_of(job.error, self._environment.project)
+        where = f" at {place}" if place else ""
+        return CaseError(f"the adapter's close raised {described_error(job.error)}{where}", job.error)
 
 
 def _call_cancel(cancel: Callable[[], Any], asked: Future[None]) -> None:

@@ -22,6 +22,7 @@ from conformance.record.transcript import Transcript
 from conformance.run.agent_errors import described_error
 from conformance.run.case_run import CaseEnvironment, CaseError, CaseRun, NotVerified
 from conformance.run.certificate import one_certificate
+from conformance.run.crash_trace import trace_of
 from conformance.run.guard import NetworkGuard
 from conformance.run.hello_case import hello_case
 from conformance.run.isolation import loopback_unproxied, process_restored
@@ -44,12 +45,25 @@ MANY_MODULES = 50
 class Session:
     """Use as a context manager. `has_stuck_thread` says afterwards that a thread of an agent never ended: Python would
     wait for it, so end the process with `os._exit`.
+
+    Places in the agent's code are shown from `project`. With `keeps_crash`, `crash` is the exception of the last case.
     """
 
-    def __init__(self, agent: DeclaredAgent, *, transport: str = "process", timeout: float = 10.0) -> None:
+    def __init__(
+        self,
+        agent: DeclaredAgent,
+        *,
+        transport: str = "process",
+        timeout: float = 10.0,
+        project: Path | None = None,
+        keeps_crash: bool = False,
+    ) -> None:
         self._agent = agent
         self._transport = transport
         self._timeout = timeout
+        self._project = project
+        self._keeps_crash = keeps_crash
+        self.crash: BaseException | None = None
         self._stack = ExitStack()
         self._mounts = Mounts()
         self._runs = 0
@@ -92,13 +106,17 @@ class Session:
         """The verdict and the transcripts it rests on: none where an error or `CannotRestore` ended a case run."""
         if case.missing:
             return Verdict(case.id, "not-verified", reason=f"needs {', '.join(sorted(case.missing))}"), ()
+        self.crash = None
         try:
             first, *others = splits_of(case)
             transcripts = [self._run_once(case, first, follow_up=True)]
             transcripts += [self._run_once(case, split, follow_up=False) for split in others]
         except NotVerified as unable:
             return Verdict(case.id, "not-verified", reason=f"cannot restore the history: {unable}"), ()
-        except (CaseError, AdapterMistake) as error:
+        except CaseError as error:
+            trace = trace_of(error.raised, self._project) if error.raised is not None else None
+            return Verdict(case.id, "error", reason=str(error), trace=trace), ()
+        except AdapterMistake as error:
             return Verdict(case.id, "error", reason=str(error)), ()
         return self._verdict(case, transcripts), tuple(transcripts)
 
@@ -108,13 +126,15 @@ class Session:
         self._runs += 1
         state_dir = self._folder / str(self._runs)
         state_dir.mkdir()
-        environment = CaseEnvironment(self._mounts, self._server.url, state_dir, self._timeout)
+        environment = CaseEnvironment(self._mounts, self._server.url, state_dir, self._timeout, self._project)
         with process_restored(), self._guard.watch() as foreign:
             case_run = CaseRun(case, self._agent, environment, split=split)
             try:
                 transcript = case_run.run(follow_up=follow_up)
             finally:
                 self.has_stuck_thread |= case_run.has_stuck_thread
+                if self._keeps_crash and self.crash is None:
+                    self.crash = case_run.crash
         if self._failures:
             error = self._failures.pop()
             self._failures.clear()
@@ -211,7 +231,7 @@ def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> 
     for record in transcript.turns:
         silent = ("reply",) if may_give_up else ("reply", "error")
         if record.outcome in silent and not record.requests and not record.is_follow_up:
-            ending = f": {record.failure}" if record.failure else ""
+            ending = f": {record.described_failure}" if record.failure else ""
             return f"the fake saw no request in turn {record.number}; the agent never called it{ending}"
     first = next((request for _, request in transcript.requests() if request.counts), None)
     if first is not None and case.mode == "stream" and not first.view.stream:

@@ -70,7 +70,7 @@ class Session:
             self.say("error", message=str(failure))
         except Exception as crash:
             traceback.print_exc()
-            self.say("error", message=repr(crash), controlled=False)
+            self.say("error", message=repr(crash), controlled=False, traceback=traceback.format_exc())
         else:
             self.say("reply", text=reply)
 

@@ -155,6 +155,26 @@ def test_standard_error_is_shown_line_by_line_under_the_finding(command):
     ]
 
 
+TRACEBACK = "TypeError: x\\n    at node_modules/ai/index.js:7:1\\n" + "\\n".join(
+    f"    at agent.mjs:{n}:1" for n in range(40)
+)
+
+
+def test_traceback_that_the_agent_sends_is_shown_under_the_finding(command):
+    crash = f'write(type="error", message="TypeError: x", controlled=False, traceback="{TRACEBACK}")'
+    verdict = judged(command_adapter(command(f"hello(); read(); read()\n{crash}; read()")))
+
+    [finding] = verdict.findings
+    assert dict(finding.facts)["got"] == "AgentCrashed: the agent says: TypeError: x at agent.mjs:0"
+    block = finding_block(verdict.case, finding).split("\n")
+    start = block.index("  trace")
+    assert block[start + 1 : start + 3] == ["    TypeError: x", "        at node_modules/ai/index.js:7:1"]
+    assert "    ... 22 more lines (--tb=long)" in block
+    assert "        at agent.mjs:20:1" not in block
+    assert "        at agent.mjs:20:1" in finding_block(verdict.case, finding, whole_trace=True).split("\n")
+    assert "agent.mjs" not in verdict.narrative
+
+
 def test_standard_error_of_one_line_is_not_shown_twice(command):
     outcome, what, stderr = received(command_adapter(command('hello(); read(); read(); sys.exit("out of memory")')))
 

@@ -32,8 +32,9 @@ def words_for(case_id):
 
 
 class Session:
-    def __init__(self, agent, *, transport, timeout):
+    def __init__(self, agent, **options):
         self.agent = agent
+        self.crash = None
         self.has_stuck_thread = False
 
     def __enter__(self):

@@ -115,7 +115,7 @@ def test_crash_in_a_task_group_names_the_line_of_the_first_exception() -> None:
 
     [finding] = verdict.findings
     message = "ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception); the first is ValueError: no such city"
-    place = f"test_case_run.py:{FailsInTasks.fail.__code__.co_firstlineno + 1}"
+    place = f"tests/run/test_case_run.py:{FailsInTasks.fail.__code__.co_firstlineno + 1}"
     assert dict(finding.facts)["got"] == f"{message} at {place}"
 
 

@@ -159,7 +159,8 @@ class CrashesFirst(CloseFails):
     [
         (
             CloseFails,
-            "error: the adapter's close raised RuntimeError: no such connection at test_isolation_of_cases.py",
+            "error: the adapter's close raised RuntimeError: no such connection "
+            "at tests/run/test_isolation_of_cases.py",
         ),
         (CloseHangs, "error: the adapter's close did not return within 0.3 s; it was cancelled"),
         (CrashesFirst, "answers"),

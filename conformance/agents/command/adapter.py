@@ -174,8 +174,8 @@ class CommandAgent:
             case Failure(message, controlled=True):
                 self._in_order = True
                 raise AgentError(message)
-            case Failure(message):
-                raise AgentCrashed(f"the agent says: {message}", self._process.stderr)
+            case Failure(message, traceback=traceback):
+                raise AgentCrashed(f"the agent says: {message}", self._process.stderr, traceback)
 
     async def _next_line(self, running: "set[asyncio.Task[None]]") -> Line:
         """The next line; raises what a running tool has raised."""

@@ -37,7 +37,11 @@ class ProtocolBroken(CommandError):
 
 
 class AgentCrashed(CommandError):
-    """The agent reports that it has crashed."""
+    """The agent reports that it has crashed, with its traceback if it sends one."""
+
+    def __init__(self, what: str, stderr: str = "", traceback: str = "") -> None:
+        super().__init__(what, stderr)
+        self.agent_traceback = traceback
 
 
 class SuiteBrokeProtocol(AdapterMistake):

@@ -75,10 +75,11 @@ class TurnReply:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The end of a turn in a failure: a crash if it is not `controlled`."""
+    """The end of a turn in a failure: a crash if it is not `controlled`. `traceback` is that of a crash."""
 
     message: str
     controlled: bool = True
+    traceback: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,7 @@ READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
     "call": lambda fields: ToolRequest(fields["id"], fields["tool"], fields["arguments"]),
     "event": lambda fields: Event(fields["event"]),
     "reply": lambda fields: TurnReply(fields.get("text")),
-    "error": lambda fields: Failure(fields["message"], fields.get("controlled", True)),
+    "error": lambda fields: Failure(fields["message"], fields.get("controlled", True), fields.get("traceback", "")),
     "cancelled": lambda fields: TurnCancelled(),
     "cannot-restore": lambda fields: NotRestored(fields["reason"]),
 }

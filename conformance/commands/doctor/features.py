@@ -173,4 +173,4 @@ def turn_ending(probe_run: ProbeRun) -> str:
     if not probe_run.turns:
         return probe_run.verdict.reason
     record = probe_run.turns[-1]
-    return f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{record.reply[:60]}"'
+    return f"{record.outcome}: {record.described_failure}" if record.failure else f'the reply "{record.reply[:60]}"'

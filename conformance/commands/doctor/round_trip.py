@@ -80,7 +80,8 @@ def _refused(probe_run: ProbeRun) -> Problem | None:
 def _turn_ending(probe_run: ProbeRun) -> str:
     record = probe_run.turns[0]
     if record.failure:
-        return f"the turn ended in {'an' if record.outcome == 'error' else 'a'} {record.outcome}: {record.failure}"
+        article = "an" if record.outcome == "error" else "a"
+        return f"the turn ended in {article} {record.outcome}: {record.described_failure}"
     return f'`send` returned "{_short(record.reply)}"'
 
 

@@ -51,9 +51,9 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
     for record in evidence.turns:
         if record.outcome in ("crash", "hang", "flood"):
             if any(request.kind == "stopped" for request in record.requests):  # how it ends follows from the bound
-                yield _ending(record.number, END, record.failure, kind="shown")
+                yield _ending(record.number, END, record.described_failure, kind="shown")
             else:
-                yield _ending(record.number, _last(record.requests), record.failure, kind="ending")
+                yield _ending(record.number, _last(record.requests), record.described_failure, kind="ending")
         elif record.outcome == "reply" and not record.reply.strip():
             yield _ending(record.number, END, f'the reply "{quoted(record.reply)}"', kind="shown")
 
@@ -77,7 +77,7 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
     if refused is not None and refused.violation is not None:
         got = f"its request was refused: {refused.violation.status} {refused.violation.message}"
     elif record.outcome in ("crash", "hang", "flood", "error"):
-        got = f"{record.outcome}: {record.failure}"
+        got = f"{record.outcome}: {record.described_failure}"
     elif (problem := _first_unpaired(record)) is not None:
         got = f"a request that holds {problem}"
     elif token not in record.reply:
