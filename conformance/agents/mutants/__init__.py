@@ -8,9 +8,11 @@ from conformance.agents.mutants import (
     arguments,
     declarations,
     history,
+    loops,
     memory,
     no_tools,
     pseudo_calls,
+    reasoning,
     round_trip,
     unknown_tools,
 )
@@ -27,6 +29,8 @@ MUTANTS: tuple[Mutant, ...] = (
     *declarations.MUTANTS,
     *arguments.MUTANTS,
     *answers.MUTANTS,
+    *reasoning.MUTANTS,
+    *loops.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

@@ -139,13 +139,6 @@ def _refusal_unread(defences: Defences) -> Defences:
     return replace(defences, final_text=content, give_up=give_up, bounds=lambda limits: Bounds(empty_answers=99))
 
 
-def _thoughts_in_reply(defences: Defences) -> Defences:
-    def everything(answer: Answer, history: History) -> str:
-        return "\n".join([*(thought.text for thought in answer.thoughts), answer.text])
-
-    return replace(defences, final_text=everything)
-
-
 MUTANTS = (
     Mutant(
         "M20a_equal_events_dropped",
@@ -244,12 +237,5 @@ MUTANTS = (
         "https://github.com/openclaw/openclaw/issues/102321",
         (("finish/refused-by-the-model", "answers"),),
         _refusal_unread,
-    ),
-    Mutant(
-        "M22c_thoughts_in_reply",
-        "native reasoning is not part of the reply",
-        "zeroclaw, reasoning_content does not leak",
-        (("reasoning/field-is-not-the-answer", "stream-is-reply"),),
-        _thoughts_in_reply,
     ),
 )

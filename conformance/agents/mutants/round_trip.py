@@ -234,7 +234,7 @@ MUTANTS = (
         "M10_truncated_exec",
         "calls of a message that was cut off do not run",
         "https://github.com/earendil-works/pi/issues/6285",
-        (("finish/cut-off-call", "*"),),
+        (("finish/cut-off-call", "*"), ("finish/cut-off-call-that-looks-whole", "1.executed")),
         _cut_off_calls_run,
     ),
     Mutant(

@@ -1,0 +1,56 @@
+"""Bugs with the model's reasoning: shown, run, or used as an answer."""
+
+from dataclasses import replace
+
+from conformance.agents.mutants.mutant import Mutant
+from conformance.agents.reference import Defences
+from conformance.agents.reference.answers import Answer
+from conformance.agents.reference.history import History
+from conformance.agents.reference.pseudo_calls import Reading, Rules, read_text
+from conformance.agents.reference.pseudo_calls.values import TextCall
+
+
+def _thoughts_in_reply(defences: Defences) -> Defences:
+    def everything(answer: Answer, history: History) -> str:
+        return "\n".join([*(thought.text for thought in answer.thoughts), answer.text])
+
+    return replace(defences, final_text=everything)
+
+
+def _thoughts_for_want_of_text(defences: Defences) -> Defences:
+    def either(answer: Answer, history: History) -> str:
+        return answer.text or "\n".join(thought.text for thought in answer.thoughts)
+
+    return replace(defences, final_text=either)
+
+
+def _calls_in_thoughts_run(defences: Defences) -> Defences:
+    def everywhere(answer: Answer, reading: Reading, history: History, names: frozenset[str]) -> tuple[TextCall, ...]:
+        return () if answer.calls else read_text(answer.text, names, Rules(hides_thoughts=False)).calls
+
+    return replace(defences, calls_in_text=everywhere)
+
+
+MUTANTS = (
+    Mutant(
+        "M22c_thoughts_in_reply",
+        "native reasoning is not part of the reply",
+        "zeroclaw, reasoning_content does not leak",
+        (("reasoning/field-is-not-the-answer", "stream-is-reply"),),
+        _thoughts_in_reply,
+    ),
+    Mutant(
+        "M22d_thoughts_for_want_of_text",
+        "native reasoning does not stand in for a reply without text",
+        "zeroclaw, reasoning_content_does_not_leak_when_content_empty",
+        (("reasoning/field-alone-is-no-reply", "1.reply"),),
+        _thoughts_for_want_of_text,
+    ),
+    Mutant(
+        "M22e_calls_in_thoughts_run",
+        "a call that is written inside reasoning does not run",
+        "https://github.com/PrimeIntellect-ai/renderers/pull/80",
+        (("reasoning/call-inside-reasoning", "declared-only"),),
+        _calls_in_thoughts_run,
+    ),
+)
