@@ -9,6 +9,7 @@ from conformance.adapter.types import Feature
 LawId = Literal[
     "accepted",
     "asked",
+    "system-kept",
     "user-first",
     "offered",
     "paired",

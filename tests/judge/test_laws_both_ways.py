@@ -1,6 +1,7 @@
 """Every law passes a right agent and names the one mistake of a wrong one, on all five wires."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, only_findings
 
 WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
+
+INSTRUCTED = "system: Answer in rhyme.\n" + ONE_CALL
 
 TWO_STEPS = ONE_CALL + "  - user: And in Rome?\n    model:\n      - text: I do not know.\n"
 
@@ -153,6 +156,33 @@ class ForgetsTheUser(PlainAgent):
         super().begin("Please go on." if message.startswith("What") else message)
 
 
+class InstructsOnce(PlainAgent):
+    """Sends the system prompt with the first request of a turn, and not with its results."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        self.shape.setup = replace(self.setup, system="")
+
+
+class InstructsAsUser(PlainAgent):
+    """Right: puts the system prompt into the first user message, and keeps it there."""
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.shape.setup = replace(setup, system="")
+
+    def begin(self, message: str) -> None:
+        super().begin(message if self.messages else f"{self.setup.system}\n\n{message}")
+
+
+class NeverInstructs(PlainAgent):
+    """Right by this law: has a system prompt of its own."""
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.shape.setup = replace(setup, system="You are a helpful assistant.")
+
+
 class BeginsWithACall(PlainAgent):
     """Restores a history from its second message on."""
 
@@ -292,6 +322,9 @@ class Honest(PlainAgent):
 RIGHT = [
     (PlainAgent, ONE_CALL),
     (PlainAgent, TWO_STEPS),
+    (PlainAgent, INSTRUCTED),
+    (InstructsAsUser, INSTRUCTED),
+    (NeverInstructs, INSTRUCTED),
     (PlainAgent, NESTED),
     (PlainAgent, RESTORED),
     (PlainAgent, TWO_TOOLS),
@@ -304,6 +337,7 @@ RIGHT = [
 
 WRONG = [
     (ForgetsTheUser, ONE_CALL, "asked"),
+    (InstructsOnce, INSTRUCTED, "system-kept"),
     (DropsDeclarations, ONE_CALL, "offered"),
     (OffersHalfAnObject, NESTED, "offered"),
     (OffersDisabled, TWO_TOOLS, "offered"),

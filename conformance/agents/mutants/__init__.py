@@ -14,6 +14,7 @@ from conformance.agents.mutants import (
     pseudo_calls,
     reasoning,
     round_trip,
+    system_prompt,
     unknown_tools,
 )
 from conformance.agents.mutants.mutant import Mutant, mutant_adapter
@@ -31,6 +32,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *answers.MUTANTS,
     *reasoning.MUTANTS,
     *loops.MUTANTS,
+    *system_prompt.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

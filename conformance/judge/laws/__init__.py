@@ -8,12 +8,13 @@ from conformance.judge.laws.executions import DECLARED_ONLY, ONCE, SENT_ARGUMENT
 from conformance.judge.laws.law import Law
 from conformance.judge.laws.offered import OFFERED
 from conformance.judge.laws.paired import PAIRED
-from conformance.judge.laws.requests import ACCEPTED, ASKED, USER_FIRST
+from conformance.judge.laws.requests import ACCEPTED, ASKED, SYSTEM_KEPT, USER_FIRST
 from conformance.judge.laws.user_text import NO_PROTOCOL_TEXT, STREAM_IS_REPLY
 
 LAWS: tuple[Law, ...] = (
     ACCEPTED,
     ASKED,
+    SYSTEM_KEPT,
     USER_FIRST,
     OFFERED,
     PAIRED,

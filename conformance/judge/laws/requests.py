@@ -1,4 +1,4 @@
-"""Laws on what the agent sends: `accepted`, `asked`, `user-first`."""
+"""Laws on what the agent sends: `accepted`, `asked`, `system-kept`, `user-first`."""
 
 from collections.abc import Iterator
 
@@ -42,6 +42,25 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 turn=record.number,
                 request=request.number,
                 expected=f'the user\'s message of this turn: "{quoted(wanted, 80)}"',
+                got=f"a request without it: {described(request.view)}",
+            )
+
+
+def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Once a request had the system prompt, every later one has it, wherever the agent puts it."""
+    prompt = flat(evidence.scenario.system)
+    was_sent = False
+    for record, request in evidence.model_requests():
+        if request.refused or not prompt:
+            continue
+        if prompt in flat("\n".join((request.view.system, *(message.text for message in request.view.messages)))):
+            was_sent = True
+        elif was_sent:
+            yield SYSTEM_KEPT.broken(
+                "request",
+                turn=record.number,
+                request=request.number,
+                expected=f'the system prompt, which earlier requests had: "{quoted(prompt, 80)}"',
                 got=f"a request without it: {described(request.view)}",
             )
 
@@ -94,4 +113,5 @@ def described(view: View) -> str:
 
 ACCEPTED = Law("accepted", check_refusals, may_end_case=True)
 ASKED = Law("asked", check_user_message)
+SYSTEM_KEPT = Law("system-kept", check_system_prompt)
 USER_FIRST = Law("user-first", check_first_message)

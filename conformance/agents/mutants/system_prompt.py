@@ -1,0 +1,42 @@
+"""Bugs that lose the system prompt in the middle of a conversation."""
+
+from dataclasses import replace
+
+from conformance.agents.mutants.mutant import Mutant
+from conformance.agents.reference import Defences
+from conformance.agents.reference.history import History
+from conformance.agents.reference.pruning import Shorten
+
+
+def _system_prompt_pruned(defences: Defences) -> Defences:
+    def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        pruned = defences.prune(history, budget, declared, shorten)
+        return pruned if pruned == history else tuple(entry for entry in pruned if entry.role != "system")
+
+    return replace(defences, prune=prune)
+
+
+def _instructed_once(defences: Defences) -> Defences:
+    def first_request_only(history: History) -> History:
+        answered = history[-1].role == "results"
+        return tuple(entry for entry in history if entry.role != "system") if answered else history
+
+    return replace(defences, repair_passes=(*defences.repair_passes, first_request_only))
+
+
+MUTANTS = (
+    Mutant(
+        "M2t_system_prompt_pruned",
+        "the system prompt stays when a history is pruned",
+        "https://github.com/browser-use/agent-sdk/issues/3",
+        (("limits/instructions-after-pruning", "system-kept"),),
+        _system_prompt_pruned,
+    ),
+    Mutant(
+        "M2u_instructed_once",
+        "the system prompt stays when a result is sent",
+        "https://github.com/github/copilot-cli/issues/2895",
+        (("limits/instructions-after-pruning", "system-kept"),),
+        _instructed_once,
+    ),
+)
