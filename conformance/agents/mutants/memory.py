@@ -93,6 +93,26 @@ def _interrupted_turn_forgotten(defences: Defences) -> Defences:
     return replace(defences, history_on_abort=lambda history, start: history[:start])
 
 
+def _last_messages_only(defences: Defences) -> Defences:
+    def last_ten(history: History) -> History:
+        head = tuple(entry for entry in history[:-10] if entry.role == "system")
+        return (*head, *history[-10:])
+
+    return replace(defences, repair_passes=(last_ten, *defences.repair_passes))
+
+
+def _texts_cut(defences: Defences, role: str) -> Defences:
+    def cut(history: History) -> History:
+        return tuple(
+            replace(entry, text=entry.text[:1000], results=tuple(replace(r, text=r.text[:1000]) for r in entry.results))
+            if entry.role == role
+            else entry
+            for entry in history
+        )
+
+    return replace(defences, repair_passes=(*defences.repair_passes, cut))
+
+
 MUTANTS = (
     Mutant(
         "M2o_old_rounds_dropped",
@@ -149,5 +169,26 @@ MUTANTS = (
         "https://github.com/open-octo/octo-agent/pull/1520",
         (("limits/cancelled-*", "2.should.*"),),
         _interrupted_turn_forgotten,
+    ),
+    Mutant(
+        "M18d_results_cut",
+        "a long result is sent whole while nothing limits the context",
+        "https://github.com/lucianfialho/effect-gates/issues/69",
+        (("round-trip/long-texts", "1.requests*"),),
+        lambda defences: _texts_cut(defences, "results"),
+    ),
+    Mutant(
+        "M18e_messages_cut",
+        "a long message of the user is sent whole while nothing limits the context",
+        "https://github.com/lucianfialho/effect-gates/issues/69",
+        (("round-trip/long-texts", "asked"),),
+        lambda defences: _texts_cut(defences, "user"),
+    ),
+    Mutant(
+        "M18f_last_messages_only",
+        "a session of short turns is sent whole while nothing limits the context",
+        "https://github.com/mudler/LocalAGI",
+        (("history/long-history-is-kept", "1.should.requests*"),),
+        _last_messages_only,
     ),
 )

@@ -9,6 +9,7 @@ from conformance.agents.reference import Defences
 from conformance.agents.reference.answers import Answer
 from conformance.agents.reference.bounds import Bounds
 from conformance.agents.reference.history import History
+from conformance.agents.reference.pseudo_calls import regions
 from conformance.agents.reference.pseudo_calls.blocks import Block, Dialect, Position, Reader
 from conformance.agents.reference.pseudo_calls.reading import Cut, Reading, Rules, read_text
 from conformance.agents.reference.pseudo_calls.values import TextCall
@@ -57,6 +58,17 @@ def _greedy(defences: Defences) -> Defences:
 
 def _examples_stripped(defences: Defences) -> Defences:
     return _reading(defences, code_end=lambda text, at: None, is_example=lambda text, start, end: False)
+
+
+def _block_quotes_read(defences: Defences) -> Defences:
+    def code_only(text: str, at: int) -> int | None:
+        return None if text[at] == ">" else regions.code_end(text, at)
+
+    return _reading(defences, code_end=code_only)
+
+
+def _prose_examples_read(defences: Defences) -> Defences:
+    return _reading(defences, is_example=lambda text, start, end: False)
 
 
 def _unknown_shown(defences: Defences) -> Defences:
@@ -187,6 +199,20 @@ MUTANTS = (
         SHRIMP,
         (("pseudo-calls/examples-in-code", "*"),),
         _examples_stripped,
+    ),
+    Mutant(
+        "M3p_block_quotes_read",
+        "a call in a Markdown block quote is not run",
+        "zeroclaw, tool call parser: quoted text is no call",
+        (("pseudo-calls/examples-in-code", "declared-only"),),
+        _block_quotes_read,
+    ),
+    Mutant(
+        "M3q_prose_examples_read",
+        "a call that the prose around it calls an example is not run",
+        "zeroclaw, tool call parser: examples are no calls, in English and in Chinese",
+        (("pseudo-calls/examples-in-prose", "declared-only"),),
+        _prose_examples_read,
     ),
     Mutant(
         "M3g_show_unknown_pseudo",

@@ -3,6 +3,7 @@
 import re
 
 FENCE = re.compile(r"^[ \t]{0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)(?P<end>\n|$)", re.MULTILINE)
+QUOTED_LINES = re.compile(r">[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*")
 CALL_FENCES = re.compile(r"(?:tool[-_]?calls?|invoke|tool_code|tool\s+\S+)\s*", re.IGNORECASE)
 EXAMPLE = re.compile(r"\b(?:example|sample|for instance|e\.g\.)|例如|示例|比如|举例|例子|比方说|譬如", re.IGNORECASE)
 
@@ -32,9 +33,17 @@ def inline_code_end(text: str, at: int) -> int | None:
     return closing.end() if closing else None
 
 
+def block_quote_end(text: str, at: int) -> int | None:
+    """Where the block quote whose first line begins at `at` ends: before the first line without a `>`."""
+    quote = QUOTED_LINES.match(text, at)
+    return quote.end() if quote else None
+
+
 def code_end(text: str, at: int) -> int | None:
-    """Where the code that begins at `at` ends, fenced or inline."""
+    """Where the code or the block quote that begins at `at` ends; code is fenced or inline."""
     line_lead = not text[:at].rpartition("\n")[2].strip()
+    if line_lead and (quote_end := block_quote_end(text, at)) is not None:
+        return quote_end
     fence = fence_at(text, at) if line_lead else None
     return fence[3] if fence else inline_code_end(text, at)
 
