@@ -50,7 +50,7 @@ def suite(*options: str) -> tuple[float, int, int]:
 
 def environment_at(mounts: Mounts, server: LoopbackServer, folder: Path) -> CaseEnvironment:
     """Cases run on this server, with their files in this folder."""
-    return CaseEnvironment(mounts, server.url, folder, 10.0)
+    return CaseEnvironment(mounts, server, folder, 10.0)
 
 
 class Canned:

@@ -58,7 +58,7 @@ def environment_of(agent: DeclaredAgent) -> Iterator[CaseEnvironment]:
         Session(agent),
         InProcessHook(mounts, server.host, server.port),
     ):
-        yield CaseEnvironment(mounts, server.url, Path(folder), 10.0)
+        yield CaseEnvironment(mounts, server, Path(folder), 10.0)
 
 
 def keep_recordings(name: str, ids: set[str], file: Path) -> None:

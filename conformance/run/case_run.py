@@ -26,6 +26,7 @@ from fakes.http import Handler
 from fakes.registry import wire_for
 from fakes.reply import Split
 from fakes.transport.mounts import Mounts
+from fakes.transport.server import LoopbackServer
 
 UNFINISHED: tuple[Outcome, ...] = ("crash", "hang", "flood")
 
@@ -50,7 +51,7 @@ class CaseEnvironment:
     """
 
     mounts: Mounts
-    server_url: str
+    server: LoopbackServer
     state_dir: Path
     timeout: float
     project: Path | None = None
@@ -60,7 +61,7 @@ class CaseEnvironment:
         return self.mounts.mount(provider)
 
     def base_url(self, token: str, case: Case) -> str:
-        return f"{self.server_url}/{token}{wire_for(case.provider, case.wire).base_path}"
+        return f"{self.server.url}/{token}{wire_for(case.provider, case.wire).base_path}"
 
 
 class CaseRun:
@@ -111,6 +112,7 @@ class CaseRun:
             if turn.restart and number > 1:
                 if (problem := self._close()) is not None:
                     raise problem
+                self._environment.server.catch_up()
                 self._start_agent(restarted=True)
             self._run_turn(number, turn)
             if self._is_over:
@@ -163,6 +165,8 @@ class CaseRun:
             record.failure = f"{activity or silence}; {how}"
         if record.outcome in UNFINISHED:
             record.log_tail = str(getattr(self._adapter, "log_tail", ""))
+        if record.outcome != "reply":  # a process that was killed may have sent a request that nobody has read yet
+            self._environment.server.catch_up()
         record.unused = self._provider.end_turn()
         return record
 

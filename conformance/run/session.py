@@ -126,7 +126,7 @@ class Session:
         self._runs += 1
         state_dir = self._folder / str(self._runs)
         state_dir.mkdir()
-        environment = CaseEnvironment(self._mounts, self._server.url, state_dir, self._timeout, self._project)
+        environment = CaseEnvironment(self._mounts, self._server, state_dir, self._timeout, self._project)
         with process_restored(), self._guard.watch() as foreign:
             case_run = CaseRun(case, self._agent, environment, split=split)
             try:

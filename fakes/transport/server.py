@@ -8,7 +8,9 @@ wait: what is to be waited for goes into `Response.delay` and `Listener.hold`.
 """
 
 import asyncio
+import concurrent.futures
 import contextlib
+import select
 import socket
 import threading
 from functools import partial
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 BACKLOG = 512
 STOP_SECONDS = 5.0
+CATCH_UP_SECONDS = 5.0
+QUIET_ROUNDS = 5
+"""Of the event loop, which takes two from accepting a connection to reading it."""
 
 
 class LoopbackServer:
@@ -73,6 +78,32 @@ class LoopbackServer:
                 self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(STOP_SECONDS)
         self._socket.close()
+
+    def catch_up(self) -> None:
+        """Returns when every request is handled that was sent before the call, also by clients that have left since.
+
+        Call it from any thread but the server's.
+        """
+        if self._loop is None or self._thread is None or not self._thread.is_alive():
+            return
+        caught_up = asyncio.run_coroutine_threadsafe(self._read_all(), self._loop)
+        with contextlib.suppress(concurrent.futures.TimeoutError, concurrent.futures.CancelledError):
+            caught_up.result(CATCH_UP_SECONDS)
+
+    async def _read_all(self) -> None:
+        quiet = 0
+        while quiet < QUIET_ROUNDS:
+            await asyncio.sleep(0)
+            quiet = 0 if self._has_unread() else quiet + 1
+
+    def _has_unread(self) -> bool:
+        """Whether a connection waits to be accepted, or to be read. One that waits for its response is not read."""
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        for connection in self._connections:
+            if connection.transport.is_reading():
+                poll.register(connection.transport.get_extra_info("socket"), select.POLLIN)
+        return bool(poll.poll(0))
 
     def _run(self) -> None:
         loop = self._loop

@@ -6,17 +6,20 @@ import socket
 import struct
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from transport_doubles import CLIENTS, PATIENCE, Answering, Gate, Site
 
-from fakes import Response
+from fakes import Request, Response
 from fakes.http import json_response
 from fakes.transport import LoopbackServer, Mounts
 
 OK = json_response(200, {})
+BUSY = 0.1
+"""Seconds for which a handler keeps the server from reading."""
 
 
 @contextlib.contextmanager
@@ -265,3 +268,43 @@ def test_starting_imports_no_parser() -> None:
     )
 
     assert (found.stdout, found.stderr) == ("False\n", "")
+
+
+def slow_answer(request: Request) -> Response:
+    time.sleep(BUSY)
+    return OK
+
+
+def test_catching_up_waits_for_requests_of_clients_that_have_left() -> None:
+    mounts = Mounts()
+    handler = Answering(slow_answer)
+    with LoopbackServer(mounts) as server:
+        url = f"{server.url}/{mounts.mount(handler)}/v1"
+        for _ in range(3):
+            with connect(url) as connection:
+                connection.sendall(ask_for(url))
+        server.catch_up()
+
+        assert len(handler.requests) == 3
+
+
+def test_catching_up_waits_for_a_large_request_on_an_open_connection() -> None:
+    mounts = Mounts()
+    handler = Answering(slow_answer)
+    with LoopbackServer(mounts) as server:
+        url = f"{server.url}/{mounts.mount(handler)}/v1"
+        with connect(url) as connection:
+            connection.sendall(ask_for(url))
+            read_until(connection, b"{}")
+            connection.sendall(ask_for(url) + ask_for(url, body="x" * 1_000_000))
+            server.catch_up()
+
+    assert [len(request.body) for request in handler.requests] == [0, 0, 1_000_000]
+
+
+def test_catching_up_with_a_server_that_does_not_run_waits_for_nothing() -> None:
+    server = LoopbackServer(Mounts())
+    server.catch_up()
+    with server:
+        server.catch_up()
+    server.catch_up()
