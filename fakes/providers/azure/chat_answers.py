@@ -19,7 +19,7 @@ from fakes.wires.openai_shared.provider_errors import Errors, bearer, bodiless_r
 from fakes.wires.openai_shared.request_body import body_of, model_of
 
 DEPLOYMENTS = "/openai/deployments/"
-OPENAI_NAMES = ("gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4")
+OPENAI_NAMES = ("gpt-3", "gpt-4", "gpt-5", "gpt-6", "gpt-audio", "chatgpt-", "o1", "o3", "o4")
 FINGERPRINT = "fp_4a331a0222"
 DENIED = (
     "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an "

@@ -11,6 +11,7 @@ from anthropic.types.message_create_params import MessageCreateParamsBase
 from groq.types.chat.completion_create_params import CompletionCreateParams
 from mistralai.client.models import ChatCompletionRequest
 from ollama._types import ChatRequest
+from openai.types.beta.response_create_params import ResponseCreateParamsBase as BetaResponseCreateParamsBase
 from openai.types.chat.completion_create_params import CompletionCreateParamsBase
 from openai.types.responses.response_create_params import ResponseCreateParamsBase
 
@@ -142,7 +143,7 @@ def complete_mistral(body: dict[str, Any]) -> dict[str, Any]:
 
 
 class Api(NamedTuple):
-    """`kind` is the SDK's type of a request; `base` has the fields of every request."""
+    """`kind` is the SDK's type of a request; `base` has the fields and `headers` the headers of every request."""
 
     provider: str
     path: str
@@ -150,10 +151,13 @@ class Api(NamedTuple):
     base: dict[str, Any]
     complete: Callable[[dict[str, Any]], dict[str, Any]]
     hints: Mapping[str, Any] = MappingProxyType({})
+    headers: Mapping[str, str] = MappingProxyType({})
 
 
 OLLAMA = {"images": ["YQ=="], "keep_alive": "5m", "think": True, "format": SCHEMA, "options": {"num_ctx": 99}}
 CHAT = "/v1/chat/completions"
+ANY = "a-model-of-ours"
+"""A model of which nothing is known: of its requests, nothing is refused because of the model."""
 APIS = {
     "chat": Api("openai", CHAT, CompletionCreateParamsBase, {"model": "gpt-4.1", "messages": HELLO}, complete_chat),
     "chat-reasoning": Api(
@@ -164,6 +168,18 @@ APIS = {
     ),
     "responses-reasoning": Api(
         "openai", "/v1/responses", ResponseCreateParamsBase, {"model": "gpt-5.4", "input": HELLO}, complete_responses
+    ),
+    "chat-any-model": Api("openai", CHAT, CompletionCreateParamsBase, {"model": ANY, "messages": HELLO}, complete_chat),
+    "responses-any-model": Api(
+        "openai", "/v1/responses", ResponseCreateParamsBase, {"model": ANY, "input": HELLO}, complete_responses
+    ),
+    "responses-beta": Api(
+        "openai",
+        "/v1/responses?beta=true",
+        BetaResponseCreateParamsBase,
+        {"model": ANY, "input": HELLO},
+        complete_responses,
+        headers=MappingProxyType({"openai-beta": "responses_multi_agent=v1"}),
     ),
     "messages": Api(
         "anthropic",
@@ -177,6 +193,13 @@ APIS = {
         "/v1/messages?beta=true",
         BetaMessageCreateParamsBase,
         {"model": "claude-sonnet-4-5", "max_tokens": 4096, "messages": [{"role": "user", "content": "a"}]},
+        complete_messages,
+    ),
+    "messages-any-model": Api(
+        "anthropic",
+        "/v1/messages?beta=true",
+        BetaMessageCreateParamsBase,
+        {"model": ANY, "max_tokens": 4096, "messages": [{"role": "user", "content": "a"}]},
         complete_messages,
     ),
     "groq": Api(

@@ -18,8 +18,15 @@ from fakes import judge
 EFFORTS = tuple(f"reasoning.effort.={one}" for one in ("none", "minimal", "low", "medium", "high", "xhigh", "max"))
 REFUSED_BY_MODEL = (r"audio.*", r"modalities\..*", r"web_search_options.*")
 REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
-    "chat": {},
+    "chat": {
+        "openai/audio-unsupported": (r"messages\.\[\]\.content\.\[\].*",),
+        "openai/audio-missing": (r"model\.=gpt.*audio.*",),
+        "openai/effort-unsupported": (r"reasoning_effort\..*",),
+    },
     "chat-reasoning": {
+        "openai/audio-unsupported": (r"messages\.\[\]\.content\.\[\].*",),
+        "openai/audio-missing": (r"model\.=gpt.*audio.*",),
+        "openai/effort-value": tuple(rf"reasoning_effort\.={one}" for one in ("minimal", "xhigh", "max")),
         "openai/max-tokens-unsupported": ("max_tokens",),
         "openai/stop-unsupported": ("stop", r"stop\.\[\]"),
         "openai/unknown-parameter": REFUSED_BY_MODEL,
@@ -28,15 +35,19 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/responses-effort-unsupported": EFFORTS,
         "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
-        "openai/responses-parameter-member": (r"reasoning\.generate_summary\..*",),
     },
     "responses-reasoning": {
+        "openai/responses-effort-value": tuple(rf"reasoning\.effort\.={one}" for one in ("minimal", "max")),
         "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
-        "openai/responses-logprobs-unsupported": (r"include\.\[\]\.=message\.output_text\.logprobs", "top_logprobs"),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
-        "openai/responses-parameter-member": (r"reasoning\.generate_summary\..*",),
         "openai/responses-thought-without-item": (r"input\.\[\]\.encrypted_content",),
     },
+    "chat-any-model": {"openai/audio-missing": (r"model\.=gpt.*audio.*",)},
+    "responses-any-model": {
+        "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*",),
+        "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
+    },
+    "responses-beta": {"openai/responses-model-unsupported": (r"model\.=o1-mini.*",)},
     "messages": {
         "anthropic/container-type": (r"container\.id",),
         "anthropic/effort-unknown": (r"output_config\.effort.*",),
@@ -48,6 +59,9 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "anthropic/container-type": (r"container\.id",),
         "anthropic/system-message-model": (r"messages\.\[\].*",),
         "anthropic/thinking-adaptive-unsupported": (r"thinking.*",),
+    },
+    "messages-any-model": {
+        "anthropic/container-type": (r"container\.id",),
     },
     "groq": {"groq/schema-missing": (r"response_format.*",), "groq/tool-type": (r"tools\.\[\]\.type",)},
     "mistral": {
@@ -66,8 +80,9 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
 of type `a`, an array without items)."""
 
 FIELDS = {
-    "chat": 300, "chat-reasoning": 300, "responses": 1200, "responses-reasoning": 1200, "messages": 1000,
-    "messages-beta": 2000, "groq": 150, "mistral": 200, "ollama": 30, "gemini": 350, "vertex": 350,
+    "chat": 300, "chat-reasoning": 300, "chat-any-model": 300, "responses": 1200, "responses-reasoning": 1200,
+    "responses-any-model": 1200, "responses-beta": 1400, "messages": 1000, "messages-beta": 2000,
+    "messages-any-model": 2000, "groq": 150, "mistral": 200, "ollama": 30, "gemini": 350, "vertex": 350,
 }  # fmt: skip
 """The least number of fields of each API."""
 
@@ -83,9 +98,8 @@ def refusals(api: str) -> Iterator[tuple[str, str | None]]:
     for where, value in Walker(context.hints).instances(context.kind):
         ours = {name: given for name, given in context.base.items() if not where or where[0] != name}
         body = context.complete({**copy.deepcopy(value), **copy.deepcopy(ours)})
-        violation = judge(
-            context.provider, context.path, json.dumps(body).encode(), {"content-type": "application/json"}
-        )
+        headers = {"content-type": "application/json", **context.headers}
+        violation = judge(context.provider, context.path, json.dumps(body).encode(), headers)
         yield ".".join(where), violation and violation.rule
 
 

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, cite_probe, sample_request
+from fakes.wires.openai_shared.efforts import effort_list, supported_efforts
 from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.wording import breach, unsupported
 
@@ -99,6 +100,95 @@ def _parallel(context: RequestContext) -> Breach | None:
     if "no-parallel-calls" not in context.traits or context.body.get("parallel_tool_calls") is None:
         return None
     return unsupported("parallel_tool_calls")
+
+
+@BOOK.rule(
+    "openai/effort-unsupported",
+    why="`reasoning_effort` is set for a model that does not reason; null is accepted.",
+    models="gpt-3.5, gpt-4*",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "davidmigloz/langchain_dart#712, gpt-4o-mini", "Unrecognized request argument supplied: reasoning_effort"
+        ),
+        *cite("AAswordman/Operit#1048, gpt-4o, with the value `none`"),
+        *cite("formulahendry/wechat-acp#16, gpt-4.1"),
+        *cite("yaroslavyaroslav/OpenAI-sublime-text#146: null is accepted"),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(reasoning_effort="low"),
+    accepted=sample_request(reasoning_effort=None),
+)
+def _effort(context: RequestContext) -> Breach | None:
+    if "no-effort" not in context.traits or context.body.get("reasoning_effort") is None:
+        return None
+    return breach(None, "Unrecognized request argument supplied: reasoning_effort", at="reasoning_effort")
+
+
+@BOOK.rule(
+    "openai/effort-value",
+    why="The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
+    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "immersive-translate/immersive-translate#3529, gpt-5.1",
+            "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are:",
+        ),
+        *cite("egoist/chatwise-releases#1257, gpt-5.2-chat-latest", "Supported values are: 'medium'."),
+        *cite("kaitranntt/ccs#344, gpt-5-mini", "Supported values are: 'minimal', 'low', 'medium', and 'high'."),
+        *cite("livekit/agents#7169, gpt-5.6, live: no `minimal` and, unlike on Responses, no `max`"),
+        *cite("genkit-ai/genkit#6303, gpt-6-astra, live", "Supported values are: 'low', 'medium', 'high', and 'xhigh'"),
+        *cite("https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1"),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-5.1", reasoning_effort="minimal"),
+    accepted=sample_request(model="gpt-5.1", reasoning_effort="none"),
+)
+def _effort_value(context: RequestContext) -> Breach | None:
+    effort, supported = context.body.get("reasoning_effort"), supported_efforts(context.traits)
+    if not isinstance(effort, str) or not supported or effort in supported:
+        return None
+    sentence = f"'reasoning_effort' does not support '{effort}' with this model."
+    values = f"Supported values are: {effort_list(supported)}."
+    return breach("reasoning_effort", f"Unsupported value: {sentence} {values}", "unsupported_value")
+
+
+@BOOK.rule(
+    "openai/logprobs-not-allowed",
+    status=403,
+    why="Logprobs are requested from a model that never gives them.",
+    models="o-series, gpt-5, gpt-4o*-search-preview",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview",
+        "You are not allowed to request logprobs from this model",
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-5", logprobs=True),
+    accepted=sample_request(model="gpt-5", logprobs=False),
+)
+def _logprobs_not_allowed(context: RequestContext) -> Breach | None:
+    if "logprobs-not-allowed" not in context.traits or not context.body.get("logprobs"):
+        return None
+    return breach(None, "You are not allowed to request logprobs from this model", at="logprobs")
+
+
+@BOOK.rule(
+    "openai/logprobs-unsupported",
+    why="Logprobs are requested from a reasoning model.",
+    models="gpt-5.1 and newer, only while the model reasons",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, gpt-5.2-chat-latest, gpt-5.5, gpt-5.6-luna, gpt-5.6-sol",
+        "Unsupported parameter: 'logprobs' is not supported with this model.",
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="low"),
+    accepted=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="none"),
+)
+def _logprobs(context: RequestContext) -> Breach | None:
+    return unsupported("logprobs") if _is_reasoning(context) and context.body.get("logprobs") else None
 
 
 @BOOK.rule(

@@ -5,6 +5,7 @@ from typing import Final
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import cite, cite_probe, sample_request
+from fakes.wires.openai_shared.efforts import EFFORTS
 from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
 from fakes.wires.openai_shared.shared_rules import SharedRules
@@ -41,7 +42,7 @@ OPTIONS: Final = (
     Parameter("logit_bias", "an object"),
     Parameter("prediction", "an object"),
     Parameter("web_search_options", "an object"),
-    Parameter("reasoning_effort", "a string"),
+    Parameter("reasoning_effort", "one of", values=EFFORTS),
 )
 """Parameters of which only the types are documented; their error messages are deduced from the others."""
 
@@ -119,7 +120,18 @@ def _option_type(context: RequestContext) -> Breach | None:
     parameter, value = context.body
     if fits(value, parameter.type):
         return None
-    return wrong_type(parameter.name, parameter.type, value)
+    return wrong_type(parameter.name, one_of(parameter.values) if parameter.values else parameter.type, value)
+
+
+DEDUCED.rule(
+    "openai/option-value",
+    why="`reasoning_effort` is a word that no model knows.",
+    confidence="inferred",
+    evidence=cite("the sentence that Responses, by a measured probe, has for `reasoning.effort`"),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-7", reasoning_effort="extreme"),
+    accepted=sample_request(model="gpt-7", reasoning_effort="high"),
+)(_word)
 
 
 @COMBINED.rule(

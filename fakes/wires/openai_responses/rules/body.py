@@ -6,6 +6,7 @@ from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import MODEL, USER, cite, cite_probe, sample_request
 from fakes.wires.openai_shared import body_rules
+from fakes.wires.openai_shared.betas import uses_beta
 from fakes.wires.openai_shared.shared_rules import SharedRules
 from fakes.wires.openai_shared.wording import (
     LONGEST_TEXT,
@@ -37,6 +38,7 @@ KNOWN: Final = frozenset(
         "metadata",
         "model",
         "moderation",
+        "multi_agent",  # of a beta; whether it is refused without its header is not known
         "parallel_tool_calls",
         "presence_penalty",
         "previous_response_id",
@@ -144,15 +146,21 @@ def _input_missing(context: RequestContext) -> Breach | None:
 
 @BOOK.rule(
     "openai/responses-unknown-parameter",
-    why="The body has an unknown key; `n`, `stop`, `seed`, `logprobs` and `max_tokens` belong to chat completions.",
+    why=(
+        "The body has an unknown key, and the request is of no beta; `n`, `stop`, `seed`, `logprobs` and `max_tokens` "
+        "belong to chat completions."
+    ),
     confidence="recorded",
-    evidence=cite_probe("order unknown key beats input item"),
+    evidence=(
+        *cite_probe("order unknown key beats input item"),
+        *cite("https://developers.openai.com/api/docs/guides/responses-multi-agent: keys that come with a header"),
+    ),
     breaking=sample_request(max_tokens=32),
     accepted=sample_request(),
 )
 def _unknown_parameter(context: RequestContext) -> Breach | None:
     unknown = next((key for key in context.body if key not in KNOWN), None)
-    if unknown is None:
+    if unknown is None or uses_beta(context.headers):
         return None
     meant = help_with_spelling(unknown, KNOWN - context.body.keys())
     return breach(unknown, f"Unknown parameter: '{unknown}'.{meant}", "unknown_parameter")

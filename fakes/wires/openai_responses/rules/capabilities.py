@@ -5,6 +5,7 @@ from typing import Any, Final
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_responses.errors import envelope
 from fakes.wires.openai_responses.rules.samples import USER, cite, cite_probe, sample_request
+from fakes.wires.openai_shared.efforts import effort_list, supported_efforts
 from fakes.wires.openai_shared.wording import breach, unsupported
 
 BOOK = Rulebook(envelope)
@@ -81,23 +82,55 @@ def _sampling(context: RequestContext) -> Breach | None:
     accepted=sample_request(model="gpt-4.1", reasoning={}),
 )
 def _effort(context: RequestContext) -> Breach | None:
-    effort = (context.body.body.get("reasoning") or {}).get("effort")
-    if effort is None or not context.traits.isdisjoint(("reasoning", "reasons-perhaps")):
+    if _effort_of(context) is None or not context.traits.isdisjoint(("reasoning", "reasons-perhaps")):
         return None
     return unsupported("reasoning.effort")
 
 
 @BOOK.rule(
+    "openai/responses-effort-value",
+    why="The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
+    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
+    confidence="recorded",
+    evidence=(
+        *cite(
+            "recordings, o1, o3, gpt-5*, gpt-5.1-codex, gpt-5.2-chat-latest, gpt-5.4-pro, gpt-5.5-pro",
+            "Unsupported value: 'none' is not supported with the 'gpt-5' model. Supported values are: 'minimal',",
+        ),
+        *cite("openai/openai-agents-python#2089, gpt-5.1", "Unsupported value: 'minimal' is not supported with"),
+        *cite("earendil-works/pi#1334, gpt-5.2 and gpt-5.3-codex", "'none', 'low', 'medium', 'high', and 'xhigh'."),
+        *cite("pydantic/pydantic-ai#7081, gpt-5.6, live", "'none', 'low', 'medium', 'high', 'xhigh', and 'max'."),
+        *cite("BerriAI/litellm-docs#1173, gpt-6-astra, live: `none` and `minimal` are refused"),
+        *cite("https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1"),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="gpt-5.1", reasoning={"effort": "minimal"}),
+    accepted=sample_request(model="gpt-5.1", reasoning={"effort": "none"}),
+)
+def _effort_value(context: RequestContext) -> Breach | None:
+    effort, supported = _effort_of(context), supported_efforts(context.traits)
+    if effort is None or not supported or effort in supported:
+        return None
+    sentence = f"'{effort}' is not supported with the '{context.model}' model."
+    values = f"Supported values are: {effort_list(supported)}."
+    return breach("reasoning.effort", f"Unsupported value: {sentence} {values}", "unsupported_value")
+
+
+@BOOK.rule(
     "openai/responses-logprobs-unsupported",
     why="Logprobs are requested from a reasoning model.",
-    models=REASONING,
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     confidence="recorded",
-    evidence=(*cite_probe("include logprobs vs top_logprobs"), *cite("recordings, gpt-5, gpt-5.4")),
+    evidence=(
+        *cite_probe("include logprobs vs top_logprobs"),
+        *cite("recordings, gpt-5, and gpt-5.4 with an effort"),
+        *cite("vercel/ai#10932, OpenAI's notes on gpt-5.1 to gpt-5.4", "only supported when using GPT-5.2 with reason"),
+    ),
     breaking=sample_request(top_logprobs=1),
     accepted=sample_request(),
 )
 def _logprobs(context: RequestContext) -> Breach | None:
-    if "reasoning" not in context.traits:
+    if not _is_reasoning(context):
         return None
     body = context.body.body
     if "message.output_text.logprobs" in (body.get("include") or ()):
@@ -130,5 +163,9 @@ def _is_reasoning(context: RequestContext) -> bool:
     if "reasoning" not in context.traits:
         return False
     rests = "effort-none-by-default" in context.traits
-    effort = (context.body.body.get("reasoning") or {}).get("effort")
-    return (effort or ("none" if rests else "medium")) != "none"
+    return (_effort_of(context) or ("none" if rests else "medium")) != "none"
+
+
+def _effort_of(context: RequestContext) -> str | None:
+    effort: str | None = (context.body.body.get("reasoning") or {}).get("effort")
+    return effort

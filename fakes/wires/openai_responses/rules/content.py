@@ -13,6 +13,7 @@ from fakes.wires.openai_responses.rules.samples import (
     item_with,
     sample_request,
 )
+from fakes.wires.openai_shared.media_types import audio_or_video
 from fakes.wires.openai_shared.shared_rules import each
 from fakes.wires.openai_shared.wording import (
     LONGEST_TEXT,
@@ -39,6 +40,7 @@ PARTS: Final = (
 )
 USER_PARTS: Final = ("input_text", "input_image", "input_file", "scoped_content", "input_audio")
 ASSISTANT_PARTS: Final = ("output_text", "refusal")
+FILE_TYPES: Final = "https://platform.openai.com/docs/assistants/tools/file-search#supported-files"
 
 _TEXT = {"type": "input_text", "text": "Hello"}
 _PARTS = sample_request({**USER, "content": [_TEXT]})
@@ -196,3 +198,36 @@ def _text_too_long(context: RequestContext) -> Breach | None:
         if isinstance(text, str) and len(text) > LONGEST_TEXT:
             return long_string(at, most=LONGEST_TEXT, length=len(text))
     return None
+
+
+def _parts_and_results(context: RequestContext) -> Iterator[tuple[str, Any]]:
+    """Each part of a message, or of the output of a call, with its place."""
+    yield from _parts(context)
+    output = context.body.value.get("output")
+    for index, part in enumerate(output if isinstance(output, list) else ()):
+        yield f"{context.body.place}.output[{index}]", part
+
+
+@ITEM_RULES.rule(
+    "openai/responses-file-data-type",
+    why="The data of a file, in a message or in a result, are audio or video, where the API takes documents and text.",
+    confidence="recorded",
+    evidence=cite(
+        "recordings, gpt-4.1 to gpt-5.5, o4-mini; pydantic/pydantic-ai, in a result",
+        "with a valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME",
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part({"type": "input_file", "filename": "a", "file_data": "data:audio/wav;base64,UklGRg=="}),
+    accepted=_sample_with_part({"type": "input_file", "filename": "a", "file_data": "data:text/plain;base64,UklGRg=="}),
+)
+@each(_parts_and_results)
+def _file_data(place: str, part: Any) -> Breach | None:
+    is_file = isinstance(part, dict) and part.get("type") == "input_file"
+    media_type = audio_or_video(part.get("file_data")) if is_file else None
+    if media_type is None:
+        return None
+    expected = "a base64-encoded data URL with a valid file MIME type"
+    example = "(e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ==')"
+    got = f"but got unsupported MIME type '{media_type}'. Please see {FILE_TYPES} for supported file types."
+    param = f"{place}.file_data"
+    return breach(param, f"Invalid file data: '{param}'. Expected {expected} {example}, {got}", "invalid_value")

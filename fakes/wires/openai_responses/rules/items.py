@@ -17,6 +17,7 @@ from fakes.wires.openai_responses.rules.samples import (
     item_with,
     sample_request,
 )
+from fakes.wires.openai_shared.betas import uses_beta
 from fakes.wires.openai_shared.item_rules import ItemRules
 from fakes.wires.openai_shared.wording import breach, long_string, missing, wrong_type, wrong_value
 
@@ -80,11 +81,11 @@ def is_message(item: Mapping[str, Any]) -> bool:
 
 
 def kind_of(item: Mapping[str, Any]) -> str:
-    """The type of the item; a message needs none, and neither does an item with only an id."""
+    """The type of the item; a message needs none, nor does one with only an id, to which a beta adds an agent."""
     kind = item.get("type")
     if kind is not None:
         return str(kind)
-    return "item_reference" if item.keys() - {"type"} == {"id"} else "message"
+    return "item_reference" if item.keys() - {"type", "agent"} == {"id"} else "message"
 
 
 @ITEM_RULES.rule(
@@ -133,7 +134,7 @@ def _role_unknown(context: RequestContext) -> Breach | None:
 
 @ITEM_RULES.rule(
     "openai/responses-item-member-unknown",
-    why="An item has a member that its type does not have, such as `name` on a message.",
+    why="An item has a member that its type does not have, such as `name` on a message, and the request is of no beta.",
     confidence="recorded",
     evidence=(
         *cite_probe("input item unknown member"),
@@ -146,7 +147,7 @@ def _role_unknown(context: RequestContext) -> Breach | None:
 def _member_unknown(context: RequestContext) -> Breach | None:
     item = context.body.value
     members = MEMBERS.get(kind_of(item))
-    if members is None:
+    if members is None or uses_beta(context.headers):
         return None
     if item.get("role") == "assistant":
         members |= {"phase"}

@@ -8,6 +8,7 @@ from typing import Any, Final
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_responses.rules.items import wrong_choice
 from fakes.wires.openai_responses.rules.samples import cite, cite_probe, sample_request
+from fakes.wires.openai_shared.efforts import EFFORTS
 from fakes.wires.openai_shared.function_rules import wrong_name_characters
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
 from fakes.wires.openai_shared.shared_rules import SharedRules
@@ -23,7 +24,7 @@ INCLUDES: Final = (
     "reasoning.encrypted_content",
     "message.output_text.logprobs",
 )
-EFFORTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+SUMMARIES: Final = ("concise", "detailed", "auto")
 
 BEFORE_TOOLS: Final = (
     Parameter("previous_response_id", "a string"),
@@ -47,9 +48,12 @@ AFTER_TOOLS: Final = (
     Parameter("background", "a boolean"),
     Parameter("max_output_tokens", "an integer", least=16),
     Parameter("max_tool_calls", "an integer", least=1),
-    Parameter("reasoning", "an object", members=frozenset(("effort", "summary", "mode", "context"))),
+    Parameter(
+        "reasoning", "an object", members=frozenset(("effort", "summary", "generate_summary", "mode", "context"))
+    ),
     Parameter("reasoning.effort", "one of", values=EFFORTS),
-    Parameter("reasoning.summary", "one of", values=("concise", "detailed", "auto")),
+    Parameter("reasoning.summary", "one of", values=SUMMARIES),
+    Parameter("reasoning.generate_summary", "one of", values=SUMMARIES),
     Parameter("user", "a string"),
     Parameter("safety_identifier", "a string"),
     Parameter(
@@ -147,7 +151,7 @@ LATE.rule(
     "openai/responses-parameter-member",
     why="An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
     confidence="recorded",
-    evidence=(*cite_probe("stream_options include_usage"), *cite_probe("reasoning.generate_summary")),
+    evidence=cite_probe("stream_options include_usage"),
     breaking=sample_request(stream=True, stream_options={"include_usage": True}),
     accepted=sample_request(stream=True, stream_options={}),
 )

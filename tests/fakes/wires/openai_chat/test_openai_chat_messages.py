@@ -350,9 +350,10 @@ def test_values_at_the_limits_are_accepted(fields: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("key", ["audio", "modalities", "web_search_options"])
 def test_parameters_of_other_models_are_unknown_to_reasoning_models(key: str) -> None:
-    value = ["text"] if key == "modalities" else {}
+    value = ["text", "audio"] if key == "modalities" else {}
+    audible = {"modalities": ["text", "audio"], key: value}
 
-    assert violation_of(chat(model="gpt-4o-audio-preview", **{key: value})) is None
+    assert violation_of(chat(model="gpt-4o-audio-preview", **audible)) is None
     assert refusal_error(chat(model="gpt-5.6-terra", **{key: value})) == error(
         f"Unknown parameter: '{key}'.", key, "unknown_parameter"
     )

@@ -3,7 +3,18 @@
 from typing import Any
 
 import pytest
-from responses_requests import ASSISTANT_MESSAGE, REASONING_ITEM, TOOL, USER, call, responses_body, result, violation_of
+from responses_requests import (
+    ASSISTANT_MESSAGE,
+    REASONING_ITEM,
+    TOOL,
+    USER,
+    WIRE,
+    call,
+    http_request,
+    responses_body,
+    result,
+    violation_of,
+)
 
 HELLO = {"role": "assistant", "content": "Hello"}
 
@@ -119,6 +130,9 @@ ACCEPTED: dict[str, dict[str, Any]] = {
         model="a-model-of-ours", reasoning={"effort": "low"}
     ),
     "a summary for a model that does not reason": responses_body(model="gpt-4.1", reasoning={"summary": "auto"}),
+    "the older name of a summary": responses_body(model="computer-use-preview", reasoning={"generate_summary": "auto"}),
+    "a beta without its header": responses_body(model="gpt-5.6-sol", multi_agent={"enabled": True}),
+    "a phase on codex": responses_body(USER, {**ASSISTANT_MESSAGE, "phase": "commentary"}, USER, model="gpt-5.3-codex"),
     "encrypted reasoning": responses_body(include=["reasoning.encrypted_content"], store=False),
     "strict tools on gpt-4o-mini": responses_body(
         model="gpt-4o-mini",
@@ -153,3 +167,48 @@ def test_unknown_model_has_the_traits_of_the_newest_of_its_family(model: str, re
     violation = violation_of(responses_body(model=model, temperature=0.5))
 
     assert (violation.rule if violation else None) == ("openai/responses-sampling-unsupported" if refused else None)
+
+
+BETA = {"openai-beta": "responses_multi_agent=v1"}
+
+
+def test_keys_of_a_beta_are_accepted_with_its_header() -> None:
+    agent = {"agent": {"agent_name": "/root"}}
+    body = responses_body({**USER, **agent}, model="gpt-5.6-sol", multi_agent={"enabled": True}, swarm={"size": 3})
+    plain = {"content-type": "application/json"}
+
+    assert WIRE.judge(http_request(body, plain | BETA), provider="openai") is None
+    refused = WIRE.judge(http_request(body, plain), provider="openai")
+    assert refused is not None
+    assert refused.message == "Unknown parameter: 'swarm'."
+
+
+@pytest.mark.parametrize("header", ["", "assistants=v2", "responses=experimental"])
+def test_header_that_brings_no_keys_permits_none(header: str) -> None:
+    refused = WIRE.judge(http_request(responses_body(swarm=1), {"openai-beta": header}), provider="openai")
+
+    assert refused is not None
+    assert refused.rule == "openai/responses-unknown-parameter"
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/pdf"])
+def test_documents_and_text_are_accepted_as_files(media_type: str) -> None:
+    part = {"type": "input_file", "filename": "a", "file_data": f"data:{media_type};base64,SGk="}
+
+    assert violation_of(responses_body({**USER, "content": [part]})) is None
+
+
+def test_audio_and_video_are_refused_as_files_of_messages_and_of_results() -> None:
+    part = {"type": "input_file", "filename": "a", "file_data": "data:audio/mpeg;base64,SGk="}
+    of_message = violation_of(responses_body({**USER, "content": [part]}))
+    of_result = violation_of(responses_body(USER, call("call_1"), result("call_1", output=[part])))
+
+    assert of_message is not None
+    assert of_message.message == (
+        "Invalid file data: 'input[0].content[0].file_data'. Expected a base64-encoded data URL with a valid file "
+        "MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME type 'audio/mpeg'. "
+        "Please see https://platform.openai.com/docs/assistants/tools/file-search#supported-files for supported file "
+        "types."
+    )
+    assert of_result is not None
+    assert of_result.at == "input[2].output[0].file_data"

@@ -279,7 +279,11 @@ WORDS: list[tuple[Any, dict[str, Any]]] = [
         responses_body(reasoning={"summary": "x"}),
         wrong_value("reasoning.summary", "x", "'concise', 'detailed', and 'auto'"),
     ),
-    (responses_body(reasoning={"generate_summary": "concise"}), unknown("reasoning.generate_summary")),
+    (
+        responses_body(reasoning={"generate_summary": "x"}),
+        wrong_value("reasoning.generate_summary", "x", "'concise', 'detailed', and 'auto'"),
+    ),
+    (responses_body(reasoning={"summaries": "auto"}), unknown("reasoning.summaries")),
     (responses_body(stream_options={"include_usage": True}), unknown("stream_options.include_usage")),
     (responses_body(stream_options="x"), wrong_type("stream_options", "an object", "a string")),
     (responses_body(text={"zzz": 1}), unknown("text.zzz")),
@@ -325,11 +329,11 @@ WORDS: list[tuple[Any, dict[str, Any]]] = [
         error(unsupported("reasoning.effort")["message"], "reasoning.effort", "unsupported_parameter"),
     ),
     (
-        responses_body(top_logprobs=1),
+        responses_body(top_logprobs=1, reasoning={"effort": "low"}),
         error("logprobs are not supported with reasoning models.", "top_logprobs", "unsupported_parameter"),
     ),
     (
-        responses_body(include=["message.output_text.logprobs"]),
+        responses_body(include=["message.output_text.logprobs"], reasoning={"effort": "low"}),
         error("logprobs are not supported with reasoning models.", "include", "unsupported_parameter"),
     ),
     (
