@@ -13,7 +13,7 @@ def test_page_of_rules_is_up_to_date() -> None:
     written = Path(fakes.__file__).parent / "RULES.md"
 
     assert written.read_text(encoding="utf-8") == "\n".join(page(list(all_rules()))), (
-        "renew it: agent-conformance rules --markdown > fakes/RULES.md"
+        "run: ./dev python -m tests.docs.regenerate --figures"
     )
 
 

@@ -20,7 +20,6 @@ from conformance.agents.reference import Adapter
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
-from conformance.scenario.model import LawId
 from fakes import PROVIDERS, WIRES, wire_named
 from fakes.models import default_model
 from fakes.provider_facts import own_provider
@@ -105,7 +104,7 @@ def adapters() -> str:
 
 def counts() -> str:
     reached = sum(mutant.reachable for mutant in MUTANTS)
-    return f"{len(get_args(LawId))} laws, {len(scenarios())} scenarios, and {reached} mutants that they must catch.\n"
+    return f"{len(scenarios())} scenarios, and {reached} mutants that they must catch.\n"
 
 
 def mutants() -> str:

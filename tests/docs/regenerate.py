@@ -1,39 +1,77 @@
-"""Writes figures and outputs into the documents as they are now: `./dev python -m tests.docs.regenerate`.
+"""Writes what is generated into the repository as it is now: `./dev python -m tests.docs.regenerate --help`.
 
 An output with a line `...` was shortened by hand, and one that shows a failure of the suite itself belongs in no
 document: these are only reported.
 """
 
+import argparse
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from tests.docs.documents import DOCUMENTS, name_of
+from conformance.commands.rules import all_rules, page
+from conformance.scenario.schema import write_schema
+from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")
 
 
-def main() -> int:
-    reported = 0
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parse(arguments)
+    write_schema(ROOT / "scenarios" / "scenario.schema.json")
+    (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
     for document in DOCUMENTS:
-        before = document.read_text(encoding="utf-8")
-        after = with_figures(before)
-        with tempfile.TemporaryDirectory() as folder:
-            for difference in run_document(document, Path(folder).resolve()):
-                written = difference.command.output
-                if MANY_LINES in written.split("\n") or any(text in difference.output for text in FAILURES):
-                    print(f"not written: {difference}")
-                    reported += 1
-                    continue
-                command = f"$ {difference.command.command}\n"
-                old, new = (f"{command}{text}\n".replace("\n\n```", "\n```") for text in (written, difference.output))
-                after = after.replace(old if written else command, new)
-        if after != before:
-            document.write_text(after, encoding="utf-8")
-            print(f"{name_of(document)} written")
-    return 1 if reported else 0
+        write_figures(document)
+    outputs = [] if options.figures else [write_outputs(document) for document in options.documents]
+    return 0 if all(outputs) else 1
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description="Write the schema of scenarios, fakes/RULES.md and the figures in the documents, in seconds; then"
+        " run the commands that the documents show, and write their outputs, in minutes."
+    )
+    parser.add_argument("--figures", action="store_true", help="run no command of a document")
+    parser.add_argument("documents", nargs="*", metavar="DOCUMENT", help="run the commands of these (default: all)")
+    options = parser.parse_args(arguments)
+    known = {name_of(document): document for document in DOCUMENTS}
+    unknown = [name for name in options.documents if name not in known]
+    if unknown:
+        parser.error(f"{', '.join(unknown)}: no such document. There are {', '.join(known)}.")
+    options.documents = [known[name] for name in options.documents] or list(DOCUMENTS)
+    return options
+
+
+def write_figures(document: Path) -> None:
+    before = document.read_text(encoding="utf-8")
+    write(document, before, with_figures(before))
+
+
+def write_outputs(document: Path) -> bool:
+    """Whether each output that has changed could be written."""
+    reported = 0
+    before = after = document.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        for difference in run_document(document, Path(folder).resolve()):
+            written = difference.command.output
+            if MANY_LINES in written.split("\n") or any(text in difference.output for text in FAILURES):
+                print(f"not written: {difference}")
+                reported += 1
+                continue
+            command = f"$ {difference.command.command}\n"
+            old, new = (f"{command}{text}\n".replace("\n\n```", "\n```") for text in (written, difference.output))
+            after = after.replace(old if written else command, new)
+    write(document, before, after)
+    return not reported
+
+
+def write(document: Path, before: str, after: str) -> None:
+    if after != before:
+        document.write_text(after, encoding="utf-8")
+        print(f"{name_of(document)} written")
 
 
 if __name__ == "__main__":

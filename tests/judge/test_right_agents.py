@@ -34,7 +34,9 @@ def test_no_core_case_accuses_a_right_agent(name: str) -> None:
     verdicts = core_verdicts(AGENTS[name])
 
     accused = {
-        v.case: [finding.id for finding in v.findings] for v in verdicts if v.outcome not in ("pass", "not-verified")
+        v.case: [v.outcome, v.reason, *(finding.id for finding in v.findings)]
+        for v in verdicts
+        if v.outcome not in ("pass", "not-verified")
     }
     judged = [v for v in verdicts if v.outcome == "pass"]
     assert accused == {}

@@ -1,32 +1,21 @@
 """The laws: what holds in every case, whatever the scenario expects. Each reads one case run."""
 
 from collections.abc import Iterator
+from typing import get_args
 
 from conformance.judge.evidence import CaseEvidence, Mismatch
-from conformance.judge.laws.ending import ANSWERS, BOUNDED, SURVIVES
-from conformance.judge.laws.executions import DECLARED_ONLY, ONCE, SENT_ARGUMENTS
+from conformance.judge.laws import ending, executions, offered, paired, requests, user_text
 from conformance.judge.laws.law import Law
-from conformance.judge.laws.offered import OFFERED
-from conformance.judge.laws.paired import PAIRED
-from conformance.judge.laws.requests import ACCEPTED, ASKED, SYSTEM_KEPT, USER_FIRST
-from conformance.judge.laws.user_text import NO_PROTOCOL_TEXT, STREAM_IS_REPLY
+from conformance.scenario.model import LawId
 
-LAWS: tuple[Law, ...] = (
-    ACCEPTED,
-    ASKED,
-    SYSTEM_KEPT,
-    USER_FIRST,
-    OFFERED,
-    PAIRED,
-    DECLARED_ONLY,
-    SENT_ARGUMENTS,
-    ONCE,
-    NO_PROTOCOL_TEXT,
-    STREAM_IS_REPLY,
-    BOUNDED,
-    ANSWERS,
-    SURVIVES,
-)
+_DECLARED: dict[str, Law] = {
+    value.id: value
+    for module in (ending, executions, offered, paired, requests, user_text)
+    for value in vars(module).values()
+    if isinstance(value, Law)
+}
+
+LAWS: tuple[Law, ...] = tuple(_DECLARED[id] for id in get_args(LawId))
 """In the order in which findings at one place are listed."""
 
 _BY_ID: dict[str, Law] = {law.id: law for law in LAWS}
