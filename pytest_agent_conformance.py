@@ -84,6 +84,7 @@ def pytest_load_initial_conftests(
 
 def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[str]) -> bool:
     """Whether the suite runs; where it does, its packages are loaded and its hooks registered."""
+    refuse_dashed_keys(early_config)
     typed = [str(arg) for arg in early_config.invocation_params.args if is_ours(str(arg))]
     if not (early_config.known_args_namespace.agent or early_config.getini("agent")):
         if typed:
@@ -97,6 +98,15 @@ def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[s
 
     plugin.start(early_config, args, requested=bool(typed))
     return True
+
+
+def refuse_dashed_keys(config: pytest.Config) -> None:
+    """pytest only warns of `agent-level = "should"`, and the run would go on without it."""
+    overridden = [str(text).partition("=")[0] for text in config.known_args_namespace.override_ini or ()]
+    written = vars(config).get("_inicfg") or vars(config).get("inicfg") or {}  # its name depends on pytest's version
+    for key in (*written, *overridden):
+        if "-" in key and any(key == name for name, *_ in OPTIONS):
+            raise pytest.UsageError(f"{key} in pytest's configuration: write {key.replace('-', '_')}")
 
 
 def add_snapshot_update(parser: pytest.Parser) -> bool:

@@ -46,7 +46,7 @@ def _note_missing_follow_up(found: dict[str, Finding]) -> None:
     """Say, under the finding that ended the case, that no follow-up message was sent."""
     for name, finding in found.items():
         if (law := law_of(finding.id)) is not None and law.may_end_case:
-            found[name] = replace(finding, consequences=(*finding.consequences, "survives: not checked"))
+            found[name] = replace(finding, not_checked=("survives",))
             return
 
 

@@ -39,7 +39,7 @@ class BrokenScenario(Exception):
 class Catalogue:
     """The cases of each file, read once. `only_yaml` leaves out a folder's unit tests.
 
-    `item` makes a case's node. Findings show paths from `project`. `foreign` are files that are no scenarios.
+    `item` makes a case's node. Findings show paths from `start`. `foreign` are files that are no scenarios.
     """
 
     agent: DeclaredAgent
@@ -47,7 +47,7 @@ class Catalogue:
     selection: Selection
     only_yaml: bool
     item: Callable[..., pytest.Item]
-    project: Path
+    start: Path
     foreign: set[str] = field(default_factory=set)
     _loaded: dict[Path, list[Case] | BrokenScenario] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Catalogue:
             return []
 
     def _load(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
-        loaded = load_file(scenario.path, root=scenario.root, project=self.project)
+        loaded = load_file(scenario.path, root=scenario.root, start=self.start)
         if not isinstance(loaded, ScenarioFile):
             return BrokenScenario(loaded)
         first = self._paths.setdefault(loaded.id, scenario.path)

@@ -180,10 +180,14 @@ def _snapshots_path(config: pytest.Config) -> Path:
             f"--agent-snapshots={path}: syrupy deletes files that it does not know from {theirs}; name another folder"
         )
         raise pytest.UsageError(message)
-    if find_spec("syrupy") is None and (_snapshot_update(config) or any(path.rglob("*.ambr"))):
+    if not has_syrupy() and (_snapshot_update(config) or any(path.rglob("*.ambr"))):
         why = "--snapshot-update needs syrupy" if _snapshot_update(config) else f"comparing with {path} needs syrupy"
         raise pytest.UsageError(f'{why}: pip install "agent-conformance[snapshot]"')
     return path
+
+
+def has_syrupy() -> bool:
+    return find_spec("syrupy") is not None
 
 
 def early_scenarios(config: pytest.Config) -> tuple[Path, ...]:

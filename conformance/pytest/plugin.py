@@ -28,6 +28,7 @@ from conformance.pytest.options import (
     check_wires,
     command,
     command_again,
+    has_syrupy,
     read_options,
     shows_whole_traces,
 )
@@ -121,7 +122,7 @@ class AgentPlugin:
             everything,
             only_yaml=self.by_default,
             item=CaseItem.from_parent,
-            project=config.rootpath,
+            start=config.invocation_params.dir,
         )
         self.catalogue.selection = select(config, self.catalogue, self.options.cases)
         config.stash[ITEM_CONTEXT] = ItemContext(
@@ -301,10 +302,17 @@ class AgentPlugin:
             baseline=shown_path(self.options.baseline),
             snapshots=shown_path(self.options.snapshots),
             written=self.written,
-            record_command=command_again(config, "--snapshot-update"),
-            next_command=next((report.rerun for report in self.record.with_outcome("fail", "error")), ""),
+            record_command=command_again(config, "--snapshot-update") if has_syrupy() else "",
+            next_command=self._next_command(),
             freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
         )
+
+    def _next_command(self) -> str:
+        """The first case of the most frequent cause, else the first error."""
+        first = next((cases[0] for _, cases in self.record.causes("new")), None)
+        if first is not None:
+            return self.record.reports[first].rerun
+        return next((report.rerun for report in self.record.with_outcome("error")), "")
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:

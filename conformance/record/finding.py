@@ -24,6 +24,7 @@ class Finding:
     `facts` are labelled lines in order: `at`, `expected` or `refused`, `got`, `source`.
     `consequences` are further findings of the same case that follow from it, each in a few words: `reply: not reached`.
     `trace` is that of the crash which it reports, or which follows from it.
+    `not_checked` are the laws that could not be checked because of it.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Finding:
     facts: tuple[tuple[str, str], ...]
     consequences: tuple[str, ...] = ()
     trace: Trace | None = None
+    not_checked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

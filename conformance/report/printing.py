@@ -38,6 +38,8 @@ def finding_block(
     lines += trace_lines(finding.trace, whole=whole_trace)
     if finding.consequences:
         lines += _fact("also", "; ".join(finding.consequences))
+    if finding.not_checked:
+        lines.append(f"  not checked: {shown(', '.join(finding.not_checked))}")
     for label, value in finding.facts:
         if label == "source":
             lines += _fact(label, value)

@@ -20,7 +20,8 @@ LONG_RUN = 120
 class SummaryContext:
     """What the summary cannot see in the run record: paths as the user would type them, and ready commands.
 
-    `next_command` runs the first case that failed, `freeze_command` is empty where there is a baseline.
+    `record_command` is empty where snapshots cannot be written. `next_command` runs the first case of the most frequent
+    cause, `freeze_command` is empty where there is a baseline.
     """
 
     baseline: str
@@ -95,7 +96,7 @@ def _snapshots(run: RunRecord, context: SummaryContext) -> Iterator[str]:
         return
     new, again = len(run.snapshots("new")), len(run.snapshots("re-record"))
     counts = [*_some(new, "new"), *_some(again, "to re-record, their scenarios changed")]
-    if counts:
+    if counts and context.record_command:
         yield f"snapshots: {', '.join(counts)}; record: {context.record_command}"
     unused = run.unused_snapshots()
     yield from _section(f"unused snapshots in {context.snapshots}", unused)

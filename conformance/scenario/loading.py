@@ -11,7 +11,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from conformance.scenario.checking import check
-from conformance.scenario.corpus import path_in_findings
 from conformance.scenario.examples import fill_in
 from conformance.scenario.model import Scenario
 from conformance.scenario.problems import Mistake, Problem, described, did_you_mean, listed, shown_path
@@ -68,10 +67,11 @@ class ScenarioFile:
         return line_of(path, self.lines)
 
 
-def load_file(path: Path, *, root: Path | None, project: Path | None = None) -> ScenarioFile | list[Problem]:
+def load_file(path: Path, *, root: Path | None, start: Path | None = None) -> ScenarioFile | list[Problem]:
     """The file at `path`, whose folder below `root` is its area; or everything that is wrong with it, by line.
 
-    Without a `root` the file may lie anywhere. Findings show its path from `project`, by default from here.
+    Without a `root` the file may lie anywhere. Findings show its path from `start`, by default the working directory,
+    or in full where it lies elsewhere: it can be opened.
     """
     mistakes = list(_misplaced(path, root))
     try:
@@ -87,7 +87,7 @@ def load_file(path: Path, *, root: Path | None, project: Path | None = None) -> 
         return [Problem(shown_path(path), one.line, one.message) for one in sorted(set(mistakes))]
     area = path.parent.name
     comment = _comment(data.decode("utf-8-sig"))
-    digest, shown = _digest(document.value), path_in_findings(path, project)
+    digest, shown = _digest(document.value), shown_path(path, start)
     return ScenarioFile(f"{area}/{path.stem}", area, path, comment, digest, rows, document.lines, shown)
 
 

@@ -16,6 +16,8 @@ CHANGING = ((re.compile(r"\bin \d+\.\d+s\b"), "in 0.00s"), (re.compile(r"\b\d+ d
 """What differs from run to run, or with everything that is added elsewhere, and how it is compared."""
 
 PORT = re.compile(r"127\.0\.0\.1:\d+")
+INSTALLED = ".venv/lib/python3.11/site-packages/conformance/_scenarios"
+"""Where a reader has the bundled scenarios, with the usual environment in the project's folder."""
 MANY_LINES = "..."
 """A line of this alone stands for any number of lines."""
 
@@ -100,7 +102,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 def normal(text: str, folder: Path) -> str:
     """Without what differs from machine to machine and from run to run: folders, times, ports, spaces at line ends."""
-    text = text.replace(str(bundled_scenarios()), "scenarios").replace(f"{folder}/", "").replace(str(folder), ".")
+    text = text.replace(str(bundled_scenarios()), INSTALLED).replace(f"{folder}/", "").replace(str(folder), ".")
     text = PORT.sub("127.0.0.1:41873", text)
     return "\n".join(line.rstrip() for line in text.rstrip("\n").split("\n"))
 

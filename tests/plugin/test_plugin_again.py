@@ -51,3 +51,18 @@ def test_a_case_alone_does_not_repeat_the_selection(project):
     assert shlex.split(text)[-1] == "history/x@openai-chat+plain"
     assert " -k" not in text
     assert not text.endswith(" history")
+
+
+def test_next_is_a_case_of_the_most_frequent_cause(project):
+    project.scenario("history/x")
+    project.scenario("tools/y")
+    project.verdicts("history/x@openai-chat+plain must:asked", "tools/y* must:paired")
+
+    assert shlex.split(command(project.run(), "next: "))[-1] == "tools/y@gemini-generate+plain"
+
+
+def test_next_is_an_error_where_nothing_failed(project):
+    project.scenario("history/x")
+    project.verdicts("history/x@gemini-generate+stream error")
+
+    assert shlex.split(command(project.run(), "next: "))[-1] == "history/x@gemini-generate+stream"

@@ -129,7 +129,10 @@ def test_without_the_extra_a_project_without_snapshots_runs(project, monkeypatch
     without_syrupy(monkeypatch)
     project.scenario("history/x")
 
-    assert project.run().ret == 0
+    result = project.run()
+
+    assert result.ret == 0
+    result.stdout.no_fnmatch_line("snapshots: *")
 
 
 def test_syrupy_is_imported_by_a_run_that_has_a_snapshot_and_by_no_other(both):

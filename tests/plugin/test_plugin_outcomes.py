@@ -33,7 +33,8 @@ def test_a_finding_is_failed_with_its_facts_consequences_source_and_command(corp
             f"{PLAIN}#accepted:gemini/call-after-user-turn",
             "  at        turn 1, request 2, contents[[]0]",
             "  refused   400 Please ensure*",
-            "  also      reply: not reached; survives: not checked",
+            "  also      reply: not reached",
+            "  not checked: survives",
             "  source    scenarios/history/x.yaml:3   https://example.org/7",
             f"  rerun     pytest *--agent=mymodule:Adapter *{PLAIN}",
             "findings by cause:",
@@ -162,6 +163,19 @@ def test_a_wrong_option_is_a_usage_error_in_one_line(corpus, option, said):
     assert result.ret == 4
     result.stderr.fnmatch_lines([f"ERROR: {option.partition('=')[0]}={said}"])
     assert "Traceback" not in result.stderr.str()
+
+
+@pytest.mark.parametrize("typed", [True, False], ids=["in the file", "on the command line"])
+@pytest.mark.parametrize("suite", [True, False], ids=["with --agent", "without"])
+def test_a_dashed_key_of_the_configuration_is_a_usage_error(corpus, typed, suite):
+    if typed:
+        corpus.pytester.makeini("[pytest]\nagent-level = should\n")
+    run = corpus.run if suite else corpus.run_plain
+
+    result = run() if typed else run("-o", "agent-level=should")
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: agent-level in pytest's configuration: write agent_level"])
 
 
 @pytest.mark.parametrize("spec", ["missing:Adapter", "mymodule:Adaptor", "mymodule"])

@@ -1,4 +1,4 @@
-"""Paths in findings start from the project, wherever pytest is started, or from the bundled corpus."""
+"""Paths in findings. Those of scenarios can be opened from where pytest was started; others start from the project."""
 
 from pathlib import Path
 
@@ -35,7 +35,13 @@ def test_snapshot_and_baseline_are_named_from_the_project(inside):
     result.stdout.fnmatch_lines(["  delete    agent-baseline.yaml:1-2"])
 
 
-def test_scenario_is_named_from_the_project_and_not_from_the_working_directory(
+def shown_path_of(path: Path, root: Path, start: Path) -> str:
+    loaded = load_file(path, root=root, start=start)
+    assert isinstance(loaded, ScenarioFile), loaded
+    return loaded.shown
+
+
+def test_scenario_below_the_working_directory_is_named_from_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "project" / "scenarios" / "orders" / "y.yaml"
@@ -43,20 +49,24 @@ def test_scenario_is_named_from_the_project_and_not_from_the_working_directory(
     path.write_text(
         "# Why.\ndescription: a fact\nprofile: core\nconversation: [{user: Hello., model: [{text: Hi.}]}]\n"
     )
-    monkeypatch.chdir(path.parent)
+    monkeypatch.chdir(path.parent)  # as an agent may do
 
-    loaded = load_file(path, root=path.parents[1], project=tmp_path / "project")
-
-    assert isinstance(loaded, ScenarioFile), loaded
-    assert loaded.shown == "scenarios/orders/y.yaml"
+    assert shown_path_of(path, path.parents[1], tmp_path / "project") == "scenarios/orders/y.yaml"
+    assert shown_path_of(path, path.parents[1], tmp_path / "project" / "tests") == str(path)
 
 
-def test_bundled_scenario_is_named_from_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_path_of_a_bundled_scenario_can_be_opened(tmp_path: Path) -> None:
     corpus = bundled_scenarios()
     path = next(corpus.glob("history/*.yaml"))
 
-    loaded = load_file(path, root=corpus, project=tmp_path)
+    assert shown_path_of(path, corpus, tmp_path) == str(path)
+    assert shown_path_of(path, corpus, corpus.parent) == path.relative_to(corpus.parent).as_posix()
 
-    assert isinstance(loaded, ScenarioFile), loaded
-    assert loaded.shown == f"scenarios/history/{path.name}"
+
+def test_source_of_a_finding_is_a_path_from_where_pytest_runs(pytester: pytest.Pytester) -> None:
+    case = "history/pruned-past-the-user@gemini-generate+stream"
+
+    result = pytester.runpytest("--agent=conformance.mutants:M2a_prune_first_user", case)
+
+    (source,) = [line.split()[1] for line in result.outlines if line.startswith("  source")]
+    assert Path(pytester.path, source.rpartition(":")[0]).is_file()

@@ -39,7 +39,7 @@ def test_a_finding_reads_as_its_readers_expect():
         ("got", "nothing"),
         ("source", "scenarios/a/b.yaml:3   https://x.org"),
     )
-    finding = Finding("accepted:gemini/x", "must", "gemini/x", facts, ("reply: not reached", "survives: not checked"))
+    finding = Finding("accepted:gemini/x", "must", "gemini/x", facts, ("reply: not reached",), ("survives",))
 
     assert finding_block(
         "a/b@gemini-generate+plain", finding, notes=[("rerun", "pytest --agent=m:A a/b")]
@@ -49,7 +49,8 @@ def test_a_finding_reads_as_its_readers_expect():
             "  at        turn 1",
             "  refused   400 No.",
             "  got       nothing",
-            "  also      reply: not reached; survives: not checked",
+            "  also      reply: not reached",
+            "  not checked: survives",
             "  source    scenarios/a/b.yaml:3   https://x.org",
             "  rerun     pytest --agent=m:A a/b",
         ]

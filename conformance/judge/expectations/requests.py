@@ -11,6 +11,8 @@ from conformance.scenario.model import Demands, Range, RequestExpectation, TextE
 from fakes import View
 from fakes.tokens import count_tokens
 
+_NAMED = {1: "a request", 2: "a second request", 3: "a third request", "last": "a request", "each": "a request"}
+
 
 def request_count(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     wanted = demands.request_count
@@ -39,7 +41,8 @@ def requests(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> It
         chosen = _chosen(record, wanted)
         if not chosen:
             count = len(record.counted)
-            yield _mismatch(record, demand, END, f"a request number {wanted.at}", f"requests that got a reply: {count}")
+            nth = _NAMED.get(wanted.at, f"{wanted.at} requests")
+            yield _mismatch(record, demand, END, f"{nth} that gets a reply", f"wanted {nth}, got {count}")
         for request in chosen:
             unmet = next(_unmet(evidence, record, request, wanted), None)
             if unmet is not None:

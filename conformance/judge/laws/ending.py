@@ -75,7 +75,8 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
     refused = next((request for request in record.requests if request.refused and request.violation), None)
     token = record.turn.user.removesuffix(".").rsplit(" ", 1)[-1]
     if refused is not None and refused.violation is not None:
-        got = f"its request was refused: {refused.violation.status} {refused.violation.message}"
+        violation = refused.violation
+        got = f"its request was refused by {violation.rule}: {violation.status} {violation.message}"
     elif record.outcome in ("crash", "hang", "flood", "error"):
         got = f"{record.outcome}: {record.described_failure}"
     elif (problem := _first_unpaired(record)) is not None:

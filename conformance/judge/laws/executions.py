@@ -66,8 +66,9 @@ def _why_not_declared(attempt: Attempt, calls: list[ModelCall], usable: list[Mod
 
 def _sent(call: ModelCall) -> str:
     if call.arguments is UNREADABLE:
-        return "text that is no JSON object, for which no tool may run"
-    return quoted(json.dumps(call.arguments, ensure_ascii=False), 100)
+        return f"{quoted(call.text or '', 100)!r}, which is no JSON object: no tool may run for it"
+    arguments = quoted(json.dumps(call.arguments, ensure_ascii=False), 100)
+    return arguments if call.text is None else f"{arguments} (the model wrote {quoted(call.text, 100)!r})"
 
 
 def _broken(law: Law, record: TurnRecord, attempt: Attempt, expected: str) -> Mismatch:
