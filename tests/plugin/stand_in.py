@@ -73,4 +73,4 @@ def finding(case, word):
         ("refused", "400 Please ensure\x1b[2J that\nit \ud800 is " + "long " * 400),
         ("source", f"scenarios/{case.file.id}.yaml:3   https://example.org/7"),
     )
-    return Finding(name, level, rule or law, facts, ("reply: not reached",), ("survives",))
+    return Finding(name, level, rule or law, facts, ("reply: not reached",), not_checked=("survives",))
