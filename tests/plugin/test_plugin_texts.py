@@ -39,7 +39,8 @@ def test_a_finding_reads_as_its_readers_expect():
         ("got", "nothing"),
         ("source", "scenarios/a/b.yaml:3   https://x.org"),
     )
-    finding = Finding("accepted:gemini/x", "must", "gemini/x", facts, ("reply: not reached",), not_checked=("survives",))
+    followed = ("reply: not reached",)
+    finding = Finding("accepted:gemini/x", "must", "gemini/x", facts, followed, not_checked=("survives",))
 
     assert finding_block(
         "a/b@gemini-generate+plain", finding, notes=[("rerun", "pytest --agent=m:A a/b")]
