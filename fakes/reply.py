@@ -78,9 +78,9 @@ class Fault:
 
     @property
     def is_sent_whole(self) -> bool:
-        """Whether the provider has told the reply to its end and knows of no harm: it can be gone on from.
+        """Whether the provider has sent the whole reply and knows of no fault: a later request can continue it.
 
-        What a provider keeps of a response whose connection is lost is not known; that it keeps nothing is inferred.
+        Whether a provider stores a response whose connection is lost is not known; that it does not is inferred.
         """
         return not (self.hides_reply or self.is_cut or self.error_event is not None)
 

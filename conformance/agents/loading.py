@@ -58,7 +58,7 @@ def declared_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> De
         raise AgentNotFound(f"{where}: has no method `send(message)`, which runs one turn and gives the agent's reply")
     wires = _declared_words(where, "wires", getattr(adapter, "wires", None), WIRE_NAMES)
     if not wires:
-        raise AgentNotFound(f"{where}: `wires` is missing; say what the agent speaks, for example ('openai-chat',)")
+        raise AgentNotFound(f"{where}: `wires` is missing; list what the agent supports, for example ('openai-chat',)")
     modes = _declared_words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
     features = _declared_words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
     return DeclaredAgent(spec, adapter, wires, modes, frozenset(features), _errors(where, adapter), start_seconds)

@@ -70,7 +70,7 @@ def read_options(config: pytest.Config) -> Options:
 def check_wires(options: Options, declared: tuple[str, ...]) -> None:
     """Raises `pytest.UsageError` where the agent has none of the chosen wires, so that nothing could run."""
     if options.wires and not set(options.wires) & set(declared):
-        raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent speaks {', '.join(declared)}")
+        raise pytest.UsageError(f"--agent-wire={','.join(options.wires)}: this agent supports {', '.join(declared)}")
 
 
 def shows_whole_traces(config: pytest.Config) -> bool:

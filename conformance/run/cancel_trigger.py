@@ -7,11 +7,11 @@ from concurrent.futures import Future
 from conformance.scenario.model import Cancel
 
 PATIENCE = 1.0
-"""Seconds for which a response is held, or a tool waits, until the agent has been asked to stop."""
+"""Seconds for which a response is held, or a tool waits, until the agent's `cancel` was called."""
 
 
 class CancelTrigger:
-    """One turn's. `cancel_turn` cancels the turn; the future it returns is done when the agent has been asked to."""
+    """One turn's. `cancel_turn` cancels the turn; its future is done when the agent's `cancel` has been called."""
 
     def __init__(self, cancel: Cancel | None = None, cancel_turn: Callable[[], Future[None]] = Future) -> None:
         self._cancel = cancel

@@ -219,16 +219,16 @@ class CaseRun:
 
     def _cancel(self) -> Future[None]:
         """Ask the agent to stop, from a transport's or a tool's thread; the future is done when that has happened."""
-        asked: Future[None] = Future()
+        called: Future[None] = Future()
         cancel = getattr(self._adapter, "cancel", None)
         if cancel is None:
             self._driver.cancel_task()
-            asked.set_result(None)
+            called.set_result(None)
         elif inspect.iscoroutinefunction(cancel):
-            self._driver.run_coroutine(cancel, asked)
+            self._driver.run_coroutine(cancel, called)
         else:
-            threading.Thread(target=_call_cancel, args=(cancel, asked), name="cancel", daemon=True).start()
-        return asked
+            threading.Thread(target=_call_cancel, args=(cancel, called), name="cancel", daemon=True).start()
+        return called
 
     def _last_activity(self) -> float:
         return self._running.last_activity
@@ -251,11 +251,11 @@ class CaseRun:
         return CaseError(f"the adapter's close raised {described_error(job.error)}{where}", job.error)
 
 
-def _call_cancel(cancel: Callable[[], Any], asked: Future[None]) -> None:
+def _call_cancel(cancel: Callable[[], Any], called: Future[None]) -> None:
     try:
         cancel()
     finally:
-        asked.set_result(None)
+        called.set_result(None)
 
 
 def bound_of(case: Case, agent: DeclaredAgent) -> int:

@@ -227,12 +227,12 @@ def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> 
     """
     for host, port in transcript.foreign:
         if MODEL_HOSTS.search(host):
-            return f"the agent asked {host}:{port} for a model, not the base URL it was given"
+            return f"the agent tried to reach a model at {host}:{port} instead of its base URL"
     for record in transcript.turns:
         silent = ("reply",) if may_give_up else ("reply", "error")
         if record.outcome in silent and not record.requests and not record.is_follow_up:
             ending = f": {record.described_failure}" if record.failure else ""
-            return f"the fake saw no request in turn {record.number}; the agent never called it{ending}"
+            return f"the fake received no request in turn {record.number}{ending}"
     first = next((request for _, request in transcript.requests() if request.counts), None)
     if first is not None and case.mode == "stream" and not first.view.stream:
         return "the adapter declares the mode stream, but its first request asks for a plain response"

@@ -19,7 +19,7 @@ class ScriptedFake:
 
     After the last reply it repeats the last one that is text alone, else `The script is over.` Without replies it calls
     the first tool offered, once, with the least arguments that fit its schema, and says `Done.` to everything else.
-    `wire` is the name of a wire, needed where the provider speaks several and not the first is meant.
+    `wire` is the name of a wire, needed for a wire other than the provider's first.
 
     `faults` go wrong by the number of the request, counted from 1 as in `requests`. They come on top of the replies:
     the next request gets the reply that a fault has spoilt. A request that breaks a rule is refused all the same.
@@ -89,5 +89,5 @@ def _wire_of(provider: str, name: str | None) -> Wire:
     for wire in wires:
         if name in (None, wire.name):
             return wire
-    spoken = ", ".join(wire.name for wire in wires)
-    raise LookupError(f"provider `{provider}` has no wire `{name}`; it speaks {spoken}")
+    names = ", ".join(wire.name for wire in wires)
+    raise LookupError(f"provider `{provider}` has no wire `{name}`; its wires are {names}")

@@ -50,7 +50,7 @@ def cases() -> Counter[str]:
 def corpus() -> str:
     rows = sum(len(file.rows) for file in scenarios())
     return (
-        f"{len(scenarios())} scenarios, {rows} with their examples, in {len(AREAS)} areas. For an agent that speaks "
+        f"{len(scenarios())} scenarios, {rows} with their examples, in {len(AREAS)} areas. For an agent that supports "
         f"{len(Adapter.wires)} wires in {len(Adapter.modes)} modes and has every feature they need, they make "
         f"{sum(cases().values())} cases.\n"
     )
@@ -76,8 +76,8 @@ def rules() -> str:
 
 def providers() -> str:
     """The wire that is meant where none is named stands first."""
-    spoken = ((name, wire) for name in PROVIDERS for wire in provider_wires(name))
-    rows = ((f"`{name}`", f"`{wire.name}`", f"`{wire.base_path or '/'}`") for name, wire in spoken)
+    served = ((name, wire) for name in PROVIDERS for wire in provider_wires(name))
+    rows = ((f"`{name}`", f"`{wire.name}`", f"`{wire.base_path or '/'}`") for name, wire in served)
     return table(("provider", "wire", "base URL ends in"), rows)
 
 

@@ -29,7 +29,7 @@ fi
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of what `./dev` reads, and a Python that only notes what it is asked. Its name has a space."""
+    """A copy of what `./dev` reads, and a Python that only records its arguments. Its name has a space."""
     folder = tmp_path / "a checkout"
     folder.joinpath("constraints").mkdir(parents=True)
     for name in ("dev", "pyproject.toml", PINS):
@@ -53,17 +53,17 @@ def run_dev(checkout: Path, *arguments: str, **environment: str) -> subprocess.C
 
 
 def dev(checkout: Path, *arguments: str) -> tuple[str, list[str]]:
-    """What the command printed, and what Python and uv were asked beforehand."""
+    """What the command printed, and the arguments of Python and uv."""
     done = run_dev(checkout, *arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout, checkout.joinpath("log").read_text().splitlines()
 
 
 def test_environment_is_made_and_the_command_runs_in_it(checkout: Path) -> None:
-    printed, asked = dev(checkout, "pytest", "--agent=a b:C", "-q")
+    printed, commands = dev(checkout, "pytest", "--agent=a b:C", "-q")
 
     assert printed == "pytest --agent=a b:C -q\n"
-    assert asked == [
+    assert commands == [
         f"python -m venv {checkout}/.venv",
         f"python -m pip install --quiet --quiet --disable-pip-version-check uv (in {checkout})",
         f"uv pip install --no-config --python .venv/bin/python --constraint {PINS} --build-constraint {PINS} "
@@ -99,9 +99,9 @@ def test_environment_is_brought_up_to_date_with_the_project_and_its_pins(checkou
     with (checkout / changed).open("a") as file:
         file.write("# another dependency\n")
 
-    _, asked = dev(checkout, "pytest")
+    _, commands = dev(checkout, "pytest")
 
-    assert len(asked) == 3
+    assert len(commands) == 3
 
 
 def test_without_a_command_it_says_how_it_is_used(checkout: Path) -> None:

@@ -18,7 +18,7 @@ def test_what_is_said_to_pass_does(deviation: LetPass) -> None:
     assert fakes.judge(deviation.provider, deviation.path, json.dumps(deviation.body).encode(), {}) is None
 
 
-def test_each_is_told_once() -> None:
+def test_each_is_documented_once() -> None:
     assert len({(one.provider, one.what) for one in LET_PASS}) == len(LET_PASS)
     assert len({(provider, what) for provider, what, _ in NOT_BUILT}) == len(NOT_BUILT)
 
@@ -31,7 +31,7 @@ def test_what_is_said_not_to_be_built_is_not(provider: str, path: str) -> None:
         assert ScriptedFake(provider, wire=wire.name).handle(Request("POST", path, {}, b"{}")).status == 404
 
 
-def asked(fake: ScriptedFake, path: str, body: Any, **headers: str) -> Response:
+def response_to(fake: ScriptedFake, path: str, body: Any, **headers: str) -> Response:
     return fake.handle(Request("POST", path, headers, json.dumps(body).encode()))
 
 
@@ -39,14 +39,14 @@ def test_any_key_is_taken_and_no_limit_is_reached() -> None:
     fake = ScriptedFake("anthropic", [Reply(text="Hello.")])
     key = {"x-api-key": "any", "anthropic-version": "2023-06-01"}
 
-    assert {asked(fake, MESSAGES, CLAUDE, **key).status for _ in range(200)} == {200}
+    assert {response_to(fake, MESSAGES, CLAUDE, **key).status for _ in range(200)} == {200}
 
 
 def test_tokens_are_four_characters_each() -> None:
     fake = ScriptedFake("anthropic", [Reply(text="a" * 400)])
     key = {"x-api-key": "any", "anthropic-version": "2023-06-01"}
 
-    usage = json.loads(asked(fake, MESSAGES, CLAUDE, **key).body)["usage"]
+    usage = json.loads(response_to(fake, MESSAGES, CLAUDE, **key).body)["usage"]
 
     assert usage["output_tokens"] == 100
 
@@ -54,7 +54,7 @@ def test_tokens_are_four_characters_each() -> None:
 def test_ids_signatures_and_times_are_the_same_in_every_run() -> None:
     def answer() -> bytes:
         fake = ScriptedFake("vertex", [Reply(text="Hello.")])
-        return asked(fake, VERTEX, {"contents": CONTENTS}, authorization="Bearer any").body
+        return response_to(fake, VERTEX, {"contents": CONTENTS}, authorization="Bearer any").body
 
     assert answer() == answer()
     assert {"createTime", "responseId"} <= json.loads(answer()).keys()

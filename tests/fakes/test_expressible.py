@@ -62,14 +62,14 @@ def context(wire: str, mode: str) -> ReplyContext:
 @pytest.mark.parametrize("wire", WIRES)
 def test_an_encoder_says_what_the_table_says(wire: str, feature: Feature, mode: str) -> None:
     if can_express(feature, wire=wire, mode=mode):
-        assert told(feature, wire, mode).chunks
+        assert encoded(feature, wire, mode).chunks
         return
     with pytest.raises(CannotExpress) as caught:
-        told(feature, wire, mode)
+        encoded(feature, wire, mode)
     assert caught.value.feature == feature
 
 
-def told(feature: Feature, wire: str, mode: str) -> Response:
+def encoded(feature: Feature, wire: str, mode: str) -> Response:
     reply = REPLIES[feature]
     return with_transport_fault(wire_named(wire).encode(reply, context(wire, mode)), reply.fault, wire=wire)
 

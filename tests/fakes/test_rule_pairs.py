@@ -18,8 +18,8 @@ PATHS = {
     "ollama-chat": "/api/chat",
 }
 BUILT = [wire_named(name) for name, package in WIRES.items() if find_spec(package)]
-SPOKEN = [(provider, wire) for provider in PROVIDERS for wire in provider_wires(provider)]
-RULES = [(wire, rule) for provider, wire in SPOKEN for rule in wire.rules if rule.id.startswith(f"{provider}/")]
+SERVED = [(provider, wire) for provider in PROVIDERS for wire in provider_wires(provider)]
+RULES = [(wire, rule) for provider, wire in SERVED for rule in wire.rules if rule.id.startswith(f"{provider}/")]
 PAIRS = [(wire, rule) for wire, rule in RULES if (rule.breaking, rule.accepted) != (None, None)]
 
 
@@ -87,7 +87,7 @@ def test_some_rules_can_be_shown(wire: Wire) -> None:
     assert sum(1 for built, _ in PAIRS if built is wire) >= 20
 
 
-@pytest.mark.parametrize(("provider", "wire"), SPOKEN, ids=[f"{wire.name}:{provider}" for provider, wire in SPOKEN])
+@pytest.mark.parametrize(("provider", "wire"), SERVED, ids=[f"{wire.name}:{provider}" for provider, wire in SERVED])
 def test_every_provider_has_rules_that_can_be_shown(provider: str, wire: Wire) -> None:
     shown = [rule for built, rule in PAIRS if built is wire and rule.id.startswith(f"{provider}/")]
 

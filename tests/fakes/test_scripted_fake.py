@@ -147,7 +147,7 @@ def test_other_path_is_a_404_and_no_request() -> None:
 
 
 def test_unknown_wire_names_the_known() -> None:
-    with pytest.raises(LookupError, match="it speaks small"):
+    with pytest.raises(LookupError, match="its wires are small"):
         ScriptedFake("tiny", wire="large")
     with pytest.raises(LookupError, match="no provider `nobody`"):
         ScriptedFake("nobody")

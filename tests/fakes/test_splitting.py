@@ -3,7 +3,7 @@ from fakes.chunking import pieces
 TEXT = "Oslo has seven degrees and some rain."
 
 
-def test_given_pieces_stand_as_they_are_unless_another_split_is_asked_for():
+def test_given_pieces_are_kept_unless_the_split_is_another():
     assert pieces("Oslo", "given", given=("O", "slo")) == ("O", "slo")
     assert pieces("Oslo", "whole", given=("O", "slo")) == ("Oslo",)
 

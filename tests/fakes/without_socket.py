@@ -38,7 +38,7 @@ class _Httpx2Chunks(_Chunks, httpx2.SyncByteStream, httpx2.AsyncByteStream):
     pass
 
 
-def _asked(request: Any, body: bytes) -> Request:
+def _request_of(request: Any, body: bytes) -> Request:
     headers = {name.lower(): value for name, value in request.headers.items()}
     return Request(request.method, request.url.raw_path.decode(), headers, body)
 
@@ -48,7 +48,7 @@ class HttpxTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         self._answer = answer
 
     def _respond(self, request: httpx.Request, body: bytes) -> httpx.Response:
-        given = self._answer(_asked(request, body))
+        given = self._answer(_request_of(request, body))
         stream = _HttpxChunks(given, httpx.RemoteProtocolError)
         return httpx.Response(given.status, headers=list(given.headers), stream=stream)
 
@@ -64,7 +64,7 @@ class Httpx2Transport(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
         self._answer = answer
 
     def _respond(self, request: httpx2.Request, body: bytes) -> httpx2.Response:
-        given = self._answer(_asked(request, body))
+        given = self._answer(_request_of(request, body))
         stream = _Httpx2Chunks(given, httpx2.RemoteProtocolError)
         return httpx2.Response(given.status, headers=list(given.headers), stream=stream)
 

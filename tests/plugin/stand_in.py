@@ -48,7 +48,7 @@ class Session:
             return Verdict(case.id, "not-verified", reason=f"needs {', '.join(sorted(case.missing))}")
         words = words_for(case.id)
         if "error" in words:
-            return Verdict(case.id, "error", reason="the fake saw no request in turn 1\x1b[31m\nmore of it")
+            return Verdict(case.id, "error", reason="the fake received no request in turn 1\x1b[31m\nmore of it")
         if "crash" in words:
             raise RuntimeError("a defect of the suite")
         if "interrupt" in words:

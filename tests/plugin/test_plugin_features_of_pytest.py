@@ -111,7 +111,7 @@ def test_a_broken_file_is_a_located_error_and_the_others_run(corpus, mode):
     assert result.parseoutcomes().get("errors", result.parseoutcomes().get("error")) == 1
 
 
-def test_every_mistake_of_a_file_is_told(corpus):
+def test_every_mistake_of_a_file_is_reported(corpus):
     corpus.scenario("bad/oops", text="descriptio: a\nprofil: core\nconversation: []\n")
 
     corpus.run("bad").stdout.fnmatch_lines(["corpus/bad/oops.yaml:1: *", "corpus/bad/oops.yaml:2: *"])

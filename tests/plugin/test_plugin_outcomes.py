@@ -83,11 +83,11 @@ def test_an_error_is_failed_and_says_whose_it_is_not(corpus):
     assert result.ret == 3
     result.stdout.fnmatch_lines(
         [
-            "error (not the agent): the fake saw no request in turn 1\\x1b[[]31m",
+            "error (not the agent): the fake received no request in turn 1\\x1b[[]31m",
             "  more of it",
             f"  rerun     pytest *{PLAIN}",
             "errors (not the agent):",
-            f"  the fake saw no request in turn 1\\x1b[[]31m · 1 case   {PLAIN}",
+            f"  the fake received no request in turn 1\\x1b[[]31m · 1 case   {PLAIN}",
         ]
     )
 
@@ -146,7 +146,7 @@ def test_a_run_that_selects_nothing_is_red(corpus):
     ("option", "said"),
     [
         ("--agent-wire=openai-caht", "*there is openai-chat, *. Did you mean openai-chat?"),
-        ("--agent-wire=anthropic-messages", "*this agent speaks openai-chat, gemini-generate"),
+        ("--agent-wire=anthropic-messages", "*this agent supports openai-chat, gemini-generate"),
         ("--agent-provider=opneai", "*Did you mean openai?"),
         ("--agent-profile=hard", "*there is core, hardened, smoke.*"),
         ("--agent-level=may", "*there is must, should.*"),

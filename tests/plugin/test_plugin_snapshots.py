@@ -154,7 +154,7 @@ def test_an_unchanged_update_writes_nothing(corpus, folder):
     assert folder.joinpath("history/x.ambr").stat().st_mtime_ns == before
 
 
-def test_examples_are_told_apart_and_a_vanished_one_is_unused_until_the_next_update(corpus, folder):
+def test_examples_are_kept_apart_and_a_vanished_one_is_unused_until_the_next_update(corpus, folder):
     rows = "system: $a\nexamples: {one: {a: A}, two: {a: B}}"
     corpus.scenario("tools/rows", extra=rows)
     corpus.verdicts("tools/rows(two]@* saw:Two.")

@@ -1,4 +1,4 @@
-"""The adapter of Gemini CLI, with a script in the program's place that speaks the Agent Client Protocol."""
+"""The adapter of Gemini CLI, with a script instead of the program that implements the Agent Client Protocol."""
 
 import asyncio
 import importlib

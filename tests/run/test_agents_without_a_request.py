@@ -9,7 +9,7 @@ from tests.trying import ONE_CALL, only_findings
 CASE = "openai-chat+plain"
 TEXT = "wires: [openai-chat]\n" + ONE_CALL
 EITHER_WILL_DO = TEXT + "    expect: {outcome: either}\n"
-REASON = "error: the fake saw no request in turn 1; the agent never called it: AgentError: "
+REASON = "error: the fake received no request in turn 1: AgentError: "
 
 
 class RefusesTools(PlainAgent):
@@ -58,4 +58,4 @@ def test_adapter_that_cannot_start_without_tools_is_an_error() -> None:
 def test_reply_without_a_request_is_an_error() -> None:
     (reason,) = only_findings(InventsWithTools, EITHER_WILL_DO)[CASE]
 
-    assert reason == "error: the fake saw no request in turn 1; the agent never called it"
+    assert reason == "error: the fake received no request in turn 1"

@@ -225,8 +225,8 @@ class YieldsNumbers(PlainAgent):
     ("agent", "reason"),
     [
         (CannotStart, "error: the adapter's __init__ raised FileNotFoundError: config.toml"),
-        (SendsNothing, "error: the fake saw no request in turn 1; the agent never called it"),
-        (GoesElsewhere, "error: the agent asked api.openai.com:443 for a model, not the base URL it was given"),
+        (SendsNothing, "error: the fake received no request in turn 1"),
+        (GoesElsewhere, "error: the agent tried to reach a model at api.openai.com:443 instead of its base URL"),
         (YieldsNumbers, "error: send yielded a int; yield text, or conformance.Reply(text) last"),
     ],
 )

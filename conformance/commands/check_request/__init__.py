@@ -4,7 +4,7 @@ import argparse
 
 SUMMARY = "check a request body: which providers accept it, which refuse it, and how to fix it"
 DESCRIPTION = """\
-Check one request body against the fakes of every provider that speaks its wire. For a refusal it prints the rule, the
+Check one request body against the fakes of every provider that serves its wire. For a refusal it prints the rule, the
 provider's status and message, the place in the body, and the smallest change after which the body is accepted. Exit
 code 1 if a provider refuses it."""
 EXAMPLES = """\

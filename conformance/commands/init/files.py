@@ -19,7 +19,7 @@ class Done:
 
 
 def carry_out(plan: Plan) -> Iterator[Done]:
-    """Write each file as it is asked for. Raises `OSError` where one cannot be written."""
+    """Write each file that the plan wants. Raises `OSError` where one cannot be written."""
     adapter, *others = plan.files
     yield from _write(adapter)
     yield from _configure(plan)

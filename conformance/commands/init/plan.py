@@ -54,7 +54,7 @@ class Plan:
 
 
 def plan_for(folder: Path, chosen: str | None) -> Plan:
-    """The plan for the project in `folder`; `chosen` is the kind that was asked for. Raises `BrokenManifest`."""
+    """The plan for the project in `folder`; `chosen` is the kind from the command line. Raises `BrokenManifest`."""
     manifests = read_manifests(folder)
     imports = read_imports(folder, leave_out=WRITTEN)
     detected = Detected(chosen, "as --for says") if chosen else detect_kind(folder, manifests, imports)

@@ -63,7 +63,7 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, {"error": {"message": message, "param": "messages", "type": "invalid_request_error"}}
 
 
-def _told_error(body: Any, context: ReplyContext) -> bytes:
+def _stream_error(body: Any, context: ReplyContext) -> bytes:
     """A named event, and the status that it would have had in the error itself."""
     error = body.get("error", body)
     return b"event: error\n" + event({"error": {**error, "status_code": error.get("status_code", 400)}})
@@ -216,7 +216,7 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=("Invalid API Key", NO_KEY),
-        stream_error=_told_error,
+        stream_error=_stream_error,
     ),
     answers=Answers(
         id=_id,

@@ -2,8 +2,8 @@
 
 The words are those of version 5 of `santhosh-tekuri/jsonschema`. Recorded at Groq are missing properties, additional
 ones and a wrong type, with its place in front; quoted from there by users an enum, a length and a format. All else is
-read from the library. Deduced is that of `anyOf` and `oneOf` the errors of each branch are told, and of a `$ref` those
-behind it. A keyword without words of its own fails as `not failed` does.
+read from the library. It is deduced that `anyOf` and `oneOf` report the errors of each branch, and a `$ref` those of
+its target. A keyword without a message of its own is reported as `not failed` is.
 """
 
 import json
@@ -17,10 +17,10 @@ from jsonschema_rs import ValidationError
 def go_words(errors: Iterable[ValidationError], schema: Any) -> list[str]:
     """A sentence for each error, with its place; `schema` is what the value was held against."""
     leaves = sorted((leaf for error in errors for leaf in _leaves(error)), key=_rank)
-    mistyped = {_asked(leaf) for leaf in leaves if leaf.kind.name == "type"}
+    mistyped = {_check_of(leaf) for leaf in leaves if leaf.kind.name == "type"}
     rendered: dict[tuple[str, str], list[ValidationError]] = {}
     for leaf in leaves:
-        if leaf.kind.name == "type" or _asked(leaf) not in mistyped:  # Go's validator stops at a wrong type
+        if leaf.kind.name == "type" or _check_of(leaf) not in mistyped:  # Go's validator stops at a wrong type
             rendered.setdefault((_place(leaf), str(leaf.schema_path)), []).append(leaf)
     return [place + _sentence(same, schema) for (place, _), same in rendered.items()]
 
@@ -31,7 +31,7 @@ def _rank(error: ValidationError) -> list[tuple[int, int, str]]:
     return [*path, (2, 0, "")] if error.kind.name == "additionalProperties" else path
 
 
-def _asked(error: ValidationError) -> tuple[tuple[str | int, ...], tuple[str | int, ...]]:
+def _check_of(error: ValidationError) -> tuple[tuple[str | int, ...], tuple[str | int, ...]]:
     """The value, and the schema that it was held against."""
     return tuple(error.instance_path), tuple(error.schema_path[:-1])
 

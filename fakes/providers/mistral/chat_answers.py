@@ -56,7 +56,7 @@ def _label(status: int, body: Any) -> str:
     return "application/json; charset=utf-8" if status in (401, 429) else "application/json"
 
 
-def _told_error(body: Any, context: ReplyContext) -> bytes:
+def _stream_error(body: Any, context: ReplyContext) -> bytes:
     """Inferred: no recording of an error in the middle of a stream was found."""
     return event({"error": body})
 
@@ -142,7 +142,7 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=("Unauthorized", {"detail": "Unauthorized"}),
-        stream_error=_told_error,
+        stream_error=_stream_error,
         content_type=_label,
         limits={
             "ratelimitbysize-limit": "500000",

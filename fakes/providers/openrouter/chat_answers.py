@@ -65,7 +65,7 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
     return message, error_body(message, 400, metadata={"provider_name": None})
 
 
-def _told_error(body: Any, context: ReplyContext) -> bytes:
+def _stream_error(body: Any, context: ReplyContext) -> bytes:
     """A chunk without choices that holds the error."""
     model = model_of(body_of(context.request))
     return event({**_head(_id(context.ids), model), "choices": [], "error": body.get("error", body)})
@@ -170,7 +170,7 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=MISSING_KEY,
         no_key=(NO_KEY, error_body(NO_KEY, 401, owned=False)),
-        stream_error=_told_error,
+        stream_error=_stream_error,
         limits={"x-ratelimit-limit": "20", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1763596860000"},
     ),
     answers=Answers(

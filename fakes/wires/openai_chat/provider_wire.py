@@ -62,11 +62,11 @@ class ProviderChat(ErrorResponses):
             raise CannotExpress("error-event")
         if refusal is not None:
             return self._error(400, refusal, context)
-        answer = self._provider.answers.completion(self._told(reply, context))
+        answer = self._provider.answers.completion(self._rendered(reply, context))
         headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
         return with_fault(Response(200, headers, (compact(answer).encode(errors="replace"),)), fault)
 
-    def _told(self, reply: Reply, context: ReplyContext) -> RenderedReply:
+    def _rendered(self, reply: Reply, context: ReplyContext) -> RenderedReply:
         answers = self._provider.answers
         return render(
             answers.complete_reply(reply, context),
@@ -83,7 +83,7 @@ class ProviderChat(ErrorResponses):
         headers = (("content-type", answers.stream_content_type), *self._provider.headers(context.ids))
         if refusal is not None:
             return Response(200, headers, (errors.stream_error(refusal, context),))
-        whole = self._told(reply, context)
+        whole = self._rendered(reply, context)
         wrong = reply.fault.error_event if reply.fault else None
         chunks = list(answers.first_chunks)
         if wrong is None or reply.text or reply.thinking or reply.calls:

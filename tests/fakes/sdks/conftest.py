@@ -10,7 +10,7 @@ from one_table import Served
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    """Each client would load all certificates of the world for itself: a thousand times, and nobody here speaks TLS."""
+    """Each client would load all trusted certificates, a thousand times, and nothing here uses TLS."""
     context = Served()
     with pytest.MonkeyPatch.context() as patched, context.server, context.hook:
         patched.setattr(ssl, "create_default_context", functools.cache(ssl.create_default_context))

@@ -54,7 +54,7 @@ def reply_cells() -> list[Cell]:
 
 
 def fault_cells() -> list[Cell]:
-    """Each fault that the wire can tell in that mode."""
+    """Each fault that the wire can express in that mode."""
     return [
         Cell(what, sdk, mode, kind)
         for what, fault in ALL_FAULTS.items()
@@ -69,7 +69,7 @@ EVERYWHERE: dict[str, Sdk] = {**SDKS, **ELSEWHERE}
 
 
 class Served:
-    """A server with the hook before it; asks it through an SDK."""
+    """A server and the in-process hook; sends it requests through an SDK."""
 
     def __init__(self) -> None:
         self.mounts = Mounts()
@@ -77,8 +77,8 @@ class Served:
         self.server = LoopbackServer(self.mounts, lambda path, error: self.errors.append(error))
         self.hook = InProcessHook(self.mounts, self.server.host, self.server.port)
 
-    def told(self, cell: Cell) -> RenderedReply:
-        return self._asked(
+    def reply_to(self, cell: Cell) -> RenderedReply:
+        return self._request(
             cell, ScriptedFake(EVERYWHERE[cell.sdk].provider, [REPLIES[cell.what]], wire=EVERYWHERE[cell.sdk].wire)
         )
 
@@ -87,17 +87,17 @@ class Served:
         fault, sdk = ALL_FAULTS[cell.what], EVERYWHERE[cell.sdk]
         fake = ScriptedFake(sdk.provider, [SPOILT], wire=sdk.wire, faults={1: fault})
         try:
-            told = self._asked(cell, fake, patience=0.1 if fault.connection == "silent" else 20.0)
+            reply = self._request(cell, fake, patience=0.1 if fault.connection == "silent" else 20.0)
         except Exception as error:
             return described(error)
         finally:
             assert len(fake.requests) == 1
             assert fake.violations == []
-        if (told.text, told.calls) == (SPOILT.text, (("weather", {"city": "Zürich"}),)):
+        if (reply.text, reply.calls) == (SPOILT.text, (("weather", {"city": "Zürich"}),)):
             return "reply"
-        return "part" if told.text or told.calls else "nothing"
+        return "part" if reply.text or reply.calls else "nothing"
 
-    def _asked(self, cell: Cell, fake: ScriptedFake, patience: float = 20.0) -> RenderedReply:
+    def _request(self, cell: Cell, fake: ScriptedFake, patience: float = 20.0) -> RenderedReply:
         token = self.mounts.mount(fake)
         try:
             return EVERYWHERE[cell.sdk].ask(
@@ -116,9 +116,11 @@ FIELDS = ("status_code", "code", "type", "status")
 def described(error: Exception) -> str:
     """Such as `openai.RateLimitError(status_code=429,code=rate_limit_exceeded,type=tokens)`."""
     found: dict[str, Any] = {name: getattr(error, name, None) for name in FIELDS}
-    told = ",".join(f"{name}={value}" for name, value in found.items() if isinstance(value, (int, str)) and value != "")
+    fields = ",".join(
+        f"{name}={value}" for name, value in found.items() if isinstance(value, (int, str)) and value != ""
+    )
     name = f"{type(error).__module__.partition('.')[0]}.{type(error).__name__}"
-    return f"{name}({told})".replace(" ", "_") if told else name
+    return f"{name}({fields})".replace(" ", "_") if fields else name
 
 
 def expected() -> dict[tuple[str, str], tuple[str, str]]:

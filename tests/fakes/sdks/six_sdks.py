@@ -31,7 +31,7 @@ class RenderedReply(NamedTuple):
 
 
 class Sdk(ABC):
-    """One SDK on one wire. `is_async` chooses its other client; both are asked through `ask`."""
+    """One SDK on one wire. `is_async` chooses its other client; `ask` sends a request with either."""
 
     provider: str
     wire: str
@@ -40,34 +40,34 @@ class Sdk(ABC):
     def ask(self, url: str, *, stream: bool, is_async: bool, patience: float) -> RenderedReply:
         client = self.client(url + self.base, is_async=is_async, patience=patience)
         if is_async:
-            return self.read(asyncio.run(_gathered(self.context(client, stream=stream, is_async=True), stream)), stream)
-        context = self.context(client, stream=stream, is_async=False)
-        return self.read(list(context) if stream else [context], stream)
+            return self.read(asyncio.run(_gathered(self.send(client, stream=stream, is_async=True), stream)), stream)
+        answer = self.send(client, stream=stream, is_async=False)
+        return self.read(list(answer) if stream else [answer], stream)
 
     @abstractmethod
     def client(self, url: str, *, is_async: bool, patience: float) -> Any: ...
 
     @abstractmethod
-    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def send(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         """An answer or its chunks, to be awaited where the client is async."""
 
     @abstractmethod
-    def read(self, told: list[Any], stream: bool) -> RenderedReply: ...
+    def read(self, objects: list[Any], stream: bool) -> RenderedReply: ...
 
 
-async def _gathered(context: Any, stream: bool) -> list[Any]:
-    answer = await context
+async def _gathered(pending: Any, stream: bool) -> list[Any]:
+    answer = await pending
     return [chunk async for chunk in answer] if stream else [answer]
 
 
-def _kinds(told: Iterable[Any]) -> str:
+def _kinds(objects: Iterable[Any]) -> str:
     """The class of all that came, and nothing where nothing did."""
-    return " ".join(sorted({type(one).__name__ for one in told}))
+    return " ".join(sorted({type(one).__name__ for one in objects}))
 
 
-def read_completions(told: list[Any], stream: bool) -> RenderedReply:
+def read_completions(objects: list[Any], stream: bool) -> RenderedReply:
     text, refusal, finish, calls = "", "", None, {}
-    for choice in (choice for one in told for choice in one.choices):
+    for choice in (choice for one in objects for choice in one.choices):
         said = choice.delta if stream else choice.message
         text, refusal = text + (said.content or ""), refusal + (getattr(said, "refusal", None) or "")
         finish = choice.finish_reason or finish
@@ -76,7 +76,7 @@ def read_completions(told: list[Any], stream: bool) -> RenderedReply:
             known[0] += call.function.name or ""
             known[1] += call.function.arguments or ""
     return RenderedReply(
-        _kinds(told), text, tuple((name, json.loads(args)) for name, args in calls.values()), finish, refusal
+        _kinds(objects), text, tuple((name, json.loads(args)) for name, args in calls.values()), finish, refusal
     )
 
 
@@ -88,11 +88,11 @@ class OpenAIChat(Sdk):
         kind: Any = openai.AsyncOpenAI if is_async else openai.OpenAI
         return kind(api_key="k", base_url=url, max_retries=0, timeout=patience)
 
-    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def send(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         return client.chat.completions.create(model=self.model, messages=HELLO, tools=[TOOL], stream=stream)
 
-    def read(self, told: list[Any], stream: bool) -> RenderedReply:
-        return read_completions(told, stream)
+    def read(self, objects: list[Any], stream: bool) -> RenderedReply:
+        return read_completions(objects, stream)
 
 
 class Groq(OpenAIChat):
@@ -110,7 +110,7 @@ class MistralAI(Sdk):
     def client(self, url: str, *, is_async: bool, patience: float) -> Any:
         return Mistral(api_key="k", server_url=url, timeout_ms=int(patience * 1000))
 
-    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def send(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         chat = client.chat
         if is_async:
             ask = chat.stream_async if stream else chat.complete_async
@@ -118,22 +118,22 @@ class MistralAI(Sdk):
             ask = chat.stream if stream else chat.complete
         return ask(model="mistral-small-latest", messages=HELLO, tools=[TOOL])
 
-    def read(self, told: list[Any], stream: bool) -> RenderedReply:
-        return read_completions([one.data for one in told] if stream else told, stream)
+    def read(self, objects: list[Any], stream: bool) -> RenderedReply:
+        return read_completions([one.data for one in objects] if stream else objects, stream)
 
 
 class OpenAIResponses(OpenAIChat):
     wire = "openai-responses"
 
-    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def send(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         tool = {"type": "function", **DECLARED, "parameters": SCHEMA}
         return client.responses.create(model=self.model, input="Rain?", tools=[tool], stream=stream)
 
-    def read(self, told: list[Any], stream: bool) -> RenderedReply:
-        ended = [one.response for one in told if one.type in ENDED] if stream else told
+    def read(self, objects: list[Any], stream: bool) -> RenderedReply:
+        ended = [one.response for one in objects if one.type in ENDED] if stream else objects
         if not ended:
-            deltas = [one.delta for one in told if one.type == "response.output_text.delta"]
-            return RenderedReply(_kinds(told) and "events", "".join(deltas), (), None)
+            deltas = [one.delta for one in objects if one.type == "response.output_text.delta"]
+            return RenderedReply(_kinds(objects) and "events", "".join(deltas), (), None)
         (response,) = ended
         calls = [(item.name, json.loads(item.arguments)) for item in response.output if item.type == "function_call"]
         parts = [part for item in response.output if item.type == "message" for part in item.content]
@@ -153,19 +153,19 @@ class Anthropic(Sdk):
         kind: Any = anthropic.AsyncAnthropic if is_async else anthropic.Anthropic
         return kind(api_key="k", base_url=url, max_retries=0, timeout=patience)
 
-    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def send(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         tool = {**DECLARED, "input_schema": SCHEMA}
         model = "claude-sonnet-4-6"
         return client.messages.create(model=model, max_tokens=99, messages=HELLO, tools=[tool], stream=stream)
 
-    def read(self, told: list[Any], stream: bool) -> RenderedReply:
+    def read(self, objects: list[Any], stream: bool) -> RenderedReply:
         if not stream:
-            (message,) = told
+            (message,) = objects
             text = "".join(block.text for block in message.content if block.type == "text")
             calls = [(block.name, block.input) for block in message.content if block.type == "tool_use"]
-            return RenderedReply(_kinds(told), text, tuple(calls), message.stop_reason)
+            return RenderedReply(_kinds(objects), text, tuple(calls), message.stop_reason)
         text, finish, calls = "", None, {}
-        for event in told:
+        for event in objects:
             if event.type == "content_block_start" and event.content_block.type == "tool_use":
                 calls[event.index] = [event.content_block.name, ""]
             elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
@@ -174,7 +174,7 @@ class Anthropic(Sdk):
                 text += event.delta.text
             elif event.type == "message_delta":
                 finish = event.delta.stop_reason
-        kind = "events" if told else ""
+        kind = "events" if objects else ""
         return RenderedReply(
             kind, text, tuple((name, json.loads(args or "{}")) for name, args in calls.values()), finish
         )
@@ -186,19 +186,19 @@ class GoogleGenai(Sdk):
     def client(self, url: str, *, is_async: bool, patience: float) -> Any:
         return genai.Client(api_key="k", http_options=types.HttpOptions(base_url=url, timeout=int(patience * 1000)))
 
-    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def send(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         function: Any = {**DECLARED, "parameters_json_schema": SCHEMA}
         config = types.GenerateContentConfig(tools=[types.Tool(function_declarations=[function])])
         models = client.aio.models if is_async else client.models
         ask = models.generate_content_stream if stream else models.generate_content
         return ask(model="gemini-3.1-pro-preview", contents="Rain?", config=config)
 
-    def read(self, told: list[Any], stream: bool) -> RenderedReply:
-        candidates = [candidate for one in told for candidate in one.candidates or ()]
+    def read(self, objects: list[Any], stream: bool) -> RenderedReply:
+        candidates = [candidate for one in objects for candidate in one.candidates or ()]
         parts = [part for one in candidates if one.content is not None for part in one.content.parts or ()]
         calls = [(part.function_call.name, part.function_call.args) for part in parts if part.function_call]
         finish = next((one.finish_reason.name for one in reversed(candidates) if one.finish_reason), None)
-        return RenderedReply(_kinds(told), "".join(part.text or "" for part in parts), tuple(calls), finish)
+        return RenderedReply(_kinds(objects), "".join(part.text or "" for part in parts), tuple(calls), finish)
 
 
 class Ollama(Sdk):
@@ -207,14 +207,16 @@ class Ollama(Sdk):
     def client(self, url: str, *, is_async: bool, patience: float) -> Any:
         return (ollama.AsyncClient if is_async else ollama.Client)(host=url, timeout=patience)
 
-    def context(self, client: Any, *, stream: bool, is_async: bool) -> Any:
+    def send(self, client: Any, *, stream: bool, is_async: bool) -> Any:
         return client.chat(model="qwen3", messages=HELLO, tools=[TOOL], stream=stream)
 
-    def read(self, told: list[Any], stream: bool) -> RenderedReply:
-        messages = [one.message for one in told]
+    def read(self, objects: list[Any], stream: bool) -> RenderedReply:
+        messages = [one.message for one in objects]
         calls = [(c.function.name, dict(c.function.arguments)) for m in messages for c in m.tool_calls or ()]
-        finish = told[-1].done_reason if told else None
-        return RenderedReply(_kinds(told), "".join(message.content or "" for message in messages), tuple(calls), finish)
+        finish = objects[-1].done_reason if objects else None
+        return RenderedReply(
+            _kinds(objects), "".join(message.content or "" for message in messages), tuple(calls), finish
+        )
 
 
 SDKS: Mapping[str, Sdk] = {
@@ -226,7 +228,7 @@ SDKS: Mapping[str, Sdk] = {
     "mistralai": MistralAI(),
     "groq": Groq(),
 }
-"""`openai` speaks two wires and is there twice."""
+"""`openai` supports two wires and is here twice."""
 
 
 class ResponsesElsewhere(OpenAIResponses):

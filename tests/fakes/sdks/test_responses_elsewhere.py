@@ -64,7 +64,7 @@ def due(cell: Cell) -> RenderedReply:
 
 @pytest.mark.parametrize("cell", REPLY_CELLS, ids="-".join)
 def test_sdk_reads_the_reply_into_its_typed_object(served: Served, cell: Cell) -> None:
-    assert served.told(cell) == due(cell)
+    assert served.reply_to(cell) == due(cell)
 
 
 @pytest.mark.parametrize("cell", FAULT_CELLS, ids="-".join)

@@ -53,7 +53,7 @@ def due(cell: Cell) -> RenderedReply:
 
 @pytest.mark.parametrize("cell", reply_cells(), ids="-".join)
 def test_sdk_reads_the_reply_into_its_typed_object(served: Served, cell: Cell) -> None:
-    assert served.told(cell) == due(cell)
+    assert served.reply_to(cell) == due(cell)
 
 
 @pytest.mark.parametrize("cell", fault_cells(), ids="-".join)
@@ -69,10 +69,10 @@ def test_the_table_has_so_many_cells() -> None:
 
 
 def test_a_status_is_never_read_as_a_reply() -> None:
-    told = {outcome for (what, _), both in EXPECTED.items() if ALL_FAULTS[what].status for outcome in both}
+    outcomes = {outcome for (what, _), both in EXPECTED.items() if ALL_FAULTS[what].status for outcome in both}
 
-    assert len(told) > 40
-    assert all(re.search(r"code=\d{3}", outcome) for outcome in told)
+    assert len(outcomes) > 40
+    assert all(re.search(r"code=\d{3}", outcome) for outcome in outcomes)
 
 
 def test_the_sdks_are_those_that_the_project_names() -> None:

@@ -147,7 +147,7 @@ def _text_too_long(context: RequestContext) -> Breach | None:
     "openai/message-name-pattern",
     why="The name of a message contains a space or one of < | \\ / >.",
     confidence="verbatim",
-    evidence=cite("public code that quotes the pattern; until 2025 the API asked for ^[a-zA-Z0-9_-]+$"),
+    evidence=cite("public code that quotes the pattern; until 2025 the API required ^[a-zA-Z0-9_-]+$"),
     breaking=sample_request({**USER, "name": "Ada Lovelace"}),
     accepted=sample_request({**USER, "name": "Ada_Lovelace"}),
 )

@@ -51,18 +51,18 @@ def _whole(completion: Any) -> RenderedReply:
     return RenderedReply(text, thinking, calls, choice.finish_reason, completion.usage.completion_tokens)
 
 
-def _add(told: RenderedReply, chunk: Any) -> None:
+def _add(collected: RenderedReply, chunk: Any) -> None:
     if getattr(chunk, "usage", None):
-        told.tokens = chunk.usage.completion_tokens
+        collected.tokens = chunk.usage.completion_tokens
     for choice in chunk.choices:
         text, thought = _parts(choice.delta.content)
-        told.text += text
-        told.thinking += _thinking(choice.delta) or thought
-        told.finish = choice.finish_reason or told.finish
+        collected.text += text
+        collected.thinking += _thinking(choice.delta) or thought
+        collected.finish = choice.finish_reason or collected.finish
         for call in choice.delta.tool_calls or ():
-            if call.index == len(told.calls):
-                told.calls.append([call.id, call.function.name, ""])
-            told.calls[call.index][2] += call.function.arguments or ""
+            if call.index == len(collected.calls):
+                collected.calls.append([call.id, call.function.name, ""])
+            collected.calls[call.index][2] += call.function.arguments or ""
 
 
 def _openai(provider: str, answer: Answer, kind: Any) -> Any:
@@ -96,18 +96,18 @@ def plain_async(make: Any, kinds: Any, model: str, answer: Answer) -> RenderedRe
 
 
 def streamed(make: Any, kinds: Any, model: str, answer: Answer) -> RenderedReply:
-    told = RenderedReply()
+    collected = RenderedReply()
     for chunk in _create(make(answer, kinds[0]), model, stream=True):
-        _add(told, chunk)
-    return told
+        _add(collected, chunk)
+    return collected
 
 
 def streamed_async(make: Any, kinds: Any, model: str, answer: Answer) -> RenderedReply:
     async def collect() -> RenderedReply:
-        told = RenderedReply()
+        collected = RenderedReply()
         async for chunk in await _create(make(answer, kinds[1]), model, stream=True):
-            _add(told, chunk)
-        return told
+            _add(collected, chunk)
+        return collected
 
     return asyncio.run(collect())
 
@@ -127,18 +127,18 @@ def mistral_plain_async(model: str, answer: Answer) -> RenderedReply:
 
 
 def mistral_streamed(model: str, answer: Answer) -> RenderedReply:
-    told = RenderedReply()
+    collected = RenderedReply()
     for event in _mistral(answer).chat.stream(model=model, messages=MESSAGES, tools=TOOLS):
-        _add(told, event.data)
-    return told
+        _add(collected, event.data)
+    return collected
 
 
 def mistral_streamed_async(model: str, answer: Answer) -> RenderedReply:
     async def collect() -> RenderedReply:
-        told = RenderedReply()
+        collected = RenderedReply()
         async for event in await _mistral(answer).chat.stream_async(model=model, messages=MESSAGES, tools=TOOLS):
-            _add(told, event.data)
-        return told
+            _add(collected, event.data)
+        return collected
 
     return asyncio.run(collect())
 

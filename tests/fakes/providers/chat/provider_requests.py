@@ -78,9 +78,9 @@ def streamed(provider: str, reply: Reply, **fields: Any) -> Response:
 
 def events(response: Response) -> list[Any]:
     """The data of each event; what is no data (`: waiting`, `[DONE]`) as it stands."""
-    told = response.body.decode().split("\n\n")
-    assert told.pop() == ""
-    return [json.loads(one[6:]) if one.startswith("data: {") else one for one in told]
+    parsed = response.body.decode().split("\n\n")
+    assert parsed.pop() == ""
+    return [json.loads(one[6:]) if one.startswith("data: {") else one for one in parsed]
 
 
 def plain(response: Response) -> Any:

@@ -19,7 +19,7 @@ NOT_READ = "Failed to call a function. Please adjust your prompt. See 'failed_ge
 NO_SCHEMA: tuple[Any, ...] = (None, {}, True, {"type": "text"}, {"$ref": "http://127.0.0.1:9/"}, {"$ref": "#/$defs/a"})
 
 
-def asking(parameters: Any = NAMED, **fields: Any) -> dict[str, Any]:
+def request_body(parameters: Any = NAMED, **fields: Any) -> dict[str, Any]:
     return chat("groq", tools=[{"type": "function", "function": {"name": "find", "parameters": parameters}}], **fields)
 
 
@@ -42,18 +42,18 @@ def test_call_of_a_tool_that_was_not_offered_is_refused() -> None:
         "failed_generation": '{"name": "get_time", "arguments": {"zone":"CET"}}',
     }
 
-    told = answered(chat("groq", tools=[TOOL]), *reply.calls)
-    assert (told.status, plain(told)) == (400, {"error": error})
+    response = answered(chat("groq", tools=[TOOL]), *reply.calls)
+    assert (response.status, plain(response)) == (400, {"error": error})
     live = streamed("groq", reply)
     assert (live.status, len(live.chunks)) == (200, 1)
     assert json.loads(live.body.decode().split("data: ")[1])["error"] == {**error, "status_code": 400}
 
 
 def test_arguments_that_do_not_fit_are_refused_as_recorded_of_gpt_oss() -> None:
-    told = answered(asking(), Call("find", {"foo": "bar"}))
+    response = answered(request_body(), Call("find", {"foo": "bar"}))
 
-    assert told.status == 400
-    assert plain(told) == {
+    assert response.status == 400
+    assert plain(response) == {
         "error": {
             "message": "Tool call validation failed: tool call validation failed: parameters for tool find did not "
             "match schema: errors: [missing properties: 'name', additionalProperties 'foo' not allowed]",
@@ -65,7 +65,7 @@ def test_arguments_that_do_not_fit_are_refused_as_recorded_of_gpt_oss() -> None:
 
 
 def test_arguments_that_do_not_fit_are_refused_in_a_stream_of_status_200() -> None:
-    live = answered(asking(stream=True), Call("find", {"name": 7}))
+    live = answered(request_body(stream=True), Call("find", {"name": 7}))
 
     name, data, *_ = live.body.decode().split("\n")
     assert (live.status, name) == (200, "event: error")
@@ -74,72 +74,72 @@ def test_arguments_that_do_not_fit_are_refused_in_a_stream_of_status_200() -> No
     assert error["status_code"] == 400
 
 
-def test_other_models_are_not_told_twice_that_validation_failed() -> None:
+def test_other_models_are_do_not_repeat_that_validation_failed() -> None:
     parameters = {"type": "object", "properties": {"age": {"type": "integer"}}}
 
-    told = answered(asking(parameters, model=LLAMA), Call("find", {"age": "30"}))
+    response = answered(request_body(parameters, model=LLAMA), Call("find", {"age": "30"}))
 
     sentence = "parameters for tool find did not match schema: errors: [`/age`: expected integer, but got string]"
-    assert error_of(told)["message"] == f"tool call validation failed: {sentence}"
+    assert error_of(response)["message"] == f"tool call validation failed: {sentence}"
 
 
 @pytest.mark.parametrize("mode", ["plain", "stream"])
 @pytest.mark.parametrize("call", [Call("find", {"name": "Oslo"}), Call("find", arguments_text=' {"name": "Oslo"}')])
 def test_arguments_that_fit_are_handed_on(call: Call, mode: str) -> None:
-    told = answered(asking(stream=mode == "stream"), call)
+    response = answered(request_body(stream=mode == "stream"), call)
 
-    assert told.status == 200
-    assert "Oslo" in told.body.decode()
-    assert "event: error" not in told.body.decode()
+    assert response.status == 200
+    assert "Oslo" in response.body.decode()
+    assert "event: error" not in response.body.decode()
 
 
 @pytest.mark.parametrize("text", ["[]", "7", '"Oslo"', "[{}]"])
 def test_arguments_that_are_no_object_are_refused(text: str) -> None:
-    told = answered(asking(), Call("find", arguments_text=text))
+    response = answered(request_body(), Call("find", arguments_text=text))
 
-    assert "errors: [expected object, but got " in error_of(told)["message"]
+    assert "errors: [expected object, but got " in error_of(response)["message"]
 
 
 @pytest.mark.parametrize("text", ["", " ", "null"])
 def test_no_arguments_are_an_empty_object(text: str) -> None:
-    assert answered(asking({"type": "object"}), Call("find", arguments_text=text)).status == 200
-    told = answered(asking(), Call("find", arguments_text=text))
-    assert "errors: [missing properties: 'name']" in error_of(told)["message"]
+    assert answered(request_body({"type": "object"}), Call("find", arguments_text=text)).status == 200
+    response = answered(request_body(), Call("find", arguments_text=text))
+    assert "errors: [missing properties: 'name']" in error_of(response)["message"]
 
 
 @pytest.mark.parametrize("text", ['{"name": "Osl', "{}{}", "Oslo", '{"name": NaN}', "[" * 100_000])
 def test_arguments_that_are_no_json_are_refused(text: str) -> None:
-    told = error_of(answered(asking(), Call("find", arguments_text=text)))
+    error = error_of(answered(request_body(), Call("find", arguments_text=text)))
 
-    assert told["message"] == "Failed to parse tool call arguments as JSON"
-    assert told["failed_generation"] == f'{{"name": "find", "arguments": {text}}}'
-    assert error_of(answered(asking(model=LLAMA), Call("find", arguments_text=text)))["message"] == NOT_READ
+    assert error["message"] == "Failed to parse tool call arguments as JSON"
+    assert error["failed_generation"] == f'{{"name": "find", "arguments": {text}}}'
+    assert error_of(answered(request_body(model=LLAMA), Call("find", arguments_text=text)))["message"] == NOT_READ
 
 
 @pytest.mark.parametrize("parameters", NO_SCHEMA)
 def test_what_is_no_schema_takes_any_arguments(parameters: Any) -> None:
-    assert answered(asking(parameters), Call("find", {"foo": "bar"})).status == 200
-    assert answered(asking(parameters), Call("find", arguments_text='{"foo"')).status == 400
+    assert answered(request_body(parameters), Call("find", {"foo": "bar"})).status == 200
+    assert answered(request_body(parameters), Call("find", arguments_text='{"foo"')).status == 400
 
 
 def test_arguments_beyond_what_can_be_checked_are_handed_on() -> None:
-    assert answered(asking(), Call("find", {"foo": "\ud800"})).status == 200
+    assert answered(request_body(), Call("find", {"foo": "\ud800"})).status == 200
 
 
 def test_text_where_a_tool_was_demanded_is_refused() -> None:
-    demanding = asking(tool_choice="required")
+    demanding = request_body(tool_choice="required")
 
     refused = answered(demanding, text="maybe")
     assert refused.status == 400
     assert error_of(refused)["failed_generation"] == "maybe"
     assert error_of(refused)["message"] == "Tool choice is required, but model did not call a tool"
-    assert answered(asking(), text="maybe").status == 200
+    assert answered(request_body(), text="maybe").status == 200
     assert answered(demanding, Call("find", {"name": "Oslo"})).status == 200
 
 
 def test_text_where_one_tool_was_demanded_is_refused_of_models_that_are_known_for_it() -> None:
     choice = {"type": "function", "function": {"name": "find"}}
 
-    assert error_of(answered(asking(tool_choice=choice, model=LLAMA), text="maybe"))["message"] == NOT_READ
-    assert error_of(answered(asking(tool_choice="required", model=LLAMA), text="maybe"))["message"] == NOT_READ
-    assert answered(asking(tool_choice=choice), text="maybe").status == 200
+    assert error_of(answered(request_body(tool_choice=choice, model=LLAMA), text="maybe"))["message"] == NOT_READ
+    assert error_of(answered(request_body(tool_choice="required", model=LLAMA), text="maybe"))["message"] == NOT_READ
+    assert answered(request_body(tool_choice=choice), text="maybe").status == 200

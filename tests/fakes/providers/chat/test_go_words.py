@@ -77,7 +77,7 @@ def test_what_is_missing_comes_before_the_values_and_what_is_too_much_after_them
     ]
 
 
-def test_place_is_told_from_the_top() -> None:
+def test_place_starts_at_the_root() -> None:
     items = {"type": "object", "properties": {"x/y ~": {"type": "string"}}, "required": ["q"]}
 
     assert said(on_a(type="array", items=items), {"a": [{"q": 1}, {}, {"q": 1, "x/y ~": 2}]}) == [
@@ -96,7 +96,7 @@ def test_wrong_type_ends_what_is_said_of_its_value_alone() -> None:
 
 
 @pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
-def test_errors_of_each_branch_are_told(keyword: str) -> None:
+def test_errors_of_each_branch_are_reported(keyword: str) -> None:
     branches = [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
 
     assert said(on_a(**{keyword: branches}), {"a": [7]}) == [
@@ -106,14 +106,14 @@ def test_errors_of_each_branch_are_told(keyword: str) -> None:
     assert said(on_a(**{keyword: branches}), {"a": ["x"]}) == []
 
 
-def test_what_each_branch_misses_is_told_apart() -> None:
+def test_missing_properties_are_reported_for_each_branch() -> None:
     schema = {"anyOf": [{"required": ["a", "b"]}, {"required": ["c"]}]}
 
     assert said(schema, {}) == ["missing properties: 'a', 'b'", "missing properties: 'c'"]
     assert said(schema, {"c": 1}) == []
 
 
-def test_reference_is_told_by_what_stands_behind_it() -> None:
+def test_reference_is_reported_by_its_target() -> None:
     schema = {**on_a(**{"$ref": "#/$defs/text"}), "$defs": {"text": {"type": ["string", "null"]}}}
 
     assert said(schema, {"a": 1}) == ["`/a`: expected string or null, but got number"]

@@ -165,7 +165,7 @@ def test_paths_that_no_provider_of_this_wire_has_are_unknown() -> None:
         wire_for("mistral", "anthropic-messages")
 
 
-def test_gemini_is_asked_on_the_wire_of_the_path() -> None:
+def test_path_decides_the_wire_of_gemini() -> None:
     assert [one.name for one in provider_wires("gemini")] == ["gemini-generate", "openai-chat"]
     cut = chat("gemini", calling("a"), result("a"))
     found = judged("gemini", cut, "/v1beta/openai/chat/completions")

@@ -50,10 +50,10 @@ def test_every_status_has_an_answer_with_a_body(name: str) -> None:
 
 @EACH
 def test_scripted_body_is_sent_as_it_is(name: str) -> None:
-    told = wire(name).fail(Fault(status=502, body="<html>"), context(name))
+    response = wire(name).fail(Fault(status=502, body="<html>"), context(name))
     made = wire(name).fail(Fault(status=500, body={"a": 1}, content_type="text/html"), context(name))
 
-    assert told.body == b"<html>"
+    assert response.body == b"<html>"
     assert (made.body, dict(made.headers)["content-type"]) == (b'{"a":1}', "text/html")
 
 
@@ -75,7 +75,7 @@ def test_sentence_of_ours_is_in_the_providers_envelope_and_not_to_be_repeated(na
     assert "stopped by the conformance suite" in json.dumps(plain(response))
 
 
-def test_envelopes_are_told_apart() -> None:
+def test_each_provider_has_an_envelope_of_its_own() -> None:
     said = {name: plain(wire(name).stopped("No.", context(name))) for name in NAMES}
 
     assert said["mistral"] == {
@@ -125,7 +125,7 @@ def test_error_in_mid_stream_ends_it_without_a_terminator(name: str) -> None:
 
 
 @EACH
-def test_error_in_words_is_told_in_mid_stream(name: str) -> None:
+def test_error_in_words_is_sent_in_mid_stream(name: str) -> None:
     assert "Out of luck" in streamed(name, Reply(fault=Fault(error_event="Out of luck"))).body.decode()
 
 

@@ -66,8 +66,8 @@ def test_answers_carry_the_providers_labels(name: str) -> None:
 
 @EACH
 def test_stream_ends_with_its_reason_and_its_terminator(name: str) -> None:
-    *told, done = events(streamed(name, Reply(text="It is 7 degrees.", finish="length")))
-    finishes = [choice.get("finish_reason") for one in told if isinstance(one, dict) for choice in one["choices"]]
+    *chunks, done = events(streamed(name, Reply(text="It is 7 degrees.", finish="length")))
+    finishes = [choice.get("finish_reason") for one in chunks if isinstance(one, dict) for choice in one["choices"]]
 
     assert done == "data: [DONE]"
     assert {finish for finish in finishes if finish} == {"length"}
@@ -83,30 +83,30 @@ def test_text_of_a_stream_is_the_reply_however_it_is_cut(name: str) -> None:
 
 
 def usages(name: str, **fields: Any) -> list[Any]:
-    told = [one for one in events(streamed(name, TEXT, **fields)) if isinstance(one, dict)]
-    return [one["usage"] for one in told if one.get("usage")]
+    chunks = [one for one in events(streamed(name, TEXT, **fields)) if isinstance(one, dict)]
+    return [one["usage"] for one in chunks if one.get("usage")]
 
 
 @pytest.mark.parametrize("name", ["mistral", "deepseek", "groq", "openrouter"])
-def test_usage_comes_unasked(name: str) -> None:
+def test_usage_is_always_sent(name: str) -> None:
     assert len(usages(name)) == 1
 
 
 @pytest.mark.parametrize("name", ["xai", "vllm", "llama.cpp", "azure", "gemini"])
-def test_usage_comes_where_it_is_asked_for(name: str) -> None:
+def test_usage_is_sent_on_request(name: str) -> None:
     assert usages(name) == []
     assert len(usages(name, stream_options={"include_usage": True})) == 1
 
 
-def test_deepseek_fills_the_other_chunks_with_null_where_usage_is_asked_for() -> None:
+def test_deepseek_fills_the_other_chunks_with_null_if_usage_is_requested() -> None:
     context = events(streamed("deepseek", TEXT, stream_options={"include_usage": True}))
-    unasked = events(streamed("deepseek", TEXT))
+    not_requested = events(streamed("deepseek", TEXT))
 
     assert [chunk["usage"] is None for chunk in context[:-1]] == [True] * (len(context) - 2) + [False]
-    assert ["usage" in chunk for chunk in unasked[:-1]] == [False] * (len(unasked) - 2) + [True]
+    assert ["usage" in chunk for chunk in not_requested[:-1]] == [False] * (len(not_requested) - 2) + [True]
 
 
-def test_deepseek_thinks_unless_it_is_told_not_to() -> None:
+def test_deepseek_thinks_unless_thinking_is_disabled() -> None:
     quiet = plain(answered("deepseek", TEXT, chat("deepseek", thinking={"type": "disabled"})))
     older = plain(answered("deepseek", TEXT, chat("deepseek", model="deepseek-chat")))
 

@@ -109,17 +109,17 @@ def class_of(sdk: str, status: int) -> type[Exception]:
 @pytest.mark.parametrize(("sdk", "provider", "way", "name"), CELLS)
 def test_sdk_reads_reply_as_scripted(sdk: str, provider: str, way: str, name: str) -> None:
     reply = REPLIES[name]
-    told = context(sdk, provider, way, encoding(provider, reply))
+    collected = context(sdk, provider, way, encoding(provider, reply))
 
-    assert told.text == (reply.text or "")
-    assert [name for _, name, _ in told.calls] == [call.name for call in reply.calls]
-    assert [text for _, _, text in told.calls] == [
+    assert collected.text == (reply.text or "")
+    assert [name for _, name, _ in collected.calls] == [call.name for call in reply.calls]
+    assert [text for _, _, text in collected.calls] == [
         call.arguments_text or json.dumps(call.arguments, separators=(",", ":")) for call in reply.calls
     ]
-    assert len({call_id for call_id, _, _ in told.calls}) == len(reply.calls)
-    assert told.finish == (reply.finish or ("tool_calls" if reply.calls else "stop"))
+    assert len({call_id for call_id, _, _ in collected.calls}) == len(reply.calls)
+    assert collected.finish == (reply.finish or ("tool_calls" if reply.calls else "stop"))
     if reply.thinking and provider != "gemini":
-        assert told.thinking == reply.thinking
+        assert collected.thinking == reply.thinking
 
 
 @pytest.mark.parametrize(("sdk", "provider", "way", "status"), FAULTS)

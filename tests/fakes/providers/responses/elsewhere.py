@@ -1,4 +1,4 @@
-"""Requests to the Responses endpoints of the providers beside OpenAI, and what they are told."""
+"""Requests to the Responses endpoints of providers other than OpenAI, and their responses."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ def result(call_id: str) -> dict[str, Any]:
     return {"type": "function_call_output", "call_id": call_id, "output": "7 degrees"}
 
 
-def asking(name: str, *items: Any, **fields: Any) -> dict[str, Any]:
+def request_body(name: str, *items: Any, **fields: Any) -> dict[str, Any]:
     return {"model": default_model("openai-responses", name), "input": list(items) or [USER], **fields}
 
 
@@ -32,7 +32,7 @@ def wire_of(name: str) -> Wire:
 
 
 def telling_of(name: str, **fields: Any) -> ReplyContext:
-    body = json.dumps(asking(name, tools=[TOOL], **fields)).encode()
+    body = json.dumps(request_body(name, tools=[TOOL], **fields)).encode()
     request = Request("POST", "/v1/responses", {"authorization": "Bearer sk-conformance-key"}, body)
     return ReplyContext(request, name, Ids(name))
 
@@ -57,7 +57,7 @@ def failed(name: str, status: int) -> Any:
 
 
 def judged(name: str, *items: Any, **fields: Any) -> Violation | None:
-    return judge(name, "/v1/responses", json.dumps(asking(name, *items, **fields)).encode(), {})
+    return judge(name, "/v1/responses", json.dumps(request_body(name, *items, **fields)).encode(), {})
 
 
 def rule_of(found: Violation | None) -> str | None:

@@ -61,22 +61,22 @@ def test_items_have_the_providers_members_in_its_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_ids_look_like_the_providers_and_no_two_are_the_same(name: str) -> None:
-    told = plain(name, Reply(text="I look.", calls=(OSLO, ROME, BERN)))
-    calls = [item for item in told["output"] if item["type"] == "function_call"]
-    (message,) = [item for item in told["output"] if item["type"] == "message"]
+    response = plain(name, Reply(text="I look.", calls=(OSLO, ROME, BERN)))
+    calls = [item for item in response["output"] if item["type"] == "function_call"]
+    (message,) = [item for item in response["output"] if item["type"] == "message"]
 
-    found = (told["id"], message["id"], calls[0]["call_id"], calls[0]["id"])
+    found = (response["id"], message["id"], calls[0]["call_id"], calls[0]["id"])
     assert all(re.fullmatch(pattern, one) for pattern, one in zip(IDS[name], found, strict=True)), found
     assert len({call["call_id"] for call in calls} | {call["id"] for call in calls}) == 6
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_events_have_the_providers_members_in_its_order(name: str) -> None:
-    told = events(name, TEXT)
-    (first, *_) = [event for event in told if event["type"] == "response.output_text.delta"]
+    sent = events(name, TEXT)
+    (first, *_) = [event for event in sent if event["type"] == "response.output_text.delta"]
 
     assert list(first) == DELTA[name].split()
-    assert [event["sequence_number"] for event in told] == list(range(len(told)))
+    assert [event["sequence_number"] for event in sent] == list(range(len(sent)))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -91,10 +91,10 @@ def test_a_stream_says_what_the_plain_answer_says(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_deltas_join_to_what_was_said(name: str) -> None:
-    told = events(name, Reply(thinking="I ask.", text="Grüße aus Oslo.", calls=(OSLO,)))
+    sent = events(name, Reply(thinking="I ask.", text="Grüße aus Oslo.", calls=(OSLO,)))
 
     def joined(part: str) -> str:
-        return "".join(event["delta"] for event in told if event["type"].endswith(f"{part}.delta"))
+        return "".join(event["delta"] for event in sent if event["type"].endswith(f"{part}.delta"))
 
     thoughts = "reasoning_text" if name == "deepseek" else "reasoning_summary_text"
     assert (joined("output_text"), joined(thoughts)) == ("Grüße aus Oslo.", "I ask.")
@@ -130,7 +130,7 @@ def test_xai_tells_calls_whole() -> None:
     assert [event["delta"] for event in deltas] == ['{"city":"Oslo"}']
 
 
-def test_xai_seals_a_thought_where_that_is_asked_for() -> None:
+def test_xai_encrypts_reasoning_on_request() -> None:
     reply = Reply(thinking="I ask.", text="7.")
 
     def secret(**fields: object) -> object:
@@ -140,7 +140,7 @@ def test_xai_seals_a_thought_where_that_is_asked_for() -> None:
     assert secret(include=["reasoning.encrypted_content"])
 
 
-def test_deepseek_thinks_before_it_answers_unless_it_is_told_not_to() -> None:
+def test_deepseek_thinks_before_it_answers_unless_thinking_is_disabled() -> None:
     def kinds(**fields: object) -> list[str]:
         return [item["type"] for item in plain("deepseek", Reply(calls=(OSLO,)), **fields)["output"]]
 
@@ -150,14 +150,14 @@ def test_deepseek_thinks_before_it_answers_unless_it_is_told_not_to() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_answer_that_was_cut_off_says_so(name: str) -> None:
-    told = plain(name, Reply(text="It is", finish="length"))
+    response = plain(name, Reply(text="It is", finish="length"))
 
-    assert (told["status"], told["incomplete_details"]) == ("incomplete", {"reason": "max_output_tokens"})
-    assert told["output"][-1]["status"] == "incomplete"
+    assert (response["status"], response["incomplete_details"]) == ("incomplete", {"reason": "max_output_tokens"})
+    assert response["output"][-1]["status"] == "incomplete"
     assert events(name, Reply(text="It is", finish="length"))[-1]["type"] == "response.incomplete"
 
 
 @pytest.mark.parametrize(("name", "stored"), [("xai", True), ("openrouter", False), ("deepseek", False)])
-def test_only_xai_stores_what_it_was_not_told_to(name: str, stored: bool) -> None:
+def test_only_xai_stores_responses_by_default(name: str, stored: bool) -> None:
     assert plain(name, TEXT)["store"] is stored
     assert plain(name, TEXT, store=False)["store"] is False

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from elsewhere import NAMES, THOUGHT, TOOL, USER, asking, call, events, failed, judged, result, rule_of, wire_of
+from elsewhere import NAMES, THOUGHT, TOOL, USER, call, events, failed, judged, request_body, result, rule_of, wire_of
 
 from fakes import Fault, Reply, Request, ScriptedFake, judge
 from fakes.http import Response
@@ -27,7 +27,7 @@ def test_the_chat_wire_comes_first(name: str) -> None:
 @pytest.mark.parametrize(("name", "path"), [("xai", "/v1"), ("openrouter", "/api/v1"), ("deepseek", "")])
 def test_base_url_ends_in_the_providers_path(name: str, path: str) -> None:
     assert wire_of(name).base_path == path
-    assert judge(name, f"{path}/responses", json.dumps(asking(name)).encode(), {}) is None
+    assert judge(name, f"{path}/responses", json.dumps(request_body(name)).encode(), {}) is None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -74,12 +74,12 @@ def test_deepseek_wants_no_reasoning_of_a_model_that_does_not_think() -> None:
 
 def test_deepseek_has_no_previous_response_to_find_a_call_in() -> None:
     fake = ScriptedFake("deepseek", [Reply(text="7."), Reply(text="8.")], wire="openai-responses")
-    first = json.loads(posted(fake, asking("deepseek")).body)
+    first = json.loads(posted(fake, request_body("deepseek")).body)
 
-    told = posted(fake, asking("deepseek", result("a"), previous_response_id=first["id"]))
+    response = posted(fake, request_body("deepseek", result("a"), previous_response_id=first["id"]))
 
-    assert (told.status, fake.violations[0].rule) == (400, "deepseek/responses-result-without-call")
-    assert dict(told.headers)["content-type"] == "application/octet-stream"
+    assert (response.status, fake.violations[0].rule) == (400, "deepseek/responses-result-without-call")
+    assert dict(response.headers)["content-type"] == "application/octet-stream"
 
 
 def test_openrouter_reads_messages_of_the_model_in_two_forms() -> None:
@@ -104,12 +104,12 @@ def test_openrouter_keeps_nothing() -> None:
 
 def test_xai_goes_on_from_a_response_that_it_has_kept() -> None:
     fake = ScriptedFake("xai", [Reply(text="7."), Reply(text="8."), Reply(text="9.")], wire="openai-responses")
-    first = json.loads(posted(fake, asking("xai")).body)
-    kept = posted(fake, asking("xai", USER, previous_response_id=first["id"], store=False))
+    first = json.loads(posted(fake, request_body("xai")).body)
+    kept = posted(fake, request_body("xai", USER, previous_response_id=first["id"], store=False))
 
     assert kept.status == 200
     assert [message.text for message in fake.views[1].messages] == [USER["content"], "7.", USER["content"]]
-    unknown = posted(fake, asking("xai", USER, previous_response_id=json.loads(kept.body)["id"]))
+    unknown = posted(fake, request_body("xai", USER, previous_response_id=json.loads(kept.body)["id"]))
     assert (unknown.status, fake.violations[0].rule) == (404, "xai/responses-previous-not-found")
 
 
@@ -134,9 +134,9 @@ def test_xai_wants_sealed_reasoning_whole(member: str) -> None:
 
 def test_xai_takes_back_what_it_has_sealed() -> None:
     fake = ScriptedFake("xai", [Reply(thinking="I ask.", text="7."), Reply(text="8.")], wire="openai-responses")
-    told = json.loads(posted(fake, asking("xai", include=["reasoning.encrypted_content"])).body)
+    response = json.loads(posted(fake, request_body("xai", include=["reasoning.encrypted_content"])).body)
 
-    assert posted(fake, asking("xai", USER, *told["output"], USER)).status == 200
+    assert posted(fake, request_body("xai", USER, *response["output"], USER)).status == 200
     assert fake.views[1].messages[1].thinking == "I ask."
 
 
@@ -160,10 +160,10 @@ def test_xai_takes_an_effort_by_model(model: str, refused: bool) -> None:
     [("xai", "No API key provided."), ("openrouter", "Missing Authentication header"), ("deepseek", "Authentication")],
 )
 def test_a_request_without_a_key_is_refused(name: str, words: str) -> None:
-    told = posted(ScriptedFake(name, wire="openai-responses"), asking(name), accept="*/*")
+    response = posted(ScriptedFake(name, wire="openai-responses"), request_body(name), accept="*/*")
 
-    assert told.status == 401
-    assert words in told.body.decode()
+    assert response.status == 401
+    assert words in response.body.decode()
 
 
 def test_failures_come_in_the_providers_envelopes() -> None:
@@ -190,7 +190,7 @@ def test_failures_in_mid_stream_come_in_the_providers_events() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_conversation_that_is_too_long_is_refused_at_its_input(name: str) -> None:
-    request = Request("POST", "/v1/responses", {}, json.dumps(asking(name)).encode())
+    request = Request("POST", "/v1/responses", {}, json.dumps(request_body(name)).encode())
 
     found = wire_of(name).too_long(request, provider=name, tokens=900, window=800)
 
@@ -201,6 +201,6 @@ def test_a_conversation_that_is_too_long_is_refused_at_its_input(name: str) -> N
 @pytest.mark.parametrize("name", NAMES)
 def test_an_offered_tool_is_seen(name: str) -> None:
     fake = ScriptedFake(name, wire="openai-responses")
-    posted(fake, asking(name, tools=[TOOL]))
+    posted(fake, request_body(name, tools=[TOOL]))
 
     assert [tool.name for tool in fake.views[0].tools] == ["weather"]

@@ -178,10 +178,10 @@ def test_parallel_calls_come_after_a_delta_with_only_the_role() -> None:
 
 
 def test_usage_is_streamed_only_on_request() -> None:
-    unasked = events(encode_reply(Reply(text="7"), STREAM))
+    not_requested = events(encode_reply(Reply(text="7"), STREAM))
     context = events(encode_reply(Reply(text="7"), chat(stream=True, stream_options={"include_usage": True})))
 
-    assert all("usage" not in event for event in unasked[:-1])
+    assert all("usage" not in event for event in not_requested[:-1])
     assert [event["usage"] for event in context[:-2]] == [None, None, None]
     assert context[-2]["choices"] == []
     assert context[-2]["usage"]["total_tokens"] == 8
