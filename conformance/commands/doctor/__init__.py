@@ -13,7 +13,8 @@ is no such adapter."""
 EXAMPLES = """\
 examples:
   agent-conformance doctor --agent=mymodule:Adapter
-  agent-conformance doctor --agent="cmd:node agent.mjs" --timeout=30"""
+  agent-conformance doctor --agent="cmd:node agent.mjs" --timeout=30
+  agent-conformance doctor --agent=mymodule:Adapter --transcripts"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="after this much silence the agent counts as hanging (default: 10)",
     )
+    parser.add_argument(
+        "--transcripts",
+        action="store_true",
+        help="print what happened in each probe before the report: requests, replies, tools, tracebacks",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     from conformance.commands.doctor.command import run_doctor
 
-    return run_doctor(options.agent, timeout=options.timeout)
+    return run_doctor(options.agent, timeout=options.timeout, transcripts=options.transcripts)

@@ -25,7 +25,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What happened instead of what was expected, and what to change in the adapter."""
+    """What happened instead of what was expected, and what to change in the adapter.
+
+    `is_about_feature` is false for what kept the probe from showing anything about the feature.
+    """
 
     got: str
     fix: str = ""
+    is_about_feature: bool = True

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from conformance.agents.loading import AgentNotFound, load_agent
-from conformance.commands.doctor.printing import report_lines
+from conformance.commands.doctor.printing import report_lines, transcript_lines
 from conformance.commands.doctor.report import make_report
 from conformance.commands.shared.settings import python_path
 from conformance.record.redaction import keys_of, text_without_keys
@@ -16,10 +16,11 @@ CANNOT_LOAD = 4
 """The exit code that pytest has for a usage error."""
 
 
-def run_doctor(spec: str, *, timeout: float) -> int:
+def run_doctor(spec: str, *, timeout: float, transcripts: bool = False) -> int:
     """0: all that is declared works; 1: something does not; 4: there is no such agent.
 
-    Standard output has only the report; what the agent prints goes to standard error.
+    With `transcripts`, what happened in each probe comes before the report. What the agent prints goes to standard
+    error.
     """
     keys = keys_of(os.environ)
     sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
@@ -30,7 +31,8 @@ def run_doctor(spec: str, *, timeout: float) -> int:
             print(error, file=sys.stderr)
             return CANNOT_LOAD
         report = make_report(agent, timeout=timeout)
-    print(text_without_keys("\n".join(report_lines(report)), keys))
+    lines = [*(transcript_lines(report) if transcripts else ()), *report_lines(report)]
+    print(text_without_keys("\n".join(lines), keys))
     code = 0 if report.is_clean else 1
     if report.has_stuck_thread:
         _end_process(code)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from conformance.commands.doctor.check import TOPICS, Check
 from conformance.commands.doctor.report import Report
+from conformance.report.printing import shown
 
 HEADINGS = {
     "reached": "wires and modes",
@@ -30,7 +31,16 @@ def report_lines(report: Report) -> Iterator[str]:
         for check in checks:
             yield from _lines(check)
     yield ""
+    if report.transcripts:
+        yield f"{len(report.transcripts)} probes in {report.seconds:.2f}s"
     yield _summary(report)
+
+
+def transcript_lines(report: Report) -> Iterator[str]:
+    """What happened in each probe, in the order in which they ran."""
+    for text in report.transcripts:
+        yield from map(shown, ADDRESS.sub("<base_url>", text).split("\n"))
+        yield ""
 
 
 def _lines(check: Check) -> Iterator[str]:

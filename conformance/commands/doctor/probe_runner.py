@@ -11,6 +11,7 @@ from typing import Any, Self
 from conformance.adapter.contract import DeclaredAgent
 from conformance.adapter.types import Setup
 from conformance.record.finding import Verdict
+from conformance.record.narrative import narrative
 from conformance.record.transcript import RecordedRequest, Transcript, TurnRecord
 from conformance.run.session import Session
 from conformance.scenario.cases import Case, case_of
@@ -78,7 +79,7 @@ class ObservedAdapter:
 
 
 class ProbeRunner:
-    """Use as a context manager. Whatever the agent does ends in a `ProbeRun`."""
+    """Use as a context manager. Whatever the agent does ends in a `ProbeRun`; `texts` are their transcripts as text."""
 
     def __init__(self, agent: DeclaredAgent, *, timeout: float) -> None:
         self._observed_adapter = ObservedAdapter(agent.adapter)
@@ -86,6 +87,7 @@ class ProbeRunner:
             replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES), timeout=timeout
         )
         self._stack = ExitStack()
+        self.texts: list[str] = []
 
     def __enter__(self) -> Self:
         self._stack.enter_context(self._session)
@@ -105,7 +107,23 @@ class ProbeRunner:
         case = case_of(probe(name), None, wire=wire, mode=mode)
         self._observed_adapter.event_count = 0
         verdict, transcripts = self._session.examine(case)
-        return ProbeRun(case, verdict, transcripts[0] if transcripts else None, self._observed_adapter.event_count)
+        probe_run = ProbeRun(case, verdict, transcripts[0] if transcripts else None, self._observed_adapter.event_count)
+        self.texts.append(probe_text(probe_run))
+        return probe_run
+
+
+def probe_text(probe_run: ProbeRun) -> str:
+    """What happened in a probe: its transcript, and the tracebacks of crashes."""
+    lines = [f"probe {probe_run.case.id}"]
+    if probe_run.transcript is None:
+        return "\n".join([*lines, f"  {probe_run.verdict.reason}"])
+    lines += [f"  {line}" for line in narrative(probe_run.transcript).rstrip("\n").split("\n")]
+    for record in probe_run.turns:
+        strays = [f"{e.http.method} {e.http.path}" for e in record.requests if e.kind == "unknown"]
+        lines += [f"  also requested in turn {record.number}: {stray}" for stray in strays]
+        if record.trace is not None and record.trace.brief:
+            lines += [f"  trace of turn {record.number}", *(f"    {line}" for line in record.trace.brief.split("\n"))]
+    return "\n".join(lines)
 
 
 @cache

@@ -4,8 +4,9 @@ Knows what the adapter declares and how probes are judged; nothing of how it is 
 """
 
 import inspect
+import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
 from conformance.commands.doctor import features, round_trip
@@ -51,11 +52,16 @@ NO_SCENARIO = "no scenario of this version needs it"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found, in the order it is printed. `has_stuck_thread`: a thread never ended, so use `os._exit`."""
+    """What was found, in the order it is printed. `has_stuck_thread`: a thread never ended, so use `os._exit`.
+
+    `transcripts` are those of the probes, as text; `seconds` is how long they took.
+    """
 
     agent: DeclaredAgent
     checks: tuple[Check, ...]
     has_stuck_thread: bool = False
+    transcripts: tuple[str, ...] = ()
+    seconds: float = 0.0
 
     @property
     def is_clean(self) -> bool:
@@ -68,9 +74,11 @@ class Report:
 
 def make_report(agent: DeclaredAgent, *, timeout: float = 10.0) -> Report:
     """Run the probes. An agent that is silent for `timeout` seconds hangs. Raises no error of the agent."""
+    started = time.monotonic()
     with ProbeRunner(agent, timeout=timeout) as runner:
         checks = tuple(_Doctor(agent, runner).checks())
-        return Report(agent, checks, runner.has_stuck_thread)
+        seconds = time.monotonic() - started
+        return Report(agent, checks, runner.has_stuck_thread, tuple(runner.texts), seconds)
 
 
 @dataclass(slots=True)
@@ -89,6 +97,7 @@ class _Doctor:
         yield from self._other_targets()
         yield from self._round_checks("requests", REQUEST_CHECKS, "not working")
         yield from self._round_checks("requests", ADVICE_CHECKS, "advice")
+        yield from self._without_tools()
         yield from self._round_checks("tools", TOOL_CHECKS, "not working")
         yield from self._features()
         yield self._errors()
@@ -135,6 +144,12 @@ class _Doctor:
             if check.status != "ok" or failing != "advice" or topic == "system":
                 yield check
 
+    def _without_tools(self) -> Iterator[Check]:
+        """Whether a request is accepted where there are no tools. The agent is at fault, as a rule: advice."""
+        problem = features.without_tools(self._run("without-tools"))
+        if problem is not None:
+            yield _check("requests", "without tools", "advice", problem)
+
     def _features(self) -> Iterator[Check]:
         for feature in FEATURE_NAMES:
             if feature not in self.agent.features and feature in self._features_without_messages():
@@ -169,13 +184,9 @@ class _Doctor:
 
     def _feature(self, feature: str, problem: Problem | None) -> Check:
         if feature in self.agent.features:
-            check = _check("features", feature, "not working", problem)
-            remove = f"Or take {feature!r} out of `features`."
-            return (
-                check
-                if problem is None
-                else _check("features", feature, "not working", Problem(problem.got, f"{problem.fix} {remove}"))
-            )
+            if problem is not None and problem.is_about_feature:
+                problem = replace(problem, fix=f"{problem.fix} Or take {feature!r} out of `features`.")
+            return _check("features", feature, "not working", problem)
         if problem is None:
             return Check("features", feature, "works, not declared", fix=f"Add {feature!r} to `features`.")
         return Check("features", feature, "not declared")
@@ -217,7 +228,7 @@ def _first(probe_runs: Sequence[ProbeRun], judge: Callable[[ProbeRun], Problem |
         problem = judge(probe_run)
         if problem is not None:
             where = f"on {probe_run.target}, " if len(probe_runs) > 1 else ""
-            return Problem(f"{where}{problem.got}", problem.fix)
+            return replace(problem, got=f"{where}{problem.got}")
     return None
 
 

@@ -6,6 +6,7 @@ Each function returns the `Problem` of one run of the probe, or None. Knows tran
 from collections.abc import Callable
 
 from conformance.commands.doctor.check import Problem
+from conformance.commands.doctor.obstacles import crash
 from conformance.commands.doctor.probe_runner import ProbeRun
 from conformance.judge.declarations import lost_properties
 from conformance.judge.evidence import flat
@@ -173,6 +174,8 @@ def tools_executed(probe_run: ProbeRun) -> Problem | None:
     if ran:
         shown = ", ".join(f"{name}({arguments})" for name, arguments in ran)
         return Problem(f"the model made one call of get_weather; these ran: {shown}", "Run each call once.")
+    if (problem := crash(probe_run)) is not None and not record.attempts:
+        return problem
     if record.attempts:
         attempt = record.attempts[0]
         return Problem(
@@ -188,7 +191,8 @@ def tools_executed(probe_run: ProbeRun) -> Problem | None:
 def reply_returned(probe_run: ProbeRun) -> Problem | None:
     record = probe_run.turns[0]
     if record.outcome != "reply":
-        return Problem(_turn_ending(probe_run), "A controlled failure is an `AgentError` or a class in `errors`.")
+        fix = "Find out why. If the agent fails on purpose, that is an `AgentError` or a class in `errors`."
+        return Problem(_turn_ending(probe_run), fix)
     if EXPECTED_REPLY in record.reply:
         return None
     return Problem(

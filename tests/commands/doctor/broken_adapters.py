@@ -6,7 +6,8 @@ from typing import Any
 
 import httpx2
 
-from conformance import AgentError, Setup, Tool
+from conformance import AgentError, Cancelled, Setup, Tool
+from conformance.agents.mutants import mutant_adapter, named
 from conformance.agents.reference import Adapter as Reference
 from tests.agents.plain import Chat, GaveUp, PlainAgent
 
@@ -266,3 +267,93 @@ def lookup(host: str) -> None:
 
     with contextlib.suppress(OSError):
         socket.getaddrinfo(host, 443)
+
+
+class SendsEmptyTools(OnChat):
+    """Always sends `tools`, and makes every refusal an error of its own that says nothing of it."""
+
+    def body(self) -> dict[str, Any]:
+        return {"tools": [], **super().body()}
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return super().post(body)
+        except AgentError:
+            raise GaveUp("the model is not reachable") from None
+
+
+class StreamsWithEmptyTools(mutant_adapter(named("M1b"))):  # type: ignore[misc]
+    """The same, with everything else that an agent can do."""
+
+    wires = ("openai-chat",)
+
+
+class RefusedInTheSecondTurn(OnChat):
+    def body(self) -> dict[str, Any]:
+        users = [message for message in self.messages if message["role"] == "user"]
+        later = len(users) > 1 and not self.setup.history
+        return super().body() | ({"temperature": "warm"} if later else {})
+
+
+class CrashesInTheSecondTurn(OnChat):
+    def begin(self, message: str) -> None:
+        if self.messages and not self.setup.history:
+            raise TypeError("unsupported operand")
+        super().begin(message)
+
+
+class RefusedWithHistory(OnChat):
+    def restore(self, role: str, run: Any) -> None:
+        if role != "tool":
+            super().restore(role, run)
+
+
+class CrashesWithHistory(OnChat):
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        if setup.history:
+            self.messages = [self.messages[99]]
+
+
+class CannotStartAgain(Reference):
+    wires = ("openai-chat",)
+    modes = ("plain",)
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        if any(setup.state_dir.iterdir()):
+            raise OSError("the file is locked")
+
+
+class CrashesBeforeTheTool(OnChat):
+    def run(self, name: str, arguments: Any) -> str:
+        raise KeyError(name)
+
+
+class StaysBusy(Reference):
+    """A turn that was cancelled leaves it unable to take the next message."""
+
+    wires = ("openai-chat",)
+    modes = ("plain",)
+    is_busy = False
+
+    async def send(self, message: str) -> AsyncIterator[str]:  # type: ignore[override]
+        if self.is_busy:
+            raise RuntimeError("a turn is running")
+        try:
+            async for piece in super().send(message):
+                yield piece
+        except Cancelled:
+            self.is_busy = True
+            raise
+
+
+class AnswersTheOldMessage(StaysBusy):
+    """After a turn that was cancelled it goes on with it."""
+
+    async def send(self, message: str) -> AsyncIterator[str]:  # type: ignore[override]
+        if self.is_busy:
+            message = "What is the weather in Oslo?"
+            self.is_busy = False
+        async for piece in super().send(message):
+            yield piece

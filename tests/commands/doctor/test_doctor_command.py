@@ -1,5 +1,6 @@
 """What `agent-conformance doctor` prints, and with which code it ends."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -130,6 +131,25 @@ def test_report_has_each_problem_with_its_fix_under_its_group() -> None:
         "",
         "ok: 1; not working: 1; works, not declared: 0. Fix these from top to bottom.",
     ]
+
+
+def test_transcripts_are_printed_on_request_before_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--agent=tests.commands.doctor.broken_adapters:SendsEmptyTools", "--transcripts"]) == 0
+
+    printed = capsys.readouterr().out
+    transcripts, _, report = printed.partition("\ntests.commands.doctor.broken_adapters:SendsEmptyTools\n")
+    assert transcripts.startswith("probe probes/round@openai-chat+plain\n  turn 1\n")
+    assert "refused openai/tools-empty: " in transcripts
+    assert f"{transcripts.count('probe probes/')} probes in " in report
+    assert "127.0.0.1" not in transcripts
+
+
+def test_transcripts_are_not_printed_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["doctor", "--agent", RIGHT])
+
+    printed = capsys.readouterr().out
+    assert "probe probes/" not in printed
+    assert re.search(r"^\d+ probes in \d+\.\d\ds$", printed, re.MULTILINE)
 
 
 def test_command_with_spaces_is_quoted_in_the_next_command() -> None:

@@ -112,6 +112,70 @@ PROBLEMS: list[tuple[Any, list[str], str, str]] = [
 ]
 
 
+# What is at fault is not the feature: the feature is not blamed, and is not to be taken out.
+OBSTACLES: list[tuple[Any, list[str], str, str]] = [
+    (
+        broken.RefusedInTheSecondTurn,
+        ["conversation", "tool-filter"],
+        "the provider refuses request 1 of turn 2 at temperature: 400 ",
+        "Fix this request first",
+    ),
+    (
+        broken.CrashesInTheSecondTurn,
+        ["conversation", "tool-filter"],
+        "turn 2 ended in a crash: TypeError: unsupported operand at tests/commands/doctor/broken_adapters.py:",
+        "Fix this first",
+    ),
+    (broken.RefusedWithHistory, ["history"], "the provider refuses request 1 of turn 1", "Fix this request first"),
+    (broken.CrashesWithHistory, ["history"], "__init__ raised IndexError", "Fix this first"),
+    (broken.CannotStartAgain, ["restart"], "__init__ raised OSError: the file is locked", "Fix this first"),
+    (broken.CrashesBeforeTheTool, ["executed"], "turn 1 ended in a crash: KeyError: 'get_weather'", "Fix this first"),
+]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "wrong", "got", "fix"), OBSTACLES, ids=[adapter.__name__ for adapter, *_ in OBSTACLES]
+)
+def test_refusal_and_crash_are_named_before_a_feature_is_blamed(
+    adapter: Any, wrong: list[str], got: str, fix: str
+) -> None:
+    report = report_on(adapter)
+
+    assert topics(report, "not working")[: len(wrong)] == wrong
+    for check in report.with_status("not working")[: len(wrong)]:
+        assert got in check.got
+        assert fix in check.fix
+        assert "take" not in check.fix
+
+
+def test_agent_that_sends_an_empty_list_of_tools_can_do_all_that_it_declares() -> None:
+    report = report_on(broken.SendsEmptyTools)
+
+    assert set(broken.SendsEmptyTools.features) <= set(topics(report, "ok"))
+    assert "errors" in topics(report, "ok")
+    assert "--agent-tolerate=openai/tools-empty" in report.with_status("advice")[0].fix
+
+
+def test_cancel_works_only_if_the_next_message_is_answered() -> None:
+    [busy] = report_on(broken.StaysBusy).with_status("not working")
+    [late] = report_on(broken.AnswersTheOldMessage).with_status("not working")
+
+    assert (busy.topic, late.topic) == ("cancel", "cancel")
+    assert "the message after a turn that was cancelled ends in crash: RuntimeError: a turn is running" in busy.got
+    assert "a turn that was cancelled goes on" in late.got
+
+
+def test_transcript_of_each_probe_is_kept_with_its_crash() -> None:
+    report = report_on(broken.CrashesInTheSecondTurn)
+
+    conversation = next(text for text in report.transcripts if text.startswith("probe probes/conversation@"))
+    assert "    user: My name is Ann." in conversation.split("\n")
+    assert "    crash: TypeError: unsupported operand" in conversation.split("\n")
+    assert "  trace of turn 2" in conversation.split("\n")
+    assert 'in begin: raise TypeError("unsupported operand")' in conversation
+    assert report.seconds > 0
+
+
 @pytest.mark.parametrize(
     ("adapter", "wrong", "got", "fix"), PROBLEMS, ids=[adapter.__name__ for adapter, *_ in PROBLEMS]
 )
@@ -131,6 +195,8 @@ ADVICE: list[tuple[Any, str, str]] = [
     (broken.RequestsATitle, "side requests", "request 1 offers no tool, and another one does"),
     (broken.YieldsAtTheEnd, "live deltas", "only after the response has ended"),
     (broken.StreamsInPlain, "openai-chat+plain", "its request is for a stream"),
+    (broken.SendsEmptyTools, "without tools", "the provider refuses request 1 of turn 1 at tools: 400 "),
+    (broken.StreamsWithEmptyTools, "without tools", "the provider refuses request 1 of turn 1 at tools: 400 "),
 ]
 
 
