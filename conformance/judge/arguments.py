@@ -1,10 +1,13 @@
 """Whether a tool ran with the arguments that the model sent: coercion and defaults are allowed, invention is not."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 _ABSENT = object()
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair. Many languages have no text with it, and read U+FFFD instead."""
 
 
 def same_arguments(ran: Any, sent: Any, schema: Mapping[str, Any]) -> bool:
@@ -13,23 +16,49 @@ def same_arguments(ran: Any, sent: Any, schema: Mapping[str, Any]) -> bool:
         return bool(same_value(ran, sent))
     properties = schema.get("properties")
     properties = properties if isinstance(properties, dict) else {}
-    for key in ran.keys() | sent.keys():
-        was, is_now = sent.get(key, _ABSENT), ran.get(key, _ABSENT)
-        spec = properties.get(key)
-        spec = spec if isinstance(spec, dict) else {}
-        default = spec.get("default", _ABSENT)
-        if was is _ABSENT:
-            if is_now is not None and is_now != default:
-                return False
-        elif is_now is _ABSENT:
-            if was is not None and was != default and key in properties:
-                return False
-        elif isinstance(was, dict) and isinstance(is_now, dict) and spec:
-            if not same_arguments(is_now, was, spec):
-                return False
-        elif not same_value(is_now, was):
-            return False
-    return True
+    return all(
+        _same_property(ran.get(key, _ABSENT), sent.get(key, _ABSENT), _object(properties.get(key)), key in properties)
+        for key in ran.keys() | sent.keys()
+    )
+
+
+def _same_property(ran: Any, sent: Any, spec: Mapping[str, Any], is_known: bool) -> bool:
+    default = spec.get("default", _ABSENT)
+    if sent is _ABSENT:
+        return ran is None or bool(ran == default)
+    if ran is _ABSENT:
+        return sent is None or bool(sent == default) or not is_known
+    return _same_by_schema(ran, sent, spec)
+
+
+def _same_by_schema(ran: Any, sent: Any, spec: Mapping[str, Any]) -> bool:
+    """The same value, or the same but for what the schema of an object in it lets the agent fill in or leave out."""
+    if same_value(ran, sent):
+        return True
+    if isinstance(sent, str) and isinstance(ran, dict | list):
+        sent = _json_of(sent)
+    elif isinstance(ran, str) and isinstance(sent, dict | list) and spec.get("type") == "string":
+        ran = _json_of(ran)
+    if isinstance(ran, list) and isinstance(sent, list):
+        items = _object(spec.get("items"))
+        return len(ran) == len(sent) and all(_same_by_schema(a, b, items) for a, b in zip(ran, sent, strict=True))
+    if isinstance(ran, dict) and isinstance(sent, dict):
+        return any(same_arguments(ran, sent, variant) for variant in _variants(spec))
+    return bool(same_value(ran, sent))
+
+
+def _variants(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The schema, if it describes an object, and those that it lists."""
+    if spec:
+        yield spec
+    for word in ("anyOf", "oneOf", "allOf"):
+        listed = spec.get(word)
+        for part in listed if isinstance(listed, list) else ():
+            yield from _variants(_object(part))
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def same_value(ran: Any, sent: Any) -> bool:
@@ -42,14 +71,19 @@ def same_value(ran: Any, sent: Any) -> bool:
         return len(ran) == len(sent) and all(same_value(a, b) for a, b in zip(ran, sent, strict=True))
     if isinstance(ran, dict) and isinstance(sent, dict):
         return ran.keys() == sent.keys() and all(same_value(ran[key], sent[key]) for key in ran)
-    if isinstance(ran, list) and len(ran) == 1 and not isinstance(sent, list | dict):
-        return same_value(ran[0], sent)
+    if isinstance(ran, list) and len(ran) == 1 and not isinstance(sent, list | dict) and same_value(ran[0], sent):
+        return True
     if isinstance(sent, str) and isinstance(ran, dict | list):
-        try:
-            return same_value(ran, json.loads(sent))
-        except ValueError:
-            return False
+        return same_value(ran, _json_of(sent))
     return _spelled(ran) == _spelled(sent)
+
+
+def _json_of(text: str) -> Any:
+    """The value of a JSON text; another text is itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _spelled(value: Any) -> str | None:
@@ -62,7 +96,7 @@ def _spelled(value: Any) -> str | None:
         try:
             return f"{float(value):.12g}"
         except ValueError:
-            return value.lower() if value.lower() in ("true", "false") else value
+            return value.lower() if value.lower() in ("true", "false") else HALF_CHARACTER.sub("\ufffd", value)
     return None
 
 

@@ -12,6 +12,8 @@ SCHEMA = {
         "units": {"type": "string", "default": "metric"},
         "where": {"type": "object", "properties": {"lat": {"type": "number"}, "note": {"type": "string"}}},
         "tags": {"type": "array", "items": {"type": "string"}},
+        "stops": {"type": "array", "items": {"type": "object", "properties": {"at": {"type": "string"}, "n": {}}}},
+        "who": {"anyOf": [{"type": "object", "properties": {"name": {}, "age": {"default": 7}}}, {"type": "null"}]},
     },
     "required": ["city"],
 }
@@ -30,6 +32,13 @@ SAME = {
     "object in a string": ({"city": "Oslo", "where": {"lat": 1}}, {"city": "Oslo", "where": '{"lat": 1}'}),
     "nested null": ({"where": {"lat": 1, "note": None}}, {"where": {"lat": 1}}),
     "list of one": ({"tags": ["a"]}, {"tags": "a"}),
+    "list of one in a string": ({"tags": ["a"]}, {"tags": '["a"]'}),
+    "list of two in a string": ({"tags": ["a", "b"]}, {"tags": '["a", "b"]'}),
+    "null within a list": ({"stops": [{"at": "x", "n": None}]}, {"stops": [{"at": "x"}]}),
+    "null within a list in a string": ({"stops": [{"at": "x", "n": None}]}, {"stops": '[{"at": "x"}]'}),
+    "default of one of several schemas": ({"who": {"name": "a", "age": 7}}, {"who": {"name": "a"}}),
+    "object made a string for the schema": ({"city": '{"name": "Oslo"}'}, {"city": {"name": "Oslo"}}),
+    "half a character that the language has not": ({"city": "a\ufffd"}, {"city": "a\ud83d"}),
 }
 
 DIFFERENT = {
@@ -42,6 +51,10 @@ DIFFERENT = {
     "order of a list": ({"tags": ["a", "b"]}, {"tags": ["b", "a"]}),
     "nested invention": ({"where": {"lat": 1, "note": "x"}}, {"where": {"lat": 1}}),
     "case of text": ({"city": "oslo"}, {"city": "Oslo"}),
+    "another in a list": ({"tags": ["b"]}, {"tags": '["a"]'}),
+    "invented within a list": ({"stops": [{"at": "x", "n": 1}]}, {"stops": [{"at": "x"}]}),
+    "object made a string against the schema": ({"tags": '{"a": 1}'}, {"tags": {"a": 1}}),
+    "character lost beside half a one": ({"city": "\ufffd"}, {"city": "a\ud83d"}),
     "no object": ("Oslo", {"city": "Oslo"}),
 }
 
