@@ -71,6 +71,9 @@ def json_encoder(item: str, key: str) -> Callable[[Any], str]:
     return lambda value: "".join(encode(value, 0))
 
 
+AS_ESCAPE = "backslashreplace"
+"""How JSON is encoded: half a character, which UTF-8 does not have, becomes the escape that JSON has for it."""
+
 compact = json_encoder(",", ":")
 """A value as JSON without white space, text unescaped."""
 spaced = json_encoder(", ", ": ")
@@ -79,7 +82,7 @@ spaced = json_encoder(", ", ": ")
 
 def json_response(status: int, body: Any, headers: Iterable[tuple[str, str]] = ()) -> Response:
     """The body as one chunk of compact JSON, text unescaped."""
-    return Response(status, (("content-type", "application/json"), *headers), (compact(body).encode(errors="replace"),))
+    return Response(status, (("content-type", "application/json"), *headers), (compact(body).encode(errors=AS_ESCAPE),))
 
 
 class Handler(Protocol):

@@ -21,6 +21,10 @@ def can_express(feature: Feature, *, wire: str, mode: str) -> bool:
     return limits_of(wire).can_say(feature, mode)
 
 
+HOLD_HALF_CHARACTERS = ("openai-chat", "openai-responses")
+"""Wires on which half of a surrogate pair can go to a client and back. Anthropic refuses it in a request; Gemini and
+Ollama hold calls as objects in which there is none."""
+
 REFUSED: dict[str, frozenset[CallFault]] = {
     name: frozenset(get_args(CallFault)) for name, facts in facts_by_provider().items() if facts.refuses_own_calls
 }

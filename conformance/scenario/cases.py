@@ -1,6 +1,7 @@
 """Which cases a scenario makes for an agent: example x target x mode. Knows neither running nor judging."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from fakes import PROVIDERS, WIRES, Call
 from fakes.call_validation import CallFault, fault_of_call
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
-from fakes.wire_capabilities import REFUSED, can_express
+from fakes.wire_capabilities import HOLD_HALF_CHARACTERS, REFUSED, can_express
 from fakes.wire_limits import Feature
 
 
@@ -77,6 +78,7 @@ def _cases_of_row(
     if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
     features = features_used(scenario)
+    has_half_characters = _has_half_characters(scenario)
     for wire in _wires(scenario, agent, options):
         for provider in _providers(scenario, wire, options):
             if not scenario.providers and not _reaches_agents(scenario, provider):
@@ -89,6 +91,8 @@ def _cases_of_row(
                     lacking = lacking | {f"mode {mode}"}
                 if wire not in agent.wires:
                     lacking = lacking | {f"wire {wire}"}
+                if has_half_characters and wire not in HOLD_HALF_CHARACTERS:
+                    continue
                 if all(can_express(feature, wire=wire, mode=mode) for feature in features):
                     yield case_of(file, row, wire=wire, provider=provider, mode=mode, missing=frozenset(lacking))
 
@@ -145,6 +149,22 @@ def features_used(scenario: Scenario) -> frozenset[Feature]:
     return frozenset(
         feature for turn in scenario.conversation for reply in turn.model for feature in _features_of_reply(reply)
     )
+
+
+def _has_half_characters(scenario: Scenario) -> bool:
+    """Whether the arguments of a call have half of a surrogate pair: YAML can write it in an `arguments_text` alone."""
+    texts = (
+        call.arguments_text or "" for turn in scenario.conversation for reply in turn.model for call in reply.calls
+    )
+    return any("\\u" in text and _HALF.search(_unescaped(text)) for text in texts)
+
+
+def _unescaped(text: str) -> str:
+    """The text with the escapes of JSON; pairs of them are one character."""
+    return re.sub(r"(?:\\u[0-9a-fA-F]{4})+", lambda match: str(json.loads(f'"{match[0]}"')), text.replace("\\\\", ""))
+
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def _features_of_reply(reply: ReplySpec) -> Iterator[Feature]:

@@ -6,7 +6,7 @@ Envelopes, sentences and headers are copied from responses recorded in 2025 and 
 import hashlib
 from typing import Any
 
-from fakes.http import Response, compact, json_response
+from fakes.http import AS_ESCAPE, Response, compact, json_response
 from fakes.ids import Ids
 from fakes.reply import Fault
 from fakes.rule import Rule, Violation
@@ -126,7 +126,7 @@ def error_event(error: str) -> bytes:
     else:
         kind, message = "api_error", error
     data = {"type": "error", "error": {"details": None, "type": kind, "message": message}}
-    return f"event: error\ndata: {compact(data)}\n\n".encode(errors="replace")
+    return f"event: error\ndata: {compact(data)}\n\n".encode(errors=AS_ESCAPE)
 
 
 def _retry_headers(status: int, retry_after: float | None) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fakes.chunking import inside_characters, pieces
-from fakes.http import Response, compact
+from fakes.http import AS_ESCAPE, Response, compact
 from fakes.reply import Fault, Reply
 from fakes.wire import ReplyContext
 from fakes.wires.anthropic_messages import errors
@@ -73,7 +73,7 @@ def _pieces(text: str, context: ReplyContext, given: Sequence[str] = ()) -> tupl
 
 def _event(kind: str, members: dict[str, Any]) -> bytes:
     data = compact({"type": kind, **members})
-    return f"event: {kind}\ndata: {data}\n\n".encode(errors="replace")
+    return f"event: {kind}\ndata: {data}\n\n".encode(errors=AS_ESCAPE)
 
 
 def _with_fault(response: Response, fault: Fault) -> Response:

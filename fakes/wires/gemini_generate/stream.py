@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fakes.chunking import inside_characters, pieces
-from fakes.http import Response
+from fakes.http import AS_ESCAPE, Response
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
 from fakes.wires.gemini_generate.errors import EVENTS, JSON, wants_events
@@ -44,7 +44,7 @@ def stream(
     bodies = _bodies(source, context, provider, error)
     texts = [provider.to_json(body) for body in bodies]
     if wants_events(context.request):
-        chunks = tuple(f"data: {text}\r\n\r\n".encode(errors="replace") for text in texts)
+        chunks = tuple(f"data: {text}\r\n\r\n".encode(errors=AS_ESCAPE) for text in texts)
     else:
         chunks = tuple(_element(text, i, len(texts)) for i, text in enumerate(texts))
     if context.split == "bytes":
@@ -96,4 +96,4 @@ def _closing_chunk(source: StreamSource) -> StreamChunk:
 
 def _element(text: str, index: int, count: int) -> bytes:
     opening = "[" if index == 0 else ",\r\n"
-    return f"{opening}{text}{']' if index == count - 1 else ''}".encode(errors="replace")
+    return f"{opening}{text}{']' if index == count - 1 else ''}".encode(errors=AS_ESCAPE)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from fakes.http import Response, compact
+from fakes.http import AS_ESCAPE, Response, compact
 from fakes.reply import Fault
 from fakes.rule import Citation, Rule, Violation
 from fakes.rulebook import Breach, RequestContext
@@ -88,7 +88,7 @@ def encode_json(value: Any) -> bytes:
     text = compact(value)
     if ESCAPED.search(text):
         text = ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-    return text.encode(errors="replace")
+    return text.encode(errors=AS_ESCAPE)
 
 
 def respond(status: int, body: Any, *headers: tuple[str, str]) -> Response:

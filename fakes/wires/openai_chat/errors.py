@@ -1,6 +1,6 @@
 """The refusals and failures of chat completions, as far as other endpoints differ."""
 
-from fakes.http import Request, Response, compact, json_response
+from fakes.http import AS_ESCAPE, Request, Response, compact, json_response
 from fakes.reply import Fault
 from fakes.rule import Citation, Rule, Violation
 from fakes.wire import ReplyContext
@@ -53,4 +53,4 @@ def missing_key(request: Request) -> Violation | None:
 def error_event(error: str, context: ReplyContext) -> bytes:
     """The error event of a stream: the message of a status (`"500"`), or the scripted message."""
     body = failure_body(int(error), context) if error.isdecimal() else error_body(error, kind="server_error")
-    return f"data: {compact(body)}\n\n".encode(errors="replace")
+    return f"data: {compact(body)}\n\n".encode(errors=AS_ESCAPE)

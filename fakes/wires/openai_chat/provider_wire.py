@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakes.chunking import inside_characters
-from fakes.http import Request, Response, compact
+from fakes.http import AS_ESCAPE, Request, Response, compact
 from fakes.ids import Ids
 from fakes.reply import CannotExpress, Fault, Reply
 from fakes.rule import Violation
@@ -64,7 +64,7 @@ class ProviderChat(ErrorResponses):
             return self._error(400, refusal, context)
         answer = self._provider.answers.completion(self._rendered(reply, context))
         headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
-        return with_fault(Response(200, headers, (compact(answer).encode(errors="replace"),)), fault)
+        return with_fault(Response(200, headers, (compact(answer).encode(errors=AS_ESCAPE),)), fault)
 
     def _rendered(self, reply: Reply, context: ReplyContext) -> RenderedReply:
         answers = self._provider.answers

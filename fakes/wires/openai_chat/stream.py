@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.chunking import inside_characters, pieces
-from fakes.http import Response, compact
+from fakes.http import AS_ESCAPE, Response, compact
 from fakes.reply import Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import finish_reason, reasons, tool_call
@@ -43,7 +43,7 @@ def _events(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage:
         if is_padded:
             length = len(text) + len(',"obfuscation":""}')
             text += f',"obfuscation":"{padding[: (1 - length) % BLOCK]}"'
-        return f"data: {text}}}\n\n".encode(errors="replace")
+        return f"data: {text}}}\n\n".encode(errors=AS_ESCAPE)
 
     def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
         # Only what differs from chunk to chunk is encoded; encoding everything takes twice as long.

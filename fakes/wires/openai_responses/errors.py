@@ -3,7 +3,7 @@ completions."""
 
 from typing import Any
 
-from fakes.http import Request, Response, compact, json_response
+from fakes.http import AS_ESCAPE, Request, Response, compact, json_response
 from fakes.reply import Fault
 from fakes.rule import Citation, Rule, Violation
 from fakes.wire import ReplyContext
@@ -79,4 +79,4 @@ def error_of(error: str, context: ReplyContext) -> dict[str, Any]:
 def event(name: str, body: dict[str, Any]) -> bytes:
     """One server-sent event; its name equals the type in its data."""
     data = compact({"type": name, **body})
-    return f"event: {name}\ndata: {data}\n\n".encode(errors="replace")
+    return f"event: {name}\ndata: {data}\n\n".encode(errors=AS_ESCAPE)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from fakes.chunking import inside_characters
-from fakes.http import Request, Response, compact
+from fakes.http import AS_ESCAPE, Request, Response, compact
 from fakes.ids import Ids
 from fakes.reply import CannotExpress, Fault, Reply
 from fakes.rule import Violation
@@ -68,7 +68,7 @@ class ProviderResponses(ErrorResponses):
         if fault.error_event is not None:
             raise CannotExpress("error-event")
         headers = (("content-type", "application/json"), *self._provider.headers)
-        return with_fault(Response(200, headers, (compact(whole.done).encode(errors="replace"),)), fault)
+        return with_fault(Response(200, headers, (compact(whole.done).encode(errors=AS_ESCAPE),)), fault)
 
     def _streamed(self, whole: RenderedReply, reply: Reply) -> Response:
         answers = self._provider.answers
@@ -94,7 +94,7 @@ class ProviderResponses(ErrorResponses):
 
     def _bytes(self, name: str, event: object) -> bytes:
         line = f"event: {name}\n" if self._provider.answers.names_events else ""
-        return f"{line}data: {compact(event)}\n\n".encode(errors="replace")
+        return f"{line}data: {compact(event)}\n\n".encode(errors=AS_ESCAPE)
 
 
 class StoringResponses(ProviderResponses):

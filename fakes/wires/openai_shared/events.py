@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakes.http import compact
+from fakes.http import AS_ESCAPE, compact
 
 DONE = b"data: [DONE]\n\n"
 
@@ -12,4 +12,4 @@ Chunk = dict[str, Any] | bytes
 
 
 def event(chunk: Chunk) -> bytes:
-    return chunk if isinstance(chunk, bytes) else f"data: {compact(chunk)}\n\n".encode(errors="replace")
+    return chunk if isinstance(chunk, bytes) else f"data: {compact(chunk)}\n\n".encode(errors=AS_ESCAPE)
