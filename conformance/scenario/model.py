@@ -181,6 +181,13 @@ class TextExpectation(Strict):
     blank: bool | None = None
 
 
+class ResultExpectation(TextExpectation):
+    """What a tool result must hold. `value` is its content, any JSON value; `exactly` is a text, to the last byte."""
+
+    value: Any = None
+    exactly: str | None = None
+
+
 class RequestExpectation(Strict):
     """What one request, the last, or each request of the turn must hold, in the neutral view."""
 
@@ -191,7 +198,7 @@ class RequestExpectation(Strict):
     roles: list[Literal["user", "assistant", "tool"]] | None = None
     count: int | Range | None = None
     calls: list[dict[str, Arguments]] | None = None
-    results: list[str | TextExpectation] | None = None
+    results: list[str | ResultExpectation] | None = None
     thinking: Literal["kept", "absent"] | None = None
     added: TextExpectation | None = None
     system: TextExpectation | None = None

@@ -1,8 +1,26 @@
-"""A tool's result is recognised in the frame that an agent puts around it, and nowhere else."""
+"""A tool's result is recognised in whatever an agent wraps around it, and one character more or less is found there."""
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from conformance.judge.results import says
+from conformance.judge.results import has_exactly, has_result
+
+Wrap = Callable[[str], str]
+MOST = int(os.environ.get("EXAMPLES", "100"))
+
+
+def ascii_json(value: Any) -> str:
+    return json.dumps(value)
+
+
+def json_text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 @pytest.mark.parametrize(
@@ -13,10 +31,36 @@ from conformance.judge.results import says
         ("Wall time: 0.0033 seconds\nOutput:\nhello", "hello"),
         ("<untrusted_context>\nhello\nthere\n</untrusted_context>", "hello\nthere"),
         ("", ""),
+        ('""', ""),
+        ('"hello"', "hello"),
+        ("'hello'", "hello"),
+        ("Output: hello", "hello"),
+        ("Output:\thello", "hello"),
+        ("The tool echo returned: hello (took 3 ms)", "hello"),
+        ("<result>hello</result>", "hello"),
+        ("echo -> `hello`", "hello"),
+        ('{"result": "hello"}', "hello"),
+        ('{"output": [{"text": "hello"}]}', "hello"),
+        ('{"name": "echo", "content": "hello"}', "hello"),
+        ('{"status": "success", "ms": 3, "data": {"content": [{"type": "text", "text": "hello"}]}}', "hello"),
+        ('Result: {"content": "hello"}', "hello"),
+        ('Observation: "{\\"content\\": \\"hello\\"}"', "hello"),
+        ("{'content': 'hello', 'error': None}", "hello"),
+        ("TextContent(type='text', text='hello', annotations=None)", "hello"),
+        ('{"r": "\\u00f1and\\u00fa, \\u4f60\\u597d, \\ud83c\\udf0f"}', "ñandú, 你好, 🌏"),
+        ('[{"type": "text", "text": "7 degrees "}, {"type": "text", "text": "and rain"}]', "7 degrees and rain"),
+        ("<r>a &lt; b &amp; c</r>", "a < b & c"),
+        ("a\r\nb", "a\nb"),
+        ("{'a': 1}", "{'a': 1}"),
+        ('"quoted"', '"quoted"'),
+        ('{"ok":true}', '{"ok": true}'),
+        ("up", "up"),
+        ('{"state": "up"}', "up"),
+        ("state: up", "up"),
     ],
 )
-def test_result_is_there_alone_or_on_lines_of_its_own(text: str, result: str) -> None:
-    assert says(text, result)
+def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> None:
+    assert has_result(text, result)
 
 
 @pytest.mark.parametrize(
@@ -24,12 +68,174 @@ def test_result_is_there_alone_or_on_lines_of_its_own(text: str, result: str) ->
     [
         ("hell", "hello"),
         ("hello there", "hello"),
-        ("'hello'", "hello"),
-        ("Output: hello", "hello"),
+        ("Output: hello.", "hello"),
+        ('""hello"', "hello"),
+        ('{"content": "helloo"}', "hello"),
+        ('{"content": "hello there"}', "hello"),
+        ('{"hello": 1}', "hello"),
         ("hello\n---\nthere", "hello\nthere"),
         ("hello", ""),
         ("", "hello"),
+        ("it went up", "up"),
+        ('{"text": "it went up"}', "up"),
+        ("startup", "up"),
     ],
 )
-def test_result_that_is_cut_quoted_or_missing_is_not_there(text: str, result: str) -> None:
-    assert not says(text, result)
+def test_result_that_is_cut_longer_or_missing_is_not_there(text: str, result: str) -> None:
+    assert not has_result(text, result)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("42", 42),
+        ('{"result": 42}', 42),
+        ("Result: 42", 42),
+        ('{"result": "42"}', 42),
+        ("True", True),
+        ("null", None),
+        ("", None),
+        ('{"posts": [{"id": 1}]}', {"posts": [{"id": 1}]}),
+        ('{"posts": [{"id": 1}], "status": "ok"}', {"posts": [{"id": 1}]}),
+        ('{"output": "{\\"posts\\": [{\\"id\\": 1}]}"}', {"posts": [{"id": 1}]}),
+        ("{'posts': [{'id': 1}]}", {"posts": [{"id": 1}]}),
+        ("posts:\n- id: 1\n", {"posts": [{"id": 1}]}),
+        ("<posts><id>1</id></posts>", {"posts": [{"id": 1}]}),
+        ('["north", "south"]', ["north", "south"]),
+        ("north\nsouth", ["north", "south"]),
+        ("- north\n- south", ["north", "south"]),
+        ("north, south", ["north", "south"]),
+        ('[{"type": "text", "text": "north"}, {"type": "text", "text": "south"}]', ["north", "south"]),
+        ('{"id": 1}\n{"id": 2}', [{"id": 1}, {"id": 2}]),
+    ],
+)
+def test_value_is_there_as_json_or_in_words(text: str, value: Any) -> None:
+    assert has_result(text, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("420", 42),
+        ("42 degrees", 42),
+        ("1", True),
+        ("false", 0),
+        ('{"posts": [{"id": 1}]', {"posts": [{"id": 1}]}),
+        ('{"posts": [{"id": 1}]}}', {"posts": [{"id": 1}]}),
+        ('{"posts": [{"id": 11}]}', {"posts": [{"id": 1}]}),
+        ('{"post": [{"id": 1}]}', {"posts": [{"id": 1}]}),
+        ("posts:\n- id: 11\n", {"posts": [{"id": 1}]}),
+        ('["north"]', ["north", "south"]),
+        ('["north", "southh"]', ["north", "south"]),
+        ("north\nsout", ["north", "south"]),
+    ],
+)
+def test_value_that_was_changed_is_not_there(text: str, value: Any) -> None:
+    assert not has_result(text, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_exact"),
+    [("hello", True), ('"hello"', True), ('{"content": "hello"}', True), ("hello\n", False), ("Output: hello", False)],
+)
+def test_exactness_is_of_the_content_and_not_of_its_wrapper(text: str, is_exact: bool) -> None:
+    assert has_exactly(text, "hello") is is_exact
+
+
+def in_an_object(key: str, beside: dict[str, Any]) -> Wrap:
+    return lambda text: json_text({**beside, key: text})
+
+
+KEYS = st.sampled_from(["result", "content", "output", "text", "return_value", "x-response", "Antwort", "数据"])
+BESIDE = st.sampled_from([{}, {"status": "success"}, {"ok": True, "ms": 12}, {"name": "echo", "meta": {"n": [1]}}])
+PROSE = st.sampled_from(["Result: ", "Observation:\n", "The tool returned ", "Wall time: 0.1 s\nOutput:\n", "=> "])
+LAYERS: tuple[st.SearchStrategy[Wrap], ...] = (
+    st.just(ascii_json),
+    st.just(json_text),
+    st.builds(in_an_object, KEYS, BESIDE),
+    st.builds(lambda key: lambda text: ascii_json({key: text}), KEYS),
+    st.builds(lambda key: lambda text: json_text([{"type": "text", key: text}]), KEYS),
+    st.builds(lambda key: lambda text: json.dumps({key: [{"text": text}]}, indent=2), KEYS),
+    st.just(lambda text: repr({"content": text})),
+)
+"""What may be put around one another; prose stands in front of all of it, if anywhere."""
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=4, max_size=40).filter(
+    lambda text: len(text.strip()) >= 4
+)
+
+
+@st.composite
+def wrapped(draw: st.DrawFn) -> Wrap:
+    layers = draw(st.lists(st.one_of(LAYERS), max_size=3))
+    prose = draw(st.one_of(st.just(""), PROSE))
+
+    def wrap(text: str) -> str:
+        for layer in layers:
+            text = layer(text)
+        return prose + text
+
+    return wrap
+
+
+@settings(max_examples=MOST, deadline=None, derandomize=True)
+@given(text=TEXTS, wrap=wrapped())
+def test_no_wrapper_hides_a_result(text: str, wrap: Wrap) -> None:
+    assert has_result(wrap(text), text)
+
+
+@settings(max_examples=MOST, deadline=None, derandomize=True)
+@given(text=TEXTS, wrap=wrapped(), data=st.data())
+def test_no_wrapper_hides_a_damaged_result(text: str, wrap: Wrap, data: st.DataObject) -> None:
+    text = text.strip()
+    at = data.draw(st.integers(0, len(text) - 1))
+    damaged = data.draw(
+        st.one_of(
+            st.just(text[:at] + text[at + 1 :]),  # one character lost
+            st.just(text[:at] + text[at] + text[at:]),  # one doubled
+            st.builds(
+                lambda more: text[:at] + more + text[at:], st.characters(codec="utf-8", exclude_categories=("Cc",))
+            ),
+            st.builds(lambda more: text + more, st.characters(codec="utf-8", exclude_categories=("Cc",))),
+            st.just(text[: at or 1]),  # cut
+            st.just(text + text),
+        )
+    )
+    assume(damaged.strip() != text)
+
+    assert not has_result(wrap(damaged), text)
+
+
+@settings(max_examples=MOST, deadline=None, derandomize=True)
+@given(text=st.text("abcxyz0189", min_size=1, max_size=3), wrap=wrapped(), more=st.sampled_from("abcxyz0189"))
+def test_a_short_result_is_compared_as_a_whole(text: str, wrap: Wrap, more: str) -> None:
+    for longer in (text + more, more + text, f"{text} {more}", f"{more} {text}"):
+        assume(longer != text)
+        assert not has_result(json_text({"content": longer}), text)
+
+
+DOCUMENTS = st.recursive(
+    st.one_of(st.booleans(), st.integers(-(10**9), 10**9), st.text("abcdefgh", min_size=4, max_size=8)),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=3), st.dictionaries(st.sampled_from(["name", "size", "tags"]), inner)
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=MOST, deadline=None, derandomize=True)
+@given(value=DOCUMENTS, wrap=wrapped(), as_value=st.booleans())
+def test_no_wrapper_hides_a_value(value: Any, wrap: Wrap, as_value: bool) -> None:
+    """A short one, such as `true`, may have no prose in front of it: see above."""
+    is_wrapped = as_value or not isinstance(value, dict | list)
+    text = json_text({"status": "done", "content": value}) if is_wrapped else wrap(json_text(value))
+
+    assert has_result(text, value)
+
+
+@settings(max_examples=MOST, deadline=None, derandomize=True)
+@given(value=st.dictionaries(st.sampled_from(["name", "size"]), st.integers(10, 10**9), min_size=1), wrap=wrapped())
+def test_no_wrapper_hides_a_changed_value(value: dict[str, int], wrap: Wrap) -> None:
+    for key, number in value.items():
+        for changed in ({**value, key: number + 1}, {**value, key: f"{number}0"}, {}):
+            assert not has_result(wrap(json_text(changed)), value)

@@ -1,13 +1,16 @@
 """Expectations of requests, over the neutral view: `requests`, `request_count`, `state`."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 from conformance.judge.arguments import same_arguments
 from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from conformance.judge.expectations.added_text import added_text
-from conformance.judge.results import last_results, says
+from conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
 from conformance.record.transcript import RecordedRequest, TurnRecord
-from conformance.scenario.model import Demands, Range, RequestExpectation, TextExpectation
+from conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
 from fakes import View
 from fakes.tokens import count_tokens
 
@@ -28,7 +31,7 @@ def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     if first is None:
         return
     for text in demands.state:
-        if text not in first.view.texts:
+        if not request_contains(first.view, text):
             yield _mismatch(
                 record, "state", first.number, f'a request that still has "{quoted(text)}"', _texts(first.view)
             )
@@ -69,11 +72,12 @@ def _unmet(
     yield from _shape(evidence, view, wanted)
     yield from _results(view, wanted)
     if wanted.added is not None:
-        yield from _text("what was added to it", added_text(view, previous.view if previous else None), wanted.added)
+        added = added_text(view, previous.view if previous else None)
+        yield from _text("what was added to it", added, wanted.added, partial(result_contains, added))
     if wanted.system is not None:
         yield from _text("the system message", view.system, wanted.system)
     whole = TextExpectation(contains=wanted.contains, lacks=wanted.lacks)
-    yield from _text("the request", view.texts, whole)
+    yield from _text("the request", view.texts, whole, partial(request_contains, view))
     if wanted.thinking is not None:
         kept = any(message.thinking for message in view.messages)
         if kept != (wanted.thinking == "kept"):
@@ -134,18 +138,35 @@ def _results(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]
         return
     for number, (text, want) in enumerate(zip(texts, wanted.results, strict=True), 1):
         if isinstance(want, str):
-            if not says(text, want):
-                yield f'result {number} to be "{quoted(want)}"', f'"{quoted(text)}"'
+            yield from _content(f"result {number}", text, want)
         else:
-            yield from _text(f"result {number}", text, want)
+            yield from _result(f"result {number}", text, want)
 
 
-def _text(what: str, text: str, wanted: TextExpectation) -> Iterator[tuple[str, str]]:
+def _result(what: str, text: str, wanted: ResultExpectation) -> Iterator[tuple[str, str]]:
+    if "value" in wanted.model_fields_set:
+        yield from _content(what, text, wanted.value)
+    if wanted.exactly is not None and not has_exactly(text, wanted.exactly):
+        yield f'{what} to be exactly "{quoted(wanted.exactly)}"', f'"{quoted(text)}"'
+    yield from _text(what, text, wanted, partial(result_contains, text))
+
+
+def _content(what: str, text: str, wanted: Any) -> Iterator[tuple[str, str]]:
+    if not has_result(text, wanted):
+        shown = wanted if isinstance(wanted, str) else json.dumps(wanted, ensure_ascii=False)
+        yield f'{what} to be "{quoted(shown)}"', f'"{quoted(text)}"'
+
+
+def _text(
+    what: str, text: str, wanted: TextExpectation, contains: Callable[[str], bool] | None = None
+) -> Iterator[tuple[str, str]]:
+    """`contains` looks into tool results too, which may have the text in an object."""
+    contains = contains or text.__contains__
     for part in wanted.contains:
-        if part not in text:
+        if not contains(part):
             yield f'{what} to contain "{quoted(part)}"', f'"{quoted(text, 300)}"'
     for part in wanted.lacks:
-        if part in text:
+        if contains(part):
             yield f'{what} without "{quoted(part)}"', f'"{quoted(text, 300)}"'
     if wanted.blank is not None and wanted.blank == bool(text.strip()):
         yield f"{what} {'to be blank' if wanted.blank else 'not to be blank'}", f'"{quoted(text)}"'

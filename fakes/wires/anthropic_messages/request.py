@@ -91,7 +91,7 @@ def _text(content: Any) -> str:
 
 
 def _parts(content: Any) -> str:
-    """A tool result as text; a block that is not text is shown by its media type or type: `[image/png]`."""
+    """A tool result as text, documents and search results with theirs; of another block its type: `[image/png]`."""
     if not isinstance(content, list):
         return content if isinstance(content, str) else ""
     return _lines(_part(part) for part in content if isinstance(part, dict))
@@ -101,6 +101,10 @@ def _part(part: dict[str, Any]) -> Any:
     if part.get("type") == "text":
         return part.get("text")
     source = part.get("source")
+    if part.get("type") == "search_result":
+        return _text(part.get("content"))
+    if part.get("type") == "document" and isinstance(source, dict) and source.get("type") in ("text", "content"):
+        return source.get("data") or _text(source.get("content"))
     kind = source.get("media_type") if isinstance(source, dict) else None
     return f"[{kind or part.get('type')}]"
 
