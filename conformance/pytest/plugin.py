@@ -1,5 +1,6 @@
 """The hooks: when pytest calls for what. The answers are in the modules around it."""
 
+import gc
 import sys
 from collections.abc import Generator
 from dataclasses import replace
@@ -258,6 +259,8 @@ class AgentPlugin:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Within that of the terminal reporter, so that its summary has what is written here."""
         self.pytest_session = session
+        if session.config.pluginmanager.hasplugin("hypothesispytest"):
+            gc.unfreeze()  # loaded at the end, it warns if the collector does not find who holds trio's random numbers
         if self.run is not None:
             self.run.__exit__(None, None, None)
             self.has_stuck_thread = self.run.has_stuck_thread

@@ -151,7 +151,8 @@ class CaseProvider(ModelSide):
         offered = [tool.name for tool in request.view.tools]
         reply, calls = self._reply(following, offered)
         self._script.served(calls)
-        reply = self._through_reply_tool(reply, offered)
+        if following.over or _is_plain_answer(following.spec):
+            reply = self._through_reply_tool(reply, offered)
         kind: RequestKind = "fault" if _is_harmful(reply) else "over" if following.over else "reply"
         self._recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
         return reply
@@ -222,6 +223,14 @@ class CaseProvider(ModelSide):
         """Called before a chunk is written: what holds it back, where the turn is to be cancelled there."""
         self.note_activity()
         return self._turn.before_chunk(request.number, chunk)
+
+
+def _is_plain_answer(spec: ReplySpec) -> bool:
+    """Whether the model answers in prose to the end. A call or reasoning written as text is no call of the reply tool,
+    and neither is an answer that was cut off or refused.
+    """
+    protocol = spec.means is not None and (spec.means.verdict != "text" or bool(spec.means.never_show))
+    return not protocol and spec.finish in (None, "stop")
 
 
 def _is_harmful(reply: Reply) -> bool:

@@ -6,7 +6,9 @@ from conformance.judge.evidence import END, CaseEvidence, Mismatch, MismatchKind
 from conformance.judge.laws.law import Law
 from conformance.judge.laws.paired import unpaired
 from conformance.record.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REQUESTS
+from conformance.record.finding import Level
 from conformance.record.transcript import RecordedRequest, TurnRecord
+from fakes import Violation
 
 
 def check_bound(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -74,8 +76,10 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         return
     refused = next((request for request in record.requests if request.refused and request.violation), None)
     token = record.turn.user.removesuffix(".").rsplit(" ", 1)[-1]
+    level: Level = "must"
     if refused is not None and refused.violation is not None:
         violation = refused.violation
+        level = "should" if _is_only_inferred(record, violation) else "must"
         got = f"its request was refused by {violation.rule}: {violation.status} {violation.message}"
     elif record.outcome in ("crash", "hang", "flood", "error"):
         got = f"{record.outcome}: {record.described_failure}"
@@ -89,10 +93,16 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         "survival",
         turn=record.number,
         request=refused.number if refused else END,
+        level=level,
         place=refused.violation.at if refused and refused.violation else "",
         expected=f'one more message, "{record.turn.user}", to be accepted and answered',
         got=got,
     )
+
+
+def _is_only_inferred(record: TurnRecord, violation: Violation) -> bool:
+    """Whether the real provider may have accepted the request, in which nothing else is wrong."""
+    return violation.confidence == "inferred" and _first_unpaired(record) is None
 
 
 def _first_unpaired(record: TurnRecord) -> str | None:
