@@ -1,4 +1,4 @@
-"""A plain answer reaches an agent as a call of its reply tool; what the model writes as text in place of a call does not."""
+"""A plain answer reaches an agent as a call of its reply tool; a call that the model writes as text does not."""
 
 from typing import Any
 
