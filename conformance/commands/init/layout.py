@@ -8,6 +8,7 @@ from typing import Any
 
 from conformance.commands.init.kinds import WRITTEN
 from conformance.commands.init.manifests import Manifests
+from conformance.commands.init.packing import setuptools_guesses
 
 SCENARIOS, OWN_NAME, SCHEMA = "scenarios", "agent-scenarios", "scenario.schema.json"
 _OURS = re.compile(rb"^conversation\s*:|scenario\.schema\.json", re.MULTILINE)
@@ -27,7 +28,6 @@ _NO_PACKAGE = frozenset(
     }
     | {Path(name).stem for name in WRITTEN}
 )
-_PACKING = ("packages", "py-modules", "py_modules", "package-dir", "package_dir")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Layout:
 def lay_out(folder: Path, manifests: Manifests, *, adapter: str, configured: Mapping[str, Any]) -> Layout:
     """`adapter` is the file's name, `configured` what the pytest configuration says."""
     package, source = _package(folder, manifests)
-    guessing = _setuptools_guesses(folder, manifests.pyproject) and source == "."
+    guessing = setuptools_guesses(folder, manifests.pyproject) and source == "."
     scenarios, note = _scenarios_folder(folder, configured, guessing=guessing)
     notes = [note] if note else []
     place = Path(adapter)
@@ -101,21 +101,3 @@ def _is_ours(folder: Path) -> bool:
     files = [path for path in folder.rglob("*") if path.is_file()]
     texts = (path.read_bytes() for path in files if path.suffix in (".yaml", ".yml"))
     return not files or (folder / SCHEMA).is_file() or any(_OURS.search(text) for text in texts)
-
-
-def _setuptools_guesses(folder: Path, pyproject: Mapping[str, Any]) -> bool:
-    """Whether setuptools packs all folders that it finds: it does where nobody says what the packages are."""
-    system = pyproject.get("build-system") or {}
-    if not system and (folder / "uv.lock").is_file():  # uv builds nothing then
-        return False
-    built = bool(system) or "project" in pyproject or (folder / "setup.py").is_file()
-    if not built or not str(system.get("build-backend", "setuptools")).startswith("setuptools"):
-        return False
-    if any(key in pyproject.get("tool", {}).get("setuptools", {}) for key in _PACKING):
-        return False
-    said = [folder / name for name in ("setup.py", "setup.cfg")]
-    return not any(
-        re.search(rf"\b(?:{'|'.join(_PACKING)})\s*=", path.read_text(encoding="utf-8", errors="replace"))
-        for path in said
-        if path.is_file()
-    )

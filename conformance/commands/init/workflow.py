@@ -1,9 +1,11 @@
 """The workflow for GitHub Actions: how this project is installed there, and the line that runs the agent."""
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.commands.init.manifests import Manifests
+from conformance.commands.init.packing import can_be_installed
 
 NAME = "agent-conformance"
 _PYTHONS = range(11, 15)
@@ -72,9 +74,15 @@ def _commands(job: Job, folder: Path, manifests: Manifests) -> list[str]:
 
 def _project_words(folder: Path, manifests: Manifests) -> list[str]:
     """What makes pip install the project itself, or its requirements."""
-    poetry = manifests.pyproject.get("tool", {}).get("poetry", {})
-    if "project" in manifests.pyproject or poetry.get("package-mode", bool(poetry)):
+    if can_be_installed(folder, manifests.pyproject):
         return ["."]
+    words = [word for name in _requirements(folder) for word in ("-r", name)]
+    return words or [shlex.quote(line) for line in manifests.pyproject.get("project", {}).get("dependencies", ())]
+
+
+def _requirements(folder: Path) -> list[str]:
+    """The requirements file of the project, or whatever stands in its place."""
     if (folder / "requirements.txt").is_file():
-        return ["-r", "requirements.txt"]
-    return ["."] if (folder / "setup.py").is_file() else []
+        return ["requirements.txt"]
+    others = sorted([*folder.glob("requirements*.txt"), *folder.glob("requirements/*.txt")])
+    return [path.relative_to(folder).as_posix() for path in others]

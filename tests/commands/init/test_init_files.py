@@ -192,7 +192,7 @@ def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: 
     ("files", "kind", "commands"),
     [
         (
-            {"pyproject.toml": '[project]\nname = "shop"\ndependencies = ["openai"]\n'},
+            {"pyproject.toml": '[project]\nname = "shop"\nversion = "1"\ndependencies = ["openai"]\n'},
             "openai",
             ["pip install . agent-conformance", "pytest --agent=agent_adapter:Adapter"],
         ),
@@ -217,6 +217,22 @@ def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: 
             ["npm ci", "pip install agent-conformance", 'pytest --agent="cmd:node agent_adapter.mjs"'],
         ),
         ({}, "http", ["pip install agent-conformance", "pytest --agent=agent_adapter:Adapter"]),
+        ({}, "openai", ["pip install agent-conformance openai", "pytest --agent=agent_adapter:Adapter"]),
+        (  # no version: pip refuses it
+            {"pyproject.toml": '[project]\nname = "shop"\ndependencies = ["openai>=3"]\n'},
+            "openai",
+            ["pip install 'openai>=3' agent-conformance", "pytest --agent=agent_adapter:Adapter"],
+        ),
+        (  # two modules, and nobody says which of them are to be packed: setuptools refuses that
+            {"pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n', "bot.py": "", "shop.py": ""},
+            "openai",
+            ["pip install agent-conformance openai", "pytest --agent=agent_adapter:Adapter"],
+        ),
+        (
+            {"pyproject.toml": '[project]\nname = "shop"\n', "requirements-dev.txt": "openai\n"},
+            "openai",
+            ["pip install -r requirements-dev.txt agent-conformance", "pytest --agent=agent_adapter:Adapter"],
+        ),
     ],
 )
 def test_workflow_installs_the_project_and_runs_the_same_line(
