@@ -24,7 +24,7 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "store",
         "string",
         "SPEC",
-        "the agent: module:Adapter, path/to/file.py:Adapter, or cmd:COMMAND",
+        "the agent: module:Adapter, path/to/file.py:Adapter, cmd:COMMAND, or acp:COMMAND",
     ),
     ("agent-scenarios", "append", "paths", "PATH", "more scenarios: a folder or a file (repeatable)"),
     (

@@ -21,17 +21,21 @@ class AgentNotFound(Exception):
 
 
 def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAgent:
-    """The agent behind `module:Attribute`, `path/to/file.py:Attribute` or `cmd:COMMAND`. Raises `AgentNotFound`.
+    """The agent of `module:Attribute`, `path/to/file.py:Attribute`, `cmd:COMMAND` or `acp:COMMAND`.
+
+    Raises `AgentNotFound`.
 
     A path starts from `cwd`, else from `root`.
     """
     if spec.startswith("cmd:"):
         return _command_agent(spec, cwd)
+    if spec.startswith("acp:"):
+        return _acp_agent(spec, cwd)
     module_name, colon, attribute = spec.rpartition(":")
     if not (colon and module_name and attribute):
         raise AgentNotFound(
             f"--agent={spec}: write it as module:Attribute, for example mymodule:Adapter, "
-            "as path/to/file.py:Attribute, or as cmd:COMMAND"
+            "as path/to/file.py:Attribute, as cmd:COMMAND, or as acp:COMMAND"
         )
     _put_first(cwd)
     if module_name.endswith(".py"):
@@ -70,6 +74,18 @@ def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
     try:
         adapter = command_adapter(spec.removeprefix("cmd:"), cwd=cwd)
     except CommandError as error:
+        raise AgentNotFound(f"--agent={spec}: {error}") from None
+    return declared_agent(spec, adapter, start_seconds=adapter.start_seconds)
+
+
+def _acp_agent(spec: str, cwd: Path) -> DeclaredAgent:
+    try:
+        from conformance.agents.acp import NotACommand, acp_adapter
+    except ImportError as error:
+        raise AgentNotFound(f"--agent={spec}: {error}") from None
+    try:
+        adapter = acp_adapter(spec.removeprefix("acp:"), cwd=cwd)
+    except NotACommand as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
     return declared_agent(spec, adapter, start_seconds=adapter.start_seconds)
 

@@ -14,13 +14,15 @@ OWN = " (the agent's own)"
 def offered_name(name: str, offered: Iterable[str], tool_names: ToolNames) -> str | None:
     """The name under which `offered` has the scenario's tool.
 
-    The name that the adapter declares, the same name, the only one that ends in it after a separator, or the only one
-    that differs from it in special characters.
+    The name that the adapter declares, or the only one that ends in that; the same name, the only one that ends in it
+    after a separator, or the only one that differs from it in special characters.
     """
     names = list(offered)
     declared = _declared(name, tool_names)
     if declared is not None and declared in names:
         return declared  # first, since the agent may have a tool of its own with the scenario's name
+    if declared is not None and (ending := _only_ending(declared, names)) is not None:
+        return ending
     if name in names:
         return name
     endings = [other for other in names if any(other.endswith(separator + name) for separator in SEPARATORS)]
@@ -29,6 +31,13 @@ def offered_name(name: str, offered: Iterable[str], tool_names: ToolNames) -> st
     bare = _bare(name)
     alike = [other for other in names if bare and _bare(other) == bare]
     return alike[0] if len(alike) == 1 else None
+
+
+def _only_ending(name: str, names: list[str]) -> str | None:
+    """The only one of `names` that ends in `name` after a separator, maybe with other special characters."""
+    exact = [other for other in names if any(other.endswith(separator + name) for separator in SEPARATORS)]
+    alike = [other for other in names if _bare(name) and f"_{_bare(other)}".endswith(f"_{_bare(name)}")]
+    return next((found[0] for found in (exact, alike) if len(found) == 1), None)
 
 
 def _bare(name: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest_agent_conformance
+from conformance.agents.acp.known_programs import PROGRAMS
 from conformance.agents.loading import declared_agent
 from conformance.agents.mutants import MUTANTS
 from conformance.agents.ready_made import READY
@@ -102,6 +103,17 @@ def adapters() -> str:
     return table(("extra", "what it runs", "wires", ""), rows)
 
 
+def acp_programs() -> str:
+    """Each program that `acp:` knows, with the variables of its main wire."""
+    rows = []
+    for program in PROGRAMS:
+        wires = ", ".join(f"`{wire}`" for wire in program.variables)
+        variables = ", ".join(f"`{name}`" for name in next(iter(program.variables.values())))
+        command = f'`--agent="acp:{program.name} {program.arguments}"`'
+        rows.append((command, f"`{program.package}`", wires, variables, f"`{program.instructions}`"))
+    return table(("", "npm package", "wires", "model and base URL", "`setup.system`"), rows)
+
+
 def counts() -> str:
     reached = sum(mutant.reachable for mutant in MUTANTS)
     return f"{len(scenarios())} scenarios, and {reached} mutants that they must catch.\n"
@@ -140,6 +152,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "providers": providers,
     "options": options,
     "adapters": adapters,
+    "acp-programs": acp_programs,
     "counts": counts,
     "mutants": mutants,
     "let-pass": let_pass,

@@ -13,10 +13,10 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 FRAMEWORKS = ("pydantic-ai", "openai-agents", "langchain", "google-genai", "google-adk", "agno")
 FILES = {
-    "dev.txt": ("dev", "docs", "mcp", "respx", "snapshot"),
-    "frameworks.txt": FRAMEWORKS,
+    "dev.txt": ("dev", "docs", "mcp", "acp", "respx", "snapshot"),
+    "frameworks.txt": (*FRAMEWORKS, "acp"),
     "lowest.txt": ("respx", "snapshot"),
-    "lowest-dev.txt": ("dev", "docs", "mcp"),
+    "lowest-dev.txt": ("dev", "docs", "mcp", "acp"),
 }
 """The files of constraints/, and the extras that each pins beside what the project and its building need."""
 

@@ -11,12 +11,14 @@ import pytest
 from stand_ins import has_ended, runs_of, setup_in, stand_in, weather
 
 from conformance import AgentError, CannotRestore, Message, ToolCall
+from conformance.agents.acp import AgentEnded
 
 AGENT = """
 def write(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 def update(kind, text):
     content = {"type": "text", "text": text}
-    write(method="session/update", params={"update": {"sessionUpdate": kind, "content": content}})
+    session = message["params"]["sessionId"]
+    write(method="session/update", params={"sessionId": session, "update": {"sessionUpdate": kind, "content": content}})
 log = Path(str(notes) + ".requests")
 for line in sys.stdin:
     message = json.loads(line)
@@ -24,6 +26,7 @@ for line in sys.stdin:
     id, method = message.get("id"), message.get("method")
     if method == "session/new": write(id=id, result={"sessionId": "s-1"})
     elif method == "session/prompt": exec(PROMPT)
+    elif method == "initialize": write(id=id, result={"protocolVersion": 1})
     elif id is not None and method: write(id=id, result={})
 """
 
@@ -104,8 +107,6 @@ def test_program_has_a_home_of_its_own_with_key_and_tools(
             r'^Failed {"details": "x"}$',
         ),
         ('write(id=id, result={"stopReason": "max_turn_requests"})', "^the agent stopped: max_turn_requests$"),
-        ("sys.exit('out of memory')", "^out of memory$"),
-        ("sys.exit(7)", "^the agent ended with 7$"),
     ],
 )
 def test_end_without_an_answer_is_a_controlled_failure(gemini: Any, tmp_path: Path, prompt: str, words: str) -> None:
@@ -116,10 +117,27 @@ def test_end_without_an_answer_is_a_controlled_failure(gemini: Any, tmp_path: Pa
         turns(adapter, "Hello.")
 
 
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        ("sys.exit('out of memory')", "^the agent ended with 1: out of memory$"),
+        ("sys.exit(7)", "^the agent ended with 7: no output$"),
+    ],
+)
+def test_end_of_the_process_is_a_crash(gemini: Any, tmp_path: Path, prompt: str, words: str) -> None:
+    module, _, _ = gemini(prompt)
+    adapter = module.Adapter(setup_in(tmp_path / "state"))
+
+    with pytest.raises(AgentEnded, match=words):
+        turns(adapter, "Hello.")
+
+
 def test_permission_is_always_refused_and_nothing_else_is_offered(gemini: Any, tmp_path: Path) -> None:
     permission_request = """
-write(id="a", method="session/request_permission", params={})
-write(id="b", method="fs/read_text_file", params={})
+option = {"optionId": "yes", "name": "Allow", "kind": "allow_once"}
+asked = {"sessionId": "s-1", "toolCall": {"toolCallId": "c-1", "title": "rm"}, "options": [option]}
+write(id="a", method="session/request_permission", params=asked)
+write(id="b", method="fs/read_text_file", params={"sessionId": "s-1", "path": "/etc/passwd"})
 for _ in range(2):
     with log.open("a") as out: out.write(sys.stdin.readline())
 """

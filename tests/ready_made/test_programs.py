@@ -7,8 +7,8 @@ import pytest
 from stand_ins import has_ended, runs_of, stand_in
 
 from conformance.agents.loading import AgentNotFound, load_agent
+from conformance.agents.programs import NotInstalled, environment, installed, place_in, running, version_of
 from conformance.agents.ready_made import READY
-from conformance.agents.ready_made.programs import NotInstalled, environment, installed, place_in, running, version_of
 
 PROGRAMS = [ready for ready in READY if ready.program]
 NOWHERE = "/nowhere/at-all"

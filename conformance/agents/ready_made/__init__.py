@@ -8,7 +8,7 @@ Knows which adapters there are and what they need; imports none of them.
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from conformance.agents.ready_made.programs import version_of
+from conformance.agents.programs import version_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import Any
 from conformance import AgentError, CannotRestore, Setup
 from conformance.adapter.history import openai_responses_items
 from conformance.adapter.mcp import serve_stdio
-from conformance.agents.ready_made.programs import environment, installed, place_in, running
+from conformance.agents.programs import environment, installed, place_in, running
 
 PROGRAM = installed("codex", "@openai/codex")
 KEY = "CONFORMANCE_API_KEY"

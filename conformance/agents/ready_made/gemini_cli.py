@@ -1,4 +1,4 @@
-"""The program Gemini CLI as an adapter: `npm install -g @google/gemini-cli`, and the extra `mcp`.
+"""The program Gemini CLI as an adapter: `npm install -g @google/gemini-cli`, and the extra `acp`.
 
 A case is one process in ACP mode, the mode for other programs; a restart loads its session. Knows the program's
 documented surface, the form of its recorded sessions and the adapter's types; nothing of fakes or laws.
@@ -16,8 +16,8 @@ from typing import Any
 from conformance import CannotRestore, Setup
 from conformance.adapter.history import gemini_contents, leading_system
 from conformance.adapter.mcp import serve_stdio
-from conformance.agents.ready_made.acp import Client
-from conformance.agents.ready_made.programs import Run, environment, installed, place_in, started
+from conformance.agents.acp import Connection
+from conformance.agents.programs import Run, environment, installed, place_in, started
 
 PROGRAM = installed("gemini", "@google/gemini-cli")
 SERVER = "suite"
@@ -63,26 +63,27 @@ class Adapter:
     async def send(self, message: str) -> AsyncGenerator[str, None]:
         if self.run is None or self.run.code is not None:
             await self.start()
-        async with aclosing(self.client.prompt(self.session, message)) as pieces:
+        async with aclosing(self.connection.prompt(self.session, message)) as pieces:
             async for piece in pieces:
                 yield piece
 
     async def start(self) -> None:
         self.run = await started(self.command, environment=self.environment, folder=self.place.project)
-        self.client = Client(self.run)
-        await self.client.begin()
-        where = {"cwd": str(self.place.project), "mcpServers": []}
+        self.connection = Connection(self.run)
+        await self.connection.begin()
+        folder = str(self.place.project)
         if session := self.place.resumed:
             self.session = session
-            await self.client.call("session/load", sessionId=session, **where)
+            await self.connection.load_session(session, folder)
             # It still sends the old messages while it answers; it stops with the next answer.
-            await self.client.call("session/set_mode", sessionId=session, modeId="default")
+            await self.connection.set_mode(session, "default")
         else:
-            self.session = (await self.client.call("session/new", **where))["sessionId"]
+            self.session = await self.connection.new_session(folder)
             self.place.session.write_text(self.session)
 
     async def close(self) -> None:
         if self.run is not None:
+            await self.connection.close()
             await self.run.end()
         self.tools.close()
 

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--agent",
         required=True,
         metavar="SPEC",
-        help="module:Attribute, path/to/file.py:Attribute, or cmd:COMMAND for any language",
+        help="module:Attribute, path/to/file.py:Attribute, cmd:COMMAND or acp:COMMAND for any language",
     )
     parser.add_argument(
         "--timeout",

@@ -115,6 +115,13 @@ class Run:
         return self._child.returncode
 
     @property
+    def streams(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Its standard output and input, for a protocol that reads and writes them itself."""
+        assert self._child.stdout is not None
+        assert self._child.stdin is not None
+        return self._child.stdout, self._child.stdin
+
+    @property
     def stderr(self) -> str:
         """The end of what was written to standard error."""
         return bytes(self._stderr).decode(errors="replace").strip()
@@ -139,9 +146,13 @@ class Run:
             with contextlib.suppress(ValueError):
                 if isinstance(event := json.loads(line), dict):
                     return event
+        await self.ended()
+        return None
+
+    async def ended(self) -> None:
+        """Wait for its end, and until the end of standard error is known."""
         await self._child.wait()
         await asyncio.wait([self._draining], timeout=DRAINING)
-        return None
 
     async def end(self) -> None:
         """End it and all its children: interrupt if it still runs, then kill."""

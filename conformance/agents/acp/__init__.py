@@ -1,0 +1,16 @@
+"""Agents that speak the Agent Client Protocol, without an adapter: `--agent="acp:PROGRAM ARGS"`.
+
+Knows the protocol through its official SDK, what some programs need to find the model, and the adapter's types; nothing
+of fakes or laws.
+"""
+
+import importlib.util
+
+if any(importlib.util.find_spec(package) is None for package in ("acp", "mcp")):
+    raise ImportError("agents over ACP need its official SDK: pip install 'agent-conformance[acp]'", name="acp")
+
+from conformance.agents.acp.adapter import AcpAgent, acp_adapter
+from conformance.agents.acp.command_line import NotACommand
+from conformance.agents.acp.connection import AgentEnded, Connection
+
+__all__ = ["AcpAgent", "AgentEnded", "Connection", "NotACommand", "acp_adapter"]

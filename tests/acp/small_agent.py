@@ -1,0 +1,133 @@
+"""A small agent on the agent's side of the ACP SDK: tools over MCP, permissions, cancel, sessions that can be loaded.
+
+Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`,
+`asks-for-its-own`, `gives-up`, `cannot-load`. With `own-tool` it has one with the name of the case's.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import urllib.error
+import urllib.request
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from acp import (
+    PROTOCOL_VERSION,
+    InitializeResponse,
+    LoadSessionResponse,
+    NewSessionResponse,
+    PromptResponse,
+    RequestError,
+    run_agent,
+    update_agent_message_text,
+    update_agent_thought_text,
+    update_user_message_text,
+)
+from acp.schema import AgentCapabilities, Implementation, PermissionOption, ToolCallUpdate
+from mcp import Client, StdioServerParameters
+
+WRONG = {*sys.argv[1:]}
+SESSIONS = Path.home() / "sessions"
+OPTIONS = [
+    PermissionOption(option_id="yes", name="Allow", kind="allow_once"),
+    PermissionOption(option_id="no", name="Reject", kind="reject_once"),
+]
+OWN_TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {}}}}
+
+
+class SmallAgent:
+    def on_connect(self, client: Any) -> None:
+        self.client = client
+
+    async def initialize(self, protocol_version: int, **_: Any) -> InitializeResponse:
+        capabilities = AgentCapabilities(load_session="cannot-load" not in WRONG)
+        about = Implementation(name="small", version="1.0")
+        return InitializeResponse(protocol_version=PROTOCOL_VERSION, agent_capabilities=capabilities, agent_info=about)
+
+    async def new_session(self, cwd: str, mcp_servers: Any = None, **_: Any) -> NewSessionResponse:
+        self.messages: list[dict[str, Any]] = []
+        await self.use(mcp_servers)
+        return NewSessionResponse(session_id="s-1")
+
+    async def load_session(self, cwd: str, session_id: str, mcp_servers: Any = None, **_: Any) -> LoadSessionResponse:
+        if "refuses-to-load" in WRONG:
+            raise RequestError.resource_not_found(session_id)
+        stored = json.loads((SESSIONS / session_id).read_text())
+        self.messages = [] if "forgets" in WRONG else stored
+        for message in stored:
+            update = update_user_message_text if message["role"] == "user" else update_agent_message_text
+            await self.client.session_update(session_id, update(str(message.get("content"))))
+        await self.use(mcp_servers)
+        return LoadSessionResponse()
+
+    async def use(self, mcp_servers: Any) -> None:
+        self.stack, self.names = AsyncExitStack(), {}
+        for server in mcp_servers:
+            parameters = StdioServerParameters(command=server.command, args=server.args)
+            self.tools = await self.stack.enter_async_context(Client(parameters))
+            listed = await self.tools.list_tools()
+            self.names |= {f"mcp__{server.name}__{tool.name}": tool for tool in listed.tools}
+
+    async def prompt(self, session_id: str, prompt: Any, **_: Any) -> PromptResponse:
+        self.messages.append({"role": "user", "content": prompt[0].text})
+        self.turn = asyncio.ensure_future(self.answer(session_id))
+        try:
+            await self.turn
+        except asyncio.CancelledError:
+            self.messages = [m for m in self.messages if m["role"] == "user"]
+            return PromptResponse(stop_reason="cancelled")
+        except urllib.error.HTTPError as error:
+            raise RequestError(500, f"the provider answered {error.code}") from None
+        SESSIONS.mkdir(exist_ok=True)
+        (SESSIONS / session_id).write_text(json.dumps(self.messages))
+        has_called = self.messages[-2]["role"] == "tool"
+        return PromptResponse(stop_reason="max_turn_requests" if has_called and "gives-up" in WRONG else "end_turn")
+
+    async def cancel(self, session_id: str, **_: Any) -> None:
+        self.turn.cancel()
+
+    async def answer(self, session_id: str) -> None:
+        await self.client.session_update(session_id, update_agent_thought_text("Hm."))
+        while (message := await asyncio.to_thread(self.ask)).get("tool_calls"):
+            self.messages.append(message)
+            for call in message["tool_calls"]:
+                content = await self.run_tool(session_id, call)
+                self.messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
+        self.messages.append({"role": "assistant", "content": message["content"]})
+        for piece in message["content"].partition(" "):
+            await self.client.session_update(session_id, update_agent_message_text(piece))
+
+    async def run_tool(self, session_id: str, call: dict[str, Any]) -> str:
+        if "exits" in WRONG:
+            print("out of memory", file=sys.stderr, flush=True)
+            os._exit(7)
+        function = call["function"]
+        title = "rm -rf /" if "asks-for-its-own" in WRONG else function["name"]
+        request = ToolCallUpdate(tool_call_id=call["id"], title=title)
+        response = await self.client.request_permission(session_id=session_id, tool_call=request, options=OPTIONS)
+        if getattr(response.outcome, "option_id", None) != "yes":
+            return "The user refused."
+        if function["name"] not in self.names:
+            return f"no tool {function['name']}"
+        arguments = {} if "drops-arguments" in WRONG else json.loads(function["arguments"])
+        result = await self.tools.call_tool(self.names[function["name"]].name, arguments)
+        return "\n".join(block.text for block in result.content)
+
+    def ask(self) -> Any:
+        offered = [
+            {"type": "function", "function": {"name": n, "description": t.description, "parameters": t.input_schema}}
+            for n, t in self.names.items()
+        ]
+        tools = {"tools": [*([OWN_TOOL] if "own-tool" in WRONG else []), *offered]}
+        body = {"model": os.environ["OPENAI_MODEL"], "messages": self.messages, **(tools if tools["tools"] else {})}
+        url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
+        headers = {"content-type": "application/json", "authorization": f"Bearer {os.environ['OPENAI_API_KEY']}"}
+        with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)) as answer:
+            return json.load(answer)["choices"][0]["message"]
+
+
+if __name__ == "__main__":
+    asyncio.run(run_agent(SmallAgent()))  # type: ignore[arg-type]  # it leaves out what it does not offer

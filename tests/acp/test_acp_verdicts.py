@@ -1,0 +1,102 @@
+"""Agents over ACP: a right one passes, and what a wrong one does is exactly one finding."""
+
+from collections.abc import Callable
+
+import pytest
+
+from conformance.agents.acp import AcpAgent
+from tests.trying import ONE_CALL, TWO_CALLS, WEATHER, only_findings, verdicts
+
+Small = Callable[..., type[AcpAgent]]
+TARGET = "openai-chat+plain"
+
+RESTART = (
+    WEATHER
+    + """
+conversation:
+  - user: My name is Zoe.
+    model:
+      - text: Hello, Zoe.
+  - user: What is my name?
+    restart: true
+    model:
+      - text: Zoe.
+    expect:
+      requests: [{at: 1, contains: [My name is Zoe.]}]
+"""
+)
+
+CANCELLED = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    cancel: {at: tool}
+    model:
+      - calls: [{name: get_weather, arguments: {city: Oslo}}]
+    expect: {outcome: cancelled}
+  - user: Still there?
+    model:
+      - text: Yes.
+    expect: {reply: Yes.}
+"""
+)
+
+INVENTED = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: delete_everything, arguments: {}}]
+      - text: I cannot do that.
+    expect: {executed: [], reply: I cannot do that.}
+"""
+)
+
+
+@pytest.mark.parametrize("scenario", [TWO_CALLS, RESTART, CANCELLED, INVENTED])
+def test_right_agent_passes(small: Small, scenario: str) -> None:
+    assert only_findings(small(), scenario) == {TARGET: []}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "scenario", "finding"),
+    [
+        ("drops-arguments", ONE_CALL, "sent-arguments"),
+        ("forgets", RESTART, "2.requests[0]"),
+        ("exits", ONE_CALL, "answers"),
+        ("gives-up", INVENTED, "1.outcome"),
+    ],
+)
+def test_wrong_agent_gets_one_finding(small: Small, wrong: str, scenario: str, finding: str) -> None:
+    assert only_findings(small(wrong), scenario) == {TARGET: [finding]}
+
+
+def test_end_of_the_process_is_a_crash_that_shows_its_last_lines(small: Small) -> None:
+    (verdict,) = verdicts(small("exits"), ONE_CALL)
+
+    assert "AgentEnded: the agent ended with 7: out of memory" in str(verdict.findings[0].facts)
+
+
+def test_tool_of_the_agents_own_is_not_called_for_one_of_the_case(small: Small) -> None:
+    (verdict,) = verdicts(small("own-tool"), ONE_CALL)
+
+    assert (verdict.outcome, verdict.executions) == ("pass", 1)
+
+
+def test_what_names_no_tool_of_the_case_is_not_permitted(small: Small) -> None:
+    (verdict,) = verdicts(small("asks-for-its-own"), ONE_CALL)
+
+    assert verdict.executions == 0
+
+
+def test_agent_that_loads_no_sessions_is_not_restarted(small: Small) -> None:
+    assert only_findings(small("cannot-load"), RESTART) == {TARGET: ["not-verified: needs restart"]}
+
+
+def test_system_prompt_has_no_place_in_the_protocol(small: Small) -> None:
+    (found,) = only_findings(small(), "system: Be brief.\n" + ONE_CALL)[TARGET]
+
+    assert found.startswith("not-verified: ")
+    assert "ACP has no place for a system prompt" in found
