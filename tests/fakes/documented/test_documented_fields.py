@@ -53,12 +53,14 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "anthropic/effort-unknown": (r"output_config\.effort.*",),
         "anthropic/system-message-model": (r"messages\.\[\].*",),
         "anthropic/thinking-adaptive-unsupported": (r"thinking.*",),
+        "anthropic/thinking-type-unsupported": (r"thinking.*",),
         "anthropic/tool-schema-invalid": (r"tools\.\[\]\.input_schema\.properties",),
     },
     "messages-beta": {
         "anthropic/container-type": (r"container\.id",),
         "anthropic/system-message-model": (r"messages\.\[\].*",),
         "anthropic/thinking-adaptive-unsupported": (r"thinking.*",),
+        "anthropic/thinking-type-unsupported": (r"thinking.*",),
     },
     "messages-any-model": {
         "anthropic/container-type": (r"container\.id",),

@@ -8,6 +8,7 @@ from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.newer_betas import uses_newer_beta
 from fakes.wires.anthropic_messages.rules import known_names, values
 from fakes.wires.anthropic_messages.rules.messages import OLD_WORDS
 from fakes.wires.anthropic_messages.rules.samples import (
@@ -134,7 +135,7 @@ def block_type_unknown(context: RequestContext) -> Breach | None:
     def check(block: conversation.Block) -> tuple[str, str] | None:
         return None if block.type in known_names.BLOCK_TYPES else ("", values.unknown_tag(block.body["type"], listed))
 
-    return first_breach(context, check)
+    return None if uses_newer_beta(context.headers) else first_breach(context, check)
 
 
 @BOOK.rule(
@@ -255,7 +256,7 @@ def tool_result_block(context: RequestContext) -> Breach | None:
                 return f".tool_result.content.{k}", values.unknown_tag(part["type"], known_names.RESULT_TAGS)
         return None
 
-    return first_breach(context, check, "tool_result")
+    return None if uses_newer_beta(context.headers) else first_breach(context, check, "tool_result")
 
 
 @BOOK.rule(
@@ -324,7 +325,7 @@ def block_extra_key(context: RequestContext) -> Breach | None:
         key = values.unknown_key(block.body, FIELDS[block.type].keys() | common)
         return (f".{block.type}.{key}", values.EXTRA) if key is not None else None
 
-    return first_breach(context, check)
+    return None if uses_newer_beta(context.headers) else first_breach(context, check)
 
 
 def _field(context: RequestContext, kind: str, field: str) -> Breach | None:

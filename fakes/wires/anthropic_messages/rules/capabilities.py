@@ -1,36 +1,102 @@
 """Rules on what some models accept and others do not: types of thinking, effort, and sampling. Knows no message."""
 
+from typing import Any
+
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
-from fakes.wires.anthropic_messages.rules.samples import SMALL, sample_request
-from fakes.wires.anthropic_messages.rules.thinking import ENABLED, thinking_mode
+from fakes.wires.anthropic_messages.rules import values
+from fakes.wires.anthropic_messages.rules.samples import SMALL, TOOL, sample_request
+from fakes.wires.anthropic_messages.rules.thinking import ADAPTIVE, ENABLED, LARGE, forces_call, thinking_mode
+from fakes.wires.anthropic_messages.rules.tools import all_tools
 
 BOOK = Rulebook(envelope)
 
-ADAPTIVE = {"type": "adaptive"}
 THINKING_REQUEST = sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED)
-LARGE = "claude-opus-4-8"
 GUIDE = (
     "https://docs.claude.com/en/docs/build-with-claude/extended-thinking#important-considerations-when-using-extended-"
     "thinking"
 )
 LEAST_TOP_P = 0.95
+DEFAULT_TOP_P = 0.99
+"""The one value that claude-haiku-5-5 accepts."""
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 EFFORTS_BY_TRAIT = {
     "effort-but-xhigh": ("high", "low", "max", "medium"),
     "effort-to-high": ("high", "low", "medium"),
 }
 """The efforts that models with the trait support, in the order of the error message."""
+WITH_THINKING = ("xhigh", "max")
+"""The efforts that some models support only while they think."""
+NEWEST = "claude-sonnet-5-5"
+COMPUTER = {"type": "computer_20251124", "name": "computer", "display_width_px": 800, "display_height_px": 600}
+BETWEEN_TOOLS = {"type": "between_tools"}
+DISABLED = {"type": "disabled"}
+CONTROL = '"thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
+MODELS = "https://platform.claude.com/docs/en/models"
+TURNED_OFF = Citation(f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#turn-off-up-front-thinking")
+
+
+@BOOK.rule(
+    "anthropic/tool-choice-unsupported",
+    why="`tool_choice` forces a call, which the newest models never support; `auto` and `none` are accepted.",
+    models="claude-opus-5-5, claude-sonnet-5-5, claude-fable-5-1 and -5-2, claude-mythos-5-1 and -5-2",
+    confidence="verbatim",
+    evidence=(
+        Citation(
+            "can1357/oh-my-pi#12939 (claude-opus-5-5)",
+            'tool_choice: type "tool" and "any" are not supported for this model.',
+        ),
+        Citation("anthropics/claude-cookbooks#854 (claude-fable-5-1; the same requests succeed on claude-fable-5)"),
+        Citation(f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#forced-tool-use-is-not-supported"),
+        Citation(f"{MODELS}/haiku-5-5/migration-guide: claude-haiku-5-5 accepts it"),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model=NEWEST, tools=[TOOL], tool_choice={"type": "any"}),
+    accepted=sample_request(model=NEWEST, tools=[TOOL], tool_choice={"type": "auto"}),
+)
+def tool_choice_unsupported(context: RequestContext) -> Breach | None:
+    if "no-forced-call" not in context.traits or not forces_call(context):
+        return None
+    return Breach("tool_choice", 'tool_choice: type "tool" and "any" are not supported for this model.')
+
+
+@BOOK.rule(
+    "anthropic/computer-tool-unsupported",
+    why="A tool is an earlier one for computer use; the newest models have the toolset `computer_toolset_20260801`.",
+    models="claude-opus-5-5, claude-sonnet-5-5, claude-haiku-5-5, claude-fable-5-2, claude-mythos-5-2",
+    confidence="reported",
+    evidence=(
+        Citation(
+            f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#computer-20251124-is-not-supported, how the message begins",
+            "'claude-sonnet-5-5' does not support tool types: computer_20251124.",
+        ),
+        Citation(f"{MODELS}/haiku-5-5/migration-guide#computer-use-toolset"),
+        Citation(f"{MODELS}/fable-5-2/whats-new-fable-5-2#computer-20251124-is-not-supported"),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model=NEWEST, tools=[COMPUTER]),
+    accepted=sample_request(model="claude-sonnet-5", tools=[COMPUTER]),
+)
+def computer_tool_unsupported(context: RequestContext) -> Breach | None:
+    kinds = [tool.get("type") for tool in all_tools(context)] if "computer-toolset" in context.traits else []
+    earlier = next((kind for kind in kinds if isinstance(kind, str) and kind.startswith("computer_20")), None)
+    if earlier is None:
+        return None
+    return Breach(f"tools.{kinds.index(earlier)}", f"'{context.model}' does not support tool types: {earlier}.")
 
 
 @BOOK.rule(
     "anthropic/thinking-type-unsupported",
     why=(
         "Newer models decide for themselves how long to think: they refuse a budget, and the newest also refuse "
-        "`disabled`."
+        "`disabled`, for which claude-sonnet-5-5 alone has `between_tools`."
     ),
-    models="claude-opus-4-7 and later, claude-sonnet-5, claude-fable-5; `disabled`: claude-opus-5-5",
+    models=(
+        "claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*; `disabled`: "
+        "claude-opus-5-5, claude-sonnet-5-5, claude-fable-5*, claude-mythos-5*; `between_tools`: all but "
+        "claude-sonnet-5-5"
+    ),
     confidence="verbatim",
     evidence=(
         Citation(
@@ -40,19 +106,86 @@ EFFORTS_BY_TRAIT = {
         Citation("AAClause/nvda-OpenAI#126 (claude-sonnet-5)"),
         Citation("openclaw/openclaw#117871 (claude-opus-5)"),
         Citation("live responses of claude-opus-5-5 of 2026-10-06", '"thinking.type.disabled" is not supported'),
+        Citation(f"{MODELS}/fable-5/migration-guide: both types return a 400 on claude-fable-5 and claude-mythos-5"),
+        Citation(f"{MODELS}/haiku-5-5/migration-guide#configure-thinking"),
+        TURNED_OFF,
+        Citation(
+            "openclaw, tests of recovery (claude-sonnet-5-5)",
+            'Use "thinking.type.between_tools" for the lowest thinking setting',
+        ),
+        Citation(
+            "a probe of every active model on 2026-09-29: claude-sonnet-5-5 alone accepts it",
+            '"thinking.type.between_tools" is not supported for this model',
+        ),
     ),
+    checked="2026-11-22",
     breaking=sample_request(model=LARGE, max_tokens=4096, thinking=ENABLED),
     accepted=THINKING_REQUEST,
 )
 def thinking_type_unsupported(context: RequestContext) -> Breach | None:
-    refused = {"enabled": "adaptive-only", "disabled": "always-thinks"}
     requested = thinking_mode(context)
-    if not isinstance(requested, str) or refused.get(requested) not in context.traits:
+    if not _refuses_thinking_type(requested, context.traits):
+        return None
+    lowest = requested == "disabled" and "between-tools" in context.traits
+    advice = f'Use "thinking.type.between_tools" for the lowest thinking setting, or {CONTROL}' if lowest else CONTROL
+    use = advice if lowest else f"Use {advice}"
+    return Breach("thinking.type", f'"thinking.type.{requested}" is not supported for this model. {use}')
+
+
+def _refuses_thinking_type(requested: Any, traits: frozenset[str]) -> bool:
+    if requested == "between_tools":
+        return traits.isdisjoint(("between-tools", "between-tools-perhaps"))
+    refusing = {"enabled": ("adaptive-only",), "disabled": ("always-thinks", "between-tools")}
+    return isinstance(requested, str) and not traits.isdisjoint(refusing.get(requested, ()))
+
+
+@BOOK.rule(
+    "anthropic/thinking-between-tools-extra",
+    why="`between_tools` has another field beside it, such as `display` or `budget_tokens`.",
+    models="claude-sonnet-5-5, which alone has `between_tools`",
+    confidence="verbatim",
+    evidence=(
+        Citation("a client for Rust", "thinking.between_tools.display: Extra inputs are not permitted"),
+        TURNED_OFF,
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model=NEWEST, thinking={**BETWEEN_TOOLS, "display": "summarized"}),
+    accepted=sample_request(model=NEWEST, thinking=BETWEEN_TOOLS),
+)
+def thinking_between_tools_extra(context: RequestContext) -> Breach | None:
+    if thinking_mode(context) != "between_tools" or "between-tools" not in context.traits:
+        return None
+    key = values.unknown_key(context.body["thinking"], {"type"})
+    return Breach(f"thinking.{key}", f"thinking.between_tools.{key}: {values.EXTRA}") if key is not None else None
+
+
+@BOOK.rule(
+    "anthropic/effort-without-thinking",
+    why="The effort is `xhigh` or `max` while thinking is turned off.",
+    models="claude-opus-5, claude-haiku-5-5; with `between_tools` claude-sonnet-5-5",
+    confidence="verbatim",
+    evidence=(
+        Citation(
+            "anthropics/claude-code#81084 (claude-opus-5)",
+            "output_config.effort 'xhigh' is not supported when thinking is disabled on this model.",
+        ),
+        Citation("pydantic/pydantic-ai, profiles: claude-opus-4-8 accepts it"),
+        Citation("https://platform.claude.com/docs/en/build-with-claude/prompt-engineering/prompting-claude-haiku-5-5"),
+        TURNED_OFF,
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "xhigh"}),
+    accepted=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "high"}),
+)
+def effort_without_thinking(context: RequestContext) -> Breach | None:
+    requested = effort(context)
+    off = thinking_mode(context) in ("disabled", "between_tools")
+    if requested not in WITH_THINKING or not off or "thinks-from-xhigh" not in context.traits:
         return None
     return Breach(
-        "thinking.type",
-        f'"thinking.type.{requested}" is not supported for this model. Use "thinking.type.adaptive" and '
-        '"output_config.effort" to control thinking behavior.',
+        "output_config.effort",
+        f"output_config.effort '{requested}' is not supported when thinking is disabled on this model. Use effort "
+        "'high' or below, or enable thinking.",
     )
 
 
@@ -130,16 +263,17 @@ def effort_unknown(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "anthropic/sampling-deprecated",
     why=(
-        "Newer models refuse sampling parameters: `temperature` and `top_p` must be 1 or left out, and `top_k` left "
-        "out."
+        "Newer models refuse sampling parameters: `temperature` and `top_p` must be the default or left out, and "
+        "`top_k` left out."
     ),
-    models="claude-opus-4-7 and later, claude-sonnet-5, claude-fable-5",
+    models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*",
     confidence="verbatim",
     evidence=(
         Citation("BoltAI/BoltAI#410 (claude-opus-4-7)", "`temperature` is deprecated for this model."),
         Citation("router-for-me/CLIProxyAPI#4383", "`top_p` is deprecated for this model"),
         Citation("quarkiverse/quarkus-langchain4j#2692 (claude-opus-4-8)", "`top_k` is deprecated for this model."),
-        Citation("https://platform.claude.com/docs/en/models/sonnet-5/migration-guide", "set to a non-default value"),
+        Citation(f"{MODELS}/sonnet-5/migration-guide", "set to a non-default value"),
+        Citation(f"{MODELS}/haiku-5-5/migration-guide#remove-sampling-parameters", "including a `top_p` of `1`"),
     ),
     breaking=sample_request(model=LARGE, temperature=0),
     accepted=sample_request(model=LARGE, temperature=1),
@@ -151,13 +285,15 @@ def sampling_deprecated(context: RequestContext) -> Breach | None:
         value = context.body.get(name)
         if value is not None and value >= 0 and (harmless is None or value < harmless):
             return Breach(name, f"`{name}` is deprecated for this model.")
+    if "default-top-p" in context.traits and context.body.get("top_p", DEFAULT_TOP_P) not in (DEFAULT_TOP_P, -1):
+        return Breach("top_p", "`top_p` is deprecated for this model.")
     return None
 
 
 @BOOK.rule(
     "anthropic/temperature-and-top-p",
     why="`temperature` and `top_p` are both set.",
-    models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, claude-opus-4-5",
+    models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, claude-opus-4-5, claude-haiku-5-5",
     confidence="verbatim",
     evidence=(
         Citation("langfuse/langfuse#9882 (claude-sonnet-4-5)", "temperature and top_p cannot both be specified"),

@@ -7,6 +7,7 @@ from typing import Any
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.newer_betas import uses_newer_beta
 from fakes.wires.anthropic_messages.rules import known_names, values
 from fakes.wires.anthropic_messages.rules.samples import SMALL, measured, sample_request
 
@@ -196,17 +197,18 @@ for _field in FIELDS:
 @BOOK.rule(
     "anthropic/extra-key",
     why=(
-        "The request has an unknown key: `n`, `seed`, `parallel_tool_calls`, and other wires' keys set to null are "
-        "refused."
+        "The request has an unknown key, and no header of a beta that is newer than the known keys: `n`, `seed`, "
+        "`parallel_tool_calls`, and other wires' keys set to null are refused."
     ),
     confidence="recorded",
     evidence=(
         *measured("zzz_unknown: Extra inputs are not permitted"),
         Citation("Aider-AI/aider#4404"),
+        Citation("anthropics/claude-code#31033: fields of a beta are refused without its header"),
     ),
     breaking=sample_request(parallel_tool_calls=True),
     accepted=sample_request(),
 )
 def extra_key(context: RequestContext) -> Breach | None:
-    key = values.unknown_key(context.body, known_names.FIELDS)
+    key = None if uses_newer_beta(context.headers) else values.unknown_key(context.body, known_names.FIELDS)
     return Breach(key, f"{key}: {values.EXTRA}") if key is not None else None

@@ -46,9 +46,16 @@ LIMITS = {
             "claude-opus-4-8",
             "claude-opus-5",
             "claude-sonnet-4-6",
+            "claude-opus-5-5",
             "claude-sonnet-5",
+            "claude-sonnet-5-5",
+            "claude-haiku-5-5",
             "claude-fable-5",
             "claude-fable-5-1",
+            "claude-fable-5-2",
+            "claude-mythos-5",
+            "claude-mythos-5-1",
+            "claude-mythos-5-2",
         )
     },
 }
@@ -75,6 +82,7 @@ NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
         Citation(
             "public clients that probed it on 2026-09-15 (claude-opus-4-7, claude-fable-5-1 and between)", "128001"
         ),
+        Citation("https://platform.claude.com/docs/en/models/overview, of 2026-11", "Max output: 128K tokens"),
         Citation("recordings in which the limit itself was accepted (claude-sonnet-4-6, 128000)"),
     ),
     breaking=sample_request(model=SMALL, max_tokens=64_001),

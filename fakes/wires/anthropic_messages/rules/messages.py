@@ -4,6 +4,7 @@ from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
 from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.newer_betas import uses_newer_beta
 from fakes.wires.anthropic_messages.rules import values
 from fakes.wires.anthropic_messages.rules.samples import measured, sample_request, user
 
@@ -152,6 +153,8 @@ def content_type(context: RequestContext) -> Breach | None:
     accepted=sample_request(user("a")),
 )
 def message_extra_key(context: RequestContext) -> Breach | None:
+    if uses_newer_beta(context.headers):
+        return None
     for index, message in conversation.messages(context):
         key = values.unknown_key(message, SYSTEM_KEYS if message["role"] == "system" else KEYS)
         if key is not None:

@@ -23,6 +23,8 @@ BOOK = Rulebook(envelope)
 
 THINKING = ("thinking", "redacted_thinking")
 ENABLED = {"type": "enabled", "budget_tokens": 1024}
+ADAPTIVE = {"type": "adaptive"}
+LARGE = "claude-opus-4-8"
 GUIDE = "https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
 
 
@@ -33,6 +35,11 @@ def thinking_block(thinking: str = "b", signature: str | None = None) -> dict[st
 def thinking_mode(context: RequestContext) -> Any:
     thinking = context.body.get("thinking")
     return thinking.get("type") if isinstance(thinking, dict) else None
+
+
+def forces_call(context: RequestContext) -> bool:
+    choice = context.body.get("tool_choice")
+    return isinstance(choice, dict) and choice.get("type") in ("any", "tool")
 
 
 def budget(context: RequestContext) -> int | None:
@@ -85,29 +92,46 @@ def thinking_budget_large(context: RequestContext) -> Breach | None:
     )
 
 
+FORCED = "Thinking may not be enabled when tool_choice forces tool use."
+
+
 @BOOK.rule(
     "anthropic/thinking-forced-tool",
-    why="`tool_choice` forces a call while thinking is enabled.",
-    models="all; adaptive thinking is accepted on claude-opus-4-6 and claude-sonnet-4-6",
+    why="`tool_choice` forces a call while thinking is enabled with a budget.",
     confidence="recorded",
-    evidence=(
-        Citation(
-            "maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-sonnet-4 to claude-opus-4-8)",
-            "Thinking may not be enabled when tool_choice forces tool use.",
-        ),
-    ),
+    evidence=(Citation("maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-sonnet-4 to claude-opus-4-6)", FORCED),),
     breaking=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "any"}),
     accepted=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "auto"}),
 )
 def thinking_forced_tool(context: RequestContext) -> Breach | None:
-    choice = context.body.get("tool_choice")
-    forced = isinstance(choice, dict) and choice.get("type") in ("any", "tool")
-    thinks = thinking_mode(context) == "enabled" or (
-        thinking_mode(context) == "adaptive" and "adaptive-yields" not in context.traits
-    )
-    if not forced or not thinks:
+    if thinking_mode(context) != "enabled" or not forces_call(context):
         return None
-    return Breach("tool_choice", "Thinking may not be enabled when tool_choice forces tool use.")
+    return Breach("tool_choice", FORCED)
+
+
+@BOOK.rule(
+    "anthropic/adaptive-forced-tool",
+    why=(
+        "`tool_choice` forces a call with adaptive thinking. The refusal was recorded in the middle of 2026, but since "
+        "August Anthropic documents that the request is accepted."
+    ),
+    models="claude-sonnet-4-6, claude-opus-4-7, claude-opus-4-8; claude-opus-4-6 was recorded to accept it",
+    confidence="inferred",
+    evidence=(
+        Citation("maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-opus-4-8)", FORCED),
+        Citation(
+            "https://platform.claude.com/docs/en/build-with-claude/thinking, of 2026-08-09",
+            "Adaptive thinking, including on models where thinking is on by default, supports forced tool use",
+        ),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(model=LARGE, thinking=ADAPTIVE, tools=[TOOL], tool_choice={"type": "any"}),
+    accepted=sample_request(model=LARGE, thinking=ADAPTIVE, tools=[TOOL], tool_choice={"type": "auto"}),
+)
+def adaptive_forced_tool(context: RequestContext) -> Breach | None:
+    if thinking_mode(context) != "adaptive" or "adaptive-yields" in context.traits or not forces_call(context):
+        return None
+    return Breach("tool_choice", FORCED)
 
 
 @BOOK.rule(

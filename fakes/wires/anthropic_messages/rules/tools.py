@@ -8,6 +8,7 @@ from typing import Any
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages.errors import envelope
+from fakes.wires.anthropic_messages.newer_betas import uses_newer_beta
 from fakes.wires.anthropic_messages.rules import known_names, values
 from fakes.wires.anthropic_messages.rules.samples import TOOL, TOOL_PROBES, measured, sample_request
 from fakes.wires.anthropic_messages.rules.schemas import is_schema
@@ -81,7 +82,7 @@ def tools_type(context: RequestContext) -> Breach | None:
     accepted=sample_with_tool_fields(type="custom"),
 )
 def tool_type_unknown(context: RequestContext) -> Breach | None:
-    for index, tool in enumerate(all_tools(context)):
+    for index, tool in enumerate(() if uses_newer_beta(context.headers) else all_tools(context)):
         kind = tool.get("type") if isinstance(tool, dict) else None
         if kind in (None, "custom") or (isinstance(kind, str) and OF_PROVIDER.fullmatch(kind)):
             continue
@@ -198,7 +199,7 @@ def tool_extra_key(context: RequestContext) -> Breach | None:
         key = values.unknown_key(tool, known_names.TOOL_FIELDS)
         return (f".{key}", values.EXTRA) if key is not None else None
 
-    return first_breach(context, check)
+    return None if uses_newer_beta(context.headers) else first_breach(context, check)
 
 
 @BOOK.rule(

@@ -18,7 +18,7 @@ def of(model: str, **fields: Any) -> str | None:
     return broken_rule(model=model, max_tokens=4096, **fields)
 
 
-@pytest.mark.parametrize("model", ["claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", NEW, "claude-fable-5"])
+@pytest.mark.parametrize("model", ["claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", NEW])
 def test_newer_models_refuse_a_budget_and_sampling_parameters(model: str) -> None:
     assert of(model, thinking=ENABLED) == "anthropic/thinking-type-unsupported"
     assert of(model, thinking=ADAPTIVE) is None
@@ -99,6 +99,8 @@ def test_older_models_refuse_effort(model: str) -> None:
         ("anthropic/claude-haiku-4-5", 64_000, "claude-haiku-4-5-20251001"),
         ("claude-haiku-4-5-20260601", 64_000, "claude-haiku-4-5-20260601"),
         (NEW, 128_000, NEW),
+        *((model, 128_000, model) for model in ("claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5")),
+        *((model, 128_000, model) for model in ("claude-fable-5-2", "claude-mythos-5-1")),
     ],
 )
 def test_max_tokens_is_limited_by_the_model(model: str, most: int, named: str) -> None:
@@ -120,7 +122,7 @@ def test_beta_header_raises_the_limit_of_one_model() -> None:
     assert rule("claude-sonnet-4-5", 128_000) == "anthropic/max-tokens-large"
 
 
-@pytest.mark.parametrize("model", [*UNKNOWN, "claude-opus-5-5", "claude-opus-4-9", "claude-haiku-5"])
+@pytest.mark.parametrize("model", [*UNKNOWN, "claude-opus-5-6", "claude-opus-4-9", "claude-haiku-5"])
 def test_model_without_a_known_limit_has_none(model: str) -> None:
     assert broken_rule(model=model, max_tokens=1_000_000) is None
 

@@ -106,7 +106,17 @@ def test_thinking_is_needed_only_at_the_start_of_a_turn() -> None:
 
 @pytest.mark.parametrize(
     ("model", "kind", "refused"),
-    [(OLD, "enabled", True), ("claude-opus-4-8", "adaptive", True), ("claude-opus-4-6", "adaptive", False)],
+    [
+        (OLD, "enabled", True),
+        ("claude-sonnet-4-6", "enabled", True),
+        ("claude-sonnet-4-6", "adaptive", True),
+        ("claude-opus-4-8", "adaptive", True),
+        ("claude-opus-4-6", "adaptive", False),
+        ("claude-opus-5", "adaptive", False),
+        ("claude-sonnet-5", "adaptive", False),
+        ("claude-haiku-5-5", "adaptive", False),
+        ("claude-opus-6", "adaptive", False),
+    ],
 )
 def test_forced_call_excludes_thinking(model: str, kind: str, refused: bool) -> None:
     thinking = ENABLED if kind == "enabled" else {"type": kind}
@@ -116,3 +126,15 @@ def test_forced_call_excludes_thinking(model: str, kind: str, refused: bool) -> 
 
     assert message == ("Thinking may not be enabled when tool_choice forces tool use." if refused else None)
     assert violation_of(tool_choice={"type": "auto"}, **fields) is None
+
+
+def test_forced_call_with_adaptive_thinking_is_only_advised_against() -> None:
+    fields: dict[str, Any] = {"tools": [TOOL], "tool_choice": {"type": "any"}, "max_tokens": 2048}
+
+    adaptive = violation_of(model="claude-sonnet-4-6", thinking={"type": "adaptive"}, **fields)
+    manual = violation_of(model="claude-sonnet-4-6", thinking=ENABLED, **fields)
+
+    assert adaptive is not None
+    assert (adaptive.rule, adaptive.confidence) == ("anthropic/adaptive-forced-tool", "inferred")
+    assert manual is not None
+    assert (manual.rule, manual.confidence) == ("anthropic/thinking-forced-tool", "recorded")
