@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.scenario.examples import KEY, ROW_NAME
+from conformance.scenario.field_descriptions import DESCRIPTIONS
 from conformance.scenario.model import Scenario
 from conformance.scenario.short_forms import SHORT_TYPES
 
@@ -26,6 +27,8 @@ def scenario_schema() -> Schema:
     root = _of_object(schema)
     root["properties"]["description"] = {"type": "string", "minLength": 1, "maxLength": 72}
     root["properties"]["examples"] = _examples()
+    for name, written in {"Scenario": root, **definitions}.items():
+        _describe_fields(name, written)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A scenario of agent conformance",
@@ -69,6 +72,13 @@ def _plain(schema: Schema) -> Schema:
     return schema
 
 
+def _describe_fields(name: str, schema: Schema) -> None:
+    """Put its meaning into each field. Raises `KeyError` for a field that has none."""
+    schema["properties"] = {
+        field: {"description": DESCRIPTIONS[name][field]} | value for field, value in schema["properties"].items()
+    }
+
+
 def _add_short_forms(definitions: dict[str, Schema]) -> None:
     definitions["HistoryMessage"] |= {"minProperties": 1, "maxProperties": 1}
     definitions["ToolSpec"]["properties"]["parameters"] = _parameters()
@@ -89,7 +99,6 @@ def _parameters() -> Schema:
         *({"required": [word], "properties": {word: {"type": "array"}}} for word in ("anyOf", "oneOf", "allOf")),
     ]
     return {
-        "description": "A JSON Schema, or the short form name: type, all required.",
         "anyOf": [
             {"type": "object", "additionalProperties": short},
             *({"type": "object"} | one for one in whole),
@@ -100,7 +109,6 @@ def _parameters() -> Schema:
 
 def _examples() -> Schema:
     return {
-        "description": "Named rows; a value that is exactly `$key` is replaced by the row's value of that name.",
         "type": "object",
         "minProperties": 1,
         "propertyNames": {"pattern": f"^{ROW_NAME.pattern}$"},

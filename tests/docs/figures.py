@@ -28,6 +28,7 @@ from fakes.registry import provider_wires
 from fakes.rule import Confidence
 from tests.docs.deviations import LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
+from tests.docs.scenario_format import scenario_format
 
 MARKED = re.compile(r"(?<=<!-- figures: )(?P<name>[\w-]+) -->\n(?P<text>.*?)(?=<!-- end -->)", re.DOTALL)
 
@@ -156,6 +157,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "counts": counts,
     "mutants": mutants,
     "let-pass": let_pass,
+    "scenario-format": scenario_format,
     "not-built": not_built,
 }
 

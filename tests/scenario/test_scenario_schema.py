@@ -1,12 +1,15 @@
 """The JSON Schema for editors is the model's, and the checked-in file is the schema."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import jsonschema_rs
 import pytest
 from scenario_mistakes import RIGHT
 
+from conformance.scenario.field_descriptions import DESCRIPTIONS
 from conformance.scenario.loading import load_folder
 from conformance.scenario.reading import read
 from conformance.scenario.schema import scenario_schema, write_schema
@@ -55,3 +58,38 @@ def test_every_bundled_scenario_fits_the_schema():
 def test_what_may_be_written_fits_the_schema(found: str, put: str):
     assert found in RIGHT
     assert jsonschema_rs.is_valid(scenario_schema(), read(RIGHT.replace(found, put, 1).encode()).value)
+
+
+WORDS_OF_OTHER_PAGES = {("Scenario", "needs"), ("Scenario", "wires"), ("Scenario", "model"), ("Scenario", "waive")}
+"""Fields whose words other pages explain: features, wires, laws."""
+
+
+def fields() -> list[tuple[str, str, dict[str, Any]]]:
+    schema = scenario_schema()
+    owners = {"Scenario": schema, **schema["$defs"]}
+    written = (
+        (owner, name, field) for owner, one in owners.items() for name, field in one.get("properties", {}).items()
+    )
+    return [(owner, name, field) for owner, name, field in written if owner not in ("Text", "RowKey")]
+
+
+def words_in(field: Any) -> Iterator[str]:
+    """The values that a field names, wherever in its schema they stand."""
+    for key, value in field.items() if isinstance(field, dict) else ():
+        if key in ("enum", "const"):
+            yield from (word for word in (value if key == "enum" else [value]) if isinstance(word, str))
+        elif isinstance(value, dict | list):
+            yield from (word for inner in (value if isinstance(value, list) else [value]) for word in words_in(inner))
+
+
+@pytest.mark.parametrize(("owner", "name", "field"), [pytest.param(*one, id=f"{one[0]}.{one[1]}") for one in fields()])
+def test_every_field_says_what_it_and_each_of_its_values_mean(owner: str, name: str, field: dict[str, Any]):
+    assert field["description"].endswith(".")
+    if (owner, name) not in WORDS_OF_OTHER_PAGES:
+        assert [word for word in words_in(field) if f"`{word}`" not in field["description"]] == []
+
+
+def test_no_meaning_is_left_of_a_field_that_is_gone():
+    described = {(owner, name) for owner, names in DESCRIPTIONS.items() for name in names}
+
+    assert described == {(owner, name) for owner, name, _ in fields()}

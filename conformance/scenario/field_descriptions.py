@@ -1,0 +1,204 @@
+"""What each field of the scenario format means, for the JSON Schema and the reference page. A run does not load it.
+
+By the names of the model's classes and their fields; what `should` has is what is expected without it.
+"""
+
+from collections.abc import Mapping
+
+_DEMANDS = {
+    "reply": "The agent's reply. A text alone is `equals`.",
+    "narration": "Text that the model wrote beside a call. `hidden`: the user sees none of it. `shown`: the user sees"
+    " it.",
+    "executed": "Which tools run, with which arguments. A list alone is `in_order`; an empty one means that no tool"
+    " runs.",
+    "request_count": "How many requests get a reply in this turn. A number alone means exactly so many.",
+    "outcome": "How the turn ends. `reply` (the default): with a reply. `error`: with an error that the adapter"
+    " declares. `either`: with one of the two. `cancelled`: with the cancellation of `cancel`.",
+    "requests": "What single requests of the turn hold.",
+    "state": "Texts that the first request of the turn still has, as after a restart.",
+}
+
+DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
+    "Scenario": {
+        "format": "The version of this format. Leave it out.",
+        "description": 'The fact that holds for a right agent: in the present tense, unique, without "should".',
+        "profile": "`core`: well-formed replies and histories, a working provider, tools that return. `hardened`:"
+        " everything sloppy, hostile or failing.",
+        "level": "What the expectations weigh. `must`: they fail the case. `should`: they are advice.",
+        "source": "Where the bug happened, as an address. Findings show it.",
+        "formerly": "Old ids of a renamed scenario. Entries of a baseline under an old id stay valid.",
+        "needs": "Features that the adapter must declare, beside those that the other fields need anyway.",
+        "wires": "The wires on which it runs; all, if left out. `first`: only the first that the agent declares.",
+        "providers": "The providers to imitate, in place of each wire's own.",
+        "modes": "The modes in which it runs; both, if left out. `plain`: the agent requests whole responses."
+        " `stream`: it requests streams.",
+        "model": "By wire: the name of the model, in place of the usual one.",
+        "system": "The system prompt.",
+        "tools": "The tools that the agent offers to the model.",
+        "history": "The conversation before the first turn, which the agent restores. It may be malformed.",
+        "limits": "Limits that the agent gets and has to keep.",
+        "window": "The model's context window. The agent does not get it: it learns of it when a request is refused.",
+        "conversation": "The turns, one after the other.",
+        "waive": "By law: the reason why it does not apply here.",
+        "examples": "Rows by name: each makes a scenario of its own. A value that is exactly `$key` is replaced by the"
+        " row's value of that name.",
+    },
+    "ToolSpec": {
+        "name": "The name under which the model calls it.",
+        "description": "What the model reads about it.",
+        "parameters": "A JSON Schema, or the short form `{city: string}`, whose parameters are all required."
+        " Its types are `string`, `integer`, `number`, `boolean`, `object` and `array`, which is one of texts.",
+        "returns": "What every call returns.",
+        "results": "What the first call returns, the second, and so on. The last repeats.",
+        "raises": "Every call fails with this message.",
+        "enabled": "`false`: it may not be offered or run until the `tools` of a turn name it.",
+        "delay": "Seconds until a call returns.",
+    },
+    "CallSpec": {
+        "name": "The tool that is called. It need not exist.",
+        "arguments": "The arguments, as an object.",
+        "arguments_text": "The arguments as text, sent exactly as written: for what is no JSON, or not an object.",
+        "id": "The call's id, sent exactly as written. `null` sends none. If left out, the provider makes one.",
+        "may_run": "Further tools that a right agent may run for this call, such as the one that a misspelled name"
+        " means.",
+        "numbered": "`true`: each time that the reply is sent, the name ends in another number: `search_1`,"
+        " `search_2`.",
+        "means": "What a right agent may read from `arguments_text`. Without it, no tool may run for a text that is no"
+        " JSON object.",
+    },
+    "ArgumentsMeaning": {
+        "arguments": "The arguments with which the tool may run.",
+    },
+    "AssistantMessage": {
+        "text": "Its text.",
+        "calls": "Its tool calls.",
+        "thinking": "Its reasoning.",
+    },
+    "ToolMessage": {
+        "id": "The id of the call that it answers.",
+        "name": "The name of the tool. If left out, that of the call with this id.",
+        "result": "What the tool returned.",
+        "error": "`true`: the tool failed.",
+    },
+    "HistoryMessage": {
+        "user": "A message of the user.",
+        "system": "A system message in the middle of the conversation.",
+        "assistant": "A message of the model: its text, or its text, calls and reasoning.",
+        "tool": "The result of a call.",
+    },
+    "TextMeaning": {
+        "verdict": "What the text of this reply is. `lift`: a call, which a right agent runs. `lift_or_hide`: a call,"
+        " which it runs or hides. `hide`: protocol, which it hides and does not run. `text`: prose, which it shows"
+        " and does not run.",
+        "calls": "The calls that the text means.",
+        "show": "The part of the text that the user may see.",
+        "never_show": "Texts that the user must not see.",
+    },
+    "FaultSpec": {
+        "status": "An HTTP status, with the provider's own error body and headers.",
+        "body": "JSON or text in place of the provider's body. The status is 200 unless `status` is given.",
+        "retry_after": "Seconds to wait, in the form that the provider sends.",
+        "cut_after": "The connection is lost after so many chunks.",
+        "error_event": "The provider's error event, for a status or with a sentence, in a stream of status 200.",
+        "content_type": "A wrong `content-type` header.",
+        "code": "`insufficient_quota`: OpenAI's other 429.",
+        "cut_at": "The connection is lost after so many bytes.",
+        "connection": "How the connection is lost. `closed`: it is closed. `reset`: it is reset. `silent`: nothing"
+        " more is sent, until the agent gives up.",
+        "ends": "The body ends too early, but properly as far as HTTP goes. `in-an-event`: in the middle of an event."
+        " `before-the-finish`: before the event that says why the model stopped. `before-the-terminator`: before the"
+        " last event of the stream.",
+        "noise": "What a right client ignores. `single-bytes`: one byte at a time. `crlf`: other line ends."
+        " `comments`: comment lines. `pings`: Anthropic's pings. `unknown-events`: events of an unknown type.",
+    },
+    "ReplySpec": {
+        "text": "What the model writes.",
+        "thinking": "Its reasoning, in the wire's own field.",
+        "calls": "Its tool calls.",
+        "finish": "Why it stopped. `stop` (the default): it was done, or calls tools. `length`: it ran out of tokens."
+        " `content_filter`: the provider stopped it. `refusal`: it declined. `malformed`: Gemini's"
+        " `MALFORMED_FUNCTION_CALL`. A case is made only for wires that can say so.",
+        "chunks": "How the text is split in a stream. Joined they are the text.",
+        "fault": "What goes wrong with the response.",
+        "means": "What the text is: a call, protocol, or prose.",
+        "times": "How often the reply is sent, one request after the other.",
+        "forever": "`true`: every further request gets this reply.",
+        "until": "`answered`: the reply is sent again until a request has the result of its call.",
+        "spare": "`true`: no request has to get this reply, since not every right agent sends one more.",
+    },
+    "ReplyExpectation": {
+        "equals": "This text, apart from white space at the ends of lines and blank lines.",
+        "exactly": "This text, to the last character.",
+        "contains": "It contains each of these texts.",
+        "lacks": "It contains none of these texts.",
+        "matches": "It matches this regular expression, in Python's syntax.",
+        "one_of": "It equals one of these texts.",
+    },
+    "ExecutedExpectation": {
+        "in_order": "These executions and no others, in this order: `{get_weather: {city: Oslo}}`.",
+        "any_order": "These executions and no others, in any order.",
+        "one_of": "One of these lists of executions, in its order.",
+    },
+    "Range": {
+        "min": "At least so many.",
+        "max": "At most so many.",
+    },
+    "TextExpectation": {
+        "contains": "It contains each of these texts.",
+        "lacks": "It contains none of these texts.",
+        "blank": "`true`: it is blank. `false`: it is not.",
+    },
+    "ResultExpectation": {
+        "contains": "It contains each of these texts.",
+        "lacks": "It contains none of these texts.",
+        "blank": "`true`: it is blank. `false`: it is not.",
+        "value": "Its content is this JSON value, whatever the agent wraps it in.",
+        "exactly": "It is this text, to the last byte.",
+    },
+    "RequestExpectation": {
+        "at": "Which request. A number: the one that got this reply of its turn, counted from 1. `last`: the last."
+        " `each`: all.",
+        "tools": "Tools that it offers; there may be more. `none`: it offers no tool.",
+        "lacks_tools": "Tools that it does not offer.",
+        "without": "Fields that its body does not have. `tools`: the list of tools. `tool_choice`: how the model has"
+        " to choose. `parallel_tool_calls`: whether it may call several at once.",
+        "roles": "The roles of its messages in order, without system messages. `user`: messages of the user."
+        " `assistant`: of the model. `tool`: tool results.",
+        "count": "How many messages it has, without system messages.",
+        "calls": "The calls in its last message that has any, in order: `{get_weather: {city: Oslo}}`.",
+        "results": "The results that follow its last calls, in order. A text alone is the content of the result,"
+        " whatever the agent wraps it in.",
+        "thinking": "Earlier reasoning. `kept`: the request has it. `absent`: it does not.",
+        "added": "The text that it has and the request before had not: of users, of results and of the system prompt.",
+        "system": "Its system messages.",
+        "contains": "The whole request contains each of these texts.",
+        "lacks": "The whole request contains none of these texts.",
+        "extends": "`previous`: it has all messages of the request before, in their places, and perhaps more.",
+        "waited": "`at_least`: it was sent at least so many seconds after the response before.",
+        "size": "`max`: it has at most so many tokens, at four characters a token.",
+    },
+    "Demands": _DEMANDS,
+    "Expectations": _DEMANDS | {"should": "The same fields once more, as advice."},
+    "Cancel": {
+        "at": "When the user cancels. `request`: when a request arrives. `chunk`: while a response is sent. `tool`:"
+        " while a tool runs.",
+        "n": "At the first of them (1), the second (2), and so on.",
+    },
+    "Turn": {
+        "user": "What the user says.",
+        "model": "The replies of the model, in order: each request gets the next one.",
+        "expect": "What must follow, beyond the laws.",
+        "tools": "The tools that are enabled from here on.",
+        "restart": "`true`: before this turn a new instance of the adapter continues the conversation.",
+        "cancel": "The user cancels the turn.",
+        "observer": "`true`: the agent gets an observer to which it reports its events.",
+    },
+    "LimitSpec": {
+        "requests": "Requests in a turn.",
+        "context_tokens": "Tokens of a request, at four characters a token.",
+        "seconds": "Seconds of a turn.",
+    },
+    "Window": {
+        "tokens": "Longer conversations are refused, as the provider does it. Four characters are a token.",
+    },
+}
