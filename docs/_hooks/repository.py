@@ -1,13 +1,14 @@
 """Builds the site from the documents as they lie in the repository.
 
-It adds the pages that lie outside `docs/`, and turns each link into the one that leads there on the site: to a page
-where the target is one, to the repository for everything else. While the repository has no address, what would lead
-there is no link. It knows where documents lie, and not what they say.
+It adds the pages that are outside `docs/`, and the figures that only the site has. It turns each link into the one that
+leads there on the site: to a page if the target is one, to the repository for everything else. While the repository has
+no address, what would lead there is no link. It knows where documents are, and not what they say.
 """
 
 import logging
 import posixpath
 import re
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -46,10 +47,21 @@ def on_files(files: Any, config: Any) -> Any:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     document = document_of(page.file.src_uri)
+    markdown = with_site_figures(markdown)
     markdown = ADDED_TO.sub(r'\1 title="at the end of \2"', markdown)
     prose = FENCE.split(markdown)
     blocks = [*FENCE.findall(markdown), ""]
     return "".join(with_site_links(text, document) + block for text, block in zip(prose, blocks, strict=True))
+
+
+def with_site_figures(markdown: str) -> str:
+    if "<!-- on the site: " not in markdown:
+        return markdown
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    from tests.docs import figures
+
+    return figures.with_site_figures(markdown)
 
 
 def on_post_page(output: str, page: Any, **_: Any) -> str:

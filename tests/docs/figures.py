@@ -1,6 +1,8 @@
 """The figures in the documents, each made from the code.
 
-They stand between `<!-- figures: name -->` and `<!-- end -->`.
+They are between `<!-- figures: name -->` and `<!-- end -->`. What every new rule, provider, command or scenario would
+change is between `<!-- on the site: name -->` and `<!-- end -->`: only the site has the figure, the repository says
+where to find it. Numbers in the repository's own figures are rounded down for the same reason.
 """
 
 import ast
@@ -8,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
@@ -18,6 +21,7 @@ from conformance.agents.loading import declared_agent
 from conformance.agents.mutants import MUTANTS
 from conformance.agents.ready_made import READY
 from conformance.agents.reference import Adapter
+from conformance.commands.main import NAMES
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
@@ -31,6 +35,7 @@ from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
 
 MARKED = re.compile(r"(?<=<!-- figures: )(?P<name>[\w-]+) -->\n(?P<text>.*?)(?=<!-- end -->)", re.DOTALL)
+ON_THE_SITE = re.compile(r"(?<=<!-- on the site: )(?P<name>[\w-]+) -->\n(?P<text>.*?)(?=<!-- end -->)", re.DOTALL)
 
 
 @cache
@@ -50,12 +55,18 @@ def cases() -> Counter[str]:
 
 
 def corpus() -> str:
-    rows = sum(len(file.rows) for file in scenarios())
+    files, rows = rounded_below(len(scenarios()), 50), rounded_below(sum(len(file.rows) for file in scenarios()), 50)
+    made = rounded_below(sum(cases().values()), 500)
     return (
-        f"{len(scenarios())} scenarios, {rows} with their examples, in {len(AREAS)} areas. For an agent that supports "
-        f"{len(Adapter.wires)} wires in {len(Adapter.modes)} modes and has every feature they need, they make "
-        f"{sum(cases().values())} cases.\n"
+        f"More than {files} scenarios, more than {rows} with their examples, in {len(AREAS)} areas. For an agent that "
+        f"supports {len(Adapter.wires)} wires in {len(Adapter.modes)} modes and has every feature they need, they make "
+        f"more than {made} cases.\n"
     )
+
+
+def rounded_below(number: int, step: int) -> int:
+    """The next lower multiple of `step`: a figure that one more scenario seldom changes."""
+    return (number - 1) // step * step
 
 
 def areas() -> str:
@@ -74,6 +85,11 @@ def rules() -> str:
         model = f"`{default_model(name)}`"
         rows.append((own_provider(name), f"`{name}`", model, sum(known.values()), *(known[word] for word in words)))  # type: ignore[index]
     return table(("provider", "wire", "default model", "rules", *words), rows)
+
+
+def commands() -> str:
+    modules = ((name, import_module(f"conformance.commands.{module}")) for name, module in NAMES.items())
+    return table(("command", "what it does"), ((f"`{name}`", module.SUMMARY) for name, module in modules))
 
 
 def providers() -> str:
@@ -116,8 +132,8 @@ def acp_programs() -> str:
 
 
 def counts() -> str:
-    reached = sum(mutant.reachable for mutant in MUTANTS)
-    return f"{len(scenarios())} scenarios, and {reached} mutants that they must catch.\n"
+    files, reached = rounded_below(len(scenarios()), 50), rounded_below(sum(m.reachable for m in MUTANTS), 20)
+    return f"More than {files} scenarios, and more than {reached} mutants that they must catch.\n"
 
 
 def mutants() -> str:
@@ -148,9 +164,6 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 FIGURES: dict[str, Callable[[], str]] = {
     "corpus": corpus,
-    "areas": areas,
-    "rules": rules,
-    "providers": providers,
     "options": options,
     "adapters": adapters,
     "acp-programs": acp_programs,
@@ -161,11 +174,27 @@ FIGURES: dict[str, Callable[[], str]] = {
     "not-built": not_built,
 }
 
+SITE_FIGURES: dict[str, Callable[[], str]] = {
+    "areas": areas,
+    "rules": rules,
+    "providers": providers,
+    "commands": commands,
+}
+
 
 def with_figures(text: str) -> str:
     """The text of a document with its figures as they are now. Raises `KeyError` for a name that is none."""
     return MARKED.sub(lambda match: f"{match['name']} -->\n{FIGURES[match['name']]()}", text)
 
 
+def with_site_figures(text: str) -> str:
+    """The text of a document as the site shows it. Raises `KeyError` for a name that is none."""
+    return ON_THE_SITE.sub(lambda match: f"{match['name']} -->\n{SITE_FIGURES[match['name']]()}", text)
+
+
 def figures_in(document: Path) -> list[str]:
     return [match["name"] for match in MARKED.finditer(document.read_text(encoding="utf-8"))]
+
+
+def site_figures_in(document: Path) -> list[str]:
+    return [match["name"] for match in ON_THE_SITE.finditer(document.read_text(encoding="utf-8"))]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs import documents
-from tests.docs.figures import with_figures
+from tests.docs.figures import rounded_below, with_figures, with_site_figures
 from tests.docs.projects import agrees, run_document
 
 
@@ -77,7 +77,22 @@ def test_stale_figure_is_written_anew() -> None:
 
     assert "\n1 law\n" not in with_figures(text)
     assert with_figures(with_figures(text)) == with_figures(text)
-    assert with_figures(text).startswith("x\n<!-- figures: counts -->\n13 laws, ")
+    assert with_figures(text).startswith("x\n<!-- figures: counts -->\nMore than 100 scenarios, ")
+
+
+def test_figure_of_the_site_replaces_what_the_repository_says() -> None:
+    text = "x\n<!-- on the site: commands -->\n`--help` lists them.\n<!-- end -->\ny\n"
+
+    assert with_figures(text) == text
+    assert "\n| `doctor` | " in with_site_figures(text)
+    assert "lists them" not in with_site_figures(text)
+    with pytest.raises(KeyError, match="weather"):
+        with_site_figures("<!-- on the site: weather -->\n<!-- end -->")
+
+
+@pytest.mark.parametrize(("number", "shown"), [(99, 50), (100, 50), (101, 100)])
+def test_more_than_the_rounded_number_is_true(number: int, shown: int) -> None:
+    assert rounded_below(number, 50) == shown
 
 
 def test_figure_of_no_such_name_is_an_error() -> None:

@@ -14,7 +14,7 @@ from conformance.adapter.types import Feature
 from conformance.scenario.model import LawId
 from fakes import WIRES
 from tests.docs.documents import DOCUMENTS, ROOT, anchors_of, links_of, name_of, prose_of
-from tests.docs.figures import FIGURES, figures_in, with_figures
+from tests.docs.figures import FIGURES, SITE_FIGURES, commands, figures_in, site_figures_in, with_figures
 
 EACH = pytest.mark.parametrize("document", [pytest.param(d, id=name_of(d)) for d in DOCUMENTS])
 
@@ -37,6 +37,12 @@ def test_figures_are_up_to_date(document: Path) -> None:
 
 def test_every_figure_stands_somewhere() -> None:
     assert {name for document in DOCUMENTS for name in figures_in(document)} == FIGURES.keys()
+    assert {name for document in DOCUMENTS for name in site_figures_in(document)} == SITE_FIGURES.keys()
+
+
+@EACH
+def test_figures_of_the_site_are_marked_rightly(document: Path) -> None:
+    assert document.read_text(encoding="utf-8").count("<!-- on the site: ") == len(site_figures_in(document))
 
 
 @EACH
@@ -87,10 +93,10 @@ def test_every_command_is_listed_once() -> None:
     usage = subprocess.run(
         [sys.executable, "-m", "conformance.commands.main", "--help"], capture_output=True, text=True, check=True
     ).stdout
-    commands = re.findall(r"^    ([a-z-]+)(?: |$)", usage, re.MULTILINE)
-    listed = [row.split()[0] for row in first_column("docs/options.md", "Commands")]
+    known = re.findall(r"^    ([a-z-]+)(?: |$)", usage, re.MULTILINE)
+    listed = re.findall(r"^\| `([^`]+)` \|", commands(), re.MULTILINE)
 
-    assert sorted(listed) == sorted(commands)
+    assert sorted(listed) == sorted(known)
 
 
 def test_glossary_is_short_and_has_each_word_once() -> None:

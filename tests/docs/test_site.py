@@ -110,6 +110,13 @@ def test_page_that_loads_from_another_host_is_found(html: str, foreign: int) -> 
     assert len(HOOK.FOREIGN.findall(html)) == foreign
 
 
+def test_site_has_the_figures_that_the_repository_leaves_out() -> None:
+    options = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")
+
+    assert "| `doctor` | " not in options
+    assert "| `doctor` | " in HOOK.with_site_figures(options)
+
+
 def test_build_is_strict_and_offline() -> None:
     nav, links = CONFIGURATION["validation"]["nav"], CONFIGURATION["validation"]["links"]
 

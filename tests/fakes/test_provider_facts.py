@@ -1,6 +1,7 @@
 """What the folder of each provider says of it, and that nothing else must be read to know it."""
 
 import json
+import re
 import subprocess
 import sys
 from typing import get_type_hints
@@ -18,7 +19,7 @@ EACH = pytest.mark.parametrize("facts", FACTS, ids=[facts.name for facts in FACT
 
 @EACH
 def test_folder_is_named_after_its_provider(facts: ProviderFacts) -> None:
-    assert facts.folder == facts.name.replace(".", "_")
+    assert facts.folder == re.sub("[.-]", "_", facts.name)
     assert facts.title
 
 
