@@ -32,3 +32,12 @@ def ready(request: pytest.FixtureRequest, requested_frameworks: str) -> Ready:
     except LeftOut as left_out:
         pytest.skip(str(left_out))
     return adapter
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Under `--dist loadgroup` one worker has all tests of one agent's cases, which run once for them."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    for item in items:
+        if isinstance(item, pytest.Function) and {"row", "verdicts"} & set(item.fixturenames):
+            item.add_marker(pytest.mark.xdist_group(item.callspec.id))
