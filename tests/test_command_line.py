@@ -51,7 +51,8 @@ def test_unknown_subcommand_is_a_usage_error_that_suggests_the_nearest(capsys: p
         main(["chek"])
 
     assert ended.value.code == 2
-    assert "no command `chek`. Did you mean `check`? Choose from check, check-request, " in capsys.readouterr().err
+    known = f"Choose from {', '.join(NAMES)}."
+    assert f"no command `chek`. Did you mean `check`? {known}" in capsys.readouterr().err
 
 
 def test_only_the_subcommand_in_use_is_imported() -> None:
