@@ -57,6 +57,8 @@ class RecordedRequest:
     reply: Reply | None = None
     spec: ReplySpec | None = None
     calls: tuple[ServedCall, ...] = ()
+    withheld: tuple[str, ...] = ()
+    """Enabled tools that the script calls here and the request does not offer, so that the model did not call them."""
     offered: frozenset[str] = frozenset()
     violation: Violation | None = None
     status: int = 200

@@ -6,7 +6,7 @@ A handler for any transport; knows no socket and not how the agent is driven.
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,9 +20,9 @@ from conformance.record.transcript import (
     ServedCall,
     TurnRecord,
 )
-from conformance.run.model_script import NextReply, Script, reply_of
+from conformance.run.model_script import NextReply, Script, name_of, reply_of
 from conformance.run.running_turn import RunningTurn
-from conformance.run.tool_names import ToolNames, mapped_back, offered_name
+from conformance.run.tool_names import Naming, ToolNames, mapped_back
 from conformance.scenario.cases import Case
 from conformance.scenario.model import ReplySpec
 from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
@@ -43,6 +43,11 @@ class RequestHints:
     tool_names: ToolNames = None
     side_request: Callable[[dict[str, Any]], bool | str] | None = None
     reply_tool: tuple[str, str] | None = None
+    has_own_tools: bool = False
+
+    @property
+    def naming(self) -> Naming:
+        return Naming(self.tool_names, self.has_own_tools)
 
 
 class CaseProvider(ModelSide):
@@ -58,7 +63,7 @@ class CaseProvider(ModelSide):
         tokens = None if window is None else window.tokens
         self._loop = RequestLoop(self._wire, case.provider, ids=self._ids, split=split, window=tokens)
         self._lock = threading.RLock()
-        self._names = [tool.name for tool in case.scenario.tools]
+        self._tools = case.scenario.tools
         self._script = Script(())
         self._bytes_kept = 0
         """Of the requests of this turn."""
@@ -66,6 +71,8 @@ class CaseProvider(ModelSide):
         """What the request that is being answered says, with the scenario's names of its tools."""
         self._recorded: RecordedRequest | None = None
         self.stopped = False
+        self.inexpressible = ""
+        """Why the model of this case cannot say to this agent what the script has."""
 
     def use_hints(self, side_request: Callable[[dict[str, Any]], bool | str] | None, tool_names: ToolNames) -> None:
         """What the adapter's instance says of its own requests."""
@@ -111,7 +118,7 @@ class CaseProvider(ModelSide):
         return super().unknown(request)
 
     def received(self, request: ModelRequest) -> None:
-        self._view = mapped_back(request.view, self._names, self._hints.tool_names)
+        self._view = mapped_back(request.view, self._tools, self._hints.naming)
 
     def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
         self._record(why, request.http, self._view, violation=violation, status=violation.status)
@@ -149,12 +156,19 @@ class CaseProvider(ModelSide):
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         offered = [tool.name for tool in request.view.tools]
-        reply, calls = self._reply(following, offered)
+        names = self._hints.naming.offered(self._tools, request.view.tools)
+        own = set(offered) - set(names.values())
+        if taken := next((name for name in self._invented(following) if name in own), None):
+            self.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
+            return STOPPED
+        withheld = tuple(tool.name for tool in self._tools if tool.name in self._turn.enabled.difference(names))
+        reply, calls = self._reply(following, offered, names, withheld)
         self._script.served(calls)
         if following.over or _is_plain_answer(following.spec):
             reply = self._through_reply_tool(reply, offered)
         kind: RequestKind = "fault" if _is_harmful(reply) else "over" if following.over else "reply"
         self._recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
+        self._recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in withheld)
         return reply
 
     def followed(self, response: Response) -> Response:
@@ -175,21 +189,31 @@ class CaseProvider(ModelSide):
             self._record("stopped", request, self._view, status=400)
         return STOPPED
 
-    def _reply(self, following: NextReply, offered: list[str]) -> tuple[Reply, tuple[ServedCall, ...]]:
-        """The reply with the names and ids that are sent, and what it calls."""
-        names = {name: offered_name(name, offered, self._hints.tool_names) or name for name in self._names}
-        reply, plain_names = reply_of(following.spec, following.repetition, names=names)
+    def _invented(self, following: NextReply) -> Iterator[str]:
+        """The names in a reply that no tool of the scenario has."""
+        known = {tool.name for tool in self._tools}
+        return (name for call in following.spec.calls if (name := name_of(call, following.repetition)) not in known)
+
+    def _reply(
+        self, following: NextReply, offered: list[str], names: Mapping[str, str], withheld: tuple[str, ...]
+    ) -> tuple[Reply, tuple[ServedCall, ...]]:
+        """The reply with the names and ids that are sent, and what it calls: of what is enabled, only what is offered.
+
+        A disabled tool is called by the name that the adapter declares, which is none of a tool of the agent's own.
+        """
+        declared = {tool.name: self._hints.naming.declared(tool.name) or tool.name for tool in self._tools}
+        reply, specs = reply_of(following.spec, following.repetition, names={**declared, **names}, withheld=withheld)
         reply = replace(reply, calls=tuple(self._with_id(call) for call in reply.calls))
         calls = tuple(
             ServedCall(
                 spec=spec,
-                name=name,
+                name=(name := name_of(spec, following.repetition)),
                 wire_name=call.name,
                 id=call.id if isinstance(call.id, str) else None,
                 offered=call.name in offered,
                 enabled=name in self._turn.enabled,
             )
-            for spec, name, call in zip(following.spec.calls, plain_names, reply.calls, strict=True)
+            for spec, call in zip(specs, reply.calls, strict=True)
         )
         return reply, calls
 

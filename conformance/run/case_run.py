@@ -32,7 +32,7 @@ UNFINISHED: tuple[Outcome, ...] = ("crash", "hang", "flood")
 
 
 class NotVerified(Exception):
-    """The adapter says that it cannot restore this scenario's history."""
+    """The adapter cannot restore this scenario's history, or the case cannot be expressed to this agent."""
 
 
 class CaseError(Exception):
@@ -74,7 +74,11 @@ class CaseRun:
         self._driver = Driver()
         self._running = RunningTurn()
         declared: Any = agent.adapter
-        hints = RequestHints(getattr(declared, "tool_names", None), None, getattr(declared, "reply_tool", None))
+        hints = RequestHints(
+            tool_names=getattr(declared, "tool_names", None),
+            reply_tool=getattr(declared, "reply_tool", None),
+            has_own_tools="own-tools" in agent.features,
+        )
         self._provider = CaseProvider(case, self._running, split=split, bound=bound_of(case, agent), hints=hints)
         self._toolbox = Toolbox(case.scenario.tools, self._running)
         self._token = environment.mount(self._provider)
@@ -139,7 +143,7 @@ class CaseRun:
             how = self._driver.abandon(job)
             raise CaseError(f"the adapter's __init__ did not return within {timeout:g} s; {how}")
         if isinstance(job.error, CannotRestore):
-            raise NotVerified(job.error.reason)
+            raise NotVerified(f"cannot restore the history: {job.error.reason}")
         if job.error is not None:
             self.crash = job.error
             raise CaseError(f"the adapter's __init__ raised {described_error(job.error)}", job.error)
@@ -168,6 +172,8 @@ class CaseRun:
         if record.outcome != "reply":  # a process that was killed may have sent a request that nobody has read yet
             self._environment.server.catch_up()
         record.unused = self._provider.end_turn()
+        if self._provider.inexpressible:
+            raise NotVerified(self._provider.inexpressible)
         return record
 
     def _endless_activity(self, record: TurnRecord) -> str:
@@ -186,7 +192,7 @@ class CaseRun:
             record.own_reply = job.value
             return "reply", ""
         if isinstance(error, CannotRestore):
-            raise NotVerified(error.reason)
+            raise NotVerified(f"cannot restore the history: {error.reason}")
         if isinstance(error, AdapterMistake):
             raise CaseError(str(error))
         if isinstance(error, Flooded):

@@ -1,6 +1,6 @@
 """The model script of one turn: which reply comes next. Knows no wire, and of a request only what it answers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.record.transcript import ServedCall
@@ -9,6 +9,7 @@ from conformance.scenario.model import CallSpec, ReplySpec
 from fakes import MADE_BY_PROVIDER, Call, Reply, View
 
 OVER = "The script is over."
+NO_TOOL = "I have no tool for that."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Script:
         if reply.forever:
             return False
         if reply.until == "answered":
-            return self._repetition > 0 and _is_answered(self._served, view)
+            return self._repetition > 0 and (not self._served or _is_answered(self._served, view))
         return self._repetition >= reply.times
 
 
@@ -90,23 +91,29 @@ def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
     return False
 
 
-def reply_of(spec: ReplySpec, repetition: int, *, names: dict[str, str]) -> tuple[Reply, tuple[str, ...]]:
-    """The reply in the fakes' type, and the scenario's names of its calls; `names` maps these to offered names."""
-    calls = []
-    plain_names = []
-    for call in spec.calls:
-        name = f"{call.name}_{repetition}" if call.numbered else call.name
-        plain_names.append(name)
-        calls.append(_call(call, names.get(name, name)))
+def name_of(call: CallSpec, repetition: int) -> str:
+    """The scenario's name of what a call calls, in this repetition of its reply."""
+    return f"{call.name}_{repetition}" if call.numbered else call.name
+
+
+def reply_of(
+    spec: ReplySpec, repetition: int, *, names: Mapping[str, str], withheld: Collection[str] = ()
+) -> tuple[Reply, tuple[CallSpec, ...]]:
+    """The reply in the fakes' type, and the calls that it has; `names` maps the scenario's names to those sent.
+
+    The model does not call what is `withheld` from it. If that leaves nothing to say, it says so.
+    """
+    specs = tuple(call for call in spec.calls if call.name not in withheld)
+    calls = tuple(_call(call, names.get(name := name_of(call, repetition), name)) for call in specs)
     reply = Reply(
-        text=spec.text,
+        text=NO_TOOL if spec.calls and not calls and not spec.text else spec.text,
         thinking=spec.thinking,
-        calls=tuple(calls),
+        calls=calls,
         finish=spec.finish,
         chunks=tuple(spec.chunks),
         fault=fault_of(spec),
     )
-    return reply, tuple(plain_names)
+    return reply, specs
 
 
 def _call(call: CallSpec, wire_name: str) -> Call:

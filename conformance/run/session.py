@@ -112,7 +112,7 @@ class Session:
             transcripts = [self._run_once(case, first, follow_up=True)]
             transcripts += [self._run_once(case, split, follow_up=False) for split in others]
         except NotVerified as unable:
-            return Verdict(case.id, "not-verified", reason=f"cannot restore the history: {unable}"), ()
+            return Verdict(case.id, "not-verified", reason=str(unable)), ()
         except CaseError as error:
             trace = trace_of(error.raised, self._project) if error.raised is not None else None
             return Verdict(case.id, "error", reason=str(error), trace=trace), ()

@@ -1,43 +1,107 @@
-"""The name under which a request offers a tool, and the way back. Knows no wire."""
+"""The name under which a request offers each of the scenario's tools, and the way back. Knows no wire."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from fakes import View
+from conformance.scenario.model import ToolSpec
+from fakes import View, ViewTool
 
 ToolNames = Mapping[str, str] | Callable[[str], str | None] | None
 SEPARATORS = ("__", "_", "-", ".", ":", "/")
 OWN = " (the agent's own)"
+Likeness = Callable[[ToolSpec, ViewTool], bool]
 
 
-def offered_name(name: str, offered: Iterable[str], tool_names: ToolNames) -> str | None:
-    """The name under which `offered` has the scenario's tool.
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What is known of an agent's names: what its adapter declares, and whether it has tools of its own."""
 
-    The name that the adapter declares, or the only one that ends in that; the same name, the only one that ends in it
-    after a separator, or the only one that differs from it in special characters.
-    """
-    names = list(offered)
-    declared = _declared(name, tool_names)
-    if declared is not None and declared in names:
-        return declared  # first, since the agent may have a tool of its own with the scenario's name
-    if declared is not None and (ending := _only_ending(declared, names)) is not None:
-        return ending
-    if name in names:
-        return name
-    endings = [other for other in names if any(other.endswith(separator + name) for separator in SEPARATORS)]
-    if len(endings) == 1:
-        return endings[0]
-    bare = _bare(name)
-    alike = [other for other in names if bare and _bare(other) == bare]
-    return alike[0] if len(alike) == 1 else None
+    tool_names: ToolNames = None
+    has_own_tools: bool = False
+
+    def declared(self, name: str) -> str | None:
+        """The declared name; None where nothing is declared."""
+        if self.tool_names is None:
+            return None
+        return self.tool_names.get(name) if isinstance(self.tool_names, Mapping) else self.tool_names(name)
+
+    def offered(self, specs: Sequence[ToolSpec], tools: Sequence[ViewTool]) -> dict[str, str]:
+        """From the scenario's name of each tool that is offered to its name in the request; one to one.
+
+        The surest likeness comes first: the declared name, or the only one that ends in it; the same name, the only one that ends in it after a
+        separator, the only one that differs from it in special characters, each with the description and then without
+        it; at last the description alone.
+        """
+        found: dict[str, str] = {}
+        for is_like in self._likenesses():
+            open_specs = [spec for spec in specs if spec.name not in found]
+            free = [tool for tool in tools if tool.name not in found.values()]
+            found |= _matched(open_specs, free, is_like)
+        return found
+
+    def _likenesses(self) -> Iterator[Likeness]:
+        yield _all_of(self._has_declared_name, _has_description)
+        yield self._has_declared_name
+        yield self._ends_in_declared_name
+        yield self._ends_in_cleaned_declared_name
+        for by_name in (_has_name, _ends_in_name, _has_alike_name):
+            yield _all_of(self._may_have_another_name, by_name, _has_description)
+        # An agent with tools of its own may have one of this name, which the model must not call.
+        by_names = (
+            (_ends_in_name, _has_alike_name) if self.has_own_tools else (_has_name, _ends_in_name, _has_alike_name)
+        )
+        for by_name in by_names:
+            yield _all_of(self._may_have_another_name, by_name)
+        yield _all_of(self._is_not_the_literal, _has_description)
+
+    def _has_declared_name(self, spec: ToolSpec, tool: ViewTool) -> bool:
+        return tool.name == self.declared(spec.name)
+
+    def _ends_in_declared_name(self, spec: ToolSpec, tool: ViewTool) -> bool:
+        declared = self.declared(spec.name)
+        return declared is not None and any(tool.name.endswith(separator + declared) for separator in SEPARATORS)
+
+    def _ends_in_cleaned_declared_name(self, spec: ToolSpec, tool: ViewTool) -> bool:
+        bare = _bare(self.declared(spec.name) or "")
+        return bool(bare) and f"_{_bare(tool.name)}".endswith(f"_{bare}") and tool.name != spec.name
+
+    def _may_have_another_name(self, spec: ToolSpec, tool: ViewTool) -> bool:
+        """With a declared name a tool is offered under that name, or made unique, and never under a similar one."""
+        return self.declared(spec.name) is None
+
+    def _is_not_the_literal(self, spec: ToolSpec, tool: ViewTool) -> bool:
+        return self.declared(spec.name) is None or tool.name != spec.name
 
 
-def _only_ending(name: str, names: list[str]) -> str | None:
-    """The only one of `names` that ends in `name` after a separator, maybe with other special characters."""
-    exact = [other for other in names if any(other.endswith(separator + name) for separator in SEPARATORS)]
-    alike = [other for other in names if _bare(name) and f"_{_bare(other)}".endswith(f"_{_bare(name)}")]
-    return next((found[0] for found in (exact, alike) if len(found) == 1), None)
+def _matched(specs: Sequence[ToolSpec], tools: Sequence[ViewTool], is_like: Likeness) -> dict[str, str]:
+    """The pairs in which neither has another candidate."""
+    candidates = {spec.name: {tool.name for tool in tools if is_like(spec, tool)} for spec in specs}
+    only = {name: next(iter(names)) for name, names in candidates.items() if len(names) == 1}
+    claims = [wire_name for names in candidates.values() for wire_name in names]
+    return {name: wire_name for name, wire_name in only.items() if claims.count(wire_name) == 1}
+
+
+def _all_of(*likenesses: Likeness) -> Likeness:
+    return lambda spec, tool: all(is_like(spec, tool) for is_like in likenesses)
+
+
+def _has_description(spec: ToolSpec, tool: ViewTool) -> bool:
+    wanted = " ".join(spec.description.split())
+    return bool(wanted) and wanted in " ".join(tool.description.split())
+
+
+def _has_name(spec: ToolSpec, tool: ViewTool) -> bool:
+    return tool.name == spec.name
+
+
+def _ends_in_name(spec: ToolSpec, tool: ViewTool) -> bool:
+    return any(tool.name.endswith(separator + spec.name) for separator in SEPARATORS)
+
+
+def _has_alike_name(spec: ToolSpec, tool: ViewTool) -> bool:
+    bare = _bare(spec.name)
+    return bool(bare) and _bare(tool.name) == bare and tool.name != spec.name
 
 
 def _bare(name: str) -> str:
@@ -45,28 +109,12 @@ def _bare(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
-def _declared(name: str, tool_names: ToolNames) -> str | None:
-    if tool_names is None:
-        return None
-    return tool_names.get(name) if isinstance(tool_names, Mapping) else tool_names(name)
-
-
-def mapped_back(view: View, names: Iterable[str], tool_names: ToolNames) -> View:
+def mapped_back(view: View, specs: Sequence[ToolSpec], naming: Naming) -> View:
     """The view with the scenario's names for offered tools and for calls and results of them.
 
     A tool of the agent's own that has the name of one of the scenario's is marked as the agent's own.
     """
-    offered = [tool.name for tool in view.tools]
-    names = list(names)
-    back: dict[str, str] = {}
-    for name in names:
-        wire_name = offered_name(name, offered, tool_names) or _declared(name, tool_names)
-        if wire_name in names:
-            continue
-        if wire_name is not None and wire_name != name:
-            back[wire_name] = name
-            if name in offered:
-                back.setdefault(name, f"{name}{OWN}")
+    back = _way_back(view, specs, naming)
     if not back:
         return view
     return replace(
@@ -84,3 +132,17 @@ def mapped_back(view: View, names: Iterable[str], tool_names: ToolNames) -> View
             for message in view.messages
         ),
     )
+
+
+def _way_back(view: View, specs: Sequence[ToolSpec], naming: Naming) -> dict[str, str]:
+    """From names in the request to the scenario's, for those that differ. A tool that is not offered may be called."""
+    offered = naming.offered(specs, view.tools)
+    back = {wire_name: name for name, wire_name in offered.items() if wire_name != name}
+    own = {tool.name for tool in view.tools} - set(offered.values())
+    for name in (spec.name for spec in specs):
+        declared = None if name in offered else naming.declared(name)
+        if declared is not None and declared != name:
+            back.setdefault(declared, name)
+        if name in own:
+            back.setdefault(name, f"{name}{OWN}")
+    return back

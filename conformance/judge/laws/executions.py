@@ -7,7 +7,7 @@ from conformance.judge.arguments import same_arguments
 from conformance.judge.calls import UNREADABLE, ModelCall, model_calls
 from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from conformance.judge.laws.law import Law
-from conformance.record.transcript import Attempt, TurnRecord
+from conformance.record.transcript import ACCEPTED, Attempt, TurnRecord
 
 
 def check_executions(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -25,7 +25,8 @@ def _attempt(
     evidence: CaseEvidence, record: TurnRecord, attempt: Attempt, earlier: list[ModelCall], used: set[int]
 ) -> Iterator[Mismatch]:
     calls = [call for call in earlier if call.allows(attempt.tool)]
-    usable = [call for call in calls if attempt.tool in call.offered and attempt.tool in call.enabled]
+    known = attempt.tool in _not_offered_at_first(record)
+    usable = [call for call in calls if attempt.tool in call.enabled and (known or attempt.tool in call.offered)]
     if not usable or not attempt.enabled:
         yield _broken(DECLARED_ONLY, record, attempt, _why_not_declared(attempt, calls, usable))
         return
@@ -54,6 +55,12 @@ def _attempt(
         )
         return
     used.add(id(fresh[0]))
+
+
+def _not_offered_at_first(record: TurnRecord) -> frozenset[str]:
+    """Enabled tools of which the law `offered` says that they are missing: one cause is one finding."""
+    first = next((request for request in record.requests if request.kind in ACCEPTED), None)
+    return frozenset() if first is None else record.enabled - first.offered
 
 
 def _why_not_declared(attempt: Attempt, calls: list[ModelCall], usable: list[ModelCall]) -> str:

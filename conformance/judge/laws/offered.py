@@ -18,14 +18,13 @@ def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
         if requests:
             yield from _first_request(evidence, record, requests[0])
         for request in requests[1:]:
-            for call in request.calls:
-                if call.enabled and not call.offered:
-                    yield _broken(
-                        record,
-                        request,
-                        expected=f"{call.name}, which is enabled, to be offered",
-                        got=f"a request that offers {_listed(request)}",
-                    )
+            for name in request.withheld:
+                yield _broken(
+                    record,
+                    request,
+                    expected=f"{name}, which is enabled, to be offered",
+                    got=f"a request that offers {_listed(request)}",
+                )
 
 
 def _first_request(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatch]:
