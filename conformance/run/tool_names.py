@@ -29,9 +29,9 @@ class Naming:
     def offered(self, specs: Sequence[ToolSpec], tools: Sequence[ViewTool]) -> dict[str, str]:
         """From the scenario's name of each tool that is offered to its name in the request; one to one.
 
-        The surest likeness comes first: the declared name, or the only one that ends in it; the same name, the only one that ends in it after a
-        separator, the only one that differs from it in special characters, each with the description and then without
-        it; at last the description alone.
+        The surest likeness comes first: the declared name, or the only one that ends in it; the same name, the only one
+        that ends in it after a separator, the only one that differs from it in special characters, each with the
+        description and then without it; at last the description alone.
         """
         found: dict[str, str] = {}
         for is_like in self._likenesses():
