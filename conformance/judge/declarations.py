@@ -9,8 +9,9 @@ DEEPEST = 6
 def lost_properties(wanted: Any, offered: Any) -> Iterator[tuple[str, bool]]:
     """The properties of `wanted` that `offered` does not name, as `contact.phone`, each with whether it is certain.
 
-    Certain: the object is described and this property is left out. Where an object is left open, as by frameworks
-    that know nothing but Python's types, its properties are lost to the model and still taken by the tool.
+    Certain: the object is described and this property is left out, or a reference points at nothing. Where an object is
+    left open, as by frameworks that know nothing but Python's types, its properties are lost to the model and still
+    taken by the tool.
     """
     yield from _lost(_Schema(wanted, wanted), _Schema(offered, offered), "", DEEPEST)
 
@@ -21,6 +22,12 @@ class _Schema:
     def __init__(self, value: Any, root: Any) -> None:
         self._root = root
         self._variants = list(_variants(value, root, DEEPEST))
+
+    def refers_to_nothing(self) -> bool:
+        return any(
+            isinstance(variant.get("$ref"), str) and not isinstance(_referred(variant["$ref"], self._root), Mapping)
+            for variant in self._variants
+        )
 
     def properties(self) -> dict[str, "_Schema"]:
         """Of all variants: what one of them names is not lost."""
@@ -66,7 +73,7 @@ def _lost(wanted: _Schema, offered: _Schema, place: str, depth: int) -> Iterator
         if name in named:
             yield from _lost(value, named[name], here, depth - 1)
         else:
-            yield here, bool(named) or not place
+            yield here, bool(named) or not place or offered.refers_to_nothing()
     inner = wanted.items()
     if inner is not None:
         yield from _lost(inner, offered.items() or _Schema(None, None), f"{place}[]", depth - 1)

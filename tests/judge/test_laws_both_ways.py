@@ -127,6 +127,19 @@ conversation:
 """
 )
 
+REASONED = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - text: <think>Oslo.</think>Let me look.
+        means: {verdict: hide, show: Let me look., never_show: ["think>"]}
+        calls: [{name: get_weather, arguments: {city: Oslo}}]
+      - text: It is 7 degrees and raining in Oslo.
+"""
+)
+
 
 class HidesSecrets(PlainAgent):
     """Hides what the scenario `HIDDEN` must not show, as a right agent would."""
@@ -286,6 +299,15 @@ class StreamsNarration(PlainAgent):
         return text, calls
 
 
+class StreamsNarrationWithoutReasoning(StreamsNarration):
+    """Right: yields what the model wrote with a call, less its reasoning."""
+
+    def take(self, response: dict[str, Any]) -> Any:
+        text, calls = super().take(response)
+        self.shown = [shown.rpartition("</think>")[2] for shown in self.shown]
+        return text, calls
+
+
 class NeverStops(PlainAgent):
     def most(self) -> int:
         return 1_000
@@ -332,6 +354,7 @@ RIGHT = [
     (PlainAgent, FOREVER),
     (HidesSecrets, HIDDEN),
     (StreamsNarration, NARRATED),
+    (StreamsNarrationWithoutReasoning, REASONED),
     (Honest, GHOST + "    expect:\n      outcome: either\n"),
 ]
 
@@ -350,6 +373,7 @@ WRONG = [
     (PlainAgent, HIDDEN, "no-protocol-text"),
     (StreamsAnotherText, ONE_CALL, "stream-is-reply"),
     (StreamsNarration, PROTOCOL_WITH_A_CALL, "no-protocol-text"),
+    (StreamsNarration, REASONED, "no-protocol-text"),
     (NeverStops, FOREVER, "bounded"),
     (Silent, ONE_CALL, "answers"),
     (Crashes, ONE_CALL, "answers"),

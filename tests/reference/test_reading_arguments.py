@@ -53,3 +53,14 @@ def test_strings_stay_if_the_schema_accepts_them_or_they_do_not_fit():
     given = {"text": '{"key": "value"}', "any": "[1]", "n": "three", "tags": "{}", "unknown": "1"}
 
     assert fit_to_schema(given, SCHEMA) == given
+
+
+def test_null_leaves_an_optional_argument_out_where_the_schema_does_not_allow_it():
+    given = {"n": None, "on": None, "text": None, "any": None, "unknown": None}
+
+    assert fit_to_schema(given, {**SCHEMA, "required": ["text"]}) == {
+        "on": None,
+        "text": None,
+        "any": None,
+        "unknown": None,
+    }

@@ -139,6 +139,20 @@ def _refusal_unread(defences: Defences) -> Defences:
     return replace(defences, final_text=content, give_up=give_up, bounds=lambda limits: Bounds(empty_answers=99))
 
 
+class NeverTiredBounds(Bounds):
+    """Asks again after every answer without a text."""
+
+    def may_retry_empty(self) -> bool:
+        return True
+
+
+def _declined_retried(defences: Defences) -> Defences:
+    def content(answer: Answer, history: History) -> str:
+        return "" if answer.finish == "withheld" else answer.text
+
+    return replace(defences, final_text=content, bounds=lambda limits: NeverTiredBounds())
+
+
 MUTANTS = (
     Mutant(
         "M20a_equal_events_dropped",
@@ -237,5 +251,12 @@ MUTANTS = (
         "https://github.com/openclaw/openclaw/issues/102321",
         (("finish/refused-by-the-model", "answers"),),
         _refusal_unread,
+    ),
+    Mutant(
+        "M22f_declined_retried",
+        "an answer that is declined is not asked for again and again",
+        "https://github.com/Yeachan-Heo/gajae-code/issues/1655",
+        (("finish/declined-for-ever", "1.request_count"),),
+        _declined_retried,
     ),
 )

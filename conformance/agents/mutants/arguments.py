@@ -54,6 +54,10 @@ def _nested_as_text(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
+def _text_refused_for_good(defences: Defences) -> Defences:
+    return replace(_refusal_aborts(defences), fit_to_schema=lambda arguments, schema: arguments)
+
+
 MUTANTS = (
     Mutant(
         "M17a_texts_decoded",
@@ -89,5 +93,12 @@ MUTANTS = (
         "https://github.com/Hmbown/Codewhale/issues/5349",
         (("declarations/offered-whole", "sent-arguments"),),
         _nested_as_text,
+    ),
+    Mutant(
+        "M17f_text_refused_for_good",
+        "a list in a text is parsed, and null leaves an optional argument out; at worst the model is corrected",
+        "https://github.com/earendil-works/pi/issues/9931",
+        (("arguments/list-as-text", "1.outcome"), ("arguments/null-for-an-optional", "1.outcome")),
+        _text_refused_for_good,
     ),
 )

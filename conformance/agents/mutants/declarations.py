@@ -74,6 +74,17 @@ def _one_bad_drops_all(defences: Defences) -> Defences:
     return replace(defences, declare=all_or_none)
 
 
+def _definitions_dropped(defences: Defences) -> Defences:
+    def without(declaration: Declaration) -> Declaration:
+        return replace(declaration, schema={key: v for key, v in declaration.schema.items() if key != "$defs"})
+
+    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
+        offer = defences.declare(enabled)
+        return offer and replace(offer, declarations=tuple(without(d) for d in offer.declarations))
+
+    return replace(defences, declare=declare)
+
+
 MUTANTS = (
     Mutant(
         "M19a_first_ten",
@@ -116,5 +127,12 @@ MUTANTS = (
         OPENCLAWP,
         (("declarations/one-odd-name-among-good", "offered"),),
         _one_bad_drops_all,
+    ),
+    Mutant(
+        "M19g_definitions_dropped",
+        "a declaration keeps the definitions that it refers to",
+        "https://github.com/google-gemini/gemini-cli/issues/13326",
+        (("declarations/shared-definitions", "*"),),
+        _definitions_dropped,
     ),
 )

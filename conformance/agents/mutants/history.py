@@ -299,6 +299,7 @@ MUTANTS = (
             ("history/dangling-call*", "*"),
             ("history/half-answered-batch", "*"),
             ("limits/cancelled-at-a-tool", "*"),
+            ("limits/cancelled-in-a-batch", "*"),
         ),
         _dangling_left,
     ),

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance.agents.mutants.mutant import Mutant
-from conformance.agents.reference import Defences
+from conformance.agents.reference import Defences, history_repair
 from conformance.agents.reference.history import Entry, History
 from conformance.agents.reference.wires.wire import CompletionRequest
 
@@ -113,6 +113,14 @@ def _texts_cut(defences: Defences, role: str) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, cut))
 
 
+def _blank_after_cancel(defences: Defences) -> Defences:
+    def aborted(history: History, start: int) -> History:
+        return (*history, Entry("model", ""))
+
+    kept = tuple(p for p in defences.repair_passes if p is not history_repair.drop_empty)
+    return replace(defences, history_on_abort=aborted, repair_passes=kept)
+
+
 MUTANTS = (
     Mutant(
         "M2o_old_rounds_dropped",
@@ -190,5 +198,12 @@ MUTANTS = (
         "https://github.com/mudler/LocalAGI",
         (("history/long-history-is-kept", "1.should.requests*"),),
         _last_messages_only,
+    ),
+    Mutant(
+        "M12b_blank_after_cancel",
+        "a cancelled turn leaves no empty message of the model",
+        "https://github.com/umbraco/Umbraco.AI/pull/384",
+        (("limits/cancelled-at-a-request", "accepted:*"),),
+        _blank_after_cancel,
     ),
 )

@@ -31,6 +31,10 @@ def _calls_in_thoughts_run(defences: Defences) -> Defences:
     return replace(defences, calls_in_text=everywhere)
 
 
+def _tags_shown(defences: Defences) -> Defences:
+    return replace(defences, reading=replace(defences.reading, hides_thoughts=False))
+
+
 MUTANTS = (
     Mutant(
         "M22c_thoughts_in_reply",
@@ -52,5 +56,12 @@ MUTANTS = (
         "https://github.com/PrimeIntellect-ai/renderers/pull/80",
         (("reasoning/call-inside-reasoning", "declared-only"),),
         _calls_in_thoughts_run,
+    ),
+    Mutant(
+        "M22g_tags_shown",
+        "reasoning tags in a text are not shown",
+        "zeroclaw, sanitizes_native_tool_call_text",
+        (("reasoning/tags-beside-a-call", "no-protocol-text"), ("reasoning/tags-in-text", "no-protocol-text")),
+        _tags_shown,
     ),
 )

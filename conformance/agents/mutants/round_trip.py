@@ -255,7 +255,11 @@ MUTANTS = (
         "M16_thoughts_forgotten",
         "the signature of reasoning goes back with its call",
         "https://github.com/google-gemini/gemini-cli, missing thought_signature",
-        (("reasoning/call-after-reasoning-field", "accepted:*"),),
+        (
+            ("reasoning/call-after-reasoning-field", "accepted:*"),
+            ("reasoning/kept-over-a-restart", "accepted:*"),
+            ("reasoning/parallel-calls-after-reasoning", "accepted:*"),
+        ),
         _thoughts_forgotten,
     ),
     Mutant(

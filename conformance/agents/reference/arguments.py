@@ -39,11 +39,25 @@ def strict_json(text: str) -> Any:
 
 
 def fit_to_schema(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, with strings decoded where the schema has another type and the string holds one of that type."""
+    """The arguments, with strings decoded where the schema has another type and the string holds one of that type.
+
+    A null that the schema does not allow says that the argument was left out, if it may be: strict modes have no other
+    way to say it.
+    """
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         return dict(arguments)
-    return {key: _fitted(value, properties.get(key)) for key, value in arguments.items()}
+    required = schema.get("required") or ()
+    return {
+        key: _fitted(value, properties.get(key))
+        for key, value in arguments.items()
+        if value is not None or key in required or not _forbids_null(properties.get(key))
+    }
+
+
+def _forbids_null(schema: Any) -> bool:
+    wanted = schema.get("type") if isinstance(schema, Mapping) else None
+    return bool(wanted) and "null" not in ({wanted} if isinstance(wanted, str) else set(wanted))
 
 
 def _fitted(value: Any, schema: Any) -> Any:

@@ -102,9 +102,9 @@ def _longest_first(texts: Iterable[str | None]) -> list[str]:
 
 
 def _narration(spec: ReplySpec) -> str | None:
-    if spec.calls:
-        return spec.text
-    return spec.means.show if spec.means is not None and spec.means.verdict != "text" else None
+    if spec.means is not None and spec.means.verdict != "text":
+        return spec.means.show
+    return spec.text if spec.calls else None
 
 
 def _bare(text: str, optional: list[str]) -> str:
