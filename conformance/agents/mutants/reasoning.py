@@ -61,7 +61,7 @@ MUTANTS = (
         "M22g_tags_shown",
         "reasoning tags in a text are not shown",
         "zeroclaw, sanitizes_native_tool_call_text",
-        (("reasoning/tags-beside-a-call", "no-protocol-text"), ("reasoning/tags-in-text", "no-protocol-text")),
+        (("reasoning/tags-beside-a-call", "no-protocol-text"),),
         _tags_shown,
     ),
 )

@@ -56,8 +56,9 @@ def fit_to_schema(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> di
 
 
 def _forbids_null(schema: Any) -> bool:
-    wanted = schema.get("type") if isinstance(schema, Mapping) else None
-    return bool(wanted) and "null" not in ({wanted} if isinstance(wanted, str) else set(wanted))
+    wanted = (schema.get("type") if isinstance(schema, Mapping) else None) or ()
+    types = {wanted} if isinstance(wanted, str) else set(wanted)
+    return bool(types) and "null" not in types
 
 
 def _fitted(value: Any, schema: Any) -> Any:
