@@ -104,7 +104,7 @@ MUTANTS = (
         "M1d_skip_think_strip_without_tools",
         "reasoning is removed from the text, with and without tools",
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-        (("no-tools/reasoning-still-stripped", "no-protocol-text"), ("reasoning/*tags*", "no-protocol-text")),
+        (("no-tools/reasoning-still-stripped", "no-protocol-text"), ("reasoning/tags-in-text", "no-protocol-text")),
         _thoughts_shown_without_tools,
     ),
     Mutant(
