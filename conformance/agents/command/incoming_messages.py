@@ -8,7 +8,8 @@ from typing import Any
 
 import jsonschema_rs
 
-from conformance.agents.command.outgoing_messages import NO_MESSAGES_FOR, PROTOCOL
+from conformance.adapter.contract import RESERVED
+from conformance.agents.command.outgoing_messages import PROTOCOL
 from conformance.agents.command.schema import LONGEST_SHOWN, breach, shown
 
 Schema = dict[str, Any] | bool
@@ -133,7 +134,7 @@ def _same_version(theirs: Any) -> None:
 
 def _hello(fields: Mapping[str, Any]) -> Hello:
     features = tuple(fields.get("features", ()))
-    for word in NO_MESSAGES_FOR:
+    for word in RESERVED:
         if word in features:
             expected = f"a feature that protocol {PROTOCOL} has messages for"
             raise InvalidMessage(f"`features` of hello: found {shown(word)}, expected {expected}")

@@ -9,8 +9,6 @@ from conformance.agents.command.errors import SuiteBrokeProtocol
 from conformance.agents.command.schema import breach
 
 PROTOCOL = 1
-NO_MESSAGES_FOR = ("sessions", "approval")
-"""Features without messages in this version; the adapter API reserves them too."""
 
 
 def line_of(message: Mapping[str, Any]) -> bytes:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
+from conformance.adapter.contract import FEATURE_NAMES, RESERVED, DeclaredAgent
 from conformance.commands.doctor import features, round_trip
 from conformance.commands.doctor.check import Check, Problem, Status
 from conformance.commands.doctor.probe_runner import ProbeRun, ProbeRunner
@@ -152,7 +152,7 @@ class _Doctor:
 
     def _features(self) -> Iterator[Check]:
         for feature in FEATURE_NAMES:
-            if feature not in self.agent.features and feature in self._features_without_messages():
+            if feature not in self.agent.features and feature in RESERVED:
                 continue
             if feature in ROUND_FEATURES:
                 yield self._feature(feature, _first(self._feature_runs(), ROUND_FEATURES[feature]))
@@ -208,14 +208,6 @@ class _Doctor:
     def _run(self, name: str) -> ProbeRun:
         main = self._feature_runs()[0].case
         return self.runner.run(name, wire=main.wire, mode=main.mode)
-
-    def _features_without_messages(self) -> Sequence[str]:
-        """Features that the agent cannot declare, because the protocol has no messages for them."""
-        if not self.agent.spec.startswith("cmd:"):
-            return ()
-        from conformance.agents.command.outgoing_messages import NO_MESSAGES_FOR
-
-        return NO_MESSAGES_FOR
 
 
 def _check(group: str, topic: str, failing: Status, problem: Problem | None) -> Check:
