@@ -1,4 +1,4 @@
-"""The arguments of a scripted call as a JSON value. Knows no wire; what a text that is no JSON means is the wire's."""
+"""The arguments of a scripted call as a JSON value. Knows no wire."""
 
 import json
 from typing import Any, NoReturn

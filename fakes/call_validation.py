@@ -1,4 +1,4 @@
-"""What is wrong with a scripted call, held against the tools that it is offered. Knows no wire and nobody's words."""
+"""Checks a scripted call against the tools of a request. Knows no wire and no error message."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ CallFault = Literal["undeclared-call", "arguments-not-json", "tool-schema-mismat
 
 
 def fault_of_call(call: Call, schemas: Mapping[str, Any]) -> CallFault | None:
-    """The first that is wrong. `schemas` has the parameters of each tool on offer, by its name."""
+    """The first fault of the call. `schemas` has the parameters of each tool in the request, by its name."""
     if call.name not in schemas:
         return "undeclared-call"
     try:
@@ -24,7 +24,8 @@ def fault_of_call(call: Call, schemas: Mapping[str, Any]) -> CallFault | None:
 
 
 def arguments_of(call: Call) -> Any:
-    """The value of the arguments; an empty text and null are no arguments. A text that is no JSON is a ValueError."""
+    """The value of the arguments; an empty text and null mean no arguments. Raises `ValueError` for a text that is not
+    JSON."""
     if call.arguments_text is None:
         return dict(call.arguments or {})
     if not call.arguments_text.strip():
@@ -37,7 +38,7 @@ def arguments_of(call: Call) -> Any:
 
 
 def mismatches(schema: Any, arguments: Any) -> list[jsonschema_rs.ValidationError]:
-    """All that the schema has against the arguments: nothing, where it is none, or needs what stands elsewhere."""
+    """All errors of the arguments; none for a schema that is broken or refers to an address."""
     try:
         return list(jsonschema_rs.validator_for(schema, retriever=_refuse_address).iter_errors(arguments))
     except (ValueError, jsonschema_rs.ReferencingError):

@@ -1,4 +1,4 @@
-"""Cutting a text for a stream. Knows no wire: each wire says itself how its provider cuts."""
+"""Splits text for a stream. Knows no wire: each wire says how its provider splits."""
 
 from collections.abc import Sequence
 
@@ -6,9 +6,9 @@ from fakes.reply import Split
 
 
 def pieces(text: str, split: Split, *, given: Sequence[str] = (), size: int = 12) -> tuple[str, ...]:
-    """The text in pieces that join to it; `size` is how many characters the provider's own pieces have.
+    """The text in pieces; `size` is the number of characters in the provider's own pieces.
 
-    What has no pieces of its own is cut as the provider cuts, also where `split` asks for the given ones.
+    Text without given pieces is split as the provider splits it, even if `split` is `given`.
     """
     if not text:
         return ()

@@ -1,7 +1,7 @@
-"""Faults of the real world by name, for scripts: `faults={2: FAULTS["reset"]}`. Knows no wire.
+"""Real faults by name, for scripts: `faults={2: FAULTS["reset"]}`. Knows no wire.
 
-What a provider says with a status stands in its wire's `errors`; how the way from it fails,
-in `fakes.transport_faults`.
+The body and headers of a status are in the `errors` of each wire; faults of the connection are in
+`fakes.transport_faults`.
 """
 
 from collections.abc import Mapping

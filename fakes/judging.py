@@ -1,4 +1,4 @@
-"""The one question a strict fake answers: would this provider refuse this request?"""
+"""Answers one question: would this provider refuse this request?"""
 
 from collections.abc import Mapping
 

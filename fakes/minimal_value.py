@@ -1,6 +1,6 @@
-"""The smallest arguments that fit a tool's schema. Knows JSON Schema and no tool.
+"""The smallest arguments that match a tool's schema. Knows JSON Schema and no tool.
 
-The schema comes from a client: whatever it is, a value is made, of bounded size and in bounded time.
+The schema comes from a client: a value is made for any schema, in bounded size and time.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ LARGEST = 1e100
 
 
 class _Root:
-    """The whole schema, which references name, and how much of it may still be looked at."""
+    """The whole schema, to resolve references, and how many more nodes may be visited."""
 
     def __init__(self, schema: Any) -> None:
         self.schema = schema
@@ -29,7 +29,7 @@ class _Root:
 
 
 def minimal_value(schema: Any) -> Any:
-    """A value with nothing but what the schema asks for; `pattern`, `format` and `not` are not looked at."""
+    """A value with only what the schema requires; `pattern`, `format` and `not` are ignored."""
     return _fit(schema, _Root(schema), DEPTH)
 
 
@@ -50,7 +50,7 @@ def _fit(schema: Any, root: _Root, depth: int) -> Any:
 
 
 def _whole(schema: Any, root: _Root, depth: int) -> dict[str, Any]:
-    """The schema with its reference followed and its `allOf` merged in."""
+    """The schema with its reference resolved and its `allOf` merged in."""
     if not isinstance(schema, Mapping) or depth == 0 or root.is_spent():
         return {}
     whole = dict(schema)
@@ -123,7 +123,7 @@ def _string(schema: Mapping[str, Any], root: _Root, depth: int) -> str:
 
 
 def _number(schema: Mapping[str, Any], root: _Root, depth: int) -> Any:
-    """The least number allowed that is a multiple of what it must be, else 1, else the largest allowed."""
+    """The least allowed number that is a multiple of `multipleOf`, else 1, else the largest allowed."""
     step = _bound(schema, "multipleOf") or 1
     if (least := _bound(schema, "minimum")) is not None:
         return -(-least // step) * step
@@ -160,6 +160,6 @@ def _count(schema: Mapping[str, Any], keyword: str) -> int:
 
 
 def _bound(schema: Mapping[str, Any], keyword: str) -> Any:
-    """The number, None where there is none that can be reckoned with."""
+    """The number, or None if it is not a finite number."""
     value = schema.get(keyword)
     return value if isinstance(value, int | float) and abs(value) < LARGEST else None

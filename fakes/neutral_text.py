@@ -1,4 +1,4 @@
-"""Requests and replies as lines of text, in no wire's words, for people to read and snapshots to compare.
+"""Requests and replies as wire-neutral lines of text, to read and to compare in snapshots.
 
 Knows views and replies; no wire, and no file.
 """
@@ -12,14 +12,14 @@ from fakes.view import View, ViewMessage
 
 
 def printable(text: str) -> str:
-    """The text with everything that a terminal would not print as itself written out as an escape."""
+    """The text with escapes for every character that a terminal would not print."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 class CallIds:
-    """Ids of calls as `id-1`, `id-2`, in the order in which they are first named."""
+    """Ids of calls as `id-1`, `id-2`, in the order of their first appearance."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -35,7 +35,7 @@ class CallIds:
 
 
 def request_lines(view: View, previous: View | None, ids: CallIds, *, indent: str) -> Iterator[str]:
-    """What the request has that the one before had not; `again from message 2` where it changed what was there."""
+    """What is new in the request since the one before; `again from message 2` if it changed earlier messages."""
     if view.system and (previous is None or previous.system != view.system):
         yield from labelled("system", view.system, indent)
     start = _common(previous.messages if previous else (), view.messages)
@@ -50,7 +50,7 @@ def offered_tools(view: View) -> str:
 
 
 def reply_lines(reply: Reply, calls: Sequence[str], *, indent: str) -> Iterator[str]:
-    """`calls` has a line for each call of the reply, since what was sent may have other names and ids."""
+    """`calls` has a line for each call of the reply, since the names and ids that were sent may differ."""
     if reply.fault is not None:
         fields = {name: getattr(reply.fault, name) for name in reply.fault.__slots__}
         yield f"{indent}model fails: {flat_json({key: v for key, v in fields.items() if v not in (None, ())})}"
@@ -84,7 +84,7 @@ def flat_json(value: Any) -> str:
 
 
 def _common(old: Sequence[ViewMessage], new: Sequence[ViewMessage]) -> int:
-    """How many messages both begin with; the last old one may only have grown, and then counts as new."""
+    """How many messages both have in common. If the last old one has grown, it counts as new."""
     count = 0
     for before, now in zip(old, new, strict=False):
         if before != now:

@@ -1,4 +1,4 @@
-"""Reading a body once for all who ask for it: its route, its rules, its view and its answer. Knows no wire."""
+"""Parses a body once for all its readers: route, rules, view and answer. Knows no wire."""
 
 from collections.abc import Callable
 from functools import lru_cache

@@ -1,6 +1,6 @@
-"""What is known of each provider without any of its code. Reads `providers/<folder>/facts.json`; knows no rule.
+"""The facts of each provider, without its code. Reads `providers/<folder>/facts.json`; knows no rule.
 
-Data and not modules: every run reads all of them, and importing a module for each would take ten times as long.
+Facts are data, not modules: every run reads all of them, and importing a module for each would take ten times as long.
 """
 
 import json

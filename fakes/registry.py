@@ -1,6 +1,7 @@
-"""Which wires and providers are built. A module of either is imported when it is first needed.
+"""Which wires and providers exist. Their modules are imported when they are first needed.
 
-The one place that joins the two: a wire knows no provider but its own, and a provider imports the wires it offers.
+This is the one place that joins the two: a wire knows no provider but its own, and a provider imports the wires it
+offers.
 """
 
 from functools import cache

@@ -1,4 +1,4 @@
-"""Scripted answers of a model, in no wire's words. Knows no wire and no scenario."""
+"""Scripted replies of a model, for every wire. Knows no wire and no scenario."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,21 +37,19 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong instead of, or in the middle of, a reply. Without any field nothing does.
+    """A fault of a response, or in the middle of one. By default nothing goes wrong.
 
-    `status` answers with the provider's own body and headers for that status, or with `body` (JSON or text), which
-    without a status comes with 200. `retry_after` is in seconds. `code` chooses among the bodies of one status:
-    `insufficient_quota` is OpenAI's other 429, and is not known elsewhere.
-    `error_event` puts the provider's error event for that message into a stream of status 200. `content_type` replaces
-    the header.
+    `status` sends the provider's own body and headers for that status, or `body` (JSON or text), which has status 200
+    by itself. `retry_after` is in seconds. `code` selects one of several bodies of a status: `insufficient_quota` is
+    OpenAI's other 429, and is unknown elsewhere. `error_event` puts the provider's error event with that message into a
+    stream of status 200. `content_type` replaces the header.
 
     `cut_after` loses the connection after that many chunks of a stream, or in the middle of a plain body; `cut_at`
-    after that many bytes of either body, of which a negative number counts from the end. `connection` says how it is
-    lost there; without a cut it is lost before the status.
-    `ends` brings a body to the end that HTTP asks for, but too early: in the middle of the last event that tells
-    something (of a plain body, in its middle), or without the events that say why the model stopped
-    (`before-the-finish`), or without the last event alone (`before-the-terminator`).
-    `noise` is what a right client reads over. It alone is no harm: the reply counts as given.
+    loses it after that many bytes of either body, and a negative number counts from the end. `connection` is how it is
+    lost there; without a cut it is lost before the status. `ends` ends a body correctly for HTTP but too early: in the
+    middle of the last event with content (of a plain body, in its middle), before the events with the finish reason
+    (`before-the-finish`), or before the last event (`before-the-terminator`). `noise` is what a correct client skips;
+    with noise alone the reply counts as sent.
     """
 
     status: int | None = None
@@ -68,12 +66,12 @@ class Fault:
 
     @property
     def is_harmful(self) -> bool:
-        """Whether a right client may fail at it."""
+        """Whether a correct client may fail because of it."""
         return self != Fault(noise=self.noise)
 
     @property
     def spoils_reply(self) -> bool:
-        """Whether the reply does not come through whole, or not as a whole."""
+        """Whether the client does not get the whole reply, or gets it without its proper end."""
         return not self.is_sent_whole or self.ends is not None
 
     @property
@@ -90,14 +88,14 @@ class Fault:
 
     @property
     def hides_reply(self) -> bool:
-        """Whether nothing of the reply is sent, but something else in its place."""
+        """Whether nothing of the reply is sent, but something else instead."""
         lost = self.connection is not None and not self.is_cut
         return self.status is not None or self.body is not None or lost
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One scripted answer. `finish` None is the natural end: `stop`, or the wire's word for tool calls."""
+    """One scripted reply. `finish` None is the natural end: `stop`, or the wire's word for tool calls."""
 
     text: str | None = None
     thinking: str | None = None
@@ -108,7 +106,7 @@ class Reply:
 
 
 class CannotExpress(Exception):
-    """This wire has no way of saying it. `feature` is a `fakes.wire_limits.Feature`."""
+    """This wire cannot express a reply or a fault. `feature` is a `fakes.wire_limits.Feature`."""
 
     def __init__(self, feature: str) -> None:
         super().__init__(feature)

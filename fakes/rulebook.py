@@ -10,7 +10,7 @@ from fakes.rule import Citation, Confidence, Rule, Violation
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """What a check found: the place, the provider's sentence and further members of the error body."""
+    """What a check found: the place, the provider's message, and further members of the error body."""
 
     at: str
     message: str
@@ -19,10 +19,10 @@ class Breach:
 
 @dataclass(slots=True)
 class RequestContext:
-    """What a check may look at: the JSON body, the headers, the model's traits, and the provider.
+    """What a check may read: the JSON body, the headers, the model's traits, and the provider.
 
-    Never changed; not frozen, as that would triple what making one costs. `read` holds what checks have read out of
-    the body by now, for those that come after them, under names of their own.
+    Never changed; not frozen, as that would triple the cost of making one. `read` has what earlier checks have parsed,
+    for later ones, under names of their own.
     """
 
     body: Any
@@ -34,7 +34,7 @@ class RequestContext:
     read: dict[str, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     def about(self, body: Any) -> "RequestContext":
-        """The same question about something else: an item of the body, or more than it."""
+        """The same context with another body: an item of the body, or the body with what it refers to."""
         return RequestContext(body, self.headers, self.model, self.traits, self.stream, self.provider)
 
 
@@ -45,7 +45,7 @@ Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
 
 
 class Rulebook:
-    """Rules in the provider's order: the first that is broken is what the client hears."""
+    """Rules in the provider's order. The first broken rule is reported."""
 
     def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any]) -> None:
         self._envelope = envelope
@@ -75,7 +75,8 @@ class Rulebook:
     ) -> Callable[[Check], Check]:
         """Add the decorated check at the end of the order; `providers` None means every provider of the wire.
 
-        `only` spares it what it cannot find anything in; rules behind each other that name the same ask it once.
+        `only` skips the check for requests in which it cannot find anything. Adjacent rules with the same condition
+        evaluate it once.
         """
 
         def add(check: Check) -> Check:

@@ -1,4 +1,4 @@
-"""Counting tokens the way the fakes do: one for every four characters."""
+"""Counts tokens as the fakes do: one for every four characters."""
 
 from fakes.http import spaced
 from fakes.view import View

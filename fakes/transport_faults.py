@@ -1,7 +1,7 @@
-"""What the way from the provider does to a response that is right: noise, an early end, a lost connection.
+"""Faults between provider and client, in a response that is right: noise, an early end, a lost connection.
 
-Works on bytes of any wire. Of a wire it knows only its `limits`: how its streams are divided into events, and which of
-them says that the answer is at its end. What a provider sends when it fails, the wire's own `errors` know.
+Works on the bytes of any wire. Of a wire it knows only its `limits`: how its streams are divided into events, and which
+event ends an answer. What a provider sends when it fails is in the wire's `errors`.
 """
 
 import re
@@ -31,7 +31,7 @@ def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) 
 
 
 def events_of(response: Response, wire: str) -> tuple[bytes, ...]:
-    """The events of a stream, each with its line ends, however it is cut into chunks; nothing for a plain body."""
+    """The events of a stream, each with its line ends, however it is split into chunks; none for a plain body."""
     body = response.body
     if limits_of(wire).has_json_lines:
         return tuple(body.splitlines(keepends=True)) if body.endswith(b"\n") else ()
@@ -41,7 +41,7 @@ def events_of(response: Response, wire: str) -> tuple[bytes, ...]:
 
 
 def _ended(response: Response, ends: Ending, wire: str) -> Response:
-    """The response up to there, ended as HTTP asks for."""
+    """The response up to this place, ended correctly for HTTP."""
     events = events_of(response, wire)
     if ends == "in-an-event":
         *earlier, last = events[: len(events) // 2 + 1] or (response.body,)
@@ -54,7 +54,7 @@ def _ended(response: Response, ends: Ending, wire: str) -> Response:
 
 
 def _cut(response: Response, at: int) -> Response:
-    """The first `at` bytes in their chunks; a plain body keeps the length that it would have had."""
+    """The first `at` bytes in their chunks; a plain body keeps its original length in the header."""
     length = len(response.body)
     left = at if at >= 0 else max(0, length + at)
     kept: list[bytes] = []
@@ -70,9 +70,8 @@ def _cut(response: Response, at: int) -> Response:
 
 
 def _with_other_line_ends(response: Response, wire: str) -> Response:
-    """Event streams may end lines so, by their standard; that a proxy does it to Ollama's lines of JSON, where it is
-    white space, is inferred.
-    """
+    """The standard of event streams allows these line ends. That a proxy changes Ollama's lines of JSON, where they are
+    white space, is inferred."""
     if not events_of(response, wire):
         raise CannotExpress("noise-crlf")
     return replace(response, chunks=tuple(re.sub(rb"(?<!\r)\n", b"\r\n", chunk) for chunk in response.chunks))
@@ -91,7 +90,7 @@ def _with_unknown_events(response: Response, wire: str) -> Response:
 
 
 def _between(response: Response, wire: str, put: bytes | None, feature: Feature) -> Response:
-    """`put` between any two server-sent events, each of which is a chunk by itself then."""
+    """`put` between any two server-sent events, each of which becomes a chunk of its own."""
     events = events_of(response, wire)
     if put is None or not events or not events[0].startswith((b"data:", b"event:", b":")):
         raise CannotExpress(feature)

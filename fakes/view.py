@@ -10,7 +10,7 @@ Role = Literal["user", "assistant", "tool"]
 
 @dataclass(frozen=True, slots=True)
 class ViewCall:
-    """A tool call in a request. `arguments` is the JSON value, or None where `arguments_text` is no JSON."""
+    """A tool call in a request. `arguments` is the JSON value, or None if `arguments_text` is not JSON."""
 
     id: str | None
     name: str
@@ -20,7 +20,7 @@ class ViewCall:
 
 @dataclass(frozen=True, slots=True)
 class ViewResult:
-    """A native tool result in a request, rendered as text. `name` only where the wire carries one."""
+    """A native tool result in a request, rendered as text. `name` is set only if the wire has one."""
 
     id: str | None
     name: str | None
@@ -30,10 +30,10 @@ class ViewResult:
 
 @dataclass(frozen=True, slots=True)
 class ViewMessage:
-    """A run of messages of one role, joined. `tool` carries native results, whatever role the wire gives them.
+    """A run of messages of one role, joined. `tool` has native results, whatever role the wire gives them.
 
-    `at` is the place in the body where the run begins, as the provider spells it: `messages[3]`, `contents[0]`.
-    `text` joins the texts by a line break, pieces of one answer by nothing; reasoning is in `thinking`.
+    `at` is the place in the body where the run begins, as the provider spells it: `messages[3]`, `contents[0]`. `text`
+    has the texts joined by a line break, and pieces of one answer joined by nothing; reasoning is in `thinking`.
     """
 
     role: Role
@@ -53,7 +53,7 @@ class ViewTool:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One request. `messages` leaves out all system messages; their text is `system`, wherever they stood.
+    """One request. `messages` has no system messages; their text is `system`, wherever they were.
 
     `fields` are the neutral names of wire fields that are present: `tools`, `tool_choice`, `parallel_tool_calls`.
     """
@@ -67,7 +67,7 @@ class View:
 
     @property
     def texts(self) -> str:
-        """System and every message's text and results, never declarations."""
+        """The texts of system prompt, messages and results, without declarations."""
         parts = [self.system]
         for message in self.messages:
             parts += [message.text, message.thinking, *(result.text for result in message.results)]
@@ -76,16 +76,16 @@ class View:
 
 
 def join_runs(messages: Iterable[ViewMessage], *, answer_seam: str = "\n") -> tuple[ViewMessage, ...]:
-    """Messages of one role in a row become one; text and thinking are joined by line breaks.
+    """Consecutive messages of one role become one; text and thinking are joined by line breaks.
 
-    `answer_seam` stands between the assistant's texts: nothing, on a wire where clients send back an answer in pieces.
+    `answer_seam` is between the assistant's texts: empty on a wire whose clients send an answer back in pieces.
     """
     runs = ([*run] for _, run in groupby(messages, key=lambda message: message.role))
     return tuple(run[0] if len(run) == 1 else _joined(run, answer_seam) for run in runs)
 
 
 def _joined(run: list[ViewMessage], answer_seam: str) -> ViewMessage:
-    """In one go and not pair by pair: a run may have as many messages as a body has room for."""
+    """Joined at once and not pair by pair: a run may have as many messages as fit into a body."""
     first = run[0]
     seam = answer_seam if first.role == "assistant" else "\n"
     return ViewMessage(

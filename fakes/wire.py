@@ -1,4 +1,4 @@
-"""What each wire must offer: the one shape that `openai_chat`, `anthropic_messages` and `gemini_generate` share."""
+"""What each wire must offer."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -12,7 +12,7 @@ from fakes.view import View
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where a model request goes, as far as path and body say."""
+    """The target of a model request, as far as path and body say."""
 
     model: str
     stream: bool
@@ -31,7 +31,7 @@ class ReplyContext:
 
 
 class Wire(Protocol):
-    """One HTTP format. All methods are pure; none raises on what a client sent."""
+    """One HTTP format. All methods are pure; none raises because of a client's request."""
 
     name: str
     providers: tuple[str, ...]
@@ -40,7 +40,7 @@ class Wire(Protocol):
     """What the official SDK's base URL ends in: `/v1` for OpenAI, nothing for Anthropic and Gemini."""
 
     def route(self, request: Request) -> Route | None:
-        """None where the path is no model request of this wire."""
+        """None if the path is not a model request of this wire."""
 
     def missing_key(self, request: Request) -> Violation | None:
         """The refusal of a request without a key, or None; only for served fakes, never for `fakes.judge`."""
@@ -49,26 +49,26 @@ class Wire(Protocol):
         """The first rule that the request breaks, in the provider's own order of checks."""
 
     def view(self, request: Request) -> View:
-        """The neutral view, as much of it as can be read: also of a request that was refused."""
+        """The neutral view, as far as the request can be parsed; also of a refused request."""
 
     def call_id(self, ids: Ids) -> str:
-        """An id for a tool call, as this provider makes them."""
+        """An id for a tool call in this provider's format."""
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        """The reply as the provider would send it, plain or streamed as the request asks.
+        """The reply as the provider would send it, plain or streamed as the request wants.
 
         A `reply.fault` with `cut_after` or `error_event` is part of the response; one with a `status` goes to `fail`.
         Raises `CannotExpress`.
         """
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
-        """The provider's answer for a scripted fault with a status: envelope, sentence and headers."""
+        """The provider's response to a scripted fault with a status: envelope, message and headers."""
 
     def refuse(self, violation: Violation, context: ReplyContext) -> Response:
-        """The violation as the provider would send it, in the envelope that this request gets."""
+        """The violation as the provider would send it, in the envelope for this request."""
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation | None:
-        """The refusal of `tokens` tokens in a window of `window` tokens; None where the provider cuts them."""
+        """The refusal of `tokens` tokens in a window of `window` tokens; None if the provider truncates instead."""
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
         """A 400 of ours in the provider's envelope, with `x-should-retry: false`."""
@@ -76,31 +76,31 @@ class Wire(Protocol):
 
 @runtime_checkable
 class ResumesConversations(Protocol):
-    """A wire whose provider stores conversations. All methods are pure, and none raises on what a client sent."""
+    """A wire whose provider stores conversations. All methods are pure; none raises because of a client's request."""
 
     def continued(self, request: Request) -> str | None:
-        """The id of the response that this request continues, or None where it contains everything itself."""
+        """The id of the response that this request continues, or None if it contains the whole conversation."""
 
     def response_id(self, response: Response) -> str | None:
-        """The id by which a later request may name this response, or None for one that failed or was cut off."""
+        """The id by which a later request can reference this response, or None for one that failed or was cut off."""
 
     def resumed(self, request: Request, *, earlier: Request, response: Response) -> Request:
-        """The same request with the whole conversation in it: `earlier`, its `response`, and what is new."""
+        """The same request with the whole conversation: `earlier`, its `response`, and what is new."""
 
 
 class ResponseStore(Protocol):
     """What a provider stores for one user, in the wire's own types. Called by one thread at a time."""
 
     def resolve(self, request: Request) -> Request:
-        """The same request with what is stored in `stored`, for the wire's own `judge`, `view` and `encode`."""
+        """The same request with the stored objects in `stored`, for the wire's own `judge`, `view` and `encode`."""
 
     def keep(self, request: Request, response: Response) -> None:
-        """Store a response, whatever it is; `request` comes from `resolve`."""
+        """Store a response, whatever it is; `request` is one that `resolve` returned."""
 
 
 @runtime_checkable
 class StoresResponses(Protocol):
-    """A wire whose requests can name several things: the response before, and single items of any response."""
+    """A wire whose requests can reference the response before, and single items of any response."""
 
     def new_store(self) -> ResponseStore:
-        """An empty store. A request that no store resolved is judged as if what it names were stored."""
+        """An empty store. Without a store, a request is judged as if everything that it references were stored."""

@@ -1,4 +1,4 @@
-"""What each wire can say, and what a provider does not let its own model say, whatever the wire."""
+"""What each wire can express, and what a provider never lets its models send, on any wire."""
 
 from functools import cache
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What a wire cannot say and how its streams end: the type of each wire's module `limits`. Knows no wire."""
+"""What a wire cannot express and how its streams end: the type of each wire's module `limits`. Knows no wire."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -31,12 +31,12 @@ KEEP_ALIVE: Final = b": keep-alive\n\n"
 
 @dataclass(frozen=True, slots=True)
 class WireLimits:
-    """What one wire cannot say, and what its streams are made of.
+    """What one wire cannot express, and what its streams consist of.
 
-    - `finish`: a pattern found in the event that says why the model stopped, and in none before it.
-    - `cannot_say`: features that it has no way of saying in either mode.
-    - `only_streams`: features that it can say in a stream but not in a plain response.
-    - `comment`, `ping`, `unknown_event`: noise that a client must skip; None where nothing of the kind is known.
+    - `finish`: a pattern that is found in the event with the finish reason, and in none before it.
+    - `cannot_say`: features that it cannot express in either mode.
+    - `only_streams`: features that it can express in a stream but not in a plain response.
+    - `comment`, `ping`, `unknown_event`: noise that a client must skip; None if none is known.
     - `has_json_lines`: its streams are lines of JSON, not server-sent events.
     """
 

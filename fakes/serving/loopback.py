@@ -1,4 +1,4 @@
-"""A fake on a socket within a `with`, for people's own tests. Joins `scripted_fake` and `fakes.transport`."""
+"""A fake on a socket as a context manager, for users' own tests. Joins `scripted_fake` and `fakes.transport`."""
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,6 +1,6 @@
 """What happens to every model request of a fake: key, rules, side request, retry, window, reply. Knows no transport.
 
-A case, a `ScriptedFake` and the server differ in what the model says and in what is noted: that is a `ModelSide`.
+A case, a `ScriptedFake` and the server differ in what the model replies and in what is recorded: that is a `ModelSide`.
 """
 
 from dataclasses import dataclass, replace

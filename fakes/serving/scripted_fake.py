@@ -1,4 +1,4 @@
-"""A strict fake with a script, for people's own tests. Knows wires through `fakes.wire` and no transport."""
+"""A strict fake with a script, for users' own tests. Knows wires through `fakes.wire` and no transport."""
 
 import threading
 from collections.abc import Iterable, Mapping

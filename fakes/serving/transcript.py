@@ -1,4 +1,4 @@
-"""The requests of a `ScriptedFake` and what it sent back, as text without what changes from run to run."""
+"""The requests of a `ScriptedFake` and its responses as text, without what changes from run to run."""
 
 import re
 from collections.abc import Iterator, Sequence

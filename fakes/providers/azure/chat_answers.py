@@ -1,4 +1,5 @@
-"""Azure: a deployment in the path names the model, the key stands in `api-key`, and filters report on every text."""
+"""Azure's responses: a deployment in the path names the model, the key is in `api-key`, and content filters report on
+every text."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -69,7 +70,7 @@ def _seen(request: Request) -> Any:
 
 
 def _traits(model: str) -> frozenset[str]:
-    """A deployment that is named after no model of OpenAI's may be any."""
+    """The traits of the model; none for a deployment that is not named after a model of OpenAI's."""
     return traits("openai-chat", model) if model.startswith(OPENAI_NAMES) else frozenset()
 
 
@@ -164,7 +165,7 @@ def _step(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = N
 
 
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """What the filter says of the prompt comes first, in a chunk with nothing else in it."""
+    """The first chunk has only the results of the content filter for the prompt."""
     nameless = {"choices": [], "created": 0, "id": "", "model": "", "object": ""}
     yield {**nameless, "prompt_filter_results": _filtered()}
     empty = None if rendered.calls and not rendered.content else ""

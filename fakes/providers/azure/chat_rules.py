@@ -1,4 +1,4 @@
-"""Azure serves OpenAI's models behind OpenAI's own checks: the same rules, in the same words, under its own name."""
+"""Azure serves OpenAI's models with OpenAI's own checks: the same rules, with the same messages, under its own name."""
 
 from fakes.renamed_rulebook import RenamedBook
 from fakes.rule import Citation

@@ -1,4 +1,5 @@
-"""DeepSeek: reasoning in every answer of a model that thinks, usage in the last chunk, errors as octets."""
+"""DeepSeek's responses: reasoning in every answer of a thinking model, usage in the last chunk, errors as
+`application/octet-stream`."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -72,14 +73,14 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 
 
 def _label(status: int, body: Any) -> str:
-    """Text where a body cannot be read, JSON where the key is wrong, else octets: recorded."""
+    """Plain text for a body that cannot be parsed, JSON for a wrong key, else octets: recorded."""
     if isinstance(body, str):
         return "text/plain; charset=utf-8"
     return "application/octet-stream" if status == 400 else "application/json"
 
 
 def _completed(reply: Reply, context: ReplyContext) -> Reply:
-    """The reply with a thought: a model that thinks always writes one, and wants it back."""
+    """The reply with reasoning: a thinking model always sends some, and requires it back."""
     body = body_of(context.request)
     if reply.thinking or not thinks(body, FAMILIES(model_of(body))):
         return reply

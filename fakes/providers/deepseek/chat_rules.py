@@ -112,7 +112,7 @@ def _part_unknown(context: RequestContext) -> Breach | None:
 
 
 def _place(context: RequestContext, index: int) -> str:
-    """Where reading stopped: at the end of the message, as near as a parsed body shows."""
+    """Where parsing stopped: the end of the message, as closely as a parsed body shows."""
     read = json.dumps({**context.body, "messages": context.body["messages"][: index + 1]}, separators=(",", ":"))
     return f"at line 1 column {len(read)}"
 
@@ -155,7 +155,7 @@ def _schema_type(context: RequestContext) -> Breach | None:
 
 
 def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
-    """The type of each schema in a schema, where it is text, with its place."""
+    """The type of each schema inside a schema, if it is a string, with its place."""
     if not isinstance(schema, dict):
         return
     if isinstance(schema.get("type"), str):
@@ -264,7 +264,7 @@ def _is_thinking(context: RequestContext) -> bool:
 
 
 def thinks(body: Any, traits: frozenset[str]) -> bool:
-    """Whether the model thinks before it answers this body: the newer ones do unless the request turns it off."""
+    """Whether the model thinks before it answers this body: the newer models do unless the request disables it."""
     thinking = body.get("thinking")
     disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
     return "thinking" in traits and not disabled and body.get("reasoning_effort") != "none"

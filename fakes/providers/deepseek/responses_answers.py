@@ -1,4 +1,5 @@
-"""DeepSeek: reasoning in full before every answer of a model that thinks, ids without a prefix, nothing kept."""
+"""DeepSeek's responses: full reasoning before every answer of a thinking model, ids without a prefix, no stored
+responses."""
 
 from dataclasses import replace
 
@@ -110,7 +111,7 @@ def _usage(tokens: Tokens) -> Members:
 
 
 def _completed(reply: Reply, context: ReplyContext) -> Reply:
-    """The reply with a thought: a model that thinks writes one before it calls, and wants it back."""
+    """The reply with reasoning: a thinking model sends some before it calls, and requires it back."""
     body = body_of(context.request)
     if reply.thinking or not thinks(body, FAMILIES(model_of(body))):
         return reply

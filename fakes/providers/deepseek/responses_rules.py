@@ -1,7 +1,7 @@
-"""DeepSeek's rules: calls and results stand side by side, and a turn of the model comes back with its reasoning.
+"""DeepSeek's rules: a result follows its call directly, and the model's turn comes back with its reasoning.
 
-It keeps nothing, so what a request only names counts as not there. Two thoughts before two calls, calls without ids of
-items, and calls of earlier turns without any reasoning, were recorded as accepted.
+DeepSeek stores nothing, so items that a request only references are missing. Two reasoning items before two calls,
+calls without item ids, and calls of earlier turns without reasoning were recorded as accepted.
 """
 
 from collections.abc import Iterator
@@ -135,6 +135,6 @@ def _since_user(placed: list[PlacedItem]) -> Iterator[PlacedItem]:
 
 
 def thinks(body: Any, traits: frozenset[str]) -> bool:
-    """Whether the model thinks before it answers this body: it does unless the request turns it off."""
+    """Whether the model thinks before it answers this body: it does unless the request disables it."""
     reasoning = body.get("reasoning")
     return "thinking" in traits and not (isinstance(reasoning, dict) and reasoning.get("effort") == "none")

@@ -1,4 +1,4 @@
-"""Gemini's endpoint in OpenAI's words: calls carry Google's signatures in `extra_content`, errors come in an array."""
+"""Gemini's OpenAI-compatible endpoint: calls have Google's signatures in `extra_content`, errors come in an array."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -48,7 +48,7 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 
 
 def _calls(rendered: RenderedReply) -> list[dict[str, Any]]:
-    """The first call of an answer is signed, by the models that want their signatures back."""
+    """The first call of an answer is signed if the model requires signatures."""
     signs = "thought-signatures" in FAMILIES(rendered.model)
     made: list[dict[str, Any]] = []
     for call in rendered.calls:
@@ -69,7 +69,7 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
 
 
 def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    """Thoughts are not sent, and absent content is left out."""
+    """Thoughts are not sent, and missing content is left out."""
     message: dict[str, Any] = {} if rendered.content is None else {"content": rendered.content}
     message["role"] = "assistant"
     if rendered.calls:
@@ -90,7 +90,7 @@ def _chunk(rendered: RenderedReply, delta: dict[str, Any], **finish: str) -> dic
 
 
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """Calls come whole, each in a chunk of its own."""
+    """Each call comes in one chunk."""
     for piece in rendered.texts():
         yield _chunk(rendered, {"content": piece})
     for index, call in enumerate(_calls(rendered)):

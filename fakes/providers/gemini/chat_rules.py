@@ -1,4 +1,4 @@
-"""The rules of Gemini behind its endpoint in OpenAI's words, and the envelope: Google's error in an array of one."""
+"""The rules of Gemini's OpenAI-compatible endpoint, and its envelope: Google's error in an array of one."""
 
 from typing import Any, Final
 
@@ -106,7 +106,7 @@ def _signature(call: dict[str, Any]) -> Any:
 
 
 def _position(found: list[PlacedItem], place: int) -> int:
-    """The place among Gemini's contents, counted from 1: system messages are none."""
+    """The position among Gemini's contents, counted from 1; system messages do not count."""
     return sum(1 for _, message in found[: place + 1] if message.get("role") not in ("system", "developer"))
 
 

@@ -1,4 +1,5 @@
-"""Groq: timings in its usage, a member `x_groq`, and a check of what its own model wrote before any client gets it."""
+"""Groq's responses: timings in the usage, a member `x_groq`, and a check of the model's own output before any client
+gets it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -64,15 +65,15 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 
 
 def _stream_error(body: Any, context: ReplyContext) -> bytes:
-    """A named event, and the status that it would have had in the error itself."""
+    """A named event; the error itself has the status that a plain response would have."""
     error = body.get("error", body)
     return b"event: error\n" + event({"error": {**error, "status_code": error.get("status_code", 400)}})
 
 
 def _refusal(reply: Reply, context: ReplyContext) -> Any:
-    """Every model's calls are checked; gpt-oss's, which are written in the format Harmony, in other words.
+    """The calls of every model are checked; those of gpt-oss, which uses the Harmony format, with other messages.
 
-    The failed generation is written in Harmony's format for all models, though others have formats of their own.
+    The failed generation is in Harmony's format for all models, though other models have formats of their own.
     """
     body = body_of(context.request)
     harmony = "harmony" in families_of("openai-chat", "groq")(model_of(body))
@@ -124,7 +125,7 @@ def _usage(rendered: RenderedReply) -> dict[str, Any]:
 
 
 def _request_id(rendered: RenderedReply) -> str:
-    """One for the whole answer."""
+    """One id for the whole answer."""
     return Ids(rendered.id).make("req_01", 24, LOWER)
 
 
@@ -166,7 +167,7 @@ def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = 
 
 
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """Calls come whole."""
+    """Each call comes in one chunk."""
     first = _chunk(rendered, {"role": "assistant", "content": ""})
     yield {**first, "x_groq": {"id": _request_id(rendered), "seed": 1}}
     for piece in rendered.thoughts():
@@ -202,7 +203,7 @@ def _id(ids: Ids) -> str:
 
 
 def _call_id(ids: Ids) -> str:
-    """As gpt-oss calls, the default model; models of Meta and Alibaba have nine letters and digits instead."""
+    """An id as the default model, gpt-oss, has it; models of Meta and Alibaba have nine letters and digits instead."""
     return f"fc_{uuid(ids)}"
 
 

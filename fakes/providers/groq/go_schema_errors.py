@@ -1,9 +1,9 @@
-"""What is wrong with a value, in the words of Go's validator of JSON Schema, which Groq hands on. Knows no request.
+"""The errors of a value, in the words of the Go validator of JSON Schema whose messages Groq sends. Knows no request.
 
-The words are those of version 5 of `santhosh-tekuri/jsonschema`. Recorded at Groq are missing properties, additional
-ones and a wrong type, with its place in front; quoted from there by users an enum, a length and a format. All else is
-read from the library. It is deduced that `anyOf` and `oneOf` report the errors of each branch, and a `$ref` those of
-its target. A keyword without a message of its own is reported as `not failed` is.
+The words are those of version 5 of `santhosh-tekuri/jsonschema`. Recordings of Groq show missing properties, additional
+properties and a wrong type, each with its place; users have quoted an enum, a length and a format. Everything else is
+from the library's source. It is deduced that `anyOf` and `oneOf` report the errors of each branch, and a `$ref` those
+of its target. A keyword without a message of its own is reported as `not failed` is.
 """
 
 import json
@@ -15,7 +15,7 @@ from jsonschema_rs import ValidationError
 
 
 def go_words(errors: Iterable[ValidationError], schema: Any) -> list[str]:
-    """A sentence for each error, with its place; `schema` is what the value was held against."""
+    """A sentence for each error, with its place; `schema` is the one that the value was checked against."""
     leaves = sorted((leaf for error in errors for leaf in _leaves(error)), key=_rank)
     mistyped = {_check_of(leaf) for leaf in leaves if leaf.kind.name == "type"}
     rendered: dict[tuple[str, str], list[ValidationError]] = {}
@@ -26,13 +26,13 @@ def go_words(errors: Iterable[ValidationError], schema: Any) -> list[str]:
 
 
 def _rank(error: ValidationError) -> list[tuple[int, int, str]]:
-    """A value comes before the values in it, and what is too much of it after them. Go leaves names in any order."""
+    """A value comes before the values in it, and additional properties after them. Go leaves names in any order."""
     path = [(0, part, "") if isinstance(part, int) else (1, 0, part) for part in error.instance_path]
     return [*path, (2, 0, "")] if error.kind.name == "additionalProperties" else path
 
 
 def _check_of(error: ValidationError) -> tuple[tuple[str | int, ...], tuple[str | int, ...]]:
-    """The value, and the schema that it was held against."""
+    """The value, and the schema that it was checked against."""
     return tuple(error.instance_path), tuple(error.schema_path[:-1])
 
 
@@ -53,7 +53,7 @@ def _place(error: ValidationError) -> str:
 
 
 def _sentence(errors: list[ValidationError], schema: Any) -> str:
-    """All the errors are of one keyword at one place; more than one only where properties are missing."""
+    """All errors are of one keyword at one place; there are several only for missing properties."""
     error = errors[0]
     keyword = str(error.kind.name)
     if keyword == "required" and error.schema_path[-1] == "required":
@@ -65,7 +65,7 @@ def _sentence(errors: list[ValidationError], schema: Any) -> str:
 
 
 def _types(error: ValidationError, schema: Any) -> list[str]:
-    """In the schema's own order, which the error does not keep, where the path leads to it from the top."""
+    """The types in the schema's own order, which the error does not keep, if the path leads to it from the root."""
     at = schema
     try:
         for part in error.schema_path:
@@ -87,7 +87,7 @@ def _quoted(text: str) -> str:
 
 
 def _number(bound: float) -> str:
-    """As Go prints a float: in exponents from a million on."""
+    """As Go prints a float: with an exponent from a million on."""
     try:
         short = f"{bound:g}"
     except OverflowError:
@@ -96,7 +96,7 @@ def _number(bound: float) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A number is a text to Go's decoder, and shown as one."""
+    """A number is text to Go's decoder, and is shown as text."""
     if value is None or isinstance(value, bool):
         return {None: "<nil>", True: "true", False: "false"}[value]
     return json.dumps(value if isinstance(value, str) else json.dumps(value), ensure_ascii=False)

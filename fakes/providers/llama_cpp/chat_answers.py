@@ -1,4 +1,4 @@
-"""llama.cpp's server: no key unless it was started with one, and timings at the end of every answer."""
+"""The responses of llama.cpp's server: no key unless it was started with one, timings at the end of every answer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -113,7 +113,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
 
 
 def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The timings stand in the last chunk, whichever that is."""
+    """The timings are in the last chunk, whichever that is."""
     last = _step(rendered, {}, rendered.finish)
     if not rendered.is_counted:
         yield {**last, "timings": _timings(rendered)}

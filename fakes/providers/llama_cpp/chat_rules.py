@@ -1,4 +1,4 @@
-"""The envelope and the rules of llama.cpp's server. It takes any name of a model, and no model at all."""
+"""The envelope and the rules of llama.cpp's server. It accepts any model's name, and a request without one."""
 
 from typing import Any, Final
 

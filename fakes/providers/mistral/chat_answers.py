@@ -1,4 +1,5 @@
-"""Mistral: nine-character ids, flat errors, thoughts as parts of the content, a last piece that says why it ended."""
+"""Mistral's responses: ids of nine characters, flat errors, thinking as parts of the content, the finish reason in the
+last delta."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -52,7 +53,7 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 
 
 def _label(status: int, body: Any) -> str:
-    """What the gateway says comes with a charset: recorded."""
+    """Errors of the gateway have a charset: recorded."""
     return "application/json; charset=utf-8" if status in (401, 429) else "application/json"
 
 
@@ -110,12 +111,13 @@ def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = 
 
 
 def _padding(delta: dict[str, Any]) -> str:
-    """So many letters from the beginning of the alphabet; how many, the delta says, so that runs agree."""
+    """Letters from the beginning of the alphabet. Their number depends on the delta alone, so that every run sends the
+    same."""
     return PADDING[: 1 + len(str(delta)) % len(PADDING)]
 
 
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """All but the last: that one says why the model stopped."""
+    """All but the last delta, which has the finish reason."""
     yield _chunk(rendered, {"role": "assistant", "content": ""})
     said = _said(rendered)
     for delta in said if rendered.interrupted else said[:-1]:

@@ -1,4 +1,4 @@
-"""Mistral's envelope, and what it looks at first: that a body fits its schema, in the words of pydantic."""
+"""Mistral's envelope, and its first checks: whether the body matches its schema, with pydantic's messages."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""OpenRouter: who served it in every chunk, comments while it waits, errors inside a chunk."""
+"""OpenRouter's responses: the name of the provider in every chunk, comments while it waits, errors inside a chunk."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -66,7 +66,7 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 
 
 def _stream_error(body: Any, context: ReplyContext) -> bytes:
-    """A chunk without choices that holds the error."""
+    """A chunk without choices that contains the error."""
     model = model_of(body_of(context.request))
     return event({**_head(_id(context.ids), model), "choices": [], "error": body.get("error", body)})
 
@@ -132,7 +132,7 @@ def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = 
 
 
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """Every delta says the role; calls are opened and then continued."""
+    """Every delta has the role; calls are opened and then continued."""
     for piece in rendered.thoughts():
         yield _chunk(rendered, {"content": "", "reasoning": piece, "reasoning_details": [_thought(piece)]})
     for piece in rendered.texts():
@@ -145,7 +145,7 @@ def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
 
 
 def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The usage is always sent, requested or not, in a chunk like the last one."""
+    """The usage is always sent, in a chunk like the last one."""
     yield _chunk(rendered, {"content": ""}, rendered.finish)
     last = _chunk(rendered, {"content": ""}, rendered.finish)
     choices = last.pop("choices")

@@ -1,6 +1,7 @@
-"""OpenRouter's envelope and rules: its own refusals, and those of others that it hands on in `metadata.raw`.
+"""OpenRouter's envelope and rules: its own refusals, and those of other providers, which it passes on in
+`metadata.raw`.
 
-Which provider a request is routed to, and so whose rules hold, no request says: what is not known here is accepted.
+A request does not say which provider it is routed to, and so whose rules hold: what is not known here is accepted.
 """
 
 import json
@@ -20,7 +21,7 @@ NO_TOOLS: Final = ("google/gemma-3-12b-it", "minimax/minimax-01", "qwen/qwen3-14
 
 
 def error_body(message: str, code: int, *, metadata: Any = None, owned: bool = True) -> dict[str, Any]:
-    """`owned` errors name the user: those that came after the key was looked at."""
+    """`owned` errors name the user: those that are found after the key was checked."""
     error: dict[str, Any] = {"message": message, "code": code}
     if metadata is not None:
         error["metadata"] = metadata
@@ -28,7 +29,7 @@ def error_body(message: str, code: int, *, metadata: Any = None, owned: bool = T
 
 
 def handed_on(raw: str, provider: str, code: int = 400) -> dict[str, Any]:
-    """Another provider's refusal, as it came."""
+    """Another provider's refusal, unchanged."""
     metadata = {"raw": raw, "provider_name": provider, "is_byok": False}
     return error_body("Provider returned error", code, metadata=metadata)
 

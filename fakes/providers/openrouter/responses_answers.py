@@ -1,4 +1,4 @@
-"""OpenRouter: comments while it waits, events without names, a `[DONE]` behind them, temporary ids, what it cost."""
+"""OpenRouter's responses: comments while it waits, events without names, a final `[DONE]`, temporary ids, the cost."""
 
 from dataclasses import replace
 from typing import Any
@@ -41,7 +41,7 @@ LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    """In the codes of this endpoint; what comes before the request is read, in those of chat completions."""
+    """With the codes of this endpoint; errors before the request is parsed have those of chat completions."""
     rendered = CHAT.errors.failure(status, context, retry_after)
     if status == 400 or status >= 500:
         return error_body(rendered["error"]["message"], "invalid_prompt" if status == 400 else "server_error")
@@ -127,7 +127,7 @@ def _call(item_id: str, call_id: str, name: str, arguments: str) -> Members:
 
 
 def _settled(item: Members) -> Members:
-    """Within the response the role of a message stands before its status."""
+    """In the finished response, the role of a message comes before its status."""
     if item["type"] != "message":
         return item
     return {name: item[name] for name in ("id", "type", "role", "status", "content")}

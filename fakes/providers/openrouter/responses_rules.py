@@ -1,7 +1,7 @@
-"""OpenRouter's envelope and its rules for Responses: requests are read strictly, and nothing is kept between them.
+"""OpenRouter's envelope and its rules for Responses: requests are parsed strictly, and nothing is stored.
 
-Which provider a request is routed to, and so whose rules hold, no request says: what is not known here is accepted.
-Calls and results without ids of items were recorded as accepted, and messages of the model that are mere text.
+A request does not say which provider it is routed to, and so whose rules hold: what is not known here is accepted.
+Calls and results without item ids, and assistant messages whose content is a string, were recorded as accepted.
 """
 
 import json
@@ -29,7 +29,7 @@ def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Breach:
-    """What the reader found at this place of the body."""
+    """The breach that the parser reports at this place of the body."""
     path = [int(step) if step.isdecimal() else step for step in at.replace("]", "").replace("[", ".").split(".")]
     return Breach(at, UNREAD, {"raw": [{"code": code, **more, "path": path, "message": issue}]})
 

@@ -1,1 +1,1 @@
-"""What the rules of several providers share: reading a request that nothing has checked yet."""
+"""What the rules of several providers share: parsing a request that nothing has checked yet."""

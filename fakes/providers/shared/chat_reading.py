@@ -1,4 +1,4 @@
-"""Looking at a request of which nothing is checked yet: what is of another shape is passed over. Knows no rule."""
+"""Reads the parts of an unchecked chat request, and skips what has another shape. Knows no rule."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -41,7 +41,7 @@ def listed(value: Any) -> list[Any]:
 
 
 def rounds(found: list[PlacedItem]) -> Iterator[tuple[PlacedItem, list[PlacedItem]]]:
-    """Each message that is no tool result, with the tool results right behind it."""
+    """Each message that is not a tool result, with the tool results right after it."""
     place = 0
     while place < len(found):
         end = place + 1

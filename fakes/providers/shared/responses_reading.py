@@ -1,4 +1,4 @@
-"""Looking at a request of which nothing is checked yet: what is of another shape is passed over. Knows no rule."""
+"""Reads the parts of an unchecked Responses request, and skips what has another shape. Knows no rule."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ PlacedItem = tuple[str, dict[str, Any]]
 
 
 def kind_of(item: dict[str, Any]) -> str | None:
-    """Its type where that is a word; none makes it a message."""
+    """The type of the item as a string; None for a message without one."""
     kind = item.get("type")
     return None if kind is None else str(kind)
 

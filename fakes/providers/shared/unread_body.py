@@ -1,4 +1,4 @@
-"""The two refusals that every provider has: a body that is no JSON object, and one without a conversation."""
+"""The two refusals that every provider has: a body that is not a JSON object, and one without a conversation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ USER: Final = {"role": "user", "content": "What is the weather in Oslo?"}
 
 @dataclass(frozen=True, slots=True)
 class ConversationMember:
-    """The member of a body that has the conversation. `rules` is what the ids of its wire's rules begin with."""
+    """The member of a body that has the conversation. `rules` begins the ids of its wire's rules."""
 
     name: str
     rules: str
@@ -47,7 +47,7 @@ def refuse_unread(
     status: int = 400,
     source: str,
 ) -> None:
-    """Adds both rules; after them `RequestContext.body` is an object in which the member is present."""
+    """Add both rules; after them `RequestContext.body` is an object that has the member."""
     accepted = {"model": model, member.name: [USER]}
 
     @book.rule(

@@ -1,4 +1,4 @@
-"""A server of vLLM: no key unless it was started with one, many members that are null, ids of its own."""
+"""The responses of a vLLM server: no key unless it was started with one, many null members, ids of its own."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The envelope and the rules of a server of vLLM, which depend on the template of the model that it serves."""
+"""The envelope and the rules of a vLLM server. The rules depend on the template of the model that it serves."""
 
 from itertools import pairwise
 from typing import Any, Final
@@ -81,7 +81,7 @@ def _auto_tool_choice(context: RequestContext) -> Breach | None:
     checked=CHECKED,
 )
 def _roles_alternate(context: RequestContext) -> Breach | None:
-    """The sentence comes twice: once for the template, once for the server."""
+    """The message appears twice: once for the template, once for the server."""
     if "alternates" not in context.traits:
         return None
     sentence = ALTERNATE.capitalize()
@@ -105,7 +105,7 @@ def _mistral_roles(context: RequestContext) -> Breach | None:
 
 
 def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
-    """Calls and results are left to the template's own words, which are not known."""
+    """Calls and results are not checked: the template's message for them is not known."""
     roles = [(index, message.get("role")) for index, message in messages(context)]
     turns = [(index, role) for index, role in roles if role in ("user", "assistant", "tool")]
     for (_, before), (index, role) in pairwise(turns):

@@ -1,4 +1,5 @@
-"""xAI: flat errors of two sentences, calls that come whole, reasoning counted apart from the completion."""
+"""xAI's responses: flat errors of two sentences, calls in one piece, reasoning tokens counted apart from the
+completion."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -59,7 +60,7 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 
 
 def _usage(rendered: RenderedReply) -> dict[str, Any]:
-    """The reasoning is in the total, and not in the completion."""
+    """The reasoning tokens are in the total, and not in the completion."""
     tokens = rendered.tokens
     return {
         "prompt_tokens": tokens.prompt,
@@ -113,7 +114,7 @@ def _call(index: int, call: RenderedCall) -> dict[str, Any]:
 
 
 def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The role comes with the first delta; a finish that is not there yet is left out."""
+    """The role comes with the first delta; `finish_reason` is left out until the end."""
     said: list[dict[str, Any]] = [{"reasoning_content": piece} for piece in rendered.thoughts()]
     said += [{"content": piece} for piece in rendered.texts()]
     if rendered.calls:

@@ -1,4 +1,4 @@
-"""xAI: ids of items made of the response's, calls that come whole, thoughts as summaries, responses that are kept."""
+"""xAI's responses: item ids with the response's id, calls in one piece, reasoning summaries, stored responses."""
 
 from dataclasses import replace
 from typing import Any
@@ -53,7 +53,7 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 
 
 def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
-    """Streams have other defaults than plain responses: single floats, and no effort."""
+    """A stream has other defaults than a plain response: single-precision floats, and no effort."""
     body = body_of(context.request)
     reasoning = {"effort": None, "summary": None} if streamed else {"effort": "low", "summary": "detailed"}
     effort = members(body, "reasoning").get("effort")
@@ -140,7 +140,7 @@ def _arranged(name: str, members: Members, number: int) -> Members:
 
 
 def _broken(error: Members, initial: Members) -> Event:
-    """An event that no response comes after: vercel/ai#14223, NousResearch/hermes-agent#27184."""
+    """An error event that no response follows: vercel/ai#14223, NousResearch/hermes-agent#27184."""
     return "error", {"code": error["code"], "message": error["message"], "param": None}
 
 

@@ -1,7 +1,7 @@
-"""xAI's envelopes and its rules: the engine says `{code, error}` with 400, what cannot be read `{error}` with 422.
+"""xAI's envelopes and its rules: refusals of the engine are `{code, error}` with 400, parse errors `{error}` with 422.
 
-Items without ids, tools that are not strict, and instructions, were recorded as accepted. What a stranger sealed is
-known by its look: OpenAI's begins as Fernet tokens do.
+Items without ids, tools that are not strict, and instructions were recorded as accepted. Reasoning that another
+provider encrypted is recognised by its form: OpenAI's begins as Fernet tokens do.
 """
 
 from typing import Any, Final
