@@ -24,6 +24,7 @@ from conformance.run.model_script import NextReply, Script, name_of, reply_of
 from conformance.run.running_turn import RunningTurn
 from conformance.run.tool_names import Naming, ToolNames, mapped_back
 from conformance.scenario.cases import Case
+from conformance.scenario.flaws import is_flawed
 from conformance.scenario.model import ReplySpec
 from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fakes.ids import Ids
@@ -262,7 +263,10 @@ def _is_harmful(reply: Reply) -> bool:
 
 
 def _retried(record: TurnRecord, request: Request) -> RecordedRequest | None:
-    """The request that this one is a transport's retry of: it says so, or the response was never written."""
+    """The request that this one is a transport's retry of: it says so, or the response was never written.
+
+    An agent that stops reading a flawed reply, to request another, gets the next one.
+    """
     earlier = [recorded for recorded in record.requests if recorded.kind not in OUTSIDE_TURN]
     if not earlier or earlier[-1].kind not in ANSWERED:
         return None
@@ -270,7 +274,10 @@ def _retried(record: TurnRecord, request: Request) -> RecordedRequest | None:
     if last.http.body != request.body or last.http.path != request.path:
         return None
     count = request.headers.get("x-stainless-retry-count", "0")
-    return last if last.complete is False or (count.isdigit() and int(count) > 0) else None
+    if count.isdigit() and int(count) > 0:
+        return last
+    may_throw_away = last.spec is not None and is_flawed(last.spec)
+    return last if last.complete is False and not may_throw_away else None
 
 
 class _Progress:

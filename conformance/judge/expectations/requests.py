@@ -9,6 +9,7 @@ from conformance.judge.arguments import same_arguments
 from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from conformance.judge.expectations.added_text import added_text
 from conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
+from conformance.judge.same_request import same_conversation
 from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
 from fakes import View
@@ -71,7 +72,7 @@ def _unmet(
     yield from _tools(view, wanted)
     yield from _shape(evidence, view, wanted)
     yield from _results(view, wanted)
-    if wanted.added is not None:
+    if wanted.added is not None and not _is_second_try(view, previous, wanted.added):
         added = added_text(view, previous.view if previous else None)
         yield from _text("what was added to it", added, wanted.added, partial(result_contains, added))
     if wanted.system is not None:
@@ -91,6 +92,13 @@ def _unmet(
             yield f"a wait of at least {least:g} s", f"{request.received_at - earlier:.2f} s"
     if wanted.size is not None and count_tokens(view) > wanted.size["max"]:
         yield f"at most {wanted.size['max']} tokens", f"{count_tokens(view)} tokens"
+
+
+def _is_second_try(view: View, previous: RecordedRequest | None, wanted: TextExpectation) -> bool:
+    """Whether the agent threw the reply away and requests the same again, which is as right as an answer to it."""
+    if wanted.blank is not False or previous is None:
+        return False
+    return same_conversation(view, previous.view)
 
 
 def _tools(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:

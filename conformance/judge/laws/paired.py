@@ -7,9 +7,12 @@ from conformance.judge.calls import UNREADABLE, ModelCall, model_calls
 from conformance.judge.evidence import CaseEvidence, Mismatch
 from conformance.judge.laws.law import Law
 from conformance.judge.pairing import Round, pairing, rounds
+from conformance.judge.same_request import same_conversation
 from conformance.record.transcript import CONVERSATION
 from conformance.scenario.faults import has_harmful_fault
+from conformance.scenario.flaws import has_repeated_ids
 from fakes import View
+from fakes.call_validation import mismatches
 
 ONE_RESULT = "every call answered by exactly one native result before the next model message"
 
@@ -54,7 +57,9 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if following.refused or request.kind == "fault":
                 continue
             for call in calls:
-                if call.request is request and _must_come_back(evidence, call) and not _is_in(following.view, call):
+                if call.request is not request or _is_in(following.view, call):
+                    continue
+                if _must_come_back(evidence, call) and not _was_thrown_away(evidence, call, following.view):
                     yield PAIRED.broken(
                         "request",
                         turn=record.number,
@@ -71,7 +76,16 @@ def _must_come_back(evidence: CaseEvidence, call: ModelCall) -> bool:
     if call.arguments is UNREADABLE or evidence.tool(call.name) is None:
         return False
     spec = call.request.spec
-    return spec is not None and spec.finish in (None, "stop") and not has_harmful_fault(spec)
+    if spec is None or has_repeated_ids(spec):
+        return False
+    return spec.finish in (None, "stop") and not has_harmful_fault(spec)
+
+
+def _was_thrown_away(evidence: CaseEvidence, call: ModelCall, view: View) -> bool:
+    """Whether the reply had a call that its tool would refuse, and the same is requested again, as if without it."""
+    spec = evidence.tool(call.name)
+    is_refused = spec is not None and bool(mismatches(spec.parameters, call.arguments))
+    return is_refused and same_conversation(view, call.request.view)
 
 
 def _is_in(view: View, call: ModelCall) -> bool:
