@@ -1,13 +1,11 @@
 """Requests to the fake of Chat Completions, and helpers for its responses."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
-from fakes import Reply, ReplyContext, Request, Response, Violation
-from fakes.ids import Ids
-from fakes.reply import Split
+from fakes import Response
 from fakes.wires.openai_chat.wire import WIRE
+from tests.fakes.wires.openai_fake import OpenAIFake
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL = {
@@ -34,30 +32,12 @@ def chat(*messages: Any, model: str = "gpt-4.1", **fields: Any) -> dict[str, Any
     return {"model": model, "messages": list(messages) or [USER], **fields}
 
 
-def http_request(body: Any, headers: Mapping[str, str] | None = None) -> Request:
-    content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return Request("POST", "/v1/chat/completions", headers or {"authorization": "Bearer sk-test"}, content)
-
-
-def violation_of(body: Any) -> Violation | None:
-    return WIRE.judge(http_request(body), provider="openai")
-
-
-def refusal_error(body: Any) -> dict[str, Any]:
-    """The `error` with which this body is refused."""
-    violation = violation_of(body)
-    assert violation is not None
-    assert violation.status == 400
-    error: dict[str, Any] = violation.body["error"]
-    return error
-
-
-def context(body: Any, split: Split = "provider") -> ReplyContext:
-    return ReplyContext(http_request(body), "openai", Ids("seed"), split)
-
-
-def encode_reply(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
-    return WIRE.encode(reply, context(body or chat(), split))
+FAKE = OpenAIFake(WIRE, "/v1/chat/completions", chat)
+http_request = FAKE.http_request
+violation_of = FAKE.violation_of
+refusal_error = FAKE.refusal_error
+context = FAKE.context
+encode_reply = FAKE.encode_reply
 
 
 def events(response: Response) -> list[Any]:

@@ -2,41 +2,22 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import httpx2
 import openai
 import pytest
-from openai_sdk import STATUSES, Answer, async_client, client
 
 from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.reply import Split
 from fakes.wires.openai_chat.wire import WIRE
+from tests.fakes.wires.openai_chat import openai_sdk
+from tests.fakes.wires.openai_chat.openai_sdk import REPLIES as REPLIES_OF_BOTH_WIRES
+from tests.fakes.wires.openai_chat.openai_sdk import STATUSES, Answer, arguments, async_client, client
 
-OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
-ROME = Call("get_weather", {"city": "Rome"}, id="call_2")
-
-REPLIES = {
-    "text": Reply(text="It is 7 degrees and raining in Oslo."),
-    "no text": Reply(),
-    "text beyond ascii": Reply(text="Über Ōsaka: 🌧 7 °C"),
-    "text in given pieces": Reply(text="It is 7.", chunks=("It ", "is 7.")),
-    "reasoning": Reply(text="7 degrees.", thinking="The user asks for Oslo."),
-    "call": Reply(calls=(OSLO,)),
-    "calls": Reply(calls=(OSLO, ROME)),
-    "text and call": Reply(text="I look.", calls=(OSLO,)),
-    "text and calls": Reply(text="I look.", calls=(OSLO, ROME)),
-    "reasoning and call": Reply(thinking="The user asks for Oslo.", calls=(OSLO,)),
-    "call without arguments": Reply(calls=(Call("get_time", {}, id="call_1"),)),
-    "arguments that are no json": Reply(calls=(Call("get_weather", arguments_text='{"city": ', id="call_1"),)),
-    "arguments that are no object": Reply(calls=(Call("get_weather", arguments_text="null", id="call_1"),)),
-    "no arguments text": Reply(calls=(Call("get_weather", arguments_text="", id="call_1"),)),
-    "call without id": Reply(calls=(Call("get_weather", {"city": "Oslo"}, id=None),)),
-    "cut off": Reply(text="It is", finish="length"),
-    "filtered": Reply(text="", finish="content_filter"),
-    "refused": Reply(text="I cannot help with that.", finish="refusal"),
-}
+REPLIES = {**REPLIES_OF_BOTH_WIRES, "call without id": Reply(calls=(Call("get_weather", {"city": "Oslo"}, id=None),))}
 SPLITS: tuple[Split, ...] = ("provider", "given", "whole", "characters", "bytes")
 MESSAGES: Any = [{"role": "user", "content": "What is the weather in Oslo?"}]
 
@@ -69,23 +50,8 @@ def expected(reply: Reply) -> ReadReply:
     )
 
 
-def arguments(call: Call) -> str:
-    if call.arguments_text is not None:
-        return call.arguments_text
-    return "".join(["{", *(f'"{name}":"{value}"' for name, value in (call.arguments or {}).items()), "}"])
-
-
-def encode_with(reply: Reply, split: Split = "provider") -> Answer:
-    def answer(request: Request) -> Response:
-        assert WIRE.missing_key(request) is None
-        assert WIRE.judge(request, provider="openai") is None
-        return WIRE.encode(reply, ReplyContext(request, "openai", Ids("seed"), split))
-
-    return answer
-
-
-def failing(fault: Fault) -> Answer:
-    return lambda request: WIRE.fail(fault, ReplyContext(request, "openai", Ids("seed")))
+encode_with = partial(openai_sdk.encode_with, WIRE)
+failing = partial(openai_sdk.fail_with, WIRE)
 
 
 def from_message(completion: Any) -> ReadReply:

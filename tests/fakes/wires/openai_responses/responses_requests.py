@@ -1,14 +1,13 @@
 """Requests to the fake of Responses, and helpers for its responses."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
-from fakes import Reply, ReplyContext, Request, Response, Violation
+from fakes import Reply, ReplyContext, Response, Violation
 from fakes.ids import Ids
-from fakes.reply import Split
 from fakes.serving.conversation_store import ConversationStore
 from fakes.wires.openai_responses.wire import WIRE
+from tests.fakes.wires.openai_fake import OpenAIFake
 
 USER = {"role": "user", "content": "What is the weather in Oslo?"}
 ASSISTANT_MESSAGE = {
@@ -40,30 +39,12 @@ def responses_body(*items: Any, model: str = "gpt-5.4", **fields: Any) -> dict[s
     return {"model": model, "input": list(items) or [USER], **fields}
 
 
-def http_request(body: Any, headers: Mapping[str, str] | None = None) -> Request:
-    content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return Request("POST", "/v1/responses", headers or {"authorization": "Bearer sk-test"}, content)
-
-
-def violation_of(body: Any) -> Violation | None:
-    return WIRE.judge(http_request(body), provider="openai")
-
-
-def refusal_error(body: Any) -> dict[str, Any]:
-    """The `error` with which this body is refused."""
-    violation = violation_of(body)
-    assert violation is not None
-    assert violation.status == 400
-    error: dict[str, Any] = violation.body["error"]
-    return error
-
-
-def context(body: Any, split: Split = "provider") -> ReplyContext:
-    return ReplyContext(http_request(body), "openai", Ids("seed"), split)
-
-
-def encode_reply(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
-    return WIRE.encode(reply, context(body or responses_body(), split))
+FAKE = OpenAIFake(WIRE, "/v1/responses", responses_body)
+http_request = FAKE.http_request
+violation_of = FAKE.violation_of
+refusal_error = FAKE.refusal_error
+context = FAKE.context
+encode_reply = FAKE.encode_reply
 
 
 def plain(reply: Reply, body: Any = None) -> dict[str, Any]:
