@@ -28,6 +28,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.adapter",
         "conformance.agents.acp",
         "conformance.agents.command",
+        "conformance.agents.ready_made",
         "conformance.record",
         "conformance.scenario",
     ),
@@ -211,6 +212,7 @@ def test_a_circle_is_found() -> None:
 def test_what_judges_and_what_is_judged_share_no_code(judged: str) -> None:
     assert {room for room in ROOMS if judged in ROOMS[room]} <= {
         "conformance.agents.mutants",
+        "conformance.agents.loading",
         "conformance.commands",
         "conformance.reference",
         "conformance.mutants",

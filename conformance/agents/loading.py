@@ -6,12 +6,14 @@ import os
 import sys
 import traceback
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
 from conformance.adapter.types import AgentError
+from conformance.agents.ready_made import BY_NAME, Ready
 from conformance.record.redaction import keys_of, text_without_keys
 from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 
@@ -21,7 +23,7 @@ class AgentNotFound(Exception):
 
 
 def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAgent:
-    """The agent of `module:Attribute`, `path/to/file.py:Attribute`, `cmd:COMMAND` or `acp:COMMAND`.
+    """The agent of `module:Attribute`, `path/to/file.py:Attribute`, `cmd:COMMAND`, `acp:COMMAND` or a ready-made name.
 
     Raises `AgentNotFound`.
 
@@ -31,11 +33,16 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAge
         return _command_agent(spec, cwd)
     if spec.startswith("acp:"):
         return _acp_agent(spec, cwd)
+    if spec in BY_NAME:
+        return _ready_agent(BY_NAME[spec], cwd)
     module_name, colon, attribute = spec.rpartition(":")
     if not (colon and module_name and attribute):
+        near = difflib.get_close_matches(spec, BY_NAME, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
         raise AgentNotFound(
             f"--agent={spec}: write it as module:Attribute, for example mymodule:Adapter, "
-            "as path/to/file.py:Attribute, as cmd:COMMAND, or as acp:COMMAND"
+            "as path/to/file.py:Attribute, as cmd:COMMAND, or as acp:COMMAND; "
+            f"or as the name of a ready-made adapter, which `agent-conformance agents` lists.{hint}"
         )
     _put_first(cwd)
     if module_name.endswith(".py"):
@@ -76,6 +83,17 @@ def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
     except CommandError as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
     return declared_agent(spec, adapter, start_seconds=adapter.start_seconds)
+
+
+def _ready_agent(ready: Ready, cwd: Path) -> DeclaredAgent:
+    """The ready-made adapter, under its name. If what it needs is missing, the line says how to install it."""
+    try:
+        agent = load_agent(ready.spec, cwd=cwd)
+    except AgentNotFound as error:
+        problem = str(error).removeprefix(f"--agent={ready.spec}: ")
+        missing = f"; install it: {ready.install}" if ready.version is None else ""
+        raise AgentNotFound(f"--agent={ready.name}: {problem}{missing}") from None
+    return replace(agent, spec=ready.name)
 
 
 def _acp_agent(spec: str, cwd: Path) -> DeclaredAgent:

@@ -111,13 +111,18 @@ def adapters() -> str:
     """From the modules' texts, since to import one takes its framework."""
     rows = []
     for ready in READY:
+        if ready.agent:
+            program = next(program for program in PROGRAMS if program.name == ready.program)
+            wires = next(iter(program.variables))
+            rows.append((f"`{ready.name}`", f"The program {ready.program}, over [ACP](acp.md)", f"`{wires}`"))
+            continue
         module = ast.parse(ROOT.joinpath(*ready.module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
         what = (ast.get_docstring(module) or "").partition(" as an adapter")[0]
         adapter = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == "Adapter")
         assigned = {ast.unparse(node.targets[0]): node.value for node in adapter.body if isinstance(node, ast.Assign)}
         wires = ast.literal_eval(assigned["wires"])
-        rows.append((f"`{ready.extra}`", what, ", ".join(f"`{wire}`" for wire in wires), f"`--agent={ready.spec}`"))
-    return table(("extra", "what it runs", "wires", ""), rows)
+        rows.append((f"`{ready.name}`", what, ", ".join(f"`{wire}`" for wire in wires)))
+    return table(("name", "what it runs", "wires"), rows)
 
 
 def acp_programs() -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.agents.ready_made import Ready
-from conformance.commands.leaderboard.command import judged
+from conformance.commands.leaderboard.judging import judged
 from conformance.commands.leaderboard.table import row_of, unfit
 from tests.ready_made.verdicts import without_verdict
 

@@ -108,7 +108,7 @@ def test_framework_that_is_not_installed_fails_without_installed_only(
 ) -> None:
     monkeypatch.setattr("conformance.agents.ready_made.version", _nothing_is_installed)
 
-    assert main(["leaderboard", "langchain", "--out", str(tmp_path)]) == 1
+    assert main(["leaderboard", "langchain", "--out", str(tmp_path), "--here"]) == 1
     assert "failed: langchain: langchain is not installed" in capsys.readouterr().out
     assert main(["leaderboard", "langchain", "--out", str(tmp_path), "--installed-only"]) == 0
 

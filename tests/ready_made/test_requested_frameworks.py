@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.agents.ready_made import READY
+from conformance.agents.ready_made import READY, Ready
 from tests.ready_made.requested_frameworks import LeftOut, Missing, check
 
 ROOT = Path(__file__).parents[2]
@@ -34,6 +34,14 @@ def test_missing_framework_fails_if_it_was_requested(name: str, requested: str) 
 def test_framework_that_was_not_requested_is_left_out(name: str, requested: str) -> None:
     with pytest.raises(LeftOut, match="pytest tests/ready_made --frameworks"):
         check(BY_NAME[name], requested)
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_framework_that_excludes_others_is_left_to_its_own_environment() -> None:
+    alone = Ready("alone", "alone", requirements=("alone",))
+
+    with pytest.raises(LeftOut, match="agent-conformance leaderboard alone"):
+        check(alone, "all")
 
 
 @pytest.mark.parametrize("requested", ["", "light", "all"])

@@ -1,27 +1,42 @@
 """Ready-made adapters for well-known frameworks and programs, each with its defaults.
 
-The adapter of a framework needs the extra of its name; that of a program needs the program and the extra `mcp`.
-
 Knows which adapters there are and what they need; imports none of them.
 """
 
+import json
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from conformance.agents.programs import version_of
+
+NODE_FOLDER = "CONFORMANCE_NODE_FOLDER"
+"""The variable that names the folder in whose `node_modules` a framework for Node is; else the working directory."""
+
+
+def node_folder() -> Path:
+    return Path(os.environ.get(NODE_FOLDER) or Path.cwd())
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
     """One ready-made adapter: the module in this package, and the distribution whose version is the agent's.
 
-    `program` is the command of an npm package, where the agent is one. `light` ones install together in seconds: the
-    project's own CI judges them.
+    `extra` is the extra of this project that brings what the adapter needs, and `requirements` are what pip installs
+    besides: frameworks that exclude each other have no extra. `program` is the command of an npm package, where the
+    agent is one, and `npm` what npm installs. `agent` is what `--agent` takes, if it is no module of this package.
+    `light` ones install together in seconds: the project's own CI judges them.
     """
 
     name: str
     distribution: str
+    extra: str = ""
+    requirements: tuple[str, ...] = ()
     program: str = ""
+    npm: tuple[str, ...] = ()
+    agent: str = ""
     light: bool = False
 
     @property
@@ -30,38 +45,52 @@ class Ready:
 
     @property
     def spec(self) -> str:
-        """What `--agent` takes."""
-        return f"{self.module}:Adapter"
+        """What `--agent` takes besides the name."""
+        return self.agent or f"{self.module}:Adapter"
 
     @property
     def version(self) -> str | None:
         """The version of the installed framework or program; None if it is not installed."""
         if self.program:
             return version_of(self.program)
+        if self.npm:
+            return _npm_version(self.distribution)
         try:
             return version(self.distribution)
         except PackageNotFoundError:
             return None
 
     @property
-    def extra(self) -> str:
-        """The extra of this project that the adapter needs."""
-        return "mcp" if self.program else self.name
+    def project(self) -> str:
+        """This project, with the extra that the adapter needs."""
+        return f"agent-conformance[{self.extra}]" if self.extra else "agent-conformance"
 
     @property
     def install(self) -> str:
         """The commands that install what is missing."""
-        package = f"npm install -g {self.distribution}, and " if self.program else ""
-        return f"{package}pip install 'agent-conformance[{self.extra}]'"
+        packages = " ".join(self.npm)
+        by_npm = f"npm install {'-g ' if self.program else ''}{packages}, and " if packages else ""
+        by_pip = " ".join(f"'{one}'" for one in (self.project, *self.requirements))
+        return f"{by_npm}pip install {by_pip}"
+
+
+def _npm_version(package: str) -> str | None:
+    try:
+        manifest = json.loads((node_folder() / "node_modules" / package / "package.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return str(manifest["version"])
 
 
 READY = (
-    Ready("pydantic-ai", "pydantic-ai-slim", light=True),
-    Ready("openai-agents", "openai-agents", light=True),
-    Ready("langchain", "langchain"),
-    Ready("google-genai", "google-genai", light=True),
-    Ready("google-adk", "google-adk"),
-    Ready("agno", "agno"),
-    Ready("codex", "@openai/codex", program="codex"),
-    Ready("gemini-cli", "@google/gemini-cli", program="gemini"),
+    Ready("pydantic-ai", "pydantic-ai-slim", "pydantic-ai", light=True),
+    Ready("openai-agents", "openai-agents", "openai-agents", light=True),
+    Ready("langchain", "langchain", "langchain"),
+    Ready("google-genai", "google-genai", "google-genai", light=True),
+    Ready("google-adk", "google-adk", "google-adk"),
+    Ready("agno", "agno", "agno"),
+    Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
+    Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),
 )
+
+BY_NAME: Mapping[str, Ready] = {ready.name: ready for ready in READY}

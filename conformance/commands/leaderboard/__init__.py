@@ -5,11 +5,13 @@ from pathlib import Path
 
 SUMMARY = "run the corpus over the ready-made adapters"
 DESCRIPTION = """\
-Run the corpus over the ready-made adapters whose framework or program is installed, each in a process of its own, and
-write leaderboard.json and leaderboard.md. Rows of adapters that are not run stay as they are. Exit code 1 if an
-adapter is not installed, or could not be judged."""
+Run the corpus over the ready-made adapters, each in a process and an environment of its own, and write leaderboard.json
+and leaderboard.md. Environments are made once and kept, in CONFORMANCE_CACHE or ~/.cache/agent-conformance, as are the
+results: a run that was interrupted goes on where it stopped. Rows of adapters that are not run stay as they are. Exit
+code 1 if an adapter could not be installed or judged."""
 EXAMPLES = """\
 examples:
+  agent-conformance leaderboard --changed --jobs 2
   agent-conformance leaderboard --installed-only
   agent-conformance leaderboard langchain --keep transcripts
   agent-conformance leaderboard codex --profile core --area loops"""
@@ -17,7 +19,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from conformance.agents.ready_made import READY
-    from conformance.commands.leaderboard.command import SECONDS
+    from conformance.commands.leaderboard.judging import SECONDS
     from conformance.commands.leaderboard.table import PROFILES
     from conformance.commands.shared.arguments import one_of
     from conformance.scenario.loading import AREAS
@@ -47,7 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=float, default=SECONDS, help=f"time limit for one adapter (default: {SECONDS:g})"
     )
-    parser.add_argument("--installed-only", action="store_true", help="leave out adapters that are not installed")
+    parser.add_argument("--changed", action="store_true", help="only adapters without results of today's suite")
+    parser.add_argument("--newest", action="store_true", help="the newest releases, not the versions that are listed")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="judge so many at a time (default: 1)")
+    parser.add_argument("--here", action="store_true", help="use what is installed in this environment")
+    parser.add_argument("--installed-only", action="store_true", help="the same, without those that are not installed")
     parser.add_argument("--judge", metavar="FILE", type=Path, help=argparse.SUPPRESS)
 
 

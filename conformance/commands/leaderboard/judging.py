@@ -1,0 +1,154 @@
+"""Judging one ready-made adapter in a process of its own, a JSON line for each case, so that it can be resumed.
+
+Knows how cases run; nothing of rows, tables or how environments are made.
+"""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from conformance.agents.ready_made import Ready
+from conformance.commands.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
+from conformance.commands.leaderboard.table import PROFILES
+
+SECONDS = 7200.0
+"""For one adapter over the whole corpus; on two idle cores the slowest takes a quarter of it."""
+JUDGED_WITH = (
+    "conformance/**/*.py",
+    "fakes/**/*.py",
+    "fakes/**/*.json",
+    "scenarios/**/*.yaml",
+    "conformance/_scenarios/**/*.yaml",
+)
+"""The files that a verdict depends on."""
+NOT_JUDGED_WITH = ("conformance/agents/", "conformance/commands/", "conformance/report/", "conformance/pytest/")
+
+
+class NotJudged(Exception):
+    """The process that judged an adapter failed, or took too long."""
+
+
+def judge(ready: Ready, options: Namespace) -> None:
+    """Judge one adapter in this process, and end it: a thread may still be running.
+
+    Cases that the file has already, judged with the same version of everything, are not run again.
+    """
+    from conformance.agents.loading import load_agent
+    from conformance.run.session import Session
+    from conformance.scenario.cases import RunOptions, cases_of
+    from conformance.scenario.corpus import bundled_scenarios
+    from conformance.scenario.loading import load_folder
+
+    agent = load_agent(ready.spec, cwd=Path.cwd())
+    files, problems = load_folder(bundled_scenarios())
+    if problems:
+        raise SystemExit("\n".join(map(str, problems)))
+    run_options = RunOptions(profiles=tuple(options.profile or PROFILES))
+    head = {"wires": agent.wires, "version": ready.version, "fingerprint": fingerprint(ready)}
+    kept = kept_lines(options.judge, head)
+    known = {json.loads(line)["case"] for line in kept}
+    with options.judge.open("w", encoding="utf-8") as out, Session(agent) as session:
+        out.writelines([json.dumps(head) + "\n", *kept])
+        for file in files:
+            for case in cases_of(file, agent, run_options) if not options.area or file.area in options.area else ():
+                if case.id not in known:
+                    result = asdict(session.run(case)) | {"profile": case.scenario.profile}
+                    out.write(json.dumps(result) + "\n")
+                    out.flush()
+        out.write(END + "\n")
+    sys.stdout.flush()
+    os._exit(0)
+
+
+END = json.dumps({"end": True})
+"""The last line of an agent that was judged to the end."""
+
+
+def judged(
+    ready: Ready,
+    folder: Path,
+    *,
+    profiles: Sequence[str] = PROFILES,
+    areas: Sequence[str] = (),
+    seconds: float = SECONDS,
+    environment: AgentEnvironment = HERE,
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Judge one adapter in a process of its own: what it declares, and the result of each case.
+
+    `folder` then has the case lines and the log. Raises `NotJudged`.
+    """
+    lines, log = folder / f"{ready.name}.jsonl", folder / f"{ready.name}.log"
+    command = [environment.python, "-m", "conformance.commands.main", "leaderboard", ready.name, "--judge", str(lines)]
+    command += [argument for profile in profiles for argument in ("--profile", profile)]
+    command += [argument for area in areas for argument in ("--area", area)]
+    with log.open("wb") as out:
+        worker = subprocess.Popen(
+            command,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=os.environ | dict(environment.variables),
+        )
+        try:
+            code = worker.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise NotJudged(f"not done after {seconds:g} s; run it again to go on") from None
+        finally:
+            _end_group(worker)
+    if code:
+        last = log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
+        raise NotJudged(f"its process ended with {code}: {last}")
+    agent, *cases = map(json.loads, lines.read_text(encoding="utf-8").splitlines())
+    return agent, [case for case in cases if "case" in case]
+
+
+def kept_lines(path: Path, head: Mapping[str, Any]) -> list[str]:
+    """The complete lines of cases that an earlier run wrote under the same head."""
+    if not path.is_file():
+        return []
+    first, *lines = path.read_text(encoding="utf-8").splitlines(keepends=True) or [""]
+    if first != json.dumps(head) + "\n":
+        return []
+    return [line for line in lines if line.endswith("\n") and line.startswith('{"case"')]
+
+
+def is_complete(path: Path, ready: Ready) -> bool:
+    """Whether the file has all cases of this adapter, judged with today's adapter, laws, fakes and scenarios."""
+    if not path.is_file():
+        return False
+    first, *lines = path.read_text(encoding="utf-8").splitlines() or ["{}"]
+    return lines[-1:] == [END] and json.loads(first)["fingerprint"] == fingerprint(ready)
+
+
+def fingerprint(ready: Ready) -> str:
+    """What changes where the adapter does, or anything that a verdict depends on."""
+    digest = hashlib.sha256()
+    for pattern in JUDGED_WITH:
+        for path in sorted(CHECKOUT.glob(pattern)):
+            if not str(path.relative_to(CHECKOUT)).startswith(NOT_JUDGED_WITH):
+                digest.update(path.read_bytes())
+    for path in _adapter_files(ready):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _adapter_files(ready: Ready) -> list[Path]:
+    agents = CHECKOUT / "conformance/agents"
+    own = agents.glob(f"ready_made/{ready.name.replace('-', '_')}.*")
+    return sorted([*own, *(agents.glob("acp/*.py") if ready.npm else ())])
+
+
+def _end_group(worker: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(worker.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    worker.wait()
