@@ -91,13 +91,17 @@ def debugged_traceback(error: BaseException) -> TracebackType | None:
     return error.__traceback__
 
 
-def _origin(error: BaseException, project: Path | None) -> Frame | None:
-    """The last frame of the agent or of a library; where a library raises for a cause, the cause's."""
+def _origin(error: BaseException, project: Path | None, known: tuple[BaseException, ...] = ()) -> Frame | None:
+    """The last frame of the agent or of a library; where a library raises for a cause, the cause's.
+
+    `known` are those that were raised for this one: causes may go round in a circle.
+    """
     frames = frames_of(error, project)
     at = next((frame for frame in reversed(frames) if frame.owner in ("agent", "library")), None)
-    if error.__cause__ is None or (at is not None and at.owner == "agent"):
+    cause = first_of(error.__cause__) if error.__cause__ else None
+    if cause is None or cause in known or (at is not None and at.owner == "agent"):
         return at
-    return _origin(first_of(error.__cause__), project) or at
+    return _origin(cause, project, (*known, error)) or at
 
 
 def _frame(frame: FrameType, line: int, project: Path | None) -> Frame:

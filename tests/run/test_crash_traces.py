@@ -262,3 +262,13 @@ def test_long_foreign_traceback_is_cut_in_the_middle() -> None:
 
     assert shortened("\n".join(lines)).split("\n") == [*lines[:10], "... 30 more lines (--tb=long)", *lines[-10:]]
     assert shortened("\n".join(lines[:20])) == "\n".join(lines[:20])
+
+
+def test_causes_that_go_round_in_a_circle_have_a_place(framework: ModuleType) -> None:
+    with pytest.raises(ValueError) as raised:  # noqa: PT011  (any will do)
+        framework.run(None)
+    first, second = raised.value, framework.PipelineError("a component failed")
+    first.__cause__, second.__cause__ = second, first
+
+    assert "json" in place_of(first) or "framy/pipe.py" in place_of(first)
+    assert trace_of(first).whole
