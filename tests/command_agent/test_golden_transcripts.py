@@ -136,7 +136,7 @@ def sessions_of(entries: list[Entry]) -> list[list[Entry]]:
 
 
 def replayed(path: Path, folder: Path) -> list[dict[str, Any]]:
-    """What became of each turn today. Raises what a process says that heard another thing than is golden."""
+    """The outcome of each turn now. Raises the error of a process that received other messages than the golden ones."""
     folder.mkdir()
     script = Path(__file__).with_name("golden_agent.py")
     adapter = command_adapter(shlex.join([sys.executable, "-SE", str(script), str(path), str(folder)]))

@@ -114,10 +114,10 @@ def test_failed_turn_is_closed_in_the_history(tmp_path):
 
 
 def test_observer_gets_every_event_and_may_raise(tmp_path):
-    heard = []
+    reported = []
 
     def observe(event):
-        heard.append(event["event"])
+        reported.append(event["event"])
         raise RuntimeError("the observer is broken")
 
     wire = WIRES[0]
@@ -127,4 +127,4 @@ def test_observer_gets_every_event_and_may_raise(tmp_path):
     reply, _ = sent(start_adapter(setup, fake), "Look.")
 
     assert reply == "Done."
-    assert heard == ["request", "tool-call", "unknown-tool", "request", "reply"]
+    assert reported == ["request", "tool-call", "unknown-tool", "request", "reply"]
