@@ -40,7 +40,7 @@ def rounds(view: View) -> Iterator[Round]:
 
 
 def pairing(round: Round) -> Pairing:
-    """Results with an id first, each to the call with that id; then, where either has none, in their order."""
+    """Results with an id first, each to the call with that id; then, where either has none, by name and in order."""
     open_calls = list(round.calls)
     pairs: list[tuple[ViewCall, ViewResult]] = []
     unmatched: list[ViewResult] = []
@@ -49,8 +49,9 @@ def pairing(round: Round) -> Pairing:
         by_id = (call for call in open_calls if result.id is not None and call.id == result.id)
         _pair(next(by_id, None), result, open_calls=open_calls, pairs=pairs, rest=unmatched)
     for result in unmatched:
-        in_order = (call for call in open_calls if result.id is None or call.id is None)
-        _pair(next(in_order, None), result, open_calls=open_calls, pairs=pairs, rest=extra)
+        in_order = [call for call in open_calls if result.id is None or call.id is None]
+        by_name = [call for call in in_order if result.name is not None and call.name == result.name]
+        _pair(next(iter(by_name or in_order), None), result, open_calls=open_calls, pairs=pairs, rest=extra)
     return Pairing(tuple(pairs), tuple(open_calls), tuple(extra))
 
 

@@ -13,6 +13,7 @@ LawId = Literal[
     "user-first",
     "offered",
     "paired",
+    "own-result",
     "declared-only",
     "sent-arguments",
     "once",

@@ -127,6 +127,21 @@ conversation:
 """
 )
 
+TWO_CITIES = """
+tools:
+  - name: get_weather
+    description: Current weather for a city.
+    parameters: {city: string}
+    results: [7 degrees and rain, 20 degrees and sun]
+conversation:
+  - user: What is the weather in Oslo and Rome?
+    model:
+      - calls:
+          - {name: get_weather, arguments: {city: Oslo}}
+          - {name: get_weather, arguments: {city: Rome}}
+      - text: Rain in Oslo, sun in Rome.
+"""
+
 REASONED = (
     WEATHER
     + """
@@ -236,6 +251,34 @@ class ResultsAsUserText(PlainAgent):
 
     def answer(self, results: list[tuple[Any, str, str]]) -> None:
         self.messages += self.shape.user("\n".join(text for _, _, text in results))
+
+
+class AnswersInReverse(PlainAgent):
+    """Right: sends the results in the order in which the tools finished, each with the id of its call."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results[::-1])
+
+
+class PutsResultsIntoOneSentence(PlainAgent):
+    """Right by this law: each call gets both results."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        both = " and ".join(text for _, _, text in results)
+        super().answer([(id, name, both) for id, name, _ in results])
+
+
+class SwapsResults(PlainAgent):
+    """Sends the results under each other's calls."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        texts = [text for _, _, text in results][::-1]
+        super().answer([(id, name, text) for (id, name, _), text in zip(results, texts, strict=True)])
+
+
+class NamesResultsByTheirId(PlainAgent):
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer([(id, f"call-{id}", text) for id, _, text in results])
 
 
 class RunsTheNearest(PlainAgent):
@@ -355,6 +398,10 @@ RIGHT = [
     (HidesSecrets, HIDDEN),
     (StreamsNarration, NARRATED),
     (StreamsNarrationWithoutReasoning, REASONED),
+    (PlainAgent, TWO_CITIES),
+    (AnswersInReverse, TWO_CITIES),
+    (PutsResultsIntoOneSentence, TWO_CITIES),
+    (NamesResultsByTheirId, "wires: [openai-chat]\n" + ONE_CALL),
     (Honest, GHOST + "    expect:\n      outcome: either\n"),
 ]
 
@@ -365,6 +412,8 @@ WRONG = [
     (OffersHalfAnObject, NESTED, "offered"),
     (OffersDisabled, TWO_TOOLS, "offered"),
     (ResultsAsUserText, ONE_CALL, "paired"),
+    (SwapsResults, TWO_CITIES, "own-result"),
+    (NamesResultsByTheirId, "wires: [gemini-generate]\n" + ONE_CALL, "own-result"),
     (RunsTheNearest, GHOST, "declared-only"),
     (InventsArguments, ONE_CALL, "sent-arguments"),
     (RunsTwice, ONE_CALL, "once"),

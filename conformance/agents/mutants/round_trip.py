@@ -166,6 +166,25 @@ def _narration_repeated(defences: Defences) -> Defences:
     return replace(defences, final_text=all_of_the_turn)
 
 
+def _results_rotated(defences: Defences) -> Defences:
+    def entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+        texts = [result.text for result in (*results[1:], *results[:1])]
+        rotated = (replace(result, text=text) for result, text in zip(results, texts, strict=True))
+        return defences.round_entries(answer, calls, tuple(rotated))
+
+    return replace(defences, round_entries=entries)
+
+
+def _results_named_by_id(defences: Defences) -> Defences:
+    def named(history: History) -> History:
+        return tuple(
+            replace(entry, results=tuple(replace(r, name=r.call_id or r.name) for r in entry.results))
+            for entry in history
+        )
+
+    return replace(defences, repair_passes=(*defences.repair_passes, named))
+
+
 MUTANTS = (
     Mutant(
         "M4a_declaration_names_invalid",
@@ -303,5 +322,19 @@ MUTANTS = (
         "zeroclaw, narration that was forwarded already",
         (("streaming/narration-and-call", "1.reply"),),
         _narration_repeated,
+    ),
+    Mutant(
+        "M8b_results_rotated",
+        "each result stands under the call that it answers",
+        "https://github.com/theopenco/llmgateway/pull/2789",
+        (("parallel/all-answered", "own-result"), ("parallel/results-of-several-tools", "own-result")),
+        _results_rotated,
+    ),
+    Mutant(
+        "M8c_results_named_by_id",
+        "a result has the name of its call",
+        "https://github.com/AstrBotDevs/AstrBot/issues/9876",
+        (("round-trip/result-comes-back", "own-result"),),
+        _results_named_by_id,
     ),
 )
