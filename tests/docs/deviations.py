@@ -257,7 +257,7 @@ NOT_BUILT = (
             "/v1/moderations",
         ),
     ),
-    ("openai", "plain completions", ("/v1/completions",)),
+    ("openai", "text completions", ("/v1/completions",)),
     (
         "openai",
         "conversations, stored responses, counting their tokens",
@@ -270,7 +270,7 @@ NOT_BUILT = (
     ("anthropic", "counting tokens", ("/v1/messages/count_tokens",)),
     ("anthropic", "batches", ("/v1/messages/batches",)),
     ("anthropic", "files, skills", ("/v1/files", "/v1/skills")),
-    ("anthropic", "plain completions", ("/v1/complete",)),
+    ("anthropic", "text completions", ("/v1/complete",)),
     ("gemini", "counting tokens", ("/v1beta/models/m:countTokens",)),
     ("gemini", "embeddings", ("/v1beta/models/m:embedContent", "/v1beta/models/m:batchEmbedContents")),
     ("gemini", "batches", ("/v1beta/models/m:batchGenerateContent",)),
@@ -289,8 +289,8 @@ NOT_BUILT = (
         ),
     ),
     ("ollama", "everything but chat", ("/api/generate", "/api/embed", "/api/show", "/api/pull")),
-    ("deepseek", "plain completions, Anthropic's Messages", ("/beta/completions", "/anthropic/v1/messages")),
-    ("openrouter", "plain completions, Anthropic's Messages", ("/api/v1/completions", "/api/v1/messages")),
-    ("xai", "stored responses, plain completions", ("/v1/responses/resp_1", "/v1/completions")),
+    ("deepseek", "text completions, Anthropic's Messages", ("/beta/completions", "/anthropic/v1/messages")),
+    ("openrouter", "text completions, Anthropic's Messages", ("/api/v1/completions", "/api/v1/messages")),
+    ("xai", "stored responses, text completions", ("/v1/responses/resp_1", "/v1/completions")),
 )
 """Provider, what it is, and paths that the fake answers 404."""
