@@ -8,12 +8,15 @@ import os
 
 import pytest
 
+from tests.tables import has_row
+
 DURATION = "about two minutes on two cores"
 """Measured on an idle machine; `--slow` takes about three times as long."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests marked `slow` as well")
+    parser.addoption("--row", default="", metavar="TEXT", help="run only the rows of tables whose id has this text")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,15 +41,21 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.option.slow or not is_about_everything(config):
-        return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    items[:] = [item for item in items if not item.get_closest_marker("slow")]
-    config.hook.pytest_deselected(items=slow)
+    left_out = [item for item in items if is_left_out(item, config)]
+    if left_out:
+        unwanted = set(left_out)
+        items[:] = [item for item in items if item not in unwanted]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
+    if config.option.row:
+        return not has_row(item, config.option.row)
+    return is_about_everything(config) and not config.option.slow and item.get_closest_marker("slow") is not None
 
 
 def is_about_everything(config: pytest.Config) -> bool:
     """Whether nothing was chosen. A run with `--agent` is none of the project's own tests."""
     option = config.option
-    chosen = (option.file_or_dir, option.keyword, option.markexpr, getattr(option, "lf", False))
+    chosen = (option.file_or_dir, option.keyword, option.markexpr, option.row, getattr(option, "lf", False))
     return not any(chosen) and not getattr(option, "agent", None)

@@ -9,10 +9,11 @@ import pytest
 from conformance.scenario import model
 from conformance.scenario.loading import AREAS, ScenarioFile, load_file, load_folder
 from conformance.scenario.model import ReplySpec
+from tests.tables import rows
 
 CORPUS = Path(__file__).parents[2] / "scenarios"
 FILES, PROBLEMS = load_folder(CORPUS, areas=AREAS)
-EACH = pytest.mark.parametrize("file", [pytest.param(file, id=file.id) for file in FILES])
+EACH = rows("file", FILES, ids=lambda file: file.id, group=lambda file: file.area)
 
 FIRST_LINE = "# yaml-language-server: $schema=../scenario.schema.json"
 MOST_LINES = 45

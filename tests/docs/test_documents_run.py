@@ -14,6 +14,7 @@ from conformance.report.baseline import load_baseline
 from conformance.scenario.loading import ScenarioFile, load_file
 from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks_of, name_of
 from tests.docs.projects import run_document, write
+from tests.tables import rows
 
 BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
 LANGUAGES = {"console", "sh", "text", "python", "yaml", "toml", "http", "json", "js", "go", "rust"}
@@ -37,7 +38,7 @@ def test_commands_print_what_the_document_says(document: Path, tmp_path: Path) -
     assert not differences, "\n\n".join(map(str, differences))
 
 
-@pytest.mark.parametrize("block", [pytest.param(b, id=b.place) for b in BLOCKS])
+@rows("block", BLOCKS, ids=lambda block: block.place)
 def test_block_says_what_it_is(block: Block) -> None:
     """An unmarked block, or one of a language that nobody checks, can rot."""
     assert block.language in LANGUAGES

@@ -1,6 +1,7 @@
 """What the limits of each wire say, held against its encoder in both modes."""
 
 import json
+from itertools import product
 from typing import Any, get_args
 
 import pytest
@@ -11,6 +12,7 @@ from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of, with_transport_fault
 from fakes.wire_capabilities import can_express
 from fakes.wire_limits import Feature
+from tests.tables import rows
 
 REPLIES: dict[Feature, Reply] = {
     "arguments-not-json": Reply(calls=(Call("f", arguments_text='{"a":'),)),
@@ -57,9 +59,7 @@ def context(wire: str, mode: str) -> ReplyContext:
     return ReplyContext(request, own_provider(wire), Ids("expressible"))
 
 
-@pytest.mark.parametrize("mode", ["plain", "stream"])
-@pytest.mark.parametrize("feature", REPLIES)
-@pytest.mark.parametrize("wire", WIRES)
+@rows("wire, feature, mode", product(WIRES, REPLIES, ["plain", "stream"]))
 def test_an_encoder_says_what_the_table_says(wire: str, feature: Feature, mode: str) -> None:
     if can_express(feature, wire=wire, mode=mode):
         assert encoded(feature, wire, mode).chunks

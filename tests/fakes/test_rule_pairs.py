@@ -9,6 +9,7 @@ from differing import differences
 
 from fakes import PROVIDERS, WIRES, Request, Rule, Violation, Wire, provider_wires, wire_named
 from fakes.provider_facts import own_provider
+from tests.tables import rows
 
 PATHS = {
     "openai-chat": "/v1/chat/completions",
@@ -35,7 +36,15 @@ def named(cases: list[tuple[Wire, Rule]]) -> list[str]:
     return [rule.id for _, rule in cases]
 
 
-@pytest.mark.parametrize(("wire", "rule"), PAIRS, ids=named(PAIRS))
+def provider_on_wire(case: tuple[Wire, Rule]) -> str:
+    wire, rule = case
+    return f"{wire.name}:{rule.id.partition('/')[0]}"
+
+
+each_pair = rows("wire, rule", PAIRS, ids=named(PAIRS), group=provider_on_wire)
+
+
+@each_pair
 def test_breaking_request_breaks_exactly_this_rule(wire: Wire, rule: Rule) -> None:
     violation = judged(wire, rule, rule.breaking)
 
@@ -44,17 +53,17 @@ def test_breaking_request_breaks_exactly_this_rule(wire: Wire, rule: Rule) -> No
     assert violation.message in json.dumps(violation.body, ensure_ascii=False).encode().decode("unicode_escape")
 
 
-@pytest.mark.parametrize(("wire", "rule"), PAIRS, ids=named(PAIRS))
+@each_pair
 def test_accepted_request_breaks_no_rule(wire: Wire, rule: Rule) -> None:
     assert judged(wire, rule, rule.accepted) is None
 
 
-@pytest.mark.parametrize(("wire", "rule"), PAIRS, ids=named(PAIRS))
+@each_pair
 def test_both_requests_differ_in_one_field(wire: Wire, rule: Rule) -> None:
     assert len(list(differences(rule.breaking, rule.accepted))) == 1
 
 
-@pytest.mark.parametrize(("wire", "rule"), RULES, ids=named(RULES))
+@rows("wire, rule", RULES, ids=named(RULES), group=provider_on_wire)
 def test_rule_says_who_refuses_and_how_it_is_known(wire: Wire, rule: Rule) -> None:
     provider, _, what = rule.id.partition("/")
 

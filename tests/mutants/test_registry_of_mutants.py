@@ -10,6 +10,7 @@ from conformance.agents.loading import load_agent
 from conformance.agents.mutants import MUTANTS, mutant_adapter, named
 from conformance.agents.reference import Adapter
 from conformance.agents.reference.wires import WIRES
+from tests.tables import rows
 
 FOLDER = Path(conformance.agents.mutants.__file__).parent
 LONGEST = 15
@@ -29,7 +30,7 @@ def test_every_mutant_cites_where_it_comes_from_and_what_it_breaks():
     assert [mutant.name for mutant in MUTANTS if not (mutant.source and mutant.breaks)] == []
 
 
-@pytest.mark.parametrize("mutant", [m for m in MUTANTS if m.reachable], ids=lambda m: m.name)
+@rows("mutant", [m for m in MUTANTS if m.reachable], ids=lambda m: m.name)
 def test_reachable_mutant_has_other_defences_and_names_what_catches_it(mutant):
     defences = mutant_adapter(mutant).defences
 
@@ -43,7 +44,7 @@ def test_mutant_that_cannot_be_reached_says_why(mutant):
     assert mutant.reason
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)
+@rows("mutant", MUTANTS, ids=lambda m: m.name)
 def test_change_is_small(mutant):
     assert len(inspect.getsource(mutant.change).splitlines()) <= LONGEST
 

@@ -16,12 +16,13 @@ from fakes.transport.bridge import InterceptedRequest
 from fakes.transport.mounts import Mounts
 from fakes.transport_faults import features_of
 from fakes.wire_capabilities import can_express
+from tests.tables import rows
 
 SAID = "It is 7 degrees in Zürich 🌏, and the wind comes from the west."
 CALL = Reply(calls=(Call("get_weather", {"city": "Zürich"}),))
 LASTING = {("quota", "openai-chat"), ("quota", "openai-responses")}
 CELLS = [
-    pytest.param(name, wire, stream, id=f"{name}-{wire}-{'stream' if stream else 'plain'}")
+    (name, wire, stream)
     for name, fault in FAULTS.items()
     for wire in PROVIDERS
     for stream in (False, True)
@@ -65,14 +66,16 @@ def run_turn(fake: ScriptedFake, wire: str, folder: Path, *, stream: bool) -> tu
     return reply, deltas, list(tools.ran)
 
 
-@pytest.mark.parametrize(("name", "wire", "stream"), CELLS)
+@rows("name, wire, stream", CELLS, group=lambda cell: cell[1])
 def test_every_fault_is_survived(name: str, wire: str, stream: bool, tmp_path: Path) -> None:
     fault = FAULTS[name]
     script = [CALL, Reply(text=SAID)]
     faults = {2: fault} if (name, wire) in WHOLE else {1: fault, 2: fault, 3: fault}
     fake = ScriptedFake(PROVIDERS[wire], script, wire=wire, faults=faults)
+    folder = tmp_path / f"{name}-{stream}"
+    folder.mkdir()
 
-    reply, deltas, ran = run_turn(fake, wire, tmp_path, stream=stream)
+    reply, deltas, ran = run_turn(fake, wire, folder, stream=stream)
 
     assert reply == SAID
     assert deltas in ("", SAID)

@@ -1,7 +1,9 @@
-import pytest
+from itertools import product
+
 from test_reading_pseudo_calls import HIDDEN, LIFTED, NAMES, PROSE
 
 from conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
+from tests.tables import rows
 
 EVERYTHING = [*LIFTED.values(), *HIDDEN.values(), *PROSE]
 THOUGHTS = ("<think>hm</think>It rains.", "A <think>b</think> c", "Before\n<mm:think>hm</mm:think>\nafter")
@@ -15,15 +17,14 @@ def filtered(pieces, names=NAMES):
     return [*deltas, screen.finish(reading.shown)], reading.shown
 
 
-@pytest.mark.parametrize("text", [*EVERYTHING, *THOUGHTS])
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+@rows("size, text", list(product([1, 2, 3, 7, 1000], [*EVERYTHING, *THOUGHTS])))
 def test_deltas_join_to_what_the_whole_answer_shows(text, size):
     deltas, shown = filtered([text[i : i + size] for i in range(0, len(text), size)])
 
     assert "".join(deltas).split() == shown.split()
 
 
-@pytest.mark.parametrize("text", LIFTED.values(), ids=LIFTED)
+@rows("text", LIFTED.values(), ids=list(LIFTED))
 def test_nothing_of_a_block_is_ever_in_a_delta(text):
     deltas, _ = filtered(list("Well.\n" + text)) if text[0] not in "{`" else filtered(list(text))
 

@@ -6,11 +6,12 @@ from vendor_clients import CLIENTS
 
 from fakes import Fault
 from fakes.faults import FAULTS
+from tests.tables import rows
 
 EXPECTED = expected()
 
 
-@pytest.mark.parametrize("cell", cells(), ids="-".join)
+@rows("cell", cells(), ids="-".join, group=lambda cell: cell.wire)
 def test_sdk_does_what_the_table_says(table: Table, cell: Cell) -> None:
     assert table.outcome(cell) == EXPECTED[cell]
     assert table.errors == []

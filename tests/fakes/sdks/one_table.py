@@ -41,6 +41,10 @@ class Cell(NamedTuple):
     kind: str
 
 
+def sdk_of(cell: Cell) -> str:
+    return cell.sdk
+
+
 def reply_cells() -> list[Cell]:
     """Ollama has no word for a refusal."""
     return [

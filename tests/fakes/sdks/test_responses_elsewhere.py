@@ -11,6 +11,7 @@ from one_table import ALL_FAULTS, REPLIES, SPOILT, Cell, Served
 from six_sdks import ELSEWHERE, HELLO, RenderedReply
 
 from fakes import Reply, ScriptedFake
+from tests.tables import rows
 
 MODES, KINDS = ("plain", "stream"), ("sync", "async")
 REPLY_CELLS = [Cell(what, sdk, mode, kind) for what in REPLIES for sdk in ELSEWHERE for mode in MODES for kind in KINDS]
@@ -62,17 +63,17 @@ def due(cell: Cell) -> RenderedReply:
     return RenderedReply("Response", "" if refused else said, calls, finish, said if refused else "")
 
 
-@pytest.mark.parametrize("cell", REPLY_CELLS, ids="-".join)
+@rows("cell", REPLY_CELLS, ids="-".join)
 def test_sdk_reads_the_reply_into_its_typed_object(served: Served, cell: Cell) -> None:
     assert served.reply_to(cell) == due(cell)
 
 
-@pytest.mark.parametrize("cell", FAULT_CELLS, ids="-".join)
+@rows("cell", FAULT_CELLS, ids="-".join)
 def test_sdk_raises_its_typed_exception(served: Served, cell: Cell) -> None:
     assert served.outcome(cell) == RAISED[cell.what, cell.sdk]
 
 
-@pytest.mark.parametrize("cell", LATE_CELLS, ids="-".join)
+@rows("cell", LATE_CELLS, ids="-".join)
 def test_an_answer_that_fails_on_its_way_is_never_read_as_the_reply(served: Served, cell: Cell) -> None:
     assert served.outcome(cell) == LATE[cell.what, cell.sdk]
 

@@ -8,10 +8,11 @@ import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
-import pytest
-from one_table import ALL_FAULTS, REPLIES, Cell, Served, expected, fault_cells, reply_cells
+from one_table import ALL_FAULTS, REPLIES, Cell, Served, expected, fault_cells, reply_cells, sdk_of
 from packaging.version import Version
 from six_sdks import SDKS, RenderedReply
+
+from tests.tables import rows
 
 EXPECTED = expected()
 CITIES = ("Oslo", "Rome", "Bern")
@@ -51,12 +52,12 @@ def due(cell: Cell) -> RenderedReply:
     return RenderedReply(kind, "" if apart else reply.text or "", calls, finish, (reply.text or "") if apart else "")
 
 
-@pytest.mark.parametrize("cell", reply_cells(), ids="-".join)
+@rows("cell", reply_cells(), ids="-".join, group=sdk_of)
 def test_sdk_reads_the_reply_into_its_typed_object(served: Served, cell: Cell) -> None:
     assert served.reply_to(cell) == due(cell)
 
 
-@pytest.mark.parametrize("cell", fault_cells(), ids="-".join)
+@rows("cell", fault_cells(), ids="-".join, group=sdk_of)
 def test_sdk_raises_its_typed_exception(served: Served, cell: Cell) -> None:
     assert served.outcome(cell) == EXPECTED[cell.what, cell.sdk][cell.mode == "stream"]
 

@@ -17,6 +17,7 @@ from fakes import Call, Fault, Reply, ReplyContext, Request, Response
 from fakes.ids import Ids
 from fakes.models import default_model
 from fakes.registry import wire_for
+from tests.tables import rows
 
 OSLO, ROME, BERN = (Call("get_weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))
 REPLIES = {
@@ -66,6 +67,10 @@ CLASSES = {
 }
 
 
+def sdk_and_provider(row: tuple[Any, ...]) -> str:
+    return f"{row[0]}-{row[1]}"
+
+
 def test_grid_has_every_reply_and_fault_on_every_sdk_in_every_way() -> None:
     answers = len(WAYS) * len(REPLIES)
     refused_by_groq = len(WAYS) * 2  # with OpenAI's SDK, and with its own
@@ -106,7 +111,7 @@ def class_of(sdk: str, status: int) -> type[Exception]:
     return found
 
 
-@pytest.mark.parametrize(("sdk", "provider", "way", "name"), CELLS)
+@rows("sdk, provider, way, name", CELLS, group=sdk_and_provider)
 def test_sdk_reads_reply_as_scripted(sdk: str, provider: str, way: str, name: str) -> None:
     reply = REPLIES[name]
     collected = context(sdk, provider, way, encoding(provider, reply))
@@ -122,7 +127,7 @@ def test_sdk_reads_reply_as_scripted(sdk: str, provider: str, way: str, name: st
         assert collected.thinking == reply.thinking
 
 
-@pytest.mark.parametrize(("sdk", "provider", "way", "status"), FAULTS)
+@rows("sdk, provider, way, status", FAULTS, group=sdk_and_provider)
 def test_sdk_raises_the_exception_of_the_status(sdk: str, provider: str, way: str, status: int) -> None:
     with pytest.raises(class_of(sdk, status)) as caught:
         context(sdk, provider, way, failing(provider, Fault(status=status)))
@@ -131,21 +136,19 @@ def test_sdk_raises_the_exception_of_the_status(sdk: str, provider: str, way: st
     assert found.status_code == status
 
 
-@pytest.mark.parametrize(("sdk", "provider"), SDKS)
-@pytest.mark.parametrize("way", WAYS[:2])
+@rows("sdk, provider, way", [(*sdk, way) for sdk in SDKS for way in WAYS[:2]])
 def test_sdk_reports_a_plain_body_that_is_cut(sdk: str, provider: str, way: str) -> None:
     with pytest.raises(CONNECTION):
         context(sdk, provider, way, encoding(provider, Reply(text="It is 7 degrees.", fault=Fault(cut_after=1))))
 
 
-@pytest.mark.parametrize(("sdk", "provider", "way"), BROKEN)
+@rows("sdk, provider, way", BROKEN)
 def test_sdk_reports_a_stream_that_is_cut(sdk: str, provider: str, way: str) -> None:
     with pytest.raises(CONNECTION):
         context(sdk, provider, way, encoding(provider, Reply(text="It is 7 degrees.", fault=Fault(cut_after=2))))
 
 
-@pytest.mark.parametrize(("sdk", "provider", "way"), BROKEN)
-@pytest.mark.parametrize("text", [None, "It is"])
+@rows("sdk, provider, way, text", [(*cell, text) for cell in BROKEN for text in (None, "It is")])
 def test_sdk_raises_an_error_in_mid_stream(sdk: str, provider: str, way: str, text: str | None) -> None:
     with pytest.raises(ANY_ERROR):
         context(sdk, provider, way, encoding(provider, Reply(text=text, fault=Fault(error_event="500"))))

@@ -14,6 +14,7 @@ from anthropic_sdk import FakeProvider, async_client, client
 
 from fakes import Call, Fault, Reply
 from fakes.reply import Split
+from tests.tables import rows
 
 CITY = "Zürich, Malmö, København"
 OSLO, EMPTY = Call("f", {"city": CITY}), Call("f", {}, id="my-own")
@@ -120,7 +121,7 @@ async def read(fake_provider: FakeProvider, way: str) -> ReadMessage:
         return read_message(await stream.get_final_message())
 
 
-@pytest.mark.parametrize(("name", "way", "split"), READERS)
+@rows("name, way, split", READERS)
 def test_sdk_reads_every_reply(name: str, way: str, split: Split) -> None:
     reply = REPLIES[name]
     fake_provider = FakeProvider(reply, split=split)
@@ -145,7 +146,7 @@ def test_every_reply_is_read_in_every_mode() -> None:
     assert len(READERS) == len(REPLIES) * (2 + 4 * len(SPLITS)) == 216
 
 
-@pytest.mark.parametrize(("status", "way"), list(product(STATUSES, WAYS)))
+@rows("status, way", product(STATUSES, WAYS))
 def test_sdk_raises_its_exception_for_every_status(status: int, way: str) -> None:
     with pytest.raises(STATUSES[status]) as caught:
         asyncio.run(read(FakeProvider(Reply(fault=Fault(status=status))), way))

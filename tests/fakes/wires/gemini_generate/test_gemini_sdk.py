@@ -11,6 +11,7 @@ from gemini_sdk import FakeProvider, generate
 from google.genai import errors, types
 
 from fakes import Call, Fault, Reply
+from tests.tables import rows
 
 OSLO, ROME = Call("get_weather", {"city": "Oslo"}), Call("get_weather", {"city": "Røme"})
 
@@ -102,7 +103,7 @@ def name(cell: Any) -> str:
     return f"{provider}-{kind}-{'async' if asynchronous else 'sync'}-{'stream' if streamed else 'plain'}"
 
 
-@pytest.mark.parametrize("cell", REPLY_CELLS, ids=name)
+@rows("cell", REPLY_CELLS, ids=name)
 def test_client_reads_the_reply(cell: tuple[str, tuple[bool, bool], str]) -> None:
     kind, (asynchronous, streamed), provider = cell
     reply, check = KINDS[kind]
@@ -114,7 +115,7 @@ def test_client_reads_the_reply(cell: tuple[str, tuple[bool, bool], str]) -> Non
     assert check(responses)
 
 
-@pytest.mark.parametrize("cell", FAULT_CELLS, ids=name)
+@rows("cell", FAULT_CELLS, ids=name)
 def test_client_raises_its_own_error(cell: tuple[str, tuple[bool, bool], str]) -> None:
     kind, (asynchronous, streamed), provider = cell
     scripted, expected, code = (FAULTS | STREAM_FAULTS)[kind]

@@ -15,6 +15,7 @@ from fakes.ids import Ids
 from fakes.reply import Split
 from fakes.serving.loopback import serve
 from fakes.wires.ollama_chat.wire import WIRE
+from tests.tables import rows
 
 OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")
@@ -124,17 +125,17 @@ def test_every_reply_and_fault_is_tested_in_every_mode() -> None:
     assert (len(CELLS), len(SPLIT_CELLS), len(FAULT_CELLS)) == (64, 128, 56)
 
 
-@pytest.mark.parametrize(("name", "way"), CELLS)
+@rows("name, way", CELLS)
 def test_sdk_reads_reply_as_scripted(name: str, way: Any) -> None:
     assert way(encode_with(REPLIES[name])) == expected(REPLIES[name])
 
 
-@pytest.mark.parametrize(("name", "way", "split"), SPLIT_CELLS)
+@rows("name, way, split", SPLIT_CELLS)
 def test_sdk_reads_a_stream_in_every_split(name: str, way: Any, split: Split) -> None:
     assert way(encode_with(REPLIES[name], split)) == expected(REPLIES[name])
 
 
-@pytest.mark.parametrize(("status", "way"), FAULT_CELLS)
+@rows("status, way", FAULT_CELLS)
 def test_sdk_raises_its_own_exception_with_the_status(status: int, way: Any) -> None:
     with pytest.raises(ollama.ResponseError) as caught:
         way(failing(Fault(status=status)))

@@ -17,6 +17,8 @@ from responses_requests import (
     violation_of,
 )
 
+from tests.tables import rows
+
 TERRA = "gpt-5.6-terra"
 
 
@@ -360,7 +362,7 @@ WORDS: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "expected"), WORDS, ids=[f"{n}-{e['param']}" for n, (_, e) in enumerate(WORDS)])
+@rows("body, expected", WORDS, ids=[f"{n}-{e['param']}" for n, (_, e) in enumerate(WORDS)])
 def test_request_is_refused_with_openais_message(body: Any, expected: dict[str, Any]) -> None:
     assert refusal_error(body) == expected
 

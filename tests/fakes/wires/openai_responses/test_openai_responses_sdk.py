@@ -17,6 +17,7 @@ from fakes.wires.openai_responses.wire import WIRE
 from tests.fakes.wires.openai_chat import openai_sdk
 from tests.fakes.wires.openai_chat.openai_sdk import REPLIES as REPLIES_OF_BOTH_WIRES
 from tests.fakes.wires.openai_chat.openai_sdk import STATUSES, Answer, arguments, async_client, client
+from tests.tables import rows
 
 REPLIES = {**REPLIES_OF_BOTH_WIRES, "reasoning alone": Reply(thinking="The user asks for Oslo.")}
 SPLITS: tuple[Split, ...] = ("provider", "given", "whole", "characters", "bytes")
@@ -151,17 +152,17 @@ def test_every_reply_and_fault_is_tested_in_every_mode() -> None:
     assert (len(CELLS), len(SPLIT_CELLS), len(FAULT_CELLS)) == (108, 144, 78)
 
 
-@pytest.mark.parametrize(("name", "way"), CELLS)
+@rows("name, way", CELLS)
 def test_sdk_reads_reply_as_scripted(name: str, way: Any) -> None:
     assert way(encode_with(REPLIES[name])) == expected(REPLIES[name])
 
 
-@pytest.mark.parametrize(("name", "way", "split"), SPLIT_CELLS)
+@rows("name, way, split", SPLIT_CELLS)
 def test_sdk_reads_a_stream_in_every_split(name: str, way: Any, split: Split) -> None:
     assert way(encode_with(REPLIES[name], split)) == expected(REPLIES[name])
 
 
-@pytest.mark.parametrize(("status", "way"), FAULT_CELLS)
+@rows("status, way", FAULT_CELLS)
 def test_sdk_raises_the_exception_of_the_status(status: int, way: Any) -> None:
     with pytest.raises(STATUSES[status]) as caught:
         way(failing(Fault(status=status)))
