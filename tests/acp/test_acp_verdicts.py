@@ -1,6 +1,7 @@
 """Agents over ACP: a right one passes, and what a wrong one does is exactly one finding."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -55,7 +56,12 @@ conversation:
 )
 
 
-@pytest.mark.parametrize("scenario", [TWO_CALLS, RESTART, CANCELLED, INVENTED])
+def slow(*values: str) -> Any:
+    """Each case starts two processes, which import an SDK each."""
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("scenario", [TWO_CALLS, slow(RESTART), slow(CANCELLED), slow(INVENTED)])
 def test_right_agent_passes(small: Small, scenario: str) -> None:
     assert only_findings(small(), scenario) == {TARGET: []}
 
@@ -64,27 +70,30 @@ def test_right_agent_passes(small: Small, scenario: str) -> None:
     ("wrong", "scenario", "finding"),
     [
         ("drops-arguments", ONE_CALL, "sent-arguments"),
-        ("forgets", RESTART, "2.requests[0]"),
-        ("exits", ONE_CALL, "answers"),
-        ("gives-up", INVENTED, "1.outcome"),
+        slow("forgets", RESTART, "2.requests[0]"),
+        slow("exits", ONE_CALL, "answers"),
+        slow("gives-up", INVENTED, "1.outcome"),
     ],
 )
 def test_wrong_agent_gets_one_finding(small: Small, wrong: str, scenario: str, finding: str) -> None:
     assert only_findings(small(wrong), scenario) == {TARGET: [finding]}
 
 
+@pytest.mark.slow
 def test_end_of_the_process_is_a_crash_that_shows_its_last_lines(small: Small) -> None:
     (verdict,) = verdicts(small("exits"), ONE_CALL)
 
     assert "AgentEnded: the agent ended with 7: out of memory" in str(verdict.findings[0].facts)
 
 
+@pytest.mark.slow
 def test_tool_of_the_agents_own_is_not_called_for_one_of_the_case(small: Small) -> None:
     (verdict,) = verdicts(small("own-tool"), ONE_CALL)
 
     assert (verdict.outcome, verdict.executions) == ("pass", 1)
 
 
+@pytest.mark.slow
 def test_what_names_no_tool_of_the_case_is_not_permitted(small: Small) -> None:
     (verdict,) = verdicts(small("asks-for-its-own"), ONE_CALL)
 
