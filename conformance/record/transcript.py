@@ -106,6 +106,8 @@ class TurnRecord:
     place: str = ""
     """Where in its code an agent crashed."""
     trace: Trace | None = None
+    events: list[str] = field(default_factory=list)
+    """The texts in what the agent reported to its observer."""
     log_tail: str = ""
     """Of an agent in a process of its own that crashed or hung: the end of its standard error or log."""
     is_follow_up: bool = False
@@ -139,6 +141,8 @@ class Transcript:
     foreign: list[tuple[str, int | None]] = field(default_factory=list)
     scaffolding: list[str] = field(default_factory=list)
     state_dir: str = ""
+    api_key: str = ""
+    """The key of the setup, which belongs into no text."""
 
     def requests(self) -> Iterator[tuple[TurnRecord, RecordedRequest]]:
         for record in self.turns:

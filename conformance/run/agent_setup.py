@@ -1,5 +1,6 @@
 """The `Setup` of an agent, from its scenario. Knows no transport."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,19 @@ from fakes.models import default_model, has_own_models
 API_KEY = "conformance-key"
 
 
-def setup_of(case: Case, *, base_url: str, tools: tuple[Tool, ...], state_dir: Path, restarted: bool) -> Setup:
-    """The setup of one instance; after a restart there is no history, only `state_dir`."""
+def setup_of(
+    case: Case,
+    *,
+    base_url: str,
+    tools: tuple[Tool, ...],
+    state_dir: Path,
+    restarted: bool,
+    observe: Callable[[Any], None],
+) -> Setup:
+    """The setup of one instance; after a restart there is no history, only `state_dir`.
+
+    `observe` is for scenarios with an observer.
+    """
     scenario = case.scenario
     limits = scenario.limits
     return Setup(
@@ -32,7 +44,7 @@ def setup_of(case: Case, *, base_url: str, tools: tuple[Tool, ...], state_dir: P
             seconds=limits.seconds,
         ),
         state_dir=state_dir,
-        observe=_ignore_event if any(turn.observer for turn in scenario.conversation) else None,
+        observe=observe if any(turn.observer for turn in scenario.conversation) else None,
     )
 
 
@@ -72,7 +84,3 @@ def history_of(messages: list[HistoryMessage]) -> tuple[Message, ...]:
 def _call(call: CallSpec) -> ToolCall:
     arguments: Any = None if call.arguments_text is not None else call.arguments or {}
     return ToolCall(call.id, call.name, arguments, call.arguments_text)
-
-
-def _ignore_event(event: Any) -> None:
-    """The suite's observer: a scenario with an observer needs one, and looks at no event."""

@@ -14,7 +14,7 @@ from conformance.adapter.types import Cancelled, CannotRestore, ToolError
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_errors import described_error, is_controlled
-from conformance.run.agent_setup import setup_of
+from conformance.run.agent_setup import API_KEY, setup_of
 from conformance.run.case_provider import CaseProvider, RequestHints
 from conformance.run.crash_trace import place_of, trace_of
 from conformance.run.driver import Driver, Flooded, Job
@@ -84,7 +84,7 @@ class CaseRun:
         self._token = environment.mount(self._provider)
         self._adapter: Any = None
         self.crash: BaseException | None = None
-        self._transcript = Transcript(split, state_dir=str(environment.state_dir))
+        self._transcript = Transcript(split, state_dir=str(environment.state_dir), api_key=API_KEY)
 
     @property
     def has_stuck_thread(self) -> bool:
@@ -137,6 +137,7 @@ class CaseRun:
             tools=self._toolbox.tools,
             state_dir=self._environment.state_dir,
             restarted=restarted,
+            observe=self._running.observe,
         )
         job = self._driver.start(lambda: self._agent.adapter(setup))
         if not self._driver.wait(job, timeout, self._last_activity):

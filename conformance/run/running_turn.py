@@ -4,9 +4,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Any
 
+from conformance.record.plain_texts import texts_of
 from conformance.record.transcript import TurnRecord
 from conformance.run.cancel_trigger import CancelTrigger
+
+MOST_EVENT_TEXTS = 10_000
 
 
 class RunningTurn:
@@ -32,6 +36,12 @@ class RunningTurn:
 
     def note_activity(self) -> None:
         self.last_activity = time.monotonic()
+
+    def observe(self, event: Any) -> None:
+        """Called with what the agent reports to its observer."""
+        record = self.record
+        if record is not None and len(record.events) < MOST_EVENT_TEXTS:
+            record.events += texts_of(event)
 
     @property
     def released(self) -> threading.Event:

@@ -19,6 +19,7 @@ LawId = Literal[
     "once",
     "no-protocol-text",
     "stream-is-reply",
+    "key-kept",
     "bounded",
     "answers",
     "survives",

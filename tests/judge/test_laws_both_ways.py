@@ -142,6 +142,20 @@ conversation:
       - text: Rain in Oslo, sun in Rome.
 """
 
+OBSERVED = ONE_CALL + "    observer: true\n"
+
+FAILING = """
+conversation:
+  - user: Say hello.
+    model:
+      - fault: {status: 400}
+        times: 2
+      - text: Hello.
+        spare: true
+    expect:
+      outcome: either
+"""
+
 REASONED = (
     WEATHER
     + """
@@ -351,6 +365,22 @@ class StreamsNarrationWithoutReasoning(StreamsNarration):
         return text, calls
 
 
+class QuotesItsHeaders(PlainAgent):
+    """Ends in a controlled failure, whose words have all that it sent."""
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return super().post(body)
+        except GaveUp as failure:
+            raise GaveUp(f"{failure}: {self.shape.headers}") from None
+
+
+class ReportsItsSetup(PlainAgent):
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.setup.observe({"event": "begin", "settings": [self.setup.model, {"key": self.setup.api_key}]})
+
+
 class NeverStops(PlainAgent):
     def most(self) -> int:
         return 1_000
@@ -399,6 +429,8 @@ RIGHT = [
     (StreamsNarration, NARRATED),
     (StreamsNarrationWithoutReasoning, REASONED),
     (PlainAgent, TWO_CITIES),
+    (PlainAgent, FAILING),
+    (PlainAgent, OBSERVED),
     (AnswersInReverse, TWO_CITIES),
     (PutsResultsIntoOneSentence, TWO_CITIES),
     (NamesResultsByTheirId, "wires: [openai-chat]\n" + ONE_CALL),
@@ -423,6 +455,8 @@ WRONG = [
     (StreamsAnotherText, ONE_CALL, "stream-is-reply"),
     (StreamsNarration, PROTOCOL_WITH_A_CALL, "no-protocol-text"),
     (StreamsNarration, REASONED, "no-protocol-text"),
+    (QuotesItsHeaders, "wires: [openai-chat]" + FAILING, "key-kept"),
+    (ReportsItsSetup, OBSERVED, "key-kept"),
     (NeverStops, FOREVER, "bounded"),
     (Silent, ONE_CALL, "answers"),
     (Crashes, ONE_CALL, "answers"),

@@ -139,6 +139,15 @@ def _refusal_unread(defences: Defences) -> Defences:
     return replace(defences, final_text=content, give_up=give_up, bounds=lambda limits: Bounds(empty_answers=99))
 
 
+def _request_in_failure(defences: Defences) -> Defences:
+    def quoted(error: ProviderError, so_far: str) -> Answer | None:
+        if isinstance(error.__cause__, HTTPError):
+            raise ProviderError(f"{error}, of {dict(error.__cause__.request.headers)}")
+        return None
+
+    return replace(defences, partial_answer=quoted)
+
+
 class NeverTiredBounds(Bounds):
     """Asks again after every answer without a text."""
 
@@ -258,5 +267,12 @@ MUTANTS = (
         "https://github.com/Yeachan-Heo/gajae-code/issues/1655",
         (("finish/declined-for-ever", "1.request_count"),),
         _declined_retried,
+    ),
+    Mutant(
+        "M21f_request_in_failure",
+        "the words of a failure have no key",
+        "Cogtrix issue 2289: the key of the provider in the text of an error",
+        (("faults/lost-connection", "key-kept"),),
+        _request_in_failure,
     ),
 )
