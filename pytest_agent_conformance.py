@@ -48,6 +48,13 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
     ("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)"),
     ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),
     ("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline"),
+    (
+        "agent-tolerate",
+        "append",
+        "args",
+        "RULE",
+        "accept what breaks this rule of a provider, count it as known, and judge what follows (repeatable)",
+    ),
     ("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)"),
 )
 

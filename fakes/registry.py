@@ -39,6 +39,12 @@ def provider_wires(provider: str) -> tuple[Wire, ...]:
     return tuple(wire_for(provider, name) for name in PROVIDERS[provider])
 
 
+def rule_ids() -> frozenset[str]:
+    """The ids of all rules of all providers. Imports every provider."""
+    wires = (wire for provider in PROVIDERS for wire in provider_wires(provider))
+    return frozenset(rule.id for wire in wires for rule in wire.rules)
+
+
 @cache
 def wire_for(provider: str, name: str) -> Wire:
     """One wire of this provider: its paths, key, rules and answers. Raises `LookupError`.

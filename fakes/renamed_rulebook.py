@@ -6,6 +6,7 @@ from typing import Any
 
 from fakes.rule import Citation, Rule, Violation
 from fakes.rulebook import RequestContext, Rulebook
+from fakes.tolerance import CURRENT, Tolerance, tolerating
 
 Envelope = Callable[[Violation], Any]
 """The whole body of the refusal, of the violation that the other provider reports."""
@@ -32,7 +33,19 @@ class RenamedBook(Rulebook):
         return tuple(self._rules.values())
 
     def judge(self, context: RequestContext) -> Violation | None:
-        found = self._book.judge(context)
+        tolerance = CURRENT.get()
+        if tolerance is None:
+            return self._under_own_name(self._book.judge(context))
+        theirs = Tolerance(frozenset(id for id, rule in self._rules.items() if rule.id in tolerance.rules))
+        try:
+            with tolerating(theirs):
+                return self._under_own_name(self._book.judge(context))
+        finally:
+            for breach in map(self._under_own_name, theirs.breaches):
+                if breach is not None:
+                    tolerance.takes(breach)
+
+    def _under_own_name(self, found: Violation | None) -> Violation | None:
         if found is None:
             return None
         rule = self._rules[found.rule]

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from fakes.rule import Citation, Confidence, Rule, Violation
+from fakes.tolerance import CURRENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ class Rulebook:
         return add
 
     def judge(self, context: RequestContext) -> Violation | None:
-        """The first broken rule as a violation, or None."""
+        """The first broken rule as a violation, or None. What breaks a rule that is tolerated now is passed over."""
+        tolerance = CURRENT.get()
         for only, checks in self._stretches.get(context.provider) or self._stretches_of(context.provider):
             if only is not None and not only(context):
                 continue
@@ -96,7 +98,9 @@ class Rulebook:
                 breach = check(context)
                 if breach is not None:
                     body = self._envelope(rule, breach, context)
-                    return Violation(rule.id, rule.status, body, breach.message, breach.at, rule.confidence)
+                    violation = Violation(rule.id, rule.status, body, breach.message, breach.at, rule.confidence)
+                    if tolerance is None or not tolerance.takes(violation):
+                        return violation
         return None
 
     def _stretches_of(self, provider: str) -> tuple[Stretch, ...]:

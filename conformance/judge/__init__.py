@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from conformance.judge.causes import findings
+from conformance.judge.common_ground import names_in
 from conformance.judge.evidence import CaseEvidence
 from conformance.judge.expectations import expectations
 from conformance.judge.laws import broken_laws, law_of
@@ -33,7 +34,8 @@ def judge_case(
     found: dict[str, Finding] = {}
     for transcript in transcripts:
         evidence = CaseEvidence(scenario, transcript, wire, features)
-        for finding in findings([*broken_laws(evidence), *expectations(evidence)]):
+        mismatches = [*broken_laws(evidence), *expectations(evidence)]
+        for finding in findings(mismatches, names=names_in(evidence) if mismatches else ()):
             if finding.id not in found:
                 found[finding.id] = _with_facts(finding, transcript, source())
     first = CaseEvidence(scenario, transcripts[0], wire, features)

@@ -1,15 +1,18 @@
 """From mismatches to findings: one finding for each cause, with its consequences. Knows no law by its meaning."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
+from conformance.judge.common_ground import detail_of
 from conformance.judge.evidence import END, Mismatch, MismatchKind, flat
 from conformance.record.finding import Finding
 
 EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
     "ending": frozenset(get_args(MismatchKind)),
     "bound": frozenset(get_args(MismatchKind)),
+    "tolerated": frozenset({"request"}),
     "request": frozenset({"bound", "shown", "failure", "survival", "expectation"}),
     "execution": frozenset({"failure", "survival", "expectation"}),
     "shown": frozenset({"failure", "expectation"}),
@@ -19,6 +22,9 @@ EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
 }
 """Which later mismatches follow from one of each kind."""
 
+SAME_MESSAGES = frozenset({"paired", "user-first"})
+"""Laws on the order of messages: providers refuse the same, each in words and rules of its own."""
+
 
 @dataclass(slots=True)
 class _Cause:
@@ -27,8 +33,11 @@ class _Cause:
     again: int = 0
 
 
-def findings(mismatches: Iterable[Mismatch]) -> tuple[Finding, ...]:
-    """One finding for each cause, in order of place; more mismatches with the same id are counted under the first."""
+def findings(mismatches: Iterable[Mismatch], *, names: Collection[str] = ()) -> tuple[Finding, ...]:
+    """One finding for each cause, in order of place; more mismatches with the same id are counted under the first.
+
+    `names` are those of the case's tools, which findings of other cases do not share.
+    """
     causes: list[_Cause] = []
     for mismatch in sorted(mismatches, key=_position):
         same = next((cause for cause in causes if cause.mismatch.id == mismatch.id), None)
@@ -40,7 +49,7 @@ def findings(mismatches: Iterable[Mismatch]) -> tuple[Finding, ...]:
             cause.consequences.append(_consequence(mismatch))
         else:
             causes.append(_Cause(mismatch, []))
-    return tuple(_finding(cause) for cause in causes)
+    return tuple(_finding(cause, names) for cause in causes)
 
 
 BRIEF = 70
@@ -58,7 +67,14 @@ def _explains(cause: Mismatch, mismatch: Mismatch) -> bool:
     """A must explains whatever `EXPLAINS` has for its kind, advice only advice, unless it ended the case."""
     if mismatch.kind not in EXPLAINS[cause.kind]:
         return False
+    if cause.kind == "tolerated":
+        return mismatch.id in SAME_MESSAGES and _list_of(cause) in ("", _list_of(mismatch))
     return cause.level == "must" or mismatch.level == "should" or cause.kind == "ending"
+
+
+def _list_of(mismatch: Mismatch) -> str:
+    """The list in the body that the mismatch is about: `messages` of `messages[3].role`."""
+    return re.split(r"[.\[]", mismatch.place)[0]
 
 
 def _consequence(mismatch: Mismatch) -> str:
@@ -67,7 +83,7 @@ def _consequence(mismatch: Mismatch) -> str:
     return f"{mismatch.id}: {text if len(text) <= BRIEF else text[: BRIEF - 4] + ' ...'}"
 
 
-def _finding(cause: _Cause) -> Finding:
+def _finding(cause: _Cause, names: Collection[str]) -> Finding:
     mismatch = cause.mismatch
     facts = [("at", mismatch.at)]
     if mismatch.refused:
@@ -78,4 +94,13 @@ def _finding(cause: _Cause) -> Finding:
         facts.append(("got", mismatch.got))
     if cause.again:
         facts.append(("again", f"{cause.again} more time{'s' if cause.again > 1 else ''} in this case"))
-    return Finding(mismatch.id, mismatch.level, mismatch.cause or mismatch.id, tuple(facts), tuple(cause.consequences))
+    return Finding(
+        mismatch.id,
+        mismatch.level,
+        mismatch.cause or mismatch.id,
+        tuple(facts),
+        tuple(cause.consequences),
+        detail=detail_of(mismatch, names),
+        ends_case=mismatch.kind in ("ending", "bound"),
+        is_tolerated=mismatch.kind == "tolerated",
+    )

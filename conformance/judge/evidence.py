@@ -9,10 +9,13 @@ from conformance.record.finding import Level
 from conformance.record.transcript import CONVERSATION, RecordedRequest, Transcript, TurnRecord
 from conformance.scenario.model import Scenario, ToolSpec
 
-MismatchKind = Literal["ending", "bound", "request", "execution", "shown", "failure", "survival", "expectation"]
-"""`ending`: a refusal or a crash. What comes later in the case follows from it, as from the `bound`. A mismatch in a
-`request` explains what is missing later in the turn, one in an `execution` what ran, one in what is `shown` the reply.
-A controlled `failure` where a reply was expected explains what is missing after it."""
+MismatchKind = Literal[
+    "ending", "bound", "tolerated", "request", "execution", "shown", "failure", "survival", "expectation"
+]
+"""`ending`: a refusal or a crash. What comes later in the case follows from it, as from the `bound`. From a breach that
+is `tolerated` nothing follows but what a law finds in the same messages. A mismatch in a `request` explains what is
+missing later in the turn, one in an `execution` what ran, one in what is `shown` the reply. A controlled `failure`
+where a reply was expected explains what is missing after it."""
 
 END = 1_000_000
 """The position of what is known only when the turn has ended."""
@@ -25,7 +28,7 @@ OPEN_MODEL_WIRES = ("openai-chat", "ollama-chat")
 class Mismatch:
     """One way in which a case run differs from a law or an expectation.
 
-    `request` is the number in the turn, or `END`; `place` a place in that request.
+    `request` is the number in the turn, or `END`; `place` a place in that request; `origin` one in the agent's code.
     """
 
     id: str
@@ -38,6 +41,7 @@ class Mismatch:
     place: str = ""
     refused: str = ""
     cause: str = ""
+    origin: str = ""
 
     @property
     def at(self) -> str:

@@ -149,7 +149,8 @@ def _expired(entry: Entry | None, context: ItemContext) -> list[tuple[str, str]]
 def _known_block(case: Case, finding: Finding, entry: Entry | None, context: ItemContext) -> str:
     if entry is None:
         return finding_block(case.id, finding, whole_trace=context.whole_traces)
-    return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.reason)} ({context.baseline.place_of(entry)})"
+    where = f" ({context.baseline.place_of(entry)})" if entry.first else ""
+    return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.reason)}{where}"
 
 
 def _stale_block(entry: Entry, baseline: Baseline) -> str:

@@ -24,7 +24,7 @@ SNAPSHOT_UPDATE = ("update_snapshots", "snapshot_update")
 
 # What a command that runs one case again must repeat, when it was typed. Selection is left out: the id replaces it.
 _OURS = ("--agent-scenarios", "--agent-provider", "--agent-profile", "--agent-level", "--agent-transport")
-_RUN = ("--agent-timeout", "--agent-baseline", "--agent-snapshots")
+_RUN = ("--agent-timeout", "--agent-baseline", "--agent-tolerate", "--agent-snapshots")
 _PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
 CARRIED = frozenset((*_OURS, *_RUN, *_PYTEST))
 SELECTING = frozenset(("--agent-case", "--agent-wire", "-k", "-m", "--deselect"))
@@ -45,6 +45,7 @@ class Options:
     timeout: float
     baseline: Path
     baseline_update: bool
+    tolerate: tuple[str, ...]
     snapshots: Path
     snapshot_update: bool
 
@@ -62,6 +63,7 @@ def read_options(config: pytest.Config) -> Options:
         timeout=_seconds(config),
         baseline=_baseline_path(config),
         baseline_update=bool(config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")),
+        tolerate=_many(config, "agent-tolerate"),
         snapshots=_snapshots_path(config),
         snapshot_update=_snapshot_update(config),
     )

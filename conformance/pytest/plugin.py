@@ -33,8 +33,9 @@ from conformance.pytest.options import (
     read_options,
     shows_whole_traces,
 )
+from conformance.pytest.tolerance import tolerated_rules
 from conformance.record.finding import Verdict
-from conformance.report.baseline import Baseline, BrokenBaseline, load_baseline
+from conformance.report.baseline import Baseline, BrokenBaseline, Entry, load_baseline
 from conformance.report.case_report import BrokenFile, CaseReport
 from conformance.report.comparison import VerdictComparer, case_report
 from conformance.report.files import WrittenFiles, write_files
@@ -79,6 +80,7 @@ class AgentPlugin:
     agent: DeclaredAgent
     catalogue: Catalogue
     baseline: Baseline
+    tolerated: dict[str, Entry]
 
     def __init__(self, folders: tuple[Folder, ...], *, requested: bool, by_default: bool) -> None:
         self.folders = folders
@@ -107,6 +109,7 @@ class AgentPlugin:
             raise pytest.UsageError(shown(str(error))) from None
         except BrokenBaseline as error:
             raise pytest.UsageError(str(error)) from None
+        self.tolerated = tolerated_rules(self.options.tolerate, self.baseline, today=date.today())
         check_wires(self.options, self.agent.wires)
         self._register_marks(config)
         if self.requested and config.args_source is not pytest.Config.ArgsSource.ARGS:
@@ -159,6 +162,7 @@ class AgentPlugin:
             entries=self.baseline.by_case(),
             freeze=self.options.baseline_update,
             recording=self.options.snapshot_update,
+            tolerated=self.tolerated,
         )
 
     def _run_case(self, case: Case) -> Verdict:
@@ -170,8 +174,9 @@ class AgentPlugin:
                 self.agent,
                 transport=self.options.transport,
                 timeout=self.options.timeout,
-                project=self.config.rootpath,
+                start=self.config.invocation_params.dir,
                 keeps_crash=bool(self.config.getoption("usepdb", False)),
+                tolerated=self.tolerated,
             )
             self.run.__enter__()
         verdict: Verdict = self.run.run(case)
@@ -307,6 +312,12 @@ class AgentPlugin:
             written=self.written,
             record_command=command_again(config, "--snapshot-update") if has_syrupy() else "",
             next_command=self._next_command(),
+            tolerated=tuple(self.tolerated),
+            expired=tuple(
+                f"{self.baseline.place_of(entry)}: {rule}"
+                for rule, entry in self.baseline.tolerated.items()
+                if rule not in self.tolerated
+            ),
             freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
         )
 

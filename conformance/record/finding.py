@@ -25,6 +25,8 @@ class Finding:
     `consequences` are further findings of the same case that follow from it, each in a few words: `reply: not reached`.
     `trace` is that of the crash which it reports, or which follows from it.
     `not_checked` are the laws that could not be checked because of it.
+    `detail` is what it shares with findings of the same cause in other cases: a field, a place in the agent's code.
+    `ends_case`: nothing that came after it was judged. `is_tolerated`: it breaks a rule that this run tolerates.
     """
 
     id: str
@@ -34,6 +36,9 @@ class Finding:
     consequences: tuple[str, ...] = ()
     trace: Trace | None = None
     not_checked: tuple[str, ...] = ()
+    detail: str = ""
+    ends_case: bool = False
+    is_tolerated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

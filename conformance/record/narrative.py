@@ -68,6 +68,8 @@ def _request(request: RecordedRequest, previous: View | None, names: CallIds) ->
     kind = "" if request.counts else f" ({request.kind})"
     yield f"  request {request.number}{kind}: offers {offered_tools(view)}"
     yield from request_lines(view, previous, names, indent="    ")
+    for breach in request.tolerated:
+        yield from labelled(f"tolerated {breach.rule}", breach.message, "    ")
     if request.violation is not None:
         yield from labelled(f"refused {request.violation.rule}", request.violation.message, "  ")
     elif request.reply is not None and request.kind != "retry":

@@ -55,7 +55,8 @@ def without_keys(verdict: Verdict, keys: Iterable[Key]) -> Verdict:
 def _hidden(finding: Finding, key: Key) -> Finding:
     facts = tuple((label, key.hidden(value)) for label, value in finding.facts)
     consequences = tuple(map(key.hidden, finding.consequences))
-    return replace(finding, facts=facts, consequences=consequences, trace=_hidden_trace(finding.trace, key))
+    trace, detail = _hidden_trace(finding.trace, key), key.hidden(finding.detail)
+    return replace(finding, facts=facts, consequences=consequences, trace=trace, detail=detail)
 
 
 def _hidden_trace(trace: Trace | None, key: Key) -> Trace | None:

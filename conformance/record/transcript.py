@@ -61,6 +61,8 @@ class RecordedRequest:
     """Enabled tools that the script calls here and the request does not offer, so that the model did not call them."""
     offered: frozenset[str] = frozenset()
     violation: Violation | None = None
+    tolerated: tuple[Violation, ...] = ()
+    """What breaks rules that this run tolerates: the fake accepted it."""
     status: int = 200
     complete: bool | None = None
     received_at: float = 0.0

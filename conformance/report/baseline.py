@@ -8,12 +8,17 @@ A file is a list of entries. An entry keeps its own lines, comments above it inc
       issue: https://example.org/issues/7
       owner: mara
       until: 2027-03-31
+
+An entry may also name a rule of a provider, which the fakes then tolerate until that day:
+
+    - tolerate: openai/tools-empty
+      reason: the SDK sends the list in every request
 """
 
 import os
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -37,19 +42,36 @@ class BrokenBaseline(Exception):
         self.problems = problems
 
 
-class _Fields(BaseModel):
+class _Reason(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # most projects have no baseline
 
-    finding: Annotated[str, Field(pattern=r"^[^\s#]+@[^\s#]+\+[^\s#]+#\S.*$")]
     reason: Annotated[str, Field(pattern=r"\S")]
     issue: str | None = None
     owner: str | None = None
     until: date | None = None
 
 
+class _Fields(_Reason):
+    finding: Annotated[str, Field(pattern=r"^[^\s#]+@[^\s#]+\+[^\s#]+#\S.*$")]
+
+    @property
+    def key(self) -> str:
+        return self.finding
+
+
+class _Tolerated(_Reason):
+    tolerate: Annotated[str, Field(pattern=r"^[^\s/#]+/[^\s#]+$")]
+
+    @property
+    def key(self) -> str:
+        return self.tolerate
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One known finding, `<case id>#<finding id>`, and the lines it takes up in its file, from 1, both included."""
+    """One known finding, `<case id>#<finding id>`, or a rule that is tolerated. `first` and `last` are its lines in the
+    file, from 1, both included; an entry that is in no file has none.
+    """
 
     finding: str
     reason: str
@@ -73,12 +95,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A file of known findings; without a file it knows none. Findings show its path from `project`."""
+    """A file of known findings; without a file it knows none. Findings show its path from `project`.
+
+    `tolerated` has the entries of rules, by rule.
+    """
 
     path: Path
     entries: Mapping[str, Entry]
     lines: tuple[str, ...] = ()
     project: Path | None = None
+    tolerated: Mapping[str, Entry] = field(default_factory=dict)
 
     def by_case(self) -> dict[str, list[Entry]]:
         """The entries under the case ids that they name."""
@@ -120,18 +146,21 @@ def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
         if not lines[start - 1].startswith("- ") or start in starts[:index]
     ]
     entries: dict[str, Entry] = {}
+    tolerated: dict[str, Entry] = {}
     for index, value in enumerate(document.value):
         last = _last_line(lines, starts[index], starts[index + 1] - 1 if index + 1 < len(starts) else len(lines))
         checked = _checked(value, partial(_line_of, document.lines, index), file)
         if isinstance(checked, list):
             problems += checked
-        elif checked.finding in entries:
-            problems.append(Problem(file, starts[index], f"{checked.finding} is given twice. Keep one."))
+            continue
+        known = tolerated if isinstance(checked, _Tolerated) else entries
+        if checked.key in known:
+            problems.append(Problem(file, starts[index], f"{checked.key} is given twice. Keep one."))
         else:
-            entries[checked.finding] = Entry(checked.finding, checked.reason, checked.until, starts[index], last)
+            known[checked.key] = Entry(checked.key, checked.reason, checked.until, starts[index], last)
     if problems:
         raise BrokenBaseline(problems)
-    return Baseline(path, entries, lines, project)
+    return Baseline(path, entries, lines, project, tolerated)
 
 
 def _line_of(lines: Mapping[KeyPath, int], index: int, key: str) -> int:
@@ -145,27 +174,32 @@ def _last_line(lines: tuple[str, ...], first: int, last: int) -> int:
     return last
 
 
-def _checked(value: Any, line_of: Callable[[str], int], file: str) -> _Fields | list[Problem]:
+def _checked(value: Any, line_of: Callable[[str], int], file: str) -> _Fields | _Tolerated | list[Problem]:
     if not isinstance(value, dict):
         return [
             Problem(file, line_of(""), f"an entry has the fields `finding` and `reason`; here is {described(value)}.")
         ]
+    fields = _Tolerated if "tolerate" in value and "finding" not in value else _Fields
     try:
-        return _Fields.model_validate(value)
+        return fields.model_validate(value)
     except ValidationError as error:
         return [_problem(value, detail, line_of, file) for detail in error.errors()]
 
 
 def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], file: str) -> Problem:
     field = str(detail["loc"][0])
-    known = list(_Fields.model_fields)
-    if detail["type"] == "extra_forbidden":
+    known = ["finding", "tolerate", *_Reason.model_fields]
+    if field == "tolerate" and detail["type"] == "extra_forbidden":
+        message = "`tolerate` is given beside `finding`. Write two entries."
+    elif detail["type"] == "extra_forbidden":
         message = f"`{field}` is no field of an entry; there are {listed(known)}.{did_you_mean(field, known)}"
     elif detail["type"] == "missing":
         why = " Say why this is known, for those who read it next." if field == "reason" else ""
         message = f"`{field}` is missing.{why}"
     elif field == "finding":
         message = f"`finding` is {described(value[field])}; expected <case id>#<finding id>, as a failure prints it."
+    elif field == "tolerate":
+        message = f"`tolerate` is {described(value[field])}; expected the id of a rule, such as openai/tools-empty."
     elif field == "until":
         message = f"`until` is {described(value[field])}; expected a date, such as 2027-03-31."
     else:
@@ -179,14 +213,23 @@ def updated(
     *,
     advice: Mapping[str, Collection[str]],
     former: Mapping[str, str],
+    tolerated: Collection[str] = (),
 ) -> str:
     """The new text of the file. `failing` has, for each case that was judged, the ids of the findings to be known.
+    `tolerated` are rules that this run tolerated, and that were broken.
 
     Findings that were only `advice` keep an entry they have, and get none. Entries of cases that were not judged stay,
     unchanged. `former` maps an old case id to the one it has now.
     """
     blocks: dict[str, str] = {}
+    rules = {
+        rule: f"- tolerate: {_scalar(rule)}\n  reason: {UNEXPLAINED}\n"
+        for rule in sorted({*tolerated} - {*baseline.tolerated})
+    }
     for entry, block in _blocks(baseline):
+        if entry.finding in baseline.tolerated:
+            rules[entry.finding] = block
+            continue
         case = former.get(entry.case, entry.case)
         finding = f"{case}#{entry.id}"
         if case not in failing or entry.id in failing[case] or entry.id in advice.get(case, ()):
@@ -194,14 +237,15 @@ def updated(
     for case, ids in failing.items():
         for finding in (f"{case}#{id_}" for id_ in ids):
             blocks.setdefault(finding, f"- finding: {_scalar(finding)}\n  reason: {UNEXPLAINED}\n")
-    return _preamble(baseline) + "".join(blocks[finding] for finding in sorted(blocks))
+    ordered = [*(rules[rule] for rule in sorted(rules)), *(blocks[finding] for finding in sorted(blocks))]
+    return _preamble(baseline) + "".join(ordered)
 
 
 def _preamble(baseline: Baseline) -> str:
     """What stands before the first entry and its own comments; a header where there is no file yet."""
     if not baseline.lines:
         return HEADER
-    first = min((entry.first for entry in baseline.entries.values()), default=len(baseline.lines) + 1)
+    first = min((entry.first for entry in _all_entries(baseline)), default=len(baseline.lines) + 1)
     end = _first_own_line(baseline.lines, first, 0)
     return "".join(f"{line}\n" for line in baseline.lines[: end - 1])
 
@@ -210,11 +254,15 @@ def _blocks(baseline: Baseline) -> list[tuple[Entry, str]]:
     """Each entry with its lines and the comments right above it, as they stand in the file."""
     blocks = []
     before = 0
-    for entry in sorted(baseline.entries.values(), key=lambda entry: entry.first):
+    for entry in sorted(_all_entries(baseline), key=lambda entry: entry.first):
         start = _first_own_line(baseline.lines, entry.first, before)
         blocks.append((entry, "".join(f"{line}\n" for line in baseline.lines[start - 1 : entry.last])))
         before = entry.last
     return blocks
+
+
+def _all_entries(baseline: Baseline) -> list[Entry]:
+    return [*baseline.entries.values(), *baseline.tolerated.values()]
 
 
 def _first_own_line(lines: tuple[str, ...], first: int, before: int) -> int:

@@ -30,6 +30,9 @@ class ReportedFinding:
     cause: str
     level: Level
     state: FindingState
+    detail: str = ""
+    ends_case: bool = False
+    is_tolerated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

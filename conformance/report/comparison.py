@@ -43,7 +43,10 @@ class CaseResult:
 
 @dataclass(frozen=True, slots=True)
 class VerdictComparer:
-    """What verdicts are compared with. With `freeze`, the baseline is being written: nothing is new or stale."""
+    """What verdicts are compared with. With `freeze`, the baseline is being written: nothing is new or stale.
+
+    `tolerated` has, for each rule that this run tolerates, the entry that says why.
+    """
 
     level: Level
     snapshots: Snapshots
@@ -51,6 +54,7 @@ class VerdictComparer:
     entries: Mapping[str, list[Entry]] = field(default_factory=dict)
     freeze: bool = False
     recording: bool = False
+    tolerated: Mapping[str, Entry] = field(default_factory=dict)
 
     def compare(self, case: Case, verdict: Verdict) -> CaseResult:
         if verdict.outcome in ("error", "not-verified"):
@@ -65,7 +69,7 @@ class VerdictComparer:
         failing = verdict.at_level(self.level)
         advice = tuple(finding for finding in verdict.findings if finding not in failing)
         if compared.state == "changed" and not self.recording:
-            failing = _with_snapshot(failing, compared, entries)
+            failing = _with_snapshot(failing, compared, entries, self.tolerated)
         return self._result(verdict, failing, advice, entries=entries, compared=compared)
 
     def _result(
@@ -78,7 +82,8 @@ class VerdictComparer:
         compared: SnapshotComparison,
     ) -> CaseResult:
         valid = {entry.id: entry for entry in entries.values() if not entry.expired(self.today)}
-        expired = [entry for entry in entries.values() if entry.id not in valid]
+        expired = [entry for entry in entries.values() if entry.expired(self.today)]
+        valid |= {f.id: self.tolerated[f.cause] for f in failing if f.cause in self.tolerated and f.id not in valid}
         new = tuple(finding for finding in failing if finding.id not in valid)
         if self.freeze:
             new = tuple(finding for finding in new if finding.id in entries)
@@ -108,11 +113,14 @@ def former_ids(case: Case) -> list[str]:
 
 
 def _with_snapshot(
-    failing: tuple[Finding, ...], compared: SnapshotComparison, entries: Mapping[str, Entry]
+    failing: tuple[Finding, ...],
+    compared: SnapshotComparison,
+    entries: Mapping[str, Entry],
+    tolerated: Mapping[str, Entry],
 ) -> tuple[Finding, ...]:
     """A changed transcript is a finding, unless it is a consequence of one that is not known."""
     for index, finding in enumerate(failing):
-        if finding.id not in entries:
+        if finding.id not in entries and finding.cause not in tolerated:
             changed = replace(finding, consequences=(*finding.consequences, "snapshot: differs"))
             return (*failing[:index], changed, *failing[index + 1 :])
     facts = (
@@ -134,8 +142,12 @@ def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> Ca
         former_ids=tuple(former_ids(case)[:-1]),
         reason=plain(verdict.reason),
         missing=tuple(sorted(case.missing)),
-        findings=tuple(_reported_findings(result)),
-        unexplained=sum(entry is None or entry.reason == UNEXPLAINED for _, entry in result.known),
+        findings=tuple(_reported_findings(result, comparer)),
+        unexplained=sum(
+            entry is None or entry.reason == UNEXPLAINED
+            for finding, entry in result.known
+            if finding.cause not in comparer.tolerated
+        ),
         stale=tuple(entry.finding for entry in result.stale),
         snapshot=result.snapshot.state if result.snapshot else _unused(case, result, comparer),
         recording=_recording(case, result, comparer) if comparer.recording else None,
@@ -144,7 +156,7 @@ def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> Ca
     )
 
 
-def _reported_findings(result: CaseResult) -> Iterator[ReportedFinding]:
+def _reported_findings(result: CaseResult, comparer: VerdictComparer) -> Iterator[ReportedFinding]:
     states: tuple[tuple[FindingState, Iterable[Finding]], ...] = (
         ("new", result.new),
         ("known", (finding for finding, _ in result.known)),
@@ -152,7 +164,15 @@ def _reported_findings(result: CaseResult) -> Iterator[ReportedFinding]:
     )
     for state, findings in states:
         for finding in findings:
-            yield ReportedFinding(plain(finding.id), plain(finding.cause), finding.level, state)
+            yield ReportedFinding(
+                plain(finding.id),
+                plain(finding.cause),
+                finding.level,
+                state,
+                plain(finding.detail),
+                finding.ends_case,
+                finding.cause in comparer.tolerated,
+            )
 
 
 def _recording(case: Case, result: CaseResult, comparer: VerdictComparer) -> Recording | None:

@@ -29,10 +29,13 @@ def write_files(run: RunRecord, *, baseline: Baseline | None, snapshots: Path | 
 
 def _write_baseline(run: RunRecord, baseline: Baseline) -> tuple[int, int]:
     failing = run.findings(("new", "known"))
-    text = updated(baseline, failing, advice=run.findings(("advice",)), former=run.former_ids())
+    text = updated(
+        baseline, failing, advice=run.findings(("advice",)), former=run.former_ids(), tolerated=run.tolerated()
+    )
     if text != "".join(f"{line}\n" for line in baseline.lines):
         write_baseline(baseline.path, text)
-    return len(baseline.entries), len(load_baseline(baseline.path).entries)
+    after = load_baseline(baseline.path)
+    return len(baseline.entries) + len(baseline.tolerated), len(after.entries) + len(after.tolerated)
 
 
 def _write_snapshots(run: RunRecord, folder: Path) -> int:

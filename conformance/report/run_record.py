@@ -3,10 +3,18 @@ without xdist.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from conformance.report.case_report import JUDGED, BrokenFile, CaseOutcome, CaseReport, FindingState, SnapshotState
+from conformance.report.case_report import (
+    JUDGED,
+    BrokenFile,
+    CaseOutcome,
+    CaseReport,
+    FindingState,
+    ReportedFinding,
+    SnapshotState,
+)
 from conformance.report.snapshot_file import Recording
 
 
@@ -43,12 +51,30 @@ class RunRecord:
         return bool(self.broken) or self.count("error") > 0
 
     def causes(self, state: FindingState) -> list[tuple[str, list[str]]]:
-        """Each cause of findings in this state with its cases, the most frequent first."""
-        cases: dict[str, list[str]] = {}
+        """Each cause of findings in this state with its cases, the most frequent first.
+
+        Findings of one law differ in where the agent crashed, or in what they say; those of one rule in the field.
+        """
+        return self._grouped(lambda finding: finding.state == state)
+
+    def early_ends(self) -> list[tuple[str, list[str]]]:
+        """What ended cases, so that nothing after it was judged, each cause with its cases."""
+        return self._grouped(lambda finding: finding.ends_case)
+
+    def tolerated(self) -> set[str]:
+        """The rules that were broken and tolerated."""
+        return {
+            finding.cause for report in self.reports.values() for finding in report.findings if finding.is_tolerated
+        }
+
+    def _grouped(self, chosen: Callable[[ReportedFinding], bool]) -> list[tuple[str, list[str]]]:
+        cases: dict[tuple[str, str], list[str]] = {}
         for report in self.cases:
-            for cause in dict.fromkeys(finding.cause for finding in report.findings if finding.state == state):
-                cases.setdefault(cause, []).append(report.case)
-        return sorted(cases.items(), key=lambda item: (-len(item[1]), item[0]))
+            for key in dict.fromkeys((finding.cause, finding.detail) for finding in report.findings if chosen(finding)):
+                cases.setdefault(key, []).append(report.case)
+        fields = Counter(cause for cause, _ in cases)
+        rows = [(label(cause, detail, fields[cause]), found) for (cause, detail), found in cases.items()]
+        return sorted(rows, key=lambda row: (-len(row[1]), row[0]))
 
     def unverified(self) -> list[tuple[str, int]]:
         """What was missing, or why a case did not apply, with the number of cases; one case may count twice."""
@@ -75,7 +101,7 @@ class RunRecord:
         """The finding ids in these states of every case that was judged, empty where there are none."""
         wanted = set(states)
         return {
-            report.case: [finding.id for finding in report.findings if finding.state in wanted]
+            report.case: [f.id for f in report.findings if f.state in wanted and not f.is_tolerated]
             for report in self.with_outcome(*JUDGED)
         }
 
@@ -97,3 +123,10 @@ class RunRecord:
             if report.vanished:
                 gone.setdefault(report.scenario, set()).update(report.vanished)
         return gone
+
+
+def label(cause: str, detail: str, details: int) -> str:
+    """A rule alone where all its findings are about one field; a law always with what it found."""
+    if "/" in cause:
+        return f"{cause} at {detail}" if detail and details > 1 else cause
+    return f"{cause}: {detail}" if detail else cause

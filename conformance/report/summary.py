@@ -30,12 +30,19 @@ class SummaryContext:
     record_command: str
     next_command: str
     freeze_command: str
+    tolerated: tuple[str, ...] = ()
+    """The rules that this run tolerates."""
+    expired: tuple[str, ...] = ()
+    """Rules that the baseline tolerated until a day that has passed, each with its place."""
 
 
 def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
     yield _counts(run)
     yield from _section("findings by cause", _by_cause(run, "new"))
+    yield from _section("ended early, so that nothing after it was judged", _early_ends(run, context))
     yield from _section("known findings", _by_cause(run, "known"))
+    yield from _section("tolerated, and not broken in this run", sorted({*context.tolerated} - run.tolerated()))
+    yield from _section("tolerated no longer, the day has passed", context.expired)
     yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
     yield from _section("errors (not the agent)", _errors(run))
     yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))
@@ -74,9 +81,24 @@ def _counts(run: RunRecord) -> str:
 
 
 def _by_cause(run: RunRecord, state: FindingState) -> list[str]:
-    rows = run.causes(state)
-    width = max((len(f"{cause} · {_cases(len(cases))}") for cause, cases in rows), default=0)
-    return [f"{f'{cause} · {_cases(len(cases))}':<{width}}   {cases[0]}" for cause, cases in rows]
+    return _aligned((f"{cause} · {_cases(len(cases))}", cases[0]) for cause, cases in run.causes(state))
+
+
+def _early_ends(run: RunRecord, context: SummaryContext) -> list[str]:
+    """Where a rule refused a request, the option that has the fakes accept it."""
+    rows = []
+    for cause, cases in run.early_ends():
+        rule = "" if ": " in cause else cause.partition(" at ")[0]
+        can_be_tolerated = "/" in rule and rule not in context.tolerated
+        option = f"--agent-tolerate={rule} judges the rest" if can_be_tolerated else ""
+        rows.append((f"{cause} · {_cases(len(cases))}", option))
+    return _aligned(rows)
+
+
+def _aligned(rows: Iterable[tuple[str, str]]) -> list[str]:
+    rows = list(rows)
+    width = max((len(head) for head, _ in rows), default=0)
+    return [f"{head:<{width}}   {rest}".rstrip() for head, rest in rows]
 
 
 def _stale(run: RunRecord) -> list[str]:

@@ -54,7 +54,16 @@ class RequestHints:
 class CaseProvider(ModelSide):
     """`handle` may be called from any thread; one request at a time is answered."""
 
-    def __init__(self, case: Case, turn: RunningTurn, *, split: Split, bound: int, hints: RequestHints) -> None:
+    def __init__(
+        self,
+        case: Case,
+        turn: RunningTurn,
+        *,
+        split: Split,
+        bound: int,
+        hints: RequestHints,
+        tolerated: frozenset[str] = frozenset(),
+    ) -> None:
         self._turn = turn
         self._bound = bound
         self._hints = hints
@@ -62,7 +71,9 @@ class CaseProvider(ModelSide):
         self._ids = Ids(case.id)
         window = case.scenario.window
         tokens = None if window is None else window.tokens
-        self._loop = RequestLoop(self._wire, case.provider, ids=self._ids, split=split, window=tokens)
+        self._loop = RequestLoop(
+            self._wire, case.provider, ids=self._ids, split=split, window=tokens, tolerated=tolerated
+        )
         self._lock = threading.RLock()
         self._tools = case.scenario.tools
         self._script = Script(())
@@ -70,6 +81,8 @@ class CaseProvider(ModelSide):
         """Of the requests of this turn."""
         self._view = UNREAD
         """What the request that is being answered says, with the scenario's names of its tools."""
+        self._breaches: tuple[Violation, ...] = ()
+        """What in it breaks rules that are tolerated."""
         self._recorded: RecordedRequest | None = None
         self.stopped = False
         self.inexpressible = ""
@@ -110,7 +123,7 @@ class CaseProvider(ModelSide):
         if record is None:
             return f"{STOPPED}: no turn is running"
         if self._is_beyond_all_bounds(record):
-            self._view = UNREAD
+            self._view, self._breaches = UNREAD, ()
             return self._stop(record, request)
         return None
 
@@ -120,6 +133,10 @@ class CaseProvider(ModelSide):
 
     def received(self, request: ModelRequest) -> None:
         self._view = mapped_back(request.view, self._tools, self._hints.naming)
+        self._breaches = ()
+
+    def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
+        self._breaches = breaches
 
     def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
         self._record(why, request.http, self._view, violation=violation, status=violation.status)
@@ -237,6 +254,8 @@ class CaseProvider(ModelSide):
         record = self._turn.record
         assert record is not None
         recorded = RecordedRequest(kind, number or len(record.counted) + 1, request, view, **more)
+        if view is self._view and kind != "retry":
+            recorded.tolerated = self._breaches
         recorded.received_at = time.monotonic()
         recorded.attempts_before = len(record.attempts)
         recorded.offered = frozenset(tool.name for tool in view.tools)

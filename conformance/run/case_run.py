@@ -47,14 +47,15 @@ class CaseError(Exception):
 class CaseEnvironment:
     """Where a case runs: the server that serves its provider, the state directory, and how long silence may last.
 
-    Places in the agent's code are shown from `project`.
+    Places in the agent's code are shown from `start`. `tolerated` are rules whose breaches the provider accepts.
     """
 
     mounts: Mounts
     server: LoopbackServer
     state_dir: Path
     timeout: float
-    project: Path | None = None
+    start: Path | None = None
+    tolerated: frozenset[str] = frozenset()
 
     def mount(self, provider: Handler) -> str:
         """The token under which the server now reaches this provider."""
@@ -79,7 +80,14 @@ class CaseRun:
             reply_tool=getattr(declared, "reply_tool", None),
             has_own_tools="own-tools" in agent.features,
         )
-        self._provider = CaseProvider(case, self._running, split=split, bound=bound_of(case, agent), hints=hints)
+        self._provider = CaseProvider(
+            case,
+            self._running,
+            split=split,
+            bound=bound_of(case, agent),
+            hints=hints,
+            tolerated=environment.tolerated,
+        )
         self._toolbox = Toolbox(case.scenario.tools, self._running)
         self._token = environment.mount(self._provider)
         self._adapter: Any = None
@@ -211,8 +219,8 @@ class CaseRun:
         """Where the agent crashed. An agent in another process says it itself: frames of its adapter say nothing."""
         self.crash = error
         if not hasattr(self._adapter, "log_tail") or getattr(error, "agent_traceback", None):
-            record.place = place_of(error, self._environment.project)
-            record.trace = trace_of(error, self._environment.project)
+            record.place = place_of(error, self._environment.start)
+            record.trace = trace_of(error, self._environment.start)
 
     def _send_follow_up(self) -> None:
         """Send one more message, so that the agent sends once more what its conversation has become."""
@@ -253,7 +261,7 @@ class CaseRun:
         if job.error is None:
             return None
         self.crash = self.crash or job.error
-        place = place_of(job.error, self._environment.project)
+        place = place_of(job.error, self._environment.start)
         where = f" at {place}" if place else ""
         return CaseError(f"the adapter's close raised {described_error(job.error)}{where}", job.error)
 

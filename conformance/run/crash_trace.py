@@ -52,30 +52,30 @@ class Frame:
         return f"{self.place} in {self.function}" + (f": {self.source}" if self.source else "")
 
 
-def place_of(error: BaseException, project: Path | None = None) -> str:
+def place_of(error: BaseException, start: Path | None = None) -> str:
     """Where it was raised: `agent.py:12`, or `package/module.py:7, called from agent.py:12`. Empty if unknown."""
     error = first_of(error)
     if text := _given_text(error):
         return place_in(text)
-    frames = frames_of(error, project)
-    origin = _origin(error, project)
+    frames = frames_of(error, start)
+    origin = _origin(error, start)
     if origin is None:
         return frames[-1].place if frames else ""
     caller = next((frame.place for frame in reversed(frames) if frame.owner == "agent"), "")
     return f"{origin.place}, called from {caller}" if caller and origin.owner == "library" else origin.place
 
 
-def trace_of(error: BaseException, project: Path | None = None) -> Trace:
+def trace_of(error: BaseException, start: Path | None = None) -> Trace:
     """The traceback, with what caused the exception before it. An agent in another process gives its own as text."""
     if text := _given_text(error):
         return Trace(shortened(text), text)
     chain = list(reversed(list(_chain(first_of(error)))))
-    return Trace(_text(chain[-MOST_CAUSES:], project, whole=False), _text(chain, project, whole=True))
+    return Trace(_text(chain[-MOST_CAUSES:], start, whole=False), _text(chain, start, whole=True))
 
 
-def frames_of(error: BaseException, project: Path | None = None) -> list[Frame]:
+def frames_of(error: BaseException, start: Path | None = None) -> list[Frame]:
     """The frames in order of call. The suite's own are left out."""
-    frames = (_frame(frame, line, project) for frame, line in walk_tb(error.__traceback__))
+    frames = (_frame(frame, line, start) for frame, line in walk_tb(error.__traceback__))
     return [frame for frame in frames if frame.owner != "suite"]
 
 
@@ -91,24 +91,24 @@ def debugged_traceback(error: BaseException) -> TracebackType | None:
     return error.__traceback__
 
 
-def _origin(error: BaseException, project: Path | None, known: tuple[BaseException, ...] = ()) -> Frame | None:
+def _origin(error: BaseException, start: Path | None, known: tuple[BaseException, ...] = ()) -> Frame | None:
     """The last frame of the agent or of a library; where a library raises for a cause, the cause's.
 
     `known` are those that were raised for this one: causes may go round in a circle.
     """
-    frames = frames_of(error, project)
+    frames = frames_of(error, start)
     at = next((frame for frame in reversed(frames) if frame.owner in ("agent", "library")), None)
     cause = first_of(error.__cause__) if error.__cause__ else None
     if cause is None or cause in known or (at is not None and at.owner == "agent"):
         return at
-    return _origin(cause, project, (*known, error)) or at
+    return _origin(cause, start, (*known, error)) or at
 
 
-def _frame(frame: FrameType, line: int, project: Path | None) -> Frame:
+def _frame(frame: FrameType, line: int, start: Path | None) -> Frame:
     file = frame.f_code.co_filename
     source = linecache.getline(file, line, frame.f_globals).strip()
     cut = source if len(source) <= LONGEST_LINE else f"{source[:LONGEST_LINE]}..."
-    return Frame(f"{_shown(file, project)}:{line}", frame.f_code.co_name, cut, _owner(file))
+    return Frame(f"{_shown(file, start)}:{line}", frame.f_code.co_name, cut, _owner(file))
 
 
 def _owner(file: str) -> Owner:
@@ -128,8 +128,8 @@ def _installed_path(file: str) -> Path | None:
     return None if last is None else Path(*parts[last + 1 :])
 
 
-def _shown(file: str, project: Path | None) -> str:
-    """From the folder of packages, the project or the working directory; else the whole path."""
+def _shown(file: str, start: Path | None) -> str:
+    """From the folder of packages, or from `start`, by default the working directory; else the whole path."""
     if (package := _installed_path(file)) is not None:
         return package.as_posix()
     for folder in (*PYTHON, f"{CONFORMANCE}/"):
@@ -137,8 +137,7 @@ def _shown(file: str, project: Path | None) -> str:
             return file.removeprefix(folder if folder in PYTHON else f"{CONFORMANCE.parent}/")
     if file.startswith("<"):
         return file
-    from_project = shown_path(Path(file), project)
-    return from_project if from_project != Path(file).as_posix() else shown_path(Path(file))
+    return shown_path(Path(file), start)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -152,9 +151,9 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         following = following.__cause__ or context
 
 
-def _text(chain: Sequence[BaseException], project: Path | None, *, whole: bool) -> str:
+def _text(chain: Sequence[BaseException], start: Path | None, *, whole: bool) -> str:
     """The exceptions with their frames, one after the other; nothing where none of them has a frame."""
-    frames = [frames_of(error, project) for error in chain]
+    frames = [frames_of(error, start) for error in chain]
     parts = ["\n".join(_lines(error, own, whole=whole)) for error, own in zip(chain, frames, strict=True)]
     return "\nwhich led to:\n".join(parts) if any(frames) else ""
 

@@ -8,6 +8,7 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -46,7 +47,8 @@ class Session:
     """Use as a context manager. `has_stuck_thread` says afterwards that a thread of an agent never ended: Python would
     wait for it, so end the process with `os._exit`.
 
-    Places in the agent's code are shown from `project`. With `keeps_crash`, `crash` is the exception of the last case.
+    Places in the agent's code are shown from `start`. With `keeps_crash`, `crash` is the exception of the last case.
+    What breaks a rule of `tolerated` is accepted by the fakes, and recorded.
     """
 
     def __init__(
@@ -55,14 +57,16 @@ class Session:
         *,
         transport: str = "process",
         timeout: float = 10.0,
-        project: Path | None = None,
+        start: Path | None = None,
         keeps_crash: bool = False,
+        tolerated: Iterable[str] = (),
     ) -> None:
         self._agent = agent
         self._transport = transport
         self._timeout = timeout
-        self._project = project
+        self._start = start
         self._keeps_crash = keeps_crash
+        self._tolerated = frozenset(tolerated)
         self.crash: BaseException | None = None
         self._stack = ExitStack()
         self._mounts = Mounts()
@@ -114,7 +118,7 @@ class Session:
         except NotVerified as unable:
             return Verdict(case.id, "not-verified", reason=str(unable)), ()
         except CaseError as error:
-            trace = trace_of(error.raised, self._project) if error.raised is not None else None
+            trace = trace_of(error.raised, self._start) if error.raised is not None else None
             return Verdict(case.id, "error", reason=str(error), trace=trace), ()
         except AdapterMistake as error:
             return Verdict(case.id, "error", reason=str(error)), ()
@@ -126,7 +130,9 @@ class Session:
         self._runs += 1
         state_dir = self._folder / str(self._runs)
         state_dir.mkdir()
-        environment = CaseEnvironment(self._mounts, self._server, state_dir, self._timeout, self._project)
+        environment = CaseEnvironment(
+            self._mounts, self._server, state_dir, self._timeout, self._start, self._tolerated
+        )
         with process_restored(), self._guard.watch() as foreign:
             case_run = CaseRun(case, self._agent, environment, split=split)
             try:

@@ -13,6 +13,7 @@ from fakes.rule import Violation
 from fakes.serving.conversation_store import ConversationStore
 from fakes.serving.respond import respond
 from fakes.tokens import count_tokens
+from fakes.tolerance import Tolerance, judged
 from fakes.view import View
 from fakes.wire import ReplyContext, Wire
 
@@ -46,6 +47,9 @@ class ModelSide:
     def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
         """Called with a request that is refused."""
 
+    def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
+        """Called with a request that breaks rules which are tolerated, after it was judged."""
+
     def side_reply(self, request: ModelRequest) -> Reply | None:
         """The reply to a side request; None for a request of the conversation."""
         return None
@@ -70,13 +74,21 @@ class RequestLoop:
     """
 
     def __init__(
-        self, wire: Wire, provider: str, *, ids: Ids, split: Split = "provider", window: int | None = None
+        self,
+        wire: Wire,
+        provider: str,
+        *,
+        ids: Ids,
+        split: Split = "provider",
+        window: int | None = None,
+        tolerated: frozenset[str] = frozenset(),
     ) -> None:
         self._wire = wire
         self._provider = provider
         self._ids = ids
         self._split = split
         self._window = window
+        self._tolerated = tolerated
         self._conversations = ConversationStore(wire)
 
     def handle(self, sent: Request, model: ModelSide) -> Response:
@@ -95,7 +107,7 @@ class RequestLoop:
         return ReplyContext(request, self._provider, self._ids, self._split, view)
 
     def _answer(self, request: ModelRequest, context: ReplyContext, model: ModelSide) -> Response:
-        violation = self._wire.missing_key(request.http) or self._wire.judge(request.http, provider=self._provider)
+        violation = self._violation(request, model)
         if violation is not None:
             return self._refuse(request, violation, "refused", context, model)
         side_reply = model.side_reply(request)
@@ -110,6 +122,35 @@ class RequestLoop:
         if isinstance(reply, str):
             return self._wire.stopped(reply, context)
         return model.followed(self._respond(reply, context))
+
+    def _violation(self, request: ModelRequest, model: ModelSide) -> Violation | None:
+        """The first rule that refuses the request; what breaks a tolerated one is noted."""
+        http = request.http
+        if not self._tolerated:
+            return self._wire.missing_key(http) or self._wire.judge(http, provider=self._provider)
+        tolerance = Tolerance(self._tolerated)
+        key = self._wire.missing_key(http)
+        if key is not None and not tolerance.takes(key):
+            return key
+        violation = judged(lambda: self._wire.judge(http, provider=self._provider), tolerance)
+        if violation is not None and violation.rule in self._tolerated:
+            tolerance.takes(violation)
+            violation = None
+        if not tolerance.breaches:
+            return violation
+        if violation is None and not self._is_answerable(request):
+            return tolerance.breaches[0]
+        model.tolerated(request, tuple(tolerance.breaches))
+        return violation
+
+    def _is_answerable(self, request: ModelRequest) -> bool:
+        """Whether a reply can be written at all: not to a body that is no object."""
+        context = ReplyContext(request.http, self._provider, Ids("tolerated"), "provider", request.view)
+        try:
+            self._wire.encode(Reply(text="Hello."), context)
+        except Exception:
+            return False
+        return True
 
     def _too_long(self, request: ModelRequest) -> Violation | None:
         if self._window is None:

@@ -2,7 +2,8 @@
 
 Loaded with `-p stand_in`, so that a run in another process and an xdist worker have it too. `STAND_IN_HOME` is the
 folder with `corpus/` and `verdicts.txt`: lines of a glob for case ids and words. `must:ID` and `should:ID` are
-findings, `error`, `crash`, `restore`, `hang` and `interrupt` are what happens, `saw:WORD` stands in the narrative.
+findings, after which `~` and a detail may follow. `error`, `crash`, `restore`, `hang` and `interrupt` are what happens,
+`saw:WORD` stands in the narrative.
 """
 
 import os
@@ -34,6 +35,7 @@ def words_for(case_id):
 class Session:
     def __init__(self, agent, **options):
         self.agent = agent
+        self.tolerated = options.get("tolerated", ())
         self.crash = None
         self.has_stuck_thread = False
 
@@ -58,14 +60,16 @@ class Session:
         if "hang" in words:
             self.has_stuck_thread = True
             threading.Thread(target=threading.Event().wait).start()
-        findings = tuple(finding(case, word) for word in words if word.startswith(("must:", "should:")))
+        chosen = [word for word in words if word.startswith(("must:", "should:"))]
+        findings = tuple(finding(case, word, self.tolerated) for word in chosen)
         replies = [word.removeprefix("saw:") for word in words if word.startswith("saw:")]
         text = "\n".join(["turn 1", "  user: Hello.", *(f"  reply: {word}" for word in replies)]) + "\n"
         failed = any(one.level == "must" for one in findings)
         return Verdict(case.id, "fail" if failed else "pass", findings, narrative=text)
 
 
-def finding(case, word):
+def finding(case, word, tolerated):
+    word, _, detail = word.partition("~")
     level, _, name = word.partition(":")
     law, _, rule = name.partition(":")
     facts = (
@@ -73,4 +77,14 @@ def finding(case, word):
         ("refused", "400 Please ensure\x1b[2J that\nit \ud800 is " + "long " * 400),
         ("source", f"scenarios/{case.file.id}.yaml:3   https://example.org/7"),
     )
-    return Finding(name, level, rule or law, facts, ("reply: not reached",), not_checked=("survives",))
+    return Finding(
+        name,
+        level,
+        rule or law,
+        facts,
+        ("reply: not reached",),
+        not_checked=("survives",),
+        detail=detail.replace("_", " "),
+        ends_case=bool(rule) and rule not in tolerated,
+        is_tolerated=rule in tolerated,
+    )

@@ -53,20 +53,20 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
     for record in evidence.turns:
         if record.outcome in ("crash", "hang", "flood"):
             if any(request.kind == "stopped" for request in record.requests):  # how it ends follows from the bound
-                yield _ending(record.number, END, record.described_failure, kind="shown")
+                yield _ending(record, END, record.described_failure, kind="shown")
             else:
-                yield _ending(record.number, _last(record.requests), record.described_failure, kind="ending")
+                yield _ending(record, _last(record.requests), record.described_failure, kind="ending")
         elif record.outcome == "reply" and not record.reply.strip():
-            yield _ending(record.number, END, f'the reply "{quoted(record.reply)}"', kind="shown")
+            yield _ending(record, END, f'the reply "{quoted(record.reply)}"', kind="shown")
 
 
 def _last(requests: list[RecordedRequest]) -> int:
     return requests[-1].number if requests else 0
 
 
-def _ending(turn: int, request: int, got: str, *, kind: MismatchKind) -> Mismatch:
+def _ending(record: TurnRecord, request: int, got: str, *, kind: MismatchKind) -> Mismatch:
     expected = "a reply that is not blank, or a controlled failure"
-    return ANSWERS.broken(kind, turn=turn, request=request, expected=expected, got=got)
+    return ANSWERS.broken(kind, turn=record.number, request=request, expected=expected, got=got, origin=record.place)
 
 
 def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -83,7 +83,7 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         got = f"its request was refused by {violation.rule}: {violation.status} {violation.message}"
     elif record.outcome in ("crash", "hang", "flood", "error"):
         got = f"{record.outcome}: {record.described_failure}"
-    elif (problem := _first_unpaired(record)) is not None:
+    elif (problem := _first_unpaired(record)) is not None and not any(r.tolerated for r in record.requests):
         got = f"a request that holds {problem}"
     elif token not in record.reply:
         got = f'the reply "{quoted(record.reply)}"'
@@ -97,6 +97,7 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         place=refused.violation.at if refused and refused.violation else "",
         expected=f'one more message, "{record.turn.user}", to be accepted and answered',
         got=got,
+        origin=record.place,
     )
 
 

@@ -34,8 +34,11 @@ class Law:
         refused: str = "",
         level: Level | None = None,
         rule: str = "",
+        origin: str = "",
     ) -> Mismatch:
-        """What breaks this law at one place. `rule` is the rule of the provider that a request broke, if any."""
+        """What breaks this law at one place. `rule` is the rule of the provider that a request broke, if any, and
+        `origin` where in the agent's code it happened.
+        """
         return Mismatch(
             id=f"{self.id}:{rule}" if rule else self.id,
             kind=kind,
@@ -47,4 +50,5 @@ class Law:
             place=place,
             refused=refused,
             cause=rule or self.id,
+            origin=origin,
         )

@@ -1,0 +1,91 @@
+"""Findings of many cases are grouped by what they share: a field, a place in the agent's code, a text."""
+
+import pytest
+
+from conformance.judge.common_ground import common_text, detail_of
+from conformance.judge.evidence import Mismatch
+
+
+def mismatch(
+    id: str, *, expected: str = "", got: str = "", cause: str = "", place: str = "", origin: str = ""
+) -> Mismatch:
+    return Mismatch(id, "shown", "must", 1, 1, expected, got, place=place, cause=cause, origin=origin)
+
+
+@pytest.mark.parametrize(
+    ("texts", "common"),
+    [
+        (
+            ("no run of get_weather: it is disabled", "no run of write_file: it is disabled"),
+            "no run of a tool: it is disabled",
+        ),
+        (
+            ('a reply that contains "7 degrees"', 'a reply that contains "a "quoted" word"'),
+            'a reply that contains "..."',
+        ),
+        (('the reply ""', 'the reply "  "'), 'the reply ""'),
+        (('the reply "a"', 'the reply "b"'), 'the reply "..."'),
+        (("arguments {'city': 1}", "arguments {}"), "arguments {...}"),
+        (("at most 2 requests", "at most 3.5 requests"), "at most N requests"),
+        (
+            ("a call of get_weather (call_a1B2) without a result", "a call of write_file without a result"),
+            "a call of a tool without a result",
+        ),
+        (("the calls get_weather, write_file", "the calls write_file"), None),
+        (("two results for the call call_a1B2", "two results for the call toolu_9x"), "two results for the call ..."),
+    ],
+)
+def test_texts_that_differ_in_names_values_ids_and_numbers_are_one(texts: tuple[str, str], common: str | None) -> None:
+    found = {common_text(text, ("get_weather", "write_file")) for text in texts}
+
+    assert found == ({common} if common is not None else {"the calls tools", "the calls a tool"})
+
+
+def test_finding_about_a_rule_has_its_field_without_numbers() -> None:
+    found = [mismatch("accepted:x/y", cause="x/y", place=f"messages[{number}].tool_calls[0].id") for number in (1, 12)]
+
+    assert {detail_of(one, ()) for one in found} == {"messages[].tool_calls[].id"}
+
+
+def test_crash_has_its_place_and_not_its_words() -> None:
+    one = mismatch(
+        "answers",
+        got="KeyError: 'a' at framy/pipe.py:7, called from x.py:1",
+        origin="framy/pipe.py:7, called from x.py:1",
+    )
+    other = mismatch(
+        "answers",
+        got="TypeError: b at framy/pipe.py:7, called from x.py:2",
+        origin="framy/pipe.py:7, called from x.py:2",
+    )
+    elsewhere = mismatch("answers", got="KeyError: 'a' at x.py:1", origin="x.py:1")
+
+    assert detail_of(one, ()) == detail_of(other, ()) == "crash at framy/pipe.py:7"
+    assert detail_of(elsewhere, ()) == "crash at x.py:1"
+
+
+@pytest.mark.parametrize(
+    ("found", "detail"),
+    [
+        (
+            mismatch("survives", got="its request was refused by openai/role: 400 No."),
+            "its request was refused by openai/role",
+        ),
+        (mismatch("1.outcome", cause="outcome", expected="reply", got="error: GaveUp: 400 x"), "error: GaveUp"),
+        (
+            mismatch("1.requests[0]", cause="requests", expected="no field tools", got="the fields a, b"),
+            "no field tools",
+        ),
+        (
+            mismatch("no-protocol-text", got='"<tool_call>{" in the reply "x"', place="the reply"),
+            "tool_call in the reply",
+        ),
+        (mismatch("no-protocol-text", got='"secret plan" in the reply "x"', place="the reply"), "text in the reply"),
+        (
+            mismatch("answers", expected="a reply", got="send did not return within 10 s of silence"),
+            "send did not return within N s of silence",
+        ),
+    ],
+)
+def test_what_tells_findings_of_a_law_apart(found: Mismatch, detail: str) -> None:
+    assert detail_of(found, ()) == detail
