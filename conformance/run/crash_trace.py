@@ -21,8 +21,8 @@ Python's own, or the suite's."""
 
 HTTP = {"httpx", "httpx2", "httpcore", "httpcore2", "h11", "h2", "requests", "urllib3", "aiohttp"}
 VENDORS = {"openai", "anthropic", "genai", "ollama", "mistralai", "groq"}
-CARRIERS = frozenset({*HTTP, *VENDORS, "anyio", "tenacity", "pydantic"})
-"""Packages that send requests or check values for others. What they raise is placed where they were called."""
+CARRIERS = frozenset({*HTTP, *VENDORS, "anyio", "tenacity", "pydantic", "pydantic_core"})
+"""Packages that send requests or check values for others. Their own exceptions are placed where they were called."""
 
 CONFORMANCE = Path(__file__).parents[1]
 AGENTS = CONFORMANCE / "agents"
@@ -62,7 +62,7 @@ def place_of(error: BaseException, start: Path | None = None) -> str:
     if origin is None:
         return frames[-1].place if frames else ""
     caller = next((frame.place for frame in reversed(frames) if frame.owner == "agent"), "")
-    return f"{origin.place}, called from {caller}" if caller and origin.owner == "library" else origin.place
+    return f"{origin.place}, called from {caller}" if caller and origin.owner != "agent" else origin.place
 
 
 def trace_of(error: BaseException, start: Path | None = None) -> Trace:
@@ -84,7 +84,8 @@ def debugged_traceback(error: BaseException) -> TracebackType | None:
     error = first_of(error)
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     owners = [_owner(frame.f_code.co_filename) for frame in frames]
-    last = max((place for place, owner in enumerate(owners) if owner in ("agent", "library")), default=len(frames))
+    placed = _placed_in(error)
+    last = max((place for place, owner in enumerate(owners) if owner in placed), default=len(frames))
     for frame in frames[last + 1 :]:
         if frame.f_locals is not frame.f_globals:
             frame.f_locals["__tracebackhide__"] = True
@@ -97,11 +98,19 @@ def _origin(error: BaseException, start: Path | None, known: tuple[BaseException
     `known` are those that were raised for this one: causes may go round in a circle.
     """
     frames = frames_of(error, start)
-    at = next((frame for frame in reversed(frames) if frame.owner in ("agent", "library")), None)
+    placed = _placed_in(error)
+    at = next((frame for frame in reversed(frames) if frame.owner in placed), None)
     cause = first_of(error.__cause__) if error.__cause__ else None
     if cause is None or cause in known or (at is not None and at.owner == "agent"):
         return at
     return _origin(cause, start, (*known, error)) or at
+
+
+def _placed_in(error: BaseException) -> tuple[Owner, ...]:
+    """Whose code the error may be placed in. A carrier's own exception, or one of the network, is no fault of it."""
+    package = type(error).__module__.split(".")[:2]
+    is_reported = isinstance(error, OSError) or bool(CARRIERS & set(package))
+    return ("agent", "library") if is_reported else ("agent", "library", "carrier")
 
 
 def _frame(frame: FrameType, line: int, start: Path | None) -> Frame:

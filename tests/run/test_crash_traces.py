@@ -40,8 +40,26 @@ def second(tool):
 def third(tool):
     return tool() if tool else json.loads("")
 """
-SENDING = "import runpy\npost = runpy.run_path('{path}')['post']\ndef send():\n    post()\n"
-CLIENT = "def post():\n    raise OSError('the server said no')\n"
+SENDING = """\
+import pathlib
+path, scope = pathlib.Path('{path}'), {{'__name__': 'requests.api'}}
+exec(compile(path.read_text(), path, 'exec'), scope)
+
+def send():
+    scope['post']()
+
+def read():
+    scope['read']()
+"""
+CLIENT = """\
+class Refused(Exception): ...
+
+def post():
+    raise Refused("the server said no")
+
+def read():
+    return {}['choices']
+"""
 
 
 @pytest.fixture
@@ -123,7 +141,13 @@ def test_crash_in_a_tool_that_a_framework_calls_is_the_agents(framework: ModuleT
 def test_error_of_a_client_is_placed_where_the_request_was_sent(framework: ModuleType) -> None:
     sending = importlib.import_module("framy.sending")
 
-    assert place_of(raised(sending.send)).startswith("framy/sending.py:4, called from ")
+    assert place_of(raised(sending.send)).startswith("framy/sending.py:6, called from ")
+
+
+def test_crash_inside_a_client_is_placed_there(framework: ModuleType) -> None:
+    sending = importlib.import_module("framy.sending")
+
+    assert place_of(raised(sending.read)).startswith("requests/api.py:7, called from tests/run/")
 
 
 def test_brief_trace_has_the_agents_frames_and_the_last_three_of_a_library(framework: ModuleType) -> None:
