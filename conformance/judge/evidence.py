@@ -67,13 +67,13 @@ class CaseEvidence:
 
     @property
     def turns(self) -> list[TurnRecord]:
-        """The scenario's own turns, without that of the follow-up message."""
-        return [record for record in self.transcript.turns if not record.is_follow_up]
+        """The scenario's own turns, without that of the follow-up message, and without one that never started."""
+        return [record for record in self.transcript.turns if not record.is_follow_up and not record.never_started]
 
     @property
     def follow_up(self) -> TurnRecord | None:
         last = self.transcript.turns[-1] if self.transcript.turns else None
-        return last if last is not None and last.is_follow_up else None
+        return last if last is not None and last.is_follow_up and not last.never_started else None
 
     def model_requests(self) -> Iterator[tuple[TurnRecord, RecordedRequest]]:
         """The requests whose conversation a law reads."""

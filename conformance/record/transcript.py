@@ -126,6 +126,11 @@ class TurnRecord:
         return f"{self.failure} at {self.place}" if self.place else self.failure
 
     @property
+    def never_started(self) -> bool:
+        """The agent was silent: it sent no request, called no tool, and did not return. It may have been about to."""
+        return self.outcome == "hang" and not self.requests and not self.attempts
+
+    @property
     def counted(self) -> list[RecordedRequest]:
         return [request for request in self.requests if request.counts]
 

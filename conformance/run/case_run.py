@@ -28,6 +28,8 @@ from fakes.reply import Split
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
 
+SLOW_START = "If it is slow to start, give it more seconds of silence: --agent-timeout=60"
+
 UNFINISHED: tuple[Outcome, ...] = ("crash", "hang", "flood")
 
 
@@ -56,6 +58,8 @@ class CaseEnvironment:
     timeout: float
     start: Path | None = None
     tolerated: frozenset[str] = frozenset()
+    extra_start: float = 0.0
+    """Seconds of silence that are allowed in addition before the first request, where an SDK may still be imported."""
 
     def mount(self, provider: Handler) -> str:
         """The token under which the server now reaches this provider."""
@@ -148,9 +152,10 @@ class CaseRun:
             observe=self._running.observe,
         )
         job = self._driver.start(lambda: self._agent.adapter(setup))
-        if not self._driver.wait(job, timeout, self._last_activity):
+        if not self._driver.wait(job, timeout, self._last_activity, self._extra_patience):
+            seconds = timeout + self._extra_patience()
             how = self._driver.abandon(job)
-            raise CaseError(f"the adapter's __init__ did not return within {timeout:g} s; {how}")
+            raise CaseError(f"the adapter's __init__ did not return within {seconds:g} s; {how}. {SLOW_START}")
         if isinstance(job.error, CannotRestore):
             raise NotVerified(f"cannot restore the history: {job.error.reason}")
         if job.error is not None:
@@ -168,11 +173,12 @@ class CaseRun:
         self._transcript.turns.append(record)
         self._provider.begin_turn(record, cancel=self._cancel)
         job = self._driver.start_send(self._adapter.send, turn.user, record.deltas.append)
-        if self._driver.wait(job, self._environment.timeout, self._last_activity):
+        if self._driver.wait(job, self._environment.timeout, self._last_activity, self._extra_patience):
             record.outcome, record.failure = self._outcome(job, record)
         else:
             activity = self._endless_activity(record)
-            silence = f"send did not return within {self._environment.timeout:g} s of silence"
+            seconds = self._environment.timeout + self._extra_patience()
+            silence = f"send did not return within {seconds:g} s of silence"
             how = self._driver.abandon(job)
             record.outcome = "hang"
             record.failure = f"{activity or silence}; {how}"
@@ -244,6 +250,10 @@ class CaseRun:
         else:
             threading.Thread(target=_call_cancel, args=(cancel, called), name="cancel", daemon=True).start()
         return called
+
+    def _extra_patience(self) -> float:
+        has_started = any(record.requests for record in self._transcript.turns)
+        return 0.0 if has_started else self._environment.extra_start
 
     def _last_activity(self) -> float:
         return self._running.last_activity

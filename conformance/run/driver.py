@@ -74,19 +74,21 @@ class Driver:
         self._jobs.put(job)
         return job
 
-    def wait(self, job: Job, timeout: float, activity: Callable[[], float]) -> bool:
-        """Whether the job ended before `timeout` seconds of silence, or several times as many of deltas alone."""
+    def wait(
+        self, job: Job, timeout: float, activity: Callable[[], float], extra: Callable[[], float] = lambda: 0.0
+    ) -> bool:
+        """Whether the job ended before `timeout` seconds of silence, or several times as many of deltas alone.
+
+        `extra` says how many seconds of silence are allowed in addition, as things stand.
+        """
         started = time.monotonic()
         while True:
             active_at = max(started, activity())
-            rest = (
-                max(active_at, min(self.last_activity, active_at + DELTA_TIMEOUTS * timeout))
-                + timeout
-                - time.monotonic()
-            )
+            deltas_until = min(self.last_activity, active_at + DELTA_TIMEOUTS * timeout)
+            rest = max(active_at, deltas_until) + timeout + extra() - time.monotonic()
             if rest <= 0:
                 return False
-            if job.wait(rest):
+            if job.wait(min(rest, timeout)):  # `extra` may end sooner
                 return True
 
     def cancel_task(self) -> bool:

@@ -21,7 +21,7 @@ from conformance.record.narrative import narrative
 from conformance.record.redaction import keys_of, without_keys
 from conformance.record.transcript import Transcript
 from conformance.run.agent_errors import described_error
-from conformance.run.case_run import CaseEnvironment, CaseError, CaseRun, NotVerified
+from conformance.run.case_run import SLOW_START, CaseEnvironment, CaseError, CaseRun, NotVerified
 from conformance.run.certificate import one_certificate
 from conformance.run.crash_trace import trace_of
 from conformance.run.guard import NetworkGuard
@@ -38,6 +38,9 @@ MODEL_HOSTS = re.compile(
     rf"(^|\.)({'|'.join(re.escape(host) for facts in facts_by_provider().values() for host in facts.hosts)})$"
 )
 """Hosts that serve models: an agent that looks for one does not use the base URL of its setup."""
+
+FIRST_USE = 5
+"""So many timeouts of silence the first case of a wire and mode has in addition, before its first request."""
 
 MANY_MODULES = 50
 """So many new ones mean that an agent has imported an SDK on first use."""
@@ -72,6 +75,7 @@ class Session:
         self._mounts = Mounts()
         self._runs = 0
         self._failures: list[BaseException] = []
+        self._used: set[tuple[str, str]] = set()
         self._answers_hello: dict[str, bool] = {}
         self.has_stuck_thread = False
 
@@ -131,7 +135,8 @@ class Session:
         state_dir = self._folder / str(self._runs)
         state_dir.mkdir()
         environment = CaseEnvironment(
-            self._mounts, self._server, state_dir, self._timeout, self._start, self._tolerated
+            self._mounts, self._server, state_dir, self._timeout, self._start, self._tolerated,
+            self._extra_start(case),
         )
         with process_restored(), self._guard.watch() as foreign:
             case_run = CaseRun(case, self._agent, environment, split=split)
@@ -150,6 +155,12 @@ class Session:
         if len(sys.modules) >= self._modules + MANY_MODULES:
             self._keep_loaded()
         return transcript
+
+    def _extra_start(self, case: Case) -> float:
+        """The first case of a wire and mode has more time to its first request: an SDK is imported then."""
+        first_use = (case.wire, case.mode) not in self._used
+        self._used.add((case.wire, case.mode))
+        return FIRST_USE * self._timeout if first_use else 0.0
 
     def _keep_loaded(self) -> None:
         """Keep what is loaded by now out of garbage collection, which would walk it again after every case."""
@@ -195,6 +206,8 @@ class Session:
             source=lambda: _source(case),
         )
         findings += tuple(_foreign(host) for host in hosts)
+        if (silent := _turn_without_a_start(transcripts)) and _outcome(findings) == "pass":
+            return Verdict(case.id, "error", reason=silent, **common)
         scrub = tuple(getattr(self._agent.adapter, "scrub", ()))
         text = narrative(transcripts[0], scrub=scrub)
         return Verdict(case.id, _outcome(findings), findings, narrative=text, **common)
@@ -243,6 +256,16 @@ def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> 
     if first is not None and case.mode == "stream" and not first.view.stream:
         return "the adapter declares the mode stream, but its first request asks for a plain response"
     return ""
+
+
+def _turn_without_a_start(transcripts: list[Transcript]) -> str:
+    """What is said of a turn in which the agent was silent; empty where there is none."""
+    records = [record for transcript in transcripts for record in transcript.turns if record.never_started]
+    if not records:
+        return ""
+    log = records[0].log_tail.strip().splitlines()[-1:]
+    end = f". Its log ends with: {log[0]}" if log else ""
+    return f"the fake received no request in turn {records[0].number}: {records[0].failure}. {SLOW_START}{end}"
 
 
 def _outcome(findings: tuple[Finding, ...]) -> Any:

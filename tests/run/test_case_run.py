@@ -27,12 +27,14 @@ class Hangs(PlainAgent):
     release = threading.Event()
 
     def send(self, message: str) -> Any:
+        super().send(message)
         self.release.wait(30)
         return "late"
 
 
 class WaitsForever(PlainAgent):
     async def send(self, message: str) -> Any:
+        super().send(message)
         await asyncio.Event().wait()
 
 

@@ -182,6 +182,10 @@ def tools_executed(probe_run: ProbeRun) -> Problem | None:
             f"{attempt.tool} was called with {attempt.arguments!r}, which its schema refuses",
             "Pass the complete arguments to `Tool.call`, as the model wrote them.",
         )
+    if any(request.withheld for request in record.requests):
+        return Problem(
+            "get_weather was not offered, so the model did not call it", "Offer every tool of `setup.tools`."
+        )
     return Problem(
         "the model called get_weather, and no tool ran",
         "The agent's tool must run `tool.call(arguments)` or `await tool.acall(arguments)` of `setup.tools`.",
@@ -193,7 +197,7 @@ def reply_returned(probe_run: ProbeRun) -> Problem | None:
     if record.outcome != "reply":
         fix = "Find out why. If the agent fails on purpose, that is an `AgentError` or a class in `errors`."
         return Problem(_turn_ending(probe_run), fix)
-    if EXPECTED_REPLY in record.reply:
+    if EXPECTED_REPLY in record.reply or any(request.withheld for request in record.requests):
         return None
     return Problem(
         f'the reply of the model has "... {EXPECTED_REPLY} ..."; `send` returned "{_short(record.reply)}"',

@@ -266,4 +266,4 @@ def test_hang_is_reported_and_leaves_a_stuck_thread() -> None:
 
     assert report.has_stuck_thread
     assert topics(report, "not working") == ["openai-chat+plain"]
-    assert "send did not return within 0.2 s" in report.with_status("not working")[0].got
+    assert "send did not return within 1.2 s" in report.with_status("not working")[0].got

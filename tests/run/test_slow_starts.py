@@ -1,0 +1,111 @@
+"""An agent that is slow to start, or silent in a turn, is not accused; one that hangs after a request is."""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from conformance import Setup
+from tests.agents.plain import PlainAgent
+from tests.trying import ONE_CALL, only_findings, verdicts
+
+CASE = "openai-chat+plain"
+HELLO = "wires: [openai-chat]\nconversation:\n  - user: Say hello.\n    model:\n      - text: Hello.\n"
+TWO_TURNS = HELLO + "  - user: Say hello again.\n    model:\n      - text: Hello again.\n"
+SLOW = "If it is slow to start, give it more seconds of silence: --agent-timeout=60"
+OVER = threading.Event()
+
+
+@pytest.fixture(autouse=True)
+def _over() -> Iterator[None]:
+    OVER.clear()
+    yield
+    OVER.set()
+
+
+class ImportsAtFirst(PlainAgent):
+    """Its first request of all takes long: an SDK is imported then."""
+
+    imported = False
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        if not ImportsAtFirst.imported:
+            ImportsAtFirst.imported = True
+            time.sleep(0.8)
+        return super().post(body)
+
+
+class StartsSlowly(PlainAgent):
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        time.sleep(0.8)
+
+
+class WaitsForEver(PlainAgent):
+    def send(self, message: str) -> Any:
+        OVER.wait(30)
+
+
+class WaitsInTheSecondTurn(PlainAgent):
+    turns = 0
+
+    def begin(self, message: str) -> None:
+        self.turns += 1
+        if self.turns == 2:
+            OVER.wait(30)
+        super().begin(message)
+
+
+class ShowsNothing(WaitsInTheSecondTurn):
+    def reply(self, text: str) -> str:
+        return ""
+
+
+class WaitsAfterAResponse(PlainAgent):
+    def reply(self, text: str) -> str:
+        OVER.wait(30)
+        return text
+
+
+def test_first_request_of_all_may_take_long() -> None:
+    assert only_findings(ImportsAtFirst, HELLO, timeout=0.3) == {CASE: []}
+
+
+def test_first_construction_may_take_long() -> None:
+    assert only_findings(StartsSlowly, HELLO, timeout=0.3) == {CASE: []}
+
+
+def test_construction_that_is_always_slow_is_an_error_that_says_what_to_do() -> None:
+    found = only_findings(StartsSlowly, HELLO + "examples:\n  a: {}\n  b: {}\n", timeout=0.3)
+
+    assert list(found.values()) == [
+        [f"error: the adapter's __init__ did not return within 0.3 s; its thread still runs. {SLOW}"]
+    ]
+
+
+def test_turn_without_a_request_is_an_error_that_says_what_to_do() -> None:
+    silence = "send did not return within 1.2 s of silence; its thread still runs"
+
+    assert only_findings(WaitsForEver, HELLO, timeout=0.2) == {
+        CASE: [f"error: the fake received no request in turn 1: {silence}. {SLOW}"]
+    }
+
+
+@pytest.mark.parametrize("text", [HELLO, TWO_TURNS])
+def test_later_turn_without_a_request_is_an_error_too(text: str) -> None:
+    (reason,) = only_findings(WaitsInTheSecondTurn, text, timeout=0.2)[CASE]
+
+    assert reason.startswith("error: the fake received no request in turn 2: send did not return within 0.2 s")
+
+
+def test_finding_of_an_earlier_turn_stays() -> None:
+    assert only_findings(ShowsNothing, TWO_TURNS, timeout=0.2) == {CASE: ["answers"]}
+
+
+def test_hang_after_a_request_is_a_finding() -> None:
+    [verdict] = verdicts(WaitsAfterAResponse, "wires: [openai-chat]\n" + ONE_CALL, timeout=0.2)
+
+    assert [finding.id for finding in verdict.findings] == ["answers"]
+    assert "send did not return within 0.2 s of silence" in dict(verdict.findings[0].facts)["got"]
