@@ -182,12 +182,10 @@ def tools_executed(probe_run: ProbeRun) -> Problem | None:
             f"{attempt.tool} was called with {attempt.arguments!r}, which its schema refuses",
             "Pass the complete arguments to `Tool.call`, as the model wrote them.",
         )
-    if any(request.withheld for request in record.requests):
-        return Problem(
-            "get_weather was not offered, so the model did not call it", "Offer every tool of `setup.tools`."
-        )
+    was_called = not any(request.withheld for request in record.requests)
+    called = "called get_weather, and no tool ran" if was_called else "was not offered get_weather, and did not call it"
     return Problem(
-        "the model called get_weather, and no tool ran",
+        f"the model {called}",
         "The agent's tool must run `tool.call(arguments)` or `await tool.acall(arguments)` of `setup.tools`.",
     )
 
