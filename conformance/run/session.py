@@ -135,7 +135,12 @@ class Session:
         state_dir = self._folder / str(self._runs)
         state_dir.mkdir()
         environment = CaseEnvironment(
-            self._mounts, self._server, state_dir, self._timeout, self._start, self._tolerated,
+            self._mounts,
+            self._server,
+            state_dir,
+            self._timeout,
+            self._start,
+            self._tolerated,
             self._extra_start(case),
         )
         with process_restored(), self._guard.watch() as foreign:
