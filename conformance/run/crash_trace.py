@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import walk_tb
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Literal
 
 import fakes
@@ -75,7 +75,11 @@ def trace_of(error: BaseException, start: Path | None = None) -> Trace:
 
 def frames_of(error: BaseException, start: Path | None = None) -> list[Frame]:
     """The frames in order of call. The suite's own are left out."""
-    frames = (_frame(frame, line, start) for frame, line in walk_tb(error.__traceback__))
+    known: dict[tuple[CodeType, int], Frame] = {}  # a recursion has one frame a thousand times
+    frames = []
+    for frame, line in walk_tb(error.__traceback__):
+        key = (frame.f_code, line)
+        frames.append(known.get(key) or known.setdefault(key, _frame(frame, line, start)))
     return [frame for frame in frames if frame.owner != "suite"]
 
 
@@ -115,6 +119,7 @@ def _placed_in(error: BaseException) -> tuple[Owner, ...]:
 
 def _frame(frame: FrameType, line: int, start: Path | None) -> Frame:
     file = frame.f_code.co_filename
+    linecache.checkcache(file)
     source = linecache.getline(file, line, frame.f_globals).strip()
     cut = source if len(source) <= LONGEST_LINE else f"{source[:LONGEST_LINE]}..."
     return Frame(f"{_shown(file, start)}:{line}", frame.f_code.co_name, cut, _owner(file))
