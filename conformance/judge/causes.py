@@ -12,8 +12,9 @@ from conformance.record.finding import Finding
 EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
     "ending": frozenset(get_args(MismatchKind)),
     "bound": frozenset(get_args(MismatchKind)),
-    "tolerated": frozenset({"request"}),
-    "request": frozenset({"bound", "shown", "failure", "survival", "expectation"}),
+    "tolerated": frozenset({"request", "prefix"}),
+    "request": frozenset({"bound", "prefix", "shown", "failure", "survival", "expectation"}),
+    "prefix": frozenset(),
     "execution": frozenset({"failure", "survival", "expectation"}),
     "shown": frozenset({"failure", "expectation"}),
     "failure": frozenset({"expectation"}),

@@ -14,6 +14,7 @@ LawId = Literal[
     "offered",
     "paired",
     "own-result",
+    "steady-prefix",
     "declared-only",
     "sent-arguments",
     "once",

@@ -8,7 +8,7 @@ import pytest
 
 from conformance import Tool
 from tests.agents.plain import GaveUp, PlainAgent
-from tests.trying import ONE_CALL, WEATHER, only_findings
+from tests.trying import ONE_CALL, WEATHER, only_findings, verdicts
 
 WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
 
@@ -155,6 +155,8 @@ conversation:
     expect:
       outcome: either
 """
+
+TWO_ENABLED = TWO_TOOLS.replace("    enabled: false\n", "")
 
 REASONED = (
     WEATHER
@@ -381,6 +383,31 @@ class ReportsItsSetup(PlainAgent):
         self.setup.observe({"event": "begin", "settings": [self.setup.model, {"key": self.setup.api_key}]})
 
 
+class TellsTheTime(PlainAgent):
+    """Puts a clock into the system prompt."""
+
+    def ask(self) -> Any:
+        self.clock = getattr(self, "clock", 0) + 1
+        self.shape.setup = replace(self.setup, system=f"It is {self.clock} o'clock. Answer in rhyme.")
+        return super().ask()
+
+
+class ShufflesTools(PlainAgent):
+    """Declares its tools in another order each time."""
+
+    def body(self) -> dict[str, Any]:
+        self.turned = not getattr(self, "turned", False)
+        return self.shape.body(self.messages, self.tools()[:: 1 if self.turned else -1])
+
+
+class RewritesMessages(PlainAgent):
+    """Puts a note into the user's first message after each answer."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        self.messages[:1] = self.shape.user("Note 1. How is the weather? What is the weather in Oslo?")
+
+
 class NeverStops(PlainAgent):
     def most(self) -> int:
         return 1_000
@@ -465,12 +492,30 @@ WRONG = [
 ]
 
 
+ADVISED = [
+    (TellsTheTime, INSTRUCTED, "steady-prefix"),
+    (ShufflesTools, TWO_ENABLED, "steady-prefix"),
+    (RewritesMessages, ONE_CALL, "steady-prefix"),
+]
+
+
 @pytest.mark.parametrize(("agent", "text"), RIGHT, ids=lambda value: getattr(value, "__name__", ""))
 def test_no_law_accuses_a_right_agent(agent: Any, text: str) -> None:
     found = only_findings(agent, text)
 
     assert found
     assert set(map(tuple, found.values())) == {()}
+
+
+@pytest.mark.parametrize(("agent", "text", "law"), ADVISED, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_law_advises_an_agent_that_wastes_its_prompt_cache(agent: Any, text: str, law: str) -> None:
+    found = verdicts(agent, text)
+
+    assert len(found) == len(WIRES)
+    assert {verdict.outcome for verdict in found} == {"pass"}
+    assert {tuple((finding.id, finding.level) for finding in verdict.findings) for verdict in found} == {
+        ((law, "should"),)
+    }
 
 
 @pytest.mark.parametrize(("agent", "text", "law"), WRONG, ids=lambda value: getattr(value, "__name__", ""))

@@ -1,7 +1,10 @@
-"""Bugs that lose the system prompt in the middle of a conversation."""
+"""Bugs that lose or change the system prompt in the middle of a conversation."""
 
+import itertools
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from conformance.adapter.types import Tool
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences
 from conformance.agents.reference.history import History
@@ -24,6 +27,15 @@ def _instructed_once(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, first_request_only))
 
 
+def _clock_in_prompt(defences: Defences) -> Defences:
+    count = itertools.count(1)
+
+    def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
+        return f"This is request {next(count)} of the day.\n{defences.system_text(system, enabled, known)}"
+
+    return replace(defences, system_text=text)
+
+
 MUTANTS = (
     Mutant(
         "M2t_system_prompt_pruned",
@@ -38,5 +50,12 @@ MUTANTS = (
         "https://github.com/github/copilot-cli/issues/2895",
         (("limits/instructions-after-pruning", "system-kept"),),
         _instructed_once,
+    ),
+    Mutant(
+        "M25a_clock_in_prompt",
+        "the system prompt is the same in every request, so that prompt caches are hit",
+        "https://github.com/goruck/home-generative-agent/issues/617",
+        (("loops/several-rounds", "steady-prefix"),),
+        _clock_in_prompt,
     ),
 )

@@ -4,13 +4,23 @@ from collections.abc import Iterator
 from typing import get_args
 
 from conformance.judge.evidence import CaseEvidence, Mismatch
-from conformance.judge.laws import ending, executions, key_kept, offered, own_results, paired, requests, user_text
+from conformance.judge.laws import (
+    ending,
+    executions,
+    key_kept,
+    offered,
+    own_results,
+    paired,
+    requests,
+    steady_prefix,
+    user_text,
+)
 from conformance.judge.laws.law import Law
 from conformance.scenario.model import LawId
 
 _DECLARED: dict[str, Law] = {
     value.id: value
-    for module in (ending, executions, key_kept, offered, own_results, paired, requests, user_text)
+    for module in (ending, executions, key_kept, offered, own_results, paired, requests, steady_prefix, user_text)
     for value in vars(module).values()
     if isinstance(value, Law)
 }

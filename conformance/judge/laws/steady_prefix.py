@@ -1,0 +1,65 @@
+"""The law `steady-prefix`, which is advice: each request begins with the one before, so that prompt caches are hit."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from conformance.judge.evidence import CaseEvidence, Mismatch, quoted
+from conformance.judge.laws.law import Law
+from conformance.record.transcript import RecordedRequest, TurnRecord
+from fakes import View, ViewMessage
+
+
+def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """From request to request, unless the scenario changes the tools, restarts the agent or limits the context."""
+    if evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None:
+        return
+    requests = [(record, request) for record, request in evidence.model_requests() if not request.refused]
+    for (earlier, before), (record, request) in pairwise(requests):
+        if record is not earlier and (record.turn.tools is not None or record.turn.restart):
+            continue
+        if (change := _change(before.view, request.view)) is not None:
+            yield _broken(record, request, *change)
+
+
+def _change(before: View, view: View) -> tuple[str, str] | None:
+    """What does not begin as in the request before, as a place and what stands there now.
+
+    A last request without tools, which asks for words, is right.
+    """
+    if view.tools and before.tools and view.tools[: len(before.tools)] != before.tools:
+        return "the declarations", ", ".join(tool.name for tool in view.tools)
+    if view.system != before.system:
+        return "the system prompt", view.system[_first_difference(before.system, view.system) :]
+    for old, new in zip(
+        before.messages, (*view.messages, *[ViewMessage("user", "")] * len(before.messages)), strict=False
+    ):
+        if not _begins_with(new, old):
+            return new.at or "the messages", f"{new.role}: {new.text}"
+    return None
+
+
+def _begins_with(new: ViewMessage, old: ViewMessage) -> bool:
+    return (
+        new.role == old.role
+        and new.text.startswith(old.text)
+        and new.calls[: len(old.calls)] == old.calls
+        and new.results[: len(old.results)] == old.results
+    )
+
+
+def _first_difference(before: str, now: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), min(len(before), len(now)))
+
+
+def _broken(record: TurnRecord, request: RecordedRequest, place: str, now: str) -> Mismatch:
+    return STEADY_PREFIX.broken(
+        "prefix",
+        turn=record.number,
+        request=request.number,
+        place=place,
+        expected="a request that begins with the one before: declarations, system prompt and messages",
+        got=f'now "{quoted(now, 100)}"',
+    )
+
+
+STEADY_PREFIX = Law("steady-prefix", check_prefix, level="should")
