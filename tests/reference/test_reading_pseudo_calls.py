@@ -53,6 +53,16 @@ LIFTED = {
     "react": 'Action: get_weather\nAction Input: {"city": "Oslo"}',
     "calling": '[Calling tool: get_weather({"city": "Oslo"})]',
     "flower": '✿FUNCTION✿: get_weather\n✿ARGS✿: {"city": "Oslo"}\n',
+    "functionary": '<|from|>assistant\n<|recipient|>get_weather\n<|content|>{"city": "Oslo"}<|stop|>',
+    "functionary, roomy": '<|from|> assistant\n<|recipient|> get_weather\n<|content|> {"city": "Oslo"} <|stop|>',
+    "functionary, marker in the prompt": 'get_weather\n<|content|>{"city": "Oslo"}<|stop|>',
+    "control tokens": '<ctrl42>call\nprint(default_api.get_weather(city="Oslo"))<ctrl46>',
+    "control tokens as quotes": "<ctrl46>call:default_api:get_weather{city:<ctrl46>Oslo<ctrl46>}<ctrl46>",
+    "default API": 'print(default_api.get_weather(\n    city="Oslo"\n))',
+    "default API, its word before it": 'tool_code\ndefault_api.get_weather(city="Oslo")',
+    "using tool, in a fence": 'Using tool: get_weather\n```json\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n```',
+    "label": '[tool:get_weather] {"city": "Oslo"}',
+    "action, and an observation": 'Action: {"action": "get_weather", "action_input": {"city": "Oslo"}}\nObservation: sunny',
     "element": "<get_weather>\n<city>Oslo</city>\n</get_weather>",
 }
 
@@ -64,6 +74,13 @@ HIDDEN = {
     "arrow of a ghost": '[TOOL_CALL]{tool => "ghost", args => {}}[/TOOL_CALL]',
     "marker cut in two": "<｜tool▁calls▁",
     "half a bare call": '{"name": "get_weather", "arguments": {',
+    "parameter without a bracket": "<function=get_weather>\n<parameter=city=Oslo</parameter>\n<parameter=days>3</parameter>\n</function>",
+    "half a using tool": 'Using tool: get_weather\n{"name": "get_weather", "arguments": {"city": "Os',
+    "action with a text": 'Action:\n```\n{"action": "get_weather", "action_input": "Oslo"}\n```',
+    "half a label": '[tool:get_weather] {"city": "Os',
+    "half a default API": 'print(default_api.get_weather(city="Os',
+    "half a control call": "<ctrl42>call:default_api:get_weather{city:",
+    "half a recipient": "<|from|>assistant\n",
     "made up result": "<function_response>22 degrees</function_response>",
     "result as JSON": '{"tool_call_id": "call_1", "content": "22 degrees"}',
 }
@@ -93,6 +110,16 @@ PROSE = (
     "functools[0] is no call, functools.reduce neither.",
     ">>>answer\n42",
     "abc\n<tool_call fakeout",
+    "Use `<ctrl46>` as a quote; the token <ctrl42> opens a call.",
+    "call: your mother",
+    "print(default_api.list_pets(limit=3))",
+    "default_api.list_pets is generated.",
+    "[tool:hammer] {steel}",
+    '[tool:hammer] {"weight": 3}',
+    "Using tool: hammer\n{steel}",
+    'Action: {"verb": "walk"}',
+    'The record:\n\n```json\n{"id": 1, "name": "get_weather", "arguments": {"city": "Oslo"}}\n```',
+    "The token <|recipient|> names a tool, overall\n<|content|> opens the rest.",
     "\n  Indented, and with an end.  \n",
 )
 
@@ -184,6 +211,28 @@ def test_rejected_name_is_reported():
 def test_reasoning_and_end_marks_are_removed(text, shown):
     assert read(text).shown == shown
     assert read(text, frozenset()).shown == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>I call <tool_call><function=get_weather><parameter=city>\n</think>\nOslo</parameter></function></tool_call>No.",
+        '<think><tool_call>{"name": "refresh", "arguments": </think>{}}</tool_call>No.',
+    ],
+)
+def test_call_that_a_thought_tears_does_not_run_and_its_rest_is_not_shown(text):
+    reading = read(text)
+
+    assert reading.calls == ()
+    assert reading.shown == "No."
+
+
+def test_call_before_a_stray_end_of_a_thought_was_a_draft():
+    draft = '<tool_call>{"name": "refresh", "arguments": {}}</tool_call>'
+
+    reading = read(f"I could {draft} or not.</think>{LIFTED['hermes']}")
+
+    assert [call.name for call in reading.calls] == ["get_weather"]
 
 
 def test_call_in_a_thought_does_not_run():

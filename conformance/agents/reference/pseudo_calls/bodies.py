@@ -197,7 +197,7 @@ def _typed(type_name: str, value: str) -> Any:
 
 
 GEMMA = re.compile(r"\s*call:(?P<name>[^\s{]+)(?P<body>\{.*\})\s*", re.DOTALL)
-QUOTED = re.compile(r"(<escape>|<\|\"\|>)(.*?)\1", re.DOTALL)
+QUOTED = re.compile(r"(<escape>|<\|\"\|>|<ctrl46>)(.*?)\1", re.DOTALL)
 
 
 def gemma(body: str) -> list[TextCall]:
@@ -213,7 +213,8 @@ def gemma(body: str) -> list[TextCall]:
 
     bare = re.sub(r"([{,])\s*([A-Za-z_]\w*)\s*:", r'\1"\2":', QUOTED.sub(put_aside, match["body"]))
     arguments, _ = read_arguments(bare.replace("\x00", "\\u0000"))
-    return [TextCall(match["name"], _put_back(arguments, texts))] if arguments is not None else []
+    name = match["name"].removeprefix("default_api:")
+    return [TextCall(name, _put_back(arguments, texts))] if arguments is not None else []
 
 
 def _put_back(value: Any, texts: list[str]) -> Any:

@@ -102,17 +102,19 @@ def mistral(position: Position) -> Block | None:
 
 CALLING = re.compile(r"\[(?:Calling tool:\s*|tool:)?(?P<name>[\w.:-]+)\((?=\{)", re.IGNORECASE)
 REPLAYED = re.compile(r"\[Tool Call: (?P<name>[\w.:-]+)[^\]\n]*\]\s*Arguments:\s*", re.IGNORECASE)
+LABELLED = re.compile(r"\[tool:(?P<name>[\w.-]+)\]\s*(?=\{)", re.IGNORECASE)
 NAMED_BLOCK = re.compile(r"\[(?P<name>[\w.:-]+)\]\s*\n(?=\{)")
 
 
 def bracketed(position: Position) -> Block | None:
-    """`[Calling tool: NAME({…})]`, `[NAME({…})]`, `[Tool Call: NAME]` and arguments, `[NAME]` and JSON and a closer."""
+    """`[Calling tool: NAME({…})]`, `[NAME({…})]`, `[Tool Call: NAME]`, `[tool:NAME]` or `[NAME]` and JSON."""
     text, at = position.text, position.at
-    match = CALLING.match(text, at) or REPLAYED.match(text, at) or NAMED_BLOCK.match(text, at)
+    forms = (CALLING, REPLAYED, LABELLED, NAMED_BLOCK)
+    match = next((found for form in forms if (found := form.match(text, at)) is not None), None)
     if match is None:
         return None
     announced = text[at : at + 6].lower() in ("[calli", "[tool ", "[tool:")
-    if not announced and match["name"] not in position.names:
+    if match["name"] not in position.names and (not announced or match.re is LABELLED):
         return None
     read = json_at(text, match.end())
     if read is None or not isinstance(read[0], dict):

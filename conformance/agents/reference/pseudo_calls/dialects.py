@@ -1,8 +1,11 @@
 """The forms in which models write calls as text, in the order in which they are tried. Knows how each begins."""
 
+from conformance.agents.reference.pseudo_calls.announced import react, using_tool
 from conformance.agents.reference.pseudo_calls.blocks import Dialect
 from conformance.agents.reference.pseudo_calls.brackets import bracket_arrow, bracketed, mistral, pythonic
-from conformance.agents.reference.pseudo_calls.json_forms import bare_json, fenced, react, using_tool
+from conformance.agents.reference.pseudo_calls.channels import harmony, recipient
+from conformance.agents.reference.pseudo_calls.gemini import default_api
+from conformance.agents.reference.pseudo_calls.json_forms import bare_json, fenced
 from conformance.agents.reference.pseudo_calls.tags import (
     TAGS,
     code_action,
@@ -13,15 +16,20 @@ from conformance.agents.reference.pseudo_calls.tags import (
     tagged,
     tools_wrapper,
 )
-from conformance.agents.reference.pseudo_calls.tokens import flower, harmony, mark, recipient, token_json, token_pair
+from conformance.agents.reference.pseudo_calls.tokens import flower, mark, token_json, token_pair
 
 MARK = Dialect(
     "mark",
     (
         *("<|start_", "<|end_", "<|eo", "<|im_end", "<｜end", "<|end", "<final>", "</final>", "<|close|>"),
-        *("<|assistant|>", "<|call|>", "<response>", "</response>", "<eom", "<|eom"),
+        *("<|assistant|>", "<|call|>", "<|stop|>", "<response>", "</response>", "<eom", "<|eom"),
     ),
     mark,
+)
+DEFAULT_API = tuple(
+    before + call
+    for before in ("", "call ", "call\n", "tool_code ", "tool_code\n")
+    for call in ("print(default_api.", "default_api.", "default_api:", "call:default_api:")
 )
 DIALECTS: tuple[Dialect, ...] = (
     Dialect("fence", ("```", "~~~"), fenced, line=True),
@@ -52,7 +60,9 @@ DIALECTS: tuple[Dialect, ...] = (
     ),
     Dialect("token-json", ("<|tool_call|>", "functools["), token_json),
     Dialect("harmony", ("<|start|>", "<|channel|>", "commentary to=", "> commentary to="), harmony),
-    Dialect("recipient", ("<|from|>", ">>>"), recipient, line=False),
+    Dialect("recipient", ("<|from|>", "<|recipient|>", "all\n<|content|>", ">>>"), recipient),
+    Dialect("default-api", DEFAULT_API, default_api, line=True),
+    Dialect("control-token", ("<ctrl",), default_api),
     Dialect("flower", ("✿",), flower),
     Dialect("react", ("action:", "action ", "thought:"), react, line=True),
     Dialect("bracketed", ("[calling tool:", "[tool call:", "[tool:"), bracketed),

@@ -1,4 +1,4 @@
-"""Calls as JSON: bare, in a fence, after `Action:`. Knows tools only by name."""
+"""Calls as JSON: bare, or in a fence. Knows tools only by name."""
 
 import re
 
@@ -24,6 +24,9 @@ PROTOCOL_KEYS = frozenset(
         "content",
         "arguments",
         "parameters",
+        "args",
+        "input",
+        "action_input",
         "tool_calls",
         "toolcalls",
         "toolCalls",
@@ -33,58 +36,9 @@ PROTOCOL_KEYS = frozenset(
     ]
 )
 
-ACTION = re.compile(
-    r"^Action(?:\s*\d+)?\s*:[ \t]*(?P<name>[^\n`{\[]+?)\s+Action(?:\s*\d+)?\s*Input(?:\s*\d+)?\s*:[\s*]*",
-    re.MULTILINE,
-)
-ACTION_JSON = re.compile(r"^Action:\s*(?:```(?:json)?\s*)?(?=[{\[])", re.MULTILINE)
-BEGUN_JSON = re.compile(r"\[?\s*\{\s*\"")
-THOUGHT = re.compile(
-    r"Thought:(?:(?!^Action|^Final Answer:).)*(?=^Action|^Final Answer:)(?:Final Answer:)?", re.S | re.M
-)
-
-
-def react(position: Position) -> Block | None:
-    """`Action: NAME` with `Action Input:`, or `Action:` with JSON; what follows is an invented observation."""
-    thought = THOUGHT.match(position.text, position.at)
-    if thought is not None:
-        return Block(position.at, thought.end(), mark=True)
-    calls: tuple[TextCall, ...]
-    named = ACTION.match(position.text, position.at)
-    if named is not None:
-        read = json_at(position.text, named.end())
-        calls = (TextCall(named["name"].strip(), read[0]),) if read and isinstance(read[0], dict) else ()
-        return Block(position.at, len(position.text), calls)
-    match = ACTION_JSON.match(position.text, position.at)
-    if match is None:
-        return None
-    values, end = json_run(position.text, match.end())
-    if not values:
-        return Block(position.at, len(position.text)) if BEGUN_JSON.match(position.text, match.end()) else None
-    calls = tuple(call for value in values for call in calls_in(value))
-    if not calls:
-        return None
-    if all(re.fullmatch(r"directly[_-]answer", call.name) for call in calls):
-        grounded = re.compile(r".*?Grounded answer:\s*(?:<co: \d+>)?(.*?)(?:</co: \d+>)?\Z", re.DOTALL).match(
-            position.text, end
-        )
-        return Block(position.at, len(position.text), show=grounded[1] if grounded else "", mark=bool(grounded))
-    after = re.compile(r"\s*```|\s*<end_action>").match(position.text, end)
-    return Block(position.at, after.end() if after else end, calls)
-
-
-USING = re.compile(r"^Using tool:[ \t]*(?P<name>[\w.:-]+)\s*\n(?=\{)", re.MULTILINE)
-
-
-def using_tool(position: Position) -> Block | None:
-    """`Using tool: NAME` and then the call as JSON."""
-    match = USING.match(position.text, position.at)
-    read = json_at(position.text, match.end()) if match else None
-    return Block(position.at, read[1], tuple(calls_in(read[0]))) if read else None
-
 
 def fenced(position: Position) -> Block | None:
-    """A fence whose language marks it as a call; any other with JSON, if it is the whole answer."""
+    """A fence whose language marks it as a call; any other with the JSON of calls, if nothing comes after it."""
     fence = fence_at(position.text, position.at)
     if fence is None:
         return None
@@ -94,19 +48,16 @@ def fenced(position: Position) -> Block | None:
         return _call_fence(position, info, begin, end)
     if info not in ("", "json", "JSON"):
         return None
-    alone = position.lead and not position.text[end:].strip()
     read = json_at(body, 0)
-    listed = read is not None and isinstance(read[0], list) and not position.text[end:].strip()
-    if not (alone or listed):
+    if position.text[end:].strip():
         return None
     if read is None:
         return Block(position.at, end) if _began_call(body, position.names) and stop == end else None
     if isinstance(read[0], dict) and read[0].get("action") in ("Final Answer", "final_answer"):
         return Block(position.at, end, show=str(read[0].get("action_input", "")), mark=True)
-    calls = calls_in(read[0])
-    return (
-        Block(position.at, end, tuple(calls)) if calls and all(call.name in position.names for call in calls) else None
-    )
+    calls = calls_in(read[0]) if begins_like_call(body) else []
+    known = calls and all(call.name in position.names for call in calls)
+    return Block(position.at, end, tuple(calls)) if known else None
 
 
 def _call_fence(position: Position, info: str, begin: int, end: int) -> Block:
@@ -136,6 +87,12 @@ def _began_call(text: str, names: frozenset[str]) -> bool:
     return bool(first and first["key"] in CALL_KEYS and first["value"] in names)
 
 
+def begins_like_call(text: str) -> bool:
+    """Whether the first key is one of a call. A stream cannot wait for the others, so nothing else is read as one."""
+    first = FIRST_KEY.match(text)
+    return first is not None and first["key"] in PROTOCOL_KEYS
+
+
 def bare_json(position: Position) -> Block | None:
     """JSON at the start of the answer: calls of offered tools, and OpenAI's envelope; all else is an answer."""
     text = position.text
@@ -143,6 +100,8 @@ def bare_json(position: Position) -> Block | None:
     if not values:
         hidden = _began_call(text[position.at :], position.names) or _began_result(text[position.at :])
         return Block(position.at, len(text)) if hidden else None
+    if not begins_like_call(text[position.at :]):
+        return None
     if any(isinstance(value, dict) and set(value) == {"tool_call_id", "content"} for value in values):
         return Block(position.at, end)
     calls = [call for value in values for call in calls_in(value)]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from conformance.agents.reference.pseudo_calls import regions
+from conformance.agents.reference.pseudo_calls import regions, thoughts
 from conformance.agents.reference.pseudo_calls.blocks import Block, Dialect, Position
 from conformance.agents.reference.pseudo_calls.dialects import DIALECTS, MARK
 from conformance.agents.reference.pseudo_calls.values import TextCall
@@ -77,7 +77,7 @@ def read_text(text: str, names: frozenset[str], rules: Rules, *, released: str =
         start = candidate.start()
         position = _position(text, start, names, cuts, rules)
         block = next((b for dialect in rules.dialects if (b := _read(dialect, position)) is not None), None)
-        thought = regions.thought_end(text, start) if rules.hides_thoughts and block is None else None
+        thought = thoughts.thought_end(text, start) if rules.hides_thoughts and block is None else None
         code_end = rules.code_end(text, start) if block is None and thought is None else None
         if block is not None and not (block.calls and rules.is_example(text, block.start, block.end)):
             known = [call for call in block.calls if bare_name(call.name) in names or call.name in names]
@@ -91,12 +91,13 @@ def read_text(text: str, names: frozenset[str], rules: Rules, *, released: str =
         elif block is not None:
             at = block.end
         elif thought is not None:
-            cuts.append(Cut(start, thought[0]))
-            at = thought[0]
+            at = thoughts.torn_call_end(text, start, thought[0])
+            cuts.append(Cut(start, at))
         elif code_end is not None:
             at = code_end
-        elif rules.hides_thoughts and (close := regions.CLOSE.match(text, start)) is not None:
+        elif rules.hides_thoughts and (close := thoughts.CLOSE.match(text, start)) is not None:
             cuts[:] = [*cuts, Cut(start, close.end())] if released.strip() else [Cut(0, close.end())]
+            found, rejected = [], []  # what came before was reasoning
             at = close.end()
         else:
             at = max(candidate.end(), start + 1)

@@ -1,4 +1,4 @@
-"""Regions of a text without calls to run: code, quotations, examples and reasoning. Knows no dialect."""
+"""Regions of a text without calls to run: code, quotations and examples. Knows no dialect."""
 
 import re
 
@@ -53,27 +53,3 @@ def is_example(text: str, start: int, end: int) -> bool:
     before = text[:start].rstrip().rpartition("\n")[2]
     after = text[end:].lstrip().partition("\n")[0]
     return bool(EXAMPLE.search(before) or EXAMPLE.search(after))
-
-
-THINK = r"(?:\w+:)?(?:think|thinking|thought|antthinking|longcat_think)"
-OPEN = re.compile(
-    rf"<\s{{0,2}}{THINK}(?:\s+[^<>]*)?\s{{0,2}}(?P<closed>/)?>|\[THINK\]|<\|channel>thought\n", re.IGNORECASE
-)
-CLOSE = re.compile(rf"<\s{{0,2}}/\s{{0,2}}{THINK}\s{{0,2}}>|\[/THINK\]|<channel\|>", re.IGNORECASE)
-
-
-def thought_end(text: str, at: int) -> tuple[int, bool] | None:
-    """Where the reasoning that begins at `at` ends, and whether it was closed; thoughts within thoughts count."""
-    start = OPEN.match(text, at)
-    if start is None:
-        return None
-    if start["closed"]:
-        return start.end(), True
-    depth, position = 1, start.end()
-    while depth:
-        close = CLOSE.search(text, position)
-        if close is None:
-            return len(text), False
-        depth += sum(1 for inner in OPEN.finditer(text, position, close.start()) if not inner["closed"]) - 1
-        position = close.end()
-    return position, True

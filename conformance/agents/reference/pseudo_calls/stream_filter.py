@@ -6,15 +6,15 @@ begun, the rest waits for the complete answer. The result does not depend on how
 
 import re
 
-from conformance.agents.reference.pseudo_calls import regions
-from conformance.agents.reference.pseudo_calls.json_forms import FIRST_KEY, PROTOCOL_KEYS
+from conformance.agents.reference.pseudo_calls import regions, thoughts
+from conformance.agents.reference.pseudo_calls.json_forms import begins_like_call
 from conformance.agents.reference.pseudo_calls.reading import Rules
 
 STOP = re.compile(r"[<\[{`~✿]|(?:\A|(?<=\n))[ \t]*[A-Za-z>]|[ \t]functools|>>>|\s+\Z")
 THINK_WORDS = ("think", "thinking", "thought", "antthinking", "longcat_think")
 BEGUN_NAME = re.compile(r"<\s{0,2}/?\s{0,2}\w{0,16}:?\w{0,16}\Z")
 BEGUN_TAG = re.compile(r"[<\[]\s{0,2}/?\s{0,2}(?:\w+:)?(?P<word>\w*)(?P<more>\s[^<>\n]*)?/?\Z")
-BEGUN_KEY = re.compile(r"(?:\[\s*)?(?:\{\s*(?:\"\w*(?:\"\s*(?::\s*(?:\"[^\"]*)?)?)?)?)?\Z")
+BEGUN_KEY = re.compile(r"(?:\[\s*)?(?:\{\s*(?:\"\w*(?:\"\s*)?)?)?\Z")
 LONGEST = 48
 
 
@@ -30,7 +30,9 @@ class StreamFilter:
         self._openers = [(opener, dialect.line) for dialect in plain for opener in dialect.openers]
         if names:
             self._openers += [
-                (form.format(name.lower()), False) for name in names for form in ("[{}(", "[{}]", "<{}>", "{}/")
+                (form.format(name.lower()), False)
+                for name in names
+                for form in ("[{}(", "[{}]", "<{}>", "{}/", "{}\n<|content|>")
             ]
         self._text = ""
         self._at = 0
@@ -110,18 +112,16 @@ class StreamFilter:
         return self._bare_json and rest[0] in "{[" and not self.released.strip() and self._may_be_call(rest)
 
     def _may_be_call(self, rest: str) -> bool:
-        key = FIRST_KEY.match(rest)
-        if key is None:
-            return bool(BEGUN_KEY.match(rest))
-        self._held = key["key"] in PROTOCOL_KEYS
-        return self._held
+        self._held = begins_like_call(rest)
+        return self._held or bool(BEGUN_KEY.match(rest))
 
     def _thought(self, at: int, rest: str) -> int | None:
         """How much to hide here: a thought, a stray end of one, or 0 for one that is begun; None if it is none."""
-        thought = regions.thought_end(self._text, at)
+        thought = thoughts.thought_end(self._text, at)
         if thought is not None:
-            return thought[0] - at if thought[1] else 0
-        close = regions.CLOSE.match(rest)
+            self._held = thoughts.torn_call(self._text, at, thought[0]) is not None
+            return thought[0] - at if thought[1] and not self._held else 0
+        close = thoughts.CLOSE.match(rest)
         if close is not None:
             return close.end()
         tag = BEGUN_TAG.match(rest)
@@ -153,8 +153,7 @@ class StreamFilter:
             first = body.lstrip()[:1]
             if not first:
                 return 0
-            if first == "[" or (first == "{" and not self.released.strip()):
-                self._held = True
+            if first in "[{" and self._may_be_call(body.lstrip()):
                 return 0
         self._fence = fence["fence"]
         return len(line) + 1

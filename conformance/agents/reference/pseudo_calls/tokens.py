@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.pseudo_calls import bodies
 from conformance.agents.reference.pseudo_calls.blocks import Block, Position
 from conformance.agents.reference.pseudo_calls.values import TextCall, calls_in, json_at, json_run
@@ -78,51 +77,6 @@ def token_json(position: Position) -> Block | None:
     return Block(position.at, end, tuple(call for value in values[:1] for call in calls_in(value)))
 
 
-HARMONY = re.compile(
-    r"(?:<\|start\|>assistant(?P<to1>\s+to=functions\.[\w.-]+)?)?<\|channel\|>(?P<channel>\w+)"
-    r"(?P<to2>\s+to=functions\.[\w.-]+)?[^<]*(?:<\|constrain\|>\w+)?<\|message\|>(?P<body>.*?)"
-    r"(?P<end><\|call\|>|<\|end\|>|<\|return\|>|(?=<\|start\|>)|\Z)",
-    re.DOTALL,
-)
-BEGUN_CHANNEL = re.compile(r"<\|start\|>assistant|<\|channel\|>(?:analysis|commentary|final)")
-LEAKED = re.compile(r"^(?:> )?commentary to=functions\.(?P<name>[\w.-]+)[^\n]*", re.MULTILINE)
-
-
-def harmony(position: Position) -> Block | None:
-    """The channels of gpt-oss: `final` is for the user, `analysis` for nobody, `commentary` to a function is a call."""
-    leaked = LEAKED.match(position.text, position.at)
-    if leaked is not None:
-        return Block(position.at, leaked.end())
-    match = HARMONY.match(position.text, position.at)
-    if match is None:
-        return Block(position.at, len(position.text)) if BEGUN_CHANNEL.match(position.text, position.at) else None
-    to = match["to1"] or match["to2"]
-    if to is None:
-        return Block(position.at, match.end(), show=match["body"] if match["channel"] == "final" else "", mark=True)
-    arguments, _ = read_arguments(match["body"])
-    calls = (TextCall(to.partition("functions.")[2], arguments),) if arguments is not None and match["end"] else ()
-    return Block(position.at, match.end(), calls)
-
-
-RECIPIENT = re.compile(
-    r"<\|from\|>assistant\n<\|recipient\|>(?P<name>[\w.-]+)\n<\|content\|>|>>>(?P<short>[A-Za-z_][\w.-]*)\n"
-)
-
-
-def recipient(position: Position) -> Block | None:
-    """Functionary's `>>>NAME` and `<|recipient|>NAME`, with JSON after it; `all` is the user."""
-    match = RECIPIENT.match(position.text, position.at)
-    if match is None:
-        return None
-    name = match["name"] or match["short"]
-    if name == "all":
-        return Block(position.at, match.end(), mark=True)
-    read = json_at(position.text, match.end())
-    if read is None or not isinstance(read[0], dict):
-        return Block(position.at, len(position.text)) if match["name"] or name in position.names else None
-    return Block(position.at, read[1], (TextCall(name, read[0]),))
-
-
 FLOWERS = re.compile(r"✿(?:FUNCTION|ARGS|RESULT|RETURN)✿|✿[A-Z]+\Z")
 FLOWER = re.compile(r"✿FUNCTION✿:\s*(?P<name>\S+)\s*\n✿ARGS✿:\s*")
 
@@ -144,7 +98,7 @@ def flower(position: Position) -> Block | None:
 
 MARKS = re.compile(
     r"<\|(?:START|END)_(?:RESPONSE|TEXT)\|>|<\|eo[mt]_id\|>|<\|im_end\|>|<[｜|]end▁of▁sentence[｜|]>|</?final>"
-    r"|<\|(?:open|close)\|>(?:response|message)<\|sep\|>|<\|(?:assistant|call|end)\|>(?=\s*\Z)"
+    r"|<\|(?:open|close)\|>(?:response|message)<\|sep\|>|<\|(?:assistant|call|end|stop)\|>(?=\s*(?:<\|from\|>|\Z))"
     r"|<\|?eom\|?>(?=(?:\s|<\|?eom\|?>)*\Z)"
 )
 

@@ -123,8 +123,8 @@ def _literal(node: ast.expr) -> Any:
 
 
 PARAMETER = re.compile(
-    r"<(?P<tag>(?:[\w:]+:|｜DSML｜)?parameter)(?:=(?P<key>[^>]+)|\s+name\s*=\s*[\"'](?P<named>[^\"']+)[\"'])"
-    r"(?:\s+string=\"(?P<string>\w+)\")?[^>]*>(?P<value>.*?)</(?P=tag)>",
+    r"<(?P<tag>(?:[\w:]+:|｜DSML｜)?parameter)(?:=(?P<key>[^<>=]+)|\s+name\s*=\s*[\"'](?P<named>[^\"']+)[\"'])"
+    r"(?:\s+string=\"(?P<string>\w+)\")?(?:\s[^<>]*)?>(?P<value>.*?)</(?P=tag)>",
     re.DOTALL,
 )
 ELEMENT = re.compile(r"<(?P<key>[A-Za-z_][\w.-]*)>(?P<value>.*)</(?P=key)>", re.DOTALL)
