@@ -1,5 +1,7 @@
 """Bugs with the model's reasoning: shown, run, or used as an answer."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from conformance.agents.mutants.mutant import Mutant
@@ -7,6 +9,7 @@ from conformance.agents.reference import Defences
 from conformance.agents.reference.answers import Answer
 from conformance.agents.reference.history import History
 from conformance.agents.reference.pseudo_calls import Reading, Rules, read_text
+from conformance.agents.reference.pseudo_calls.reading import Cut, leave_cuts_out
 from conformance.agents.reference.pseudo_calls.values import TextCall
 
 
@@ -35,6 +38,13 @@ def _tags_shown(defences: Defences) -> Defences:
     return replace(defences, reading=replace(defences.reading, hides_thoughts=False))
 
 
+def _pairs_of_tags_only(defences: Defences) -> Defences:
+    def opened(text: str, cuts: Sequence[Cut]) -> str:
+        return leave_cuts_out(text, [cut for cut in cuts if re.match(r"<\w|\[\w", text[cut.start :])])
+
+    return replace(defences, reading=replace(defences.reading, leave_out=opened))
+
+
 MUTANTS = (
     Mutant(
         "M22c_thoughts_in_reply",
@@ -54,7 +64,10 @@ MUTANTS = (
         "M22e_calls_in_thoughts_run",
         "a call that is written inside reasoning does not run",
         "https://github.com/PrimeIntellect-ai/renderers/pull/80",
-        (("reasoning/call-inside-reasoning", "declared-only"),),
+        (
+            ("reasoning/call-inside-reasoning", "declared-only"),
+            ("pseudo-calls/calls-within-thoughts", "sent-arguments"),
+        ),
         _calls_in_thoughts_run,
     ),
     Mutant(
@@ -63,5 +76,12 @@ MUTANTS = (
         "zeroclaw, sanitizes_native_tool_call_text",
         (("reasoning/tags-beside-a-call", "no-protocol-text"),),
         _tags_shown,
+    ),
+    Mutant(
+        "M22h_pairs_of_tags_only",
+        "a closing tag of reasoning counts without its opening",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/3765",
+        (("reasoning/closing-tag-alone", "no-protocol-text"),),
+        _pairs_of_tags_only,
     ),
 )

@@ -54,6 +54,7 @@ DIALECTS: tuple[Dialect, ...] = (
             "<function_result",
             "<function_response",
             "<tool_result",
+            "[tool result",
             "<tool_response",
         ),
         token_pair,

@@ -34,7 +34,11 @@ PAIRS = (
     Pair(r"<\|tool_call>", r"<tool_call\|>"),
     Pair(r"<\|open\|>tools<\|sep\|>", r"<\|close\|>tools<\|sep\|>"),
     Pair(r"\[TOOL_REQUEST\]", r"\[END_TOOL_REQUEST\]"),
-    Pair(r"<(function_results?|function_response|tool_result|tool_response)\b[^>]*>", r"</\1>", lambda body: []),
+    Pair(
+        r"(?:\[Tool results?\]\s*)?<(function_results?|function_response|tool_result|tool_response)\b[^>]*>",
+        r"</\1>",
+        lambda body: [],
+    ),
 )
 COMPILED = tuple(
     (re.compile(rf"({pair.open})(.*?)(?:{pair.close})", re.DOTALL), re.compile(pair.open), pair) for pair in PAIRS

@@ -1,0 +1,300 @@
+"""Bugs with the spellings of calls as text: of open models' servers, and of agents that clean up after them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from conformance.agents.mutants.mutant import Mutant
+from conformance.agents.reference import Defences
+from conformance.agents.reference.pseudo_calls.blocks import Block, Position, Reader
+from conformance.agents.reference.pseudo_calls.values import TextCall, json_at
+
+VLLM = "https://github.com/vllm-project/vllm/tree/main/tests/tool_parsers"
+OPENCLAW = "https://github.com/openclaw/openclaw/blob/main/src/shared/text/assistant-visible-text.test.ts"
+ZEROCLAW = "https://github.com/zeroclaw-labs/zeroclaw/blob/master/crates/zeroclaw-tool-call-parser/src/lib.rs"
+
+
+def _without(*names: str) -> Callable[[Defences], Defences]:
+    """The agent that does not know these dialects: their text is an answer."""
+
+    def change(defences: Defences) -> Defences:
+        kept = tuple(dialect for dialect in defences.reading.dialects if dialect.name not in names)
+        return replace(defences, reading=replace(defences.reading, dialects=kept))
+
+    return change
+
+
+def _with(defences: Defences, change: Callable[[Reader], Reader], *names: str) -> Defences:
+    """The agent with the readers of these dialects changed; without names, all of them."""
+    dialects = tuple(
+        replace(dialect, read=change(dialect.read)) if not names or dialect.name in names else dialect
+        for dialect in defences.reading.dialects
+    )
+    return replace(defences, reading=replace(defences.reading, dialects=dialects))
+
+
+def _only(defences: Defences, pattern: str) -> Defences:
+    """The agent that reads a tag only where the pattern follows."""
+
+    def narrow(read: Reader) -> Reader:
+        return lambda at: read(at) if re.compile(pattern, re.DOTALL).match(at.text, at.at) else None
+
+    return _with(defences, narrow, "tag", "function-equals", "function-attribute", "tools", "element")
+
+
+def _objects_only(defences: Defences) -> Defences:
+    return _only(defences, r"<[^>]*>\s*[^\s\[]")
+
+
+def _one_tag_only(defences: Defences) -> Defences:
+    return _only(defences, r"<tool_call>(?=.*</tool_call>)")
+
+
+def _json_bodies_only(defences: Defences) -> Defences:
+    return _only(defences, r"<tool_call>\s*[{\[]")
+
+
+def _wrapped_invokes_only(defences: Defences) -> Defences:
+    return _only(defences, r"<(?!invoke)")
+
+
+RESULT = re.compile(r"[<\[][|｜]?(?:tool|function)[ _▁](?:result|response|output)", re.IGNORECASE)
+
+
+def _results_unwrapped(defences: Defences) -> Defences:
+    """Tags and tokens are stripped, and what stood between them is text."""
+
+    def unwrapping(read: Reader) -> Reader:
+        def unwrap(position: Position) -> Block | None:
+            block = read(position)
+            if block is None or not RESULT.match(position.text, block.start):
+                return block
+            text = position.text[block.start : block.end]
+            return replace(block, show=re.sub(r"<[^>]*>|\[[^\]]*\]", "", text), mark=True)
+
+        return unwrap
+
+    return _with(defences, unwrapping, "token-pair")
+
+
+def _parameters_to_the_next_bracket(defences: Defences) -> Defences:
+    def guessing(read: Reader) -> Reader:
+        def guess(position: Position) -> Block | None:
+            block = read(position)
+            function = re.search(r"<function=(\w+)>", position.text)
+            pairs = re.findall(r"<parameter=([^>]+)>(.*?)</parameter>", position.text, re.DOTALL)
+            if block is None or block.calls or function is None:
+                return block
+            return replace(block, calls=(TextCall(function[1], dict(pairs)),))
+
+        return guess
+
+    return _with(defences, guessing, "tag", "function-equals")
+
+
+def _tools_tag_read(defences: Defences) -> Defences:
+    def searching(read: Reader) -> Reader:
+        def search(position: Position) -> Block | None:
+            found = re.compile(r"<tools>[^{]*(?=\{)").match(position.text, position.at)
+            value = json_at(position.text, found.end()) if found else None
+            if value is None or "arguments" not in value[0]:
+                return read(position)
+            return Block(position.at, value[1], (TextCall(value[0]["name"], value[0]["arguments"]),))
+
+        return search
+
+    return _with(defences, searching, "tools")
+
+
+def _first_closer_ends(defences: Defences) -> Defences:
+    def cutting(read: Reader) -> Reader:
+        def cut(position: Position) -> Block | None:
+            block = read(position)
+            closer = re.compile(r"</tool\w*>|\[/TOOL_CALLS\]|\n```").search(position.text, position.at)
+            return block if block is None or closer is None else replace(block, end=closer.end(), calls=())
+
+        return cut
+
+    return _with(defences, cutting)
+
+
+def _cut_off_completed(defences: Defences) -> Defences:
+    """Also in a reply that the limit on tokens ended."""
+
+    def completing(read: Reader) -> Reader:
+        def complete(position: Position) -> Block | None:
+            block = read(position)
+            value = re.search(r"(\w+)\Z", position.text)
+            if block is None or block.calls or block.end < len(position.text) or value is None:
+                return block
+            return replace(block, calls=(TextCall("get_weather", {"city": value[1]}),))
+
+        return complete
+
+    return replace(_with(defences, completing), may_run=lambda answer: True)
+
+
+def _unreadable_shown(defences: Defences) -> Defences:
+    def strict(read: Reader) -> Reader:
+        def readable(position: Position) -> Block | None:
+            block = read(position)
+            return block if block is None or block.calls or block.mark else None
+
+        return readable
+
+    return _with(defences, strict)
+
+
+def _hidden_from(openers: tuple[str, ...]) -> Reader:
+    def read(position: Position) -> Block | None:
+        begins = position.text[position.at :].lstrip().lower().startswith(openers)
+        return Block(position.at, len(position.text)) if begins else None
+
+    return read
+
+
+def _openers_are_blocks(defences: Defences) -> Defences:
+    """Whatever may open a call is hidden to the end of the text, as a careless filter of streams does."""
+    dialects = tuple(replace(dialect, read=_hidden_from(dialect.openers)) for dialect in defences.reading.dialects)
+    return replace(defences, reading=replace(defences.reading, dialects=dialects))
+
+
+def _caught(*scenarios: str, by: str = "no-protocol-text") -> tuple[tuple[str, str], ...]:
+    return tuple((f"pseudo-calls/{scenario}", by) for scenario in scenarios)
+
+
+MUTANTS = (
+    Mutant(
+        "M25a_tokens_passed",
+        "calls between special tokens reach neither the user nor a stream",
+        VLLM,
+        _caught("deepseek-tokens", "calls-in-sections", "calls-after-a-token"),
+        _without("token-pair", "token-json"),
+    ),
+    Mutant(
+        "M25b_objects_only",
+        "a tag may hold an array of calls",
+        VLLM,
+        _caught("arrays-in-tags"),
+        _objects_only,
+    ),
+    Mutant(
+        "M25c_one_tag_only",
+        "a call is a call under every name of its tag",
+        ZEROCLAW,
+        _caught("tags-of-other-names", "functions-as-tags"),
+        _one_tag_only,
+    ),
+    Mutant(
+        "M25d_json_bodies_only",
+        "a tag may hold the bare name of a tool, tags and shortened calls",
+        ZEROCLAW,
+        _caught("names-as-tags", "no-arguments-in-tags", "shorthand-in-a-tag"),
+        _json_bodies_only,
+    ),
+    Mutant(
+        "M25e_addresses_shown",
+        "a message to a tool is no message to the user",
+        "https://github.com/openai/openai-cookbook/blob/main/articles/openai-harmony.md",
+        _caught("addressed-messages"),
+        _without("harmony", "recipient"),
+    ),
+    Mutant(
+        "M25f_brackets_are_text",
+        "calls in square brackets are read in every spelling",
+        "https://github.com/openclaw/openclaw/issues/989",
+        _caught("calls-in-brackets"),
+        _without("mistral", "bracketed", "named-bracket"),
+    ),
+    Mutant(
+        "M25g_words_are_text",
+        "a call that is announced in words is a call",
+        "https://github.com/crewAIInc/crewAI/blob/main/lib/crewai/tests/agents/test_crew_agent_parser.py",
+        _caught("calls-in-words"),
+        _without("react", "using-tool", "token-json"),
+    ),
+    Mutant(
+        "M25h_fences_are_code",
+        "a fence whose language marks a call is no code",
+        "https://github.com/livekit/agents/issues/5662",
+        _caught("call-fences"),
+        _without("fence", "default-api", "control-token"),
+    ),
+    Mutant(
+        "M25i_json_is_data",
+        "an answer that is exactly a call is a call",
+        "https://github.com/microsoft/vscode/issues/280719",
+        (*_caught("envelopes-of-the-api"), *_caught("json-that-may-be-a-call", by="1.should.*")),
+        _without("bare-json", "fence"),
+    ),
+    Mutant(
+        "M25j_results_unwrapped",
+        "a result that the model made up is hidden with its tags",
+        "https://github.com/QwenLM/Qwen-Agent/issues/737",
+        _caught("invented-results", by="1.should.reply"),
+        _results_unwrapped,
+    ),
+    Mutant(
+        "M25k_wrapped_invokes_only",
+        "a call that lost its wrapper is hidden or run",
+        "https://github.com/anthropics/claude-code/issues/64922",
+        _caught("word-before-an-invoke"),
+        _wrapped_invokes_only,
+    ),
+    Mutant(
+        "M25l_code_is_text",
+        "code in the tags of another agent is no answer",
+        "https://github.com/huggingface/smolagents/blob/main/src/smolagents/utils.py",
+        _caught("code-instead-of-a-call", by="1.should.reply"),
+        _without("code-action"),
+    ),
+    Mutant(
+        "M25m_parameters_to_the_next_bracket",
+        "a broken tag of a parameter makes up no arguments",
+        "https://github.com/vllm-project/vllm/pull/55497",
+        _caught("parameter-without-a-bracket", by="sent-arguments"),
+        _parameters_to_the_next_bracket,
+    ),
+    Mutant(
+        "M25n_tools_tag_read",
+        "an example in a declaration is not run",
+        ZEROCLAW,
+        _caught("tools-tag-declares", by="declared-only"),
+        _tools_tag_read,
+    ),
+    Mutant(
+        "M25o_first_closer_ends",
+        "a closing marker in an argument closes nothing",
+        OPENCLAW,
+        _caught("closing-marker-in-an-argument"),
+        _first_closer_ends,
+    ),
+    Mutant(
+        "M25p_cut_off_completed",
+        "a call that was cut off is not completed and run",
+        ZEROCLAW,
+        _caught("cut-off-inside-a-tag", by="*"),
+        _cut_off_completed,
+    ),
+    Mutant(
+        "M25q_unreadable_shown",
+        "what was meant as a call and does not parse is no answer",
+        VLLM,
+        _caught("broken-calls"),
+        _unreadable_shown,
+    ),
+    Mutant(
+        "M25r_end_marks_shown",
+        "a mark for the end of a message is no text",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/9006",
+        _caught("end-marks"),
+        _without("mark"),
+    ),
+    Mutant(
+        "M25s_openers_are_blocks",
+        "text that only begins like a call is shown",
+        OPENCLAW,
+        (*_caught("prose-like-*", by="1.reply"), *_caught("data-like-calls", by="1.reply")),
+        _openers_are_blocks,
+    ),
+)
