@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal, NoReturn
-
-import jsonschema_rs
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from fakes.call_arguments import refuse_constant
 from fakes.reply import Call
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError
 
 CallFault = Literal["undeclared-call", "arguments-not-json", "tool-schema-mismatch"]
 
@@ -37,8 +38,10 @@ def arguments_of(call: Call) -> Any:
     return {} if value is None else value
 
 
-def mismatches(schema: Any, arguments: Any) -> list[jsonschema_rs.ValidationError]:
+def mismatches(schema: Any, arguments: Any) -> list["ValidationError"]:
     """All errors of the arguments; none for a schema that is broken or refers to an address."""
+    import jsonschema_rs  # takes a fifth of `import fakes`, and most fakes have no call to check
+
     try:
         return list(jsonschema_rs.validator_for(schema, retriever=_refuse_address).iter_errors(arguments))
     except (ValueError, jsonschema_rs.ReferencingError):
