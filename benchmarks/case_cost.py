@@ -1,10 +1,11 @@
 """What a case costs: the whole suite over the reference agent, against the same agent alone with canned answers.
 
-    python benchmarks/case_cost.py            # CPU per case, the ratio, memory, growth with cases
+    python benchmarks/case_cost.py [--only ID]            # CPU per case, the ratio, memory, growth with cases
 
 Prints figures and asserts nothing: clocks differ. The bound of each is printed beside it.
 """
 
+import argparse
 import asyncio
 import os
 import resource
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,7 +126,7 @@ async def alone(recording: Recording, agent: DeclaredAgent, toolbox: Toolbox, se
     await adapter.close()
 
 
-def bare_loop(limit: int) -> tuple[float, int]:
+def bare_loop(limit: int, only: Sequence[str]) -> tuple[float, int]:
     """CPU seconds of the agent alone over the same calls, and how many cases those were."""
     agent = load_agent(AGENT, cwd=Path.cwd())
     files, _ = load_folder(bundled_scenarios())
@@ -134,6 +135,7 @@ def bare_loop(limit: int) -> tuple[float, int]:
         for file in files
         for case in cases_of(file, agent, RunOptions())
         if not any(turn.cancel or turn.restart for turn in case.scenario.conversation)
+        and (not only or case.id.startswith(tuple(only)))
     ]
     cases = cases[:: max(1, len(cases) // limit)]
     mounts = Mounts()
@@ -148,12 +150,15 @@ def bare_loop(limit: int) -> tuple[float, int]:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="*", default=[], metavar="ID", help="these cases, and not the whole corpus")
+    only = parser.parse_args().only
     empty, _, _ = (*_empty_run(), 0)
-    process, cases, memory = suite()
-    socket, _, _ = suite("--agent-transport=socket")
-    half, half_cases, _ = suite("--agent-wire=openai-chat")
-    snapshots, _, _ = suite("--snapshot-update")
-    bare, bare_cases = bare_loop(400)
+    process, cases, memory = suite(*only)
+    socket, _, _ = suite("--agent-transport=socket", *only)
+    half, half_cases, _ = suite("--agent-wire=openai-chat", *only)
+    snapshots, _, _ = suite("--snapshot-update", *only)
+    bare, bare_cases = bare_loop(400, only)
     each = 1000 * process / cases
     print(f"cases                         {cases}")
     print(f"in process                    {each:6.2f} ms CPU a case, in all   (bound 8)")

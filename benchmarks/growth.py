@@ -1,10 +1,11 @@
 """Whether judging a request costs no more than its length: each wire, with one request and one four times as long.
 
-    python benchmarks/growth.py
+    python benchmarks/growth.py [--messages 2000]
 
 Milliseconds of CPU, and their quotient: about 4 where the cost is linear, 16 where it is that of every pair.
 """
 
+import argparse
 import json
 import sys
 import time
@@ -15,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "fakes" / "load"
 
 from load_requests import OWN, LoadRequest
 
-SMALL, TIMES = 2000, 4
+TIMES = 4
 
 
 def alternating(sample: LoadRequest, count: int) -> dict[str, Any]:
@@ -50,10 +51,13 @@ def spent(sample: LoadRequest, body: dict[str, Any]) -> float:
 
 
 def main() -> None:
-    print(f"{'ms CPU':20}{'messages':14}{SMALL:>10}{SMALL * TIMES:>10}{'quotient':>12}")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--messages", type=int, default=2000, help="of the shorter request")
+    count = parser.parse_args().messages
+    print(f"{'ms CPU':20}{'messages':14}{count:>10}{count * TIMES:>10}{'quotient':>12}")
     for sample in OWN:
         for make in (alternating, one_sided):
-            few, many = spent(sample, make(sample, SMALL)), spent(sample, make(sample, SMALL * TIMES))
+            few, many = spent(sample, make(sample, count)), spent(sample, make(sample, count * TIMES))
             print(f"{sample.wire.name:20}{make.__name__:14}{1000 * few:10.1f}{1000 * many:10.1f}{many / few:12.1f}")
 
 

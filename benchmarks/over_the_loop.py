@@ -1,6 +1,6 @@
 """What the suite adds to the agent that it drives: its CPU over that of the agent alone with canned answers.
 
-    python benchmarks/over_the_loop.py [--rounds 3] [AGENT ...]
+    python benchmarks/over_the_loop.py [--rounds 3] [--only ID] [AGENT ...]
 
 For each agent of `sdk_agents`, over the cases that it passes: a run of them all less a run of one, which is what
 starting takes, over the bare loop of the same calls. That, too, is a process of its own in which the first case does
@@ -23,7 +23,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 BYTE_CODE = tempfile.TemporaryDirectory()
-os.environ |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
+os.environ["PYTHONPATH"] = str(ROOT)
+if sys.dont_write_bytecode:
+    os.environ |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
 
 from benchmarks.case_cost import Recording, recorded, spent_alone
 from conformance.adapter.contract import DeclaredAgent
@@ -86,9 +88,9 @@ def bare_loop_apart(name: str, file: Path) -> float:
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def measure(name: str, rounds: int) -> None:
+def measure(name: str, rounds: int, only: list[str]) -> None:
     agent = f"benchmarks.sdk_agents:{name}"
-    _, ids = suite(agent)
+    _, ids = suite(agent, *only)
     # Turns that are cancelled or restarted are driven otherwise than `alone` drives.
     ids = [id for id in ids if not re.search("cancel|restart", id)]
     with tempfile.TemporaryDirectory() as folder:
@@ -104,6 +106,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("agents", nargs="*", default=list(BOUNDS), metavar="AGENT")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", nargs="*", default=[], metavar="ID", help="these cases, and not the whole corpus")
     parser.add_argument("--alone", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.alone:
@@ -111,7 +114,7 @@ def main() -> None:
         return
     print(f"{'ms CPU a case':20}{'cases':>8}{'suite':>10}{'alone':>10}{'suite/alone':>13}{'bound':>14}", flush=True)
     for name in options.agents:
-        measure(name, options.rounds)
+        measure(name, options.rounds, options.only)
 
 
 if __name__ == "__main__":

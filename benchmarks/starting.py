@@ -1,6 +1,6 @@
 """What the first verdict and collecting cost, against pytest with the same plugins and empty tests.
 
-    python benchmarks/starting.py [--rounds 5]
+    python benchmarks/starting.py [--rounds 5] [--only ID]
 
 CPU seconds of whole processes, medians of alternating rounds after one that writes the byte code, which an installed
 package has and some environments forbid to write.
@@ -19,7 +19,9 @@ from pathlib import Path
 AGENT = "--agent=conformance.reference:Adapter"
 ONE = "round-trip/"
 BYTE_CODE = tempfile.TemporaryDirectory()
-ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
+ENVIRONMENT = {**os.environ}
+if sys.dont_write_bytecode:
+    ENVIRONMENT |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": BYTE_CODE.name}
 
 
 def run(folder: str, *options: str) -> tuple[float, str]:
@@ -39,32 +41,35 @@ def number_of(printed: str) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5, help="0 measures the first alone")
+    parser.add_argument("--only", nargs="*", default=[], metavar="ID", help="these cases, and not the whole corpus")
     options = parser.parse_args()
+    judged = (AGENT, *options.only)
+    one = options.only[0] if options.only else ONE
     with (
         tempfile.TemporaryDirectory() as empty,
         tempfile.TemporaryDirectory() as here,
         tempfile.TemporaryDirectory() as many,
     ):
         Path(empty, "test_nothing.py").write_text("def test_nothing(): pass\n")
-        printed = run(here, AGENT, "--collect-only")[1]
+        printed = run(here, *judged, "--collect-only")[1]
         cases = number_of(printed)
-        half = number_of(run(here, AGENT, "--collect-only", "--agent-wire=openai-chat")[1])
-        first = next(line for line in printed.splitlines() if line.startswith(ONE))
+        half = number_of(run(here, *judged, "--collect-only", "--agent-wire=openai-chat")[1])
+        first = next(line for line in printed.splitlines() if line.startswith(one))
         lines = "".join(f"def test_{number}(): pass\n" for number in range(cases))
         Path(many, "test_many.py").write_text(lines)
         commands = {
             "empty": (empty,),
             "first": (here, AGENT, first),
-            "collect": (here, AGENT, "--collect-only"),
-            "collect-some": (here, AGENT, "--collect-only", "--agent-wire=openai-chat"),
+            "collect": (here, *judged, "--collect-only"),
+            "collect-some": (here, *judged, "--collect-only", "--agent-wire=openai-chat"),
             "collect-empty": (many, "--collect-only"),
         }
         taken: dict[str, list[float]] = {name: [] for name in commands}
         for number in range(options.rounds + 1):
             for name, command in commands.items():
                 seconds, _ = run(*command)
-                if number:
+                if number or not options.rounds:
                     taken[name].append(seconds)
     spent = {name: statistics.median(times) for name, times in taken.items()}
     ours, theirs = spent["collect"] - spent["empty"], spent["collect-empty"] - spent["empty"]

@@ -1,0 +1,49 @@
+"""Each benchmark runs, at its smallest size, and prints its figures. What they are is for an idle machine."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.against_aimock import Client, cpu_of, ours
+
+ROOT = Path(__file__).parents[1]
+ONE = ("--only", "tool-names/invented-name")
+SMALLEST = {
+    "case_cost.py": ONE,
+    "growth.py": ("--messages", "10"),
+    "over_the_loop.py": ("Httpx", "--rounds", "1", *ONE),
+    "snapshots.py": ("--counts", "2"),
+    "starting.py": ("--rounds", "0", *ONE),
+    "transports.py": ("--calls", "1", "--rounds", "1"),
+}
+NO_COMMAND = {"against_aimock.py", "sdk_agents.py"}
+"""One needs npm and a network; the other is what is measured."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALLEST)
+def test_benchmark_prints_its_figures(name: str) -> None:
+    command = [sys.executable, f"benchmarks/{name}", *SMALLEST[name]]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(re.findall(r"\d+\.\d", done.stdout)) >= 3, done.stdout
+
+
+def test_fake_that_is_compared_with_aimock_answers() -> None:
+    with ours() as (process, url), Client(url) as client:
+        client.ask(1, stream=False)
+        client.ask(1, stream=True)
+
+        assert cpu_of(process) > 0
+
+
+def test_every_benchmark_is_tried_and_in_the_readme() -> None:
+    files = {path.name for path in ROOT.joinpath("benchmarks").glob("*.py")}
+    readme = ROOT.joinpath("benchmarks", "README.md").read_text(encoding="utf-8")
+
+    assert files == SMALLEST.keys() | NO_COMMAND
+    assert set(re.findall(r"`python benchmarks/(\w+\.py)`", readme)) == files - {"sdk_agents.py"}
