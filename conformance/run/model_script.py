@@ -42,6 +42,8 @@ class Script:
         last = self._replies[-1] if self._replies else None
         if last is not None and _is_prose(last):
             return NextReply(last, 1, over=True)
+        if last is not None and last.means is not None and last.means.verdict == "hide" and last.means.show:
+            return NextReply(ReplySpec(text=last.means.show), 1, over=True)  # the same answer, said plainly
         return NextReply(ReplySpec(text=OVER), 1, over=True)
 
     def served(self, calls: tuple[ServedCall, ...]) -> None:

@@ -19,6 +19,16 @@ conversation:
     expect: {reply: I do not know.}
 """
 
+SHOWN = """
+wires: [openai-chat]
+conversation:
+  - user: Say hello.
+    model:
+      - text: "<secret>Hello."
+        means: {verdict: hide, show: Hello., never_show: ["<secret>"]}
+    expect: {reply: Hello.}
+"""
+
 QUOTED = """
 wires: [openai-chat]
 conversation:
@@ -82,10 +92,11 @@ class ShowsText(Finishes):
         return text
 
 
-@pytest.mark.parametrize("text", [ONE_CALL, HIDDEN, QUOTED, CUT_OFF])
+@pytest.mark.parametrize("text", [ONE_CALL, HIDDEN, SHOWN, QUOTED, CUT_OFF])
 def test_right_agent_with_a_reply_tool_passes(text: str) -> None:
     assert only_findings(Finishes, text) == {"openai-chat+plain": []}
 
 
 def test_text_in_place_of_a_call_reaches_the_agent_as_text() -> None:
     assert only_findings(ShowsText, HIDDEN) == {"openai-chat+plain": ["no-protocol-text"]}
+    assert only_findings(ShowsText, SHOWN) == {"openai-chat+plain": ["no-protocol-text"]}
