@@ -7,6 +7,7 @@ Feature = Literal[
     "arguments-not-json",
     "arguments-not-object",
     "call-id-null",
+    "call-id-twice",
     "call-id-verbatim",
     "thinking",
     "finish-refusal",

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.adapter.contract import DeclaredAgent
@@ -146,9 +146,20 @@ def call_faults(scenario: Scenario) -> Iterator[CallFault]:
 
 def features_used(scenario: Scenario) -> frozenset[Feature]:
     """The features that the scenario's replies need."""
-    return frozenset(
-        feature for turn in scenario.conversation for reply in turn.model for feature in _features_of_reply(reply)
-    )
+    replies = [reply for turn in scenario.conversation for reply in turn.model]
+    features = {feature for reply in replies for feature in _features_of_reply(reply)}
+    return frozenset(features | {"call-id-twice"} if _has_an_id_twice(replies) else features)
+
+
+def _has_an_id_twice(replies: Sequence[ReplySpec]) -> bool:
+    """Whether two calls have one id: in one reply, or the second in a later one."""
+    sent = (reply for reply in replies for _ in range(2 if _comes_again(reply) else 1))
+    given = [call.id for reply in sent for call in reply.calls if call.id is not None]
+    return len(set(given)) < len(given)
+
+
+def _comes_again(reply: ReplySpec) -> bool:
+    return reply.times > 1 or reply.forever or reply.until is not None
 
 
 def _has_half_characters(scenario: Scenario) -> bool:

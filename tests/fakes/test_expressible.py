@@ -18,6 +18,7 @@ REPLIES: dict[Feature, Reply] = {
     "arguments-not-json": Reply(calls=(Call("f", arguments_text='{"a":'),)),
     "arguments-not-object": Reply(calls=(Call("f", arguments_text="[1]"),)),
     "call-id-null": Reply(calls=(Call("f", id=None),)),
+    "call-id-twice": Reply(calls=(Call("f", id="my-own"), Call("f", id="my-own"))),
     "call-id-verbatim": Reply(calls=(Call("f", id="my-own"),)),
     "thinking": Reply(thinking="Hm.", text="Yes."),
     "finish-refusal": Reply(finish="refusal"),

@@ -191,6 +191,18 @@ def _results_fixed_by_id(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(settled, *defences.repair_passes))
 
 
+def _results_kept_by_id(defences: Defences) -> Defences:
+    def last(history: History) -> History:
+        return tuple(
+            replace(
+                entry, results=tuple({result.call_id or n: result for n, result in enumerate(entry.results)}.values())
+            )
+            for entry in history
+        )
+
+    return replace(defences, repair_passes=(last, *defences.repair_passes))
+
+
 def _results_without_id_dropped(defences: Defences) -> Defences:
     def named(history: History) -> History:
         return tuple(replace(entry, results=tuple(r for r in entry.results if r.call_id)) for entry in history)
@@ -272,7 +284,7 @@ MUTANTS = (
         "M7_dup_id",
         "every call in a request has its own id",
         "https://github.com/charmbracelet/crush/issues/3121",
-        (("parallel/same-id-twice", "accepted:*"), ("history/foreign-ids", "accepted:*")),
+        (("history/foreign-ids", "accepted:*"),),
         _ids_left,
     ),
     Mutant(
@@ -367,6 +379,13 @@ MUTANTS = (
         "fastagent issue 26: ids settled over the whole session",
         (("history/ids-used-twice", "1.requests*"), ("parallel/ids-come-again", "2.should.*")),
         _results_fixed_by_id,
+    ),
+    Mutant(
+        "M7c_results_kept_by_id",
+        "each call has its own result, even when two have one id",
+        "langchain-google-genai 4.4.2: of two calls under one id, one result is sent",
+        (("parallel/same-id-twice", "*"),),
+        _results_kept_by_id,
     ),
     Mutant(
         "M2r_results_without_id_dropped",

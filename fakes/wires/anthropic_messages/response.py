@@ -81,8 +81,11 @@ def content_blocks(reply: Reply, ids: Ids) -> list[dict[str, Any]]:
         blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": sign(reply.thinking)})
     if reply.text:
         blocks.append({"type": "text", "text": reply.text})
-    for call in reply.calls:
-        block = {"type": "tool_use", "id": _id(call, ids), "name": call.name, "input": {}}
+    call_ids = [_id(call, ids) for call in reply.calls]
+    if len(set(call_ids)) < len(call_ids):
+        raise CannotExpress("call-id-twice")
+    for call, id_ in zip(reply.calls, call_ids, strict=True):
+        block = {"type": "tool_use", "id": id_, "name": call.name, "input": {}}
         blocks.append(block | {"caller": {"type": "direct"}})
     return blocks
 
@@ -92,10 +95,18 @@ def call_id(ids: Ids) -> str:
 
 
 def arguments_text(call: Call) -> str:
-    """What the deltas of a call add up to: the arguments as the model writes them, or "" without arguments."""
-    if call.arguments_text is not None:
-        return call.arguments_text
-    return spaced(call.arguments) if call.arguments else ""
+    """What the deltas of a call add up to: the arguments as the model writes them, or "" without arguments.
+
+    Raises `CannotExpress` for JSON that is no object.
+    """
+    if call.arguments_text is None:
+        return spaced(call.arguments) if call.arguments else ""
+    try:
+        arguments_object(call)
+    except CannotExpress as error:
+        if error.feature != "arguments-not-json":
+            raise
+    return call.arguments_text
 
 
 def usage(reply: Reply, context: ReplyContext) -> Usage:
