@@ -3,6 +3,7 @@
 The refusals of its own models' output do not depend on the request alone: see `fakes.providers.groq.chat_answers`.
 """
 
+import json
 from typing import Any, Final
 
 from fakes.providers.shared.chat_reading import messages, tools
@@ -230,3 +231,24 @@ def _schema_missing(context: RequestContext) -> Breach | None:
     if "searches" in context.traits:
         return Breach("response_format.json_schema", _wrapped(sentence), {"param": "response_format"})
     return Breach("response_format.json_schema", sentence)
+
+
+@BOOK.rule(
+    "groq/json-object-unsaid",
+    why="A JSON object is requested and no message contains the word JSON.",
+    confidence="verbatim",
+    evidence=cite(
+        "mem0ai/mem0#4161, llama-3.1-8b-instant, llama-3.3-70b, llama-4-scout",
+        "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+    ),
+    breaking=groq(response_format={"type": "json_object"}),
+    accepted=groq({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
+    checked="2026-11-22",
+)
+def _json_unsaid(context: RequestContext) -> Breach | None:
+    wanted = context.body.get("response_format")
+    said = "json" in json.dumps(context.body["messages"]).lower()
+    if not isinstance(wanted, dict) or wanted.get("type") != "json_object" or said:
+        return None
+    sentence = "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
+    return Breach("messages", sentence)

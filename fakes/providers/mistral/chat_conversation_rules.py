@@ -1,8 +1,8 @@
 """Mistral's rules on conversations that fit the schema, in the order of the validator that it publishes.
 
 The validator is mistral-common: the last message, the order of roles, the number of results, then each message.
-Recordings of 2026 with mistral-small-latest and ministral-3b-latest have ids of another length, and a user message
-right after a tool result; for those models, the recordings win.
+Recordings of 2026 with mistral-small-latest and ministral-3b-latest have a user message right after a tool result; for
+those models, the recordings win. Their ids prove nothing: the recorder wrote `call_REDACTED_1` in place of each.
 """
 
 import re
@@ -16,6 +16,9 @@ from fakes.wires.openai_chat.rules.samples import TOOL, USER, cite
 
 BOOK = Rulebook(envelope)
 
+ID: Final = re.compile("[a-zA-Z0-9]{9}")
+BLACKED_OUT: Final = "REDACTED"
+"""What a recorder writes into an id. A recording that is posted again says nothing of the id that was sent."""
 SOURCE: Final = "mistralai/mistral-common src/mistral_common/protocol/instruct/validator.py"
 REASONING_ITEM: Final = {"type": "thinking", "thinking": [{"type": "text", "text": "I know."}]}
 NEXT: Final = {
@@ -119,11 +122,13 @@ def _assistant_empty(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "mistral/tool-call-id",
     why="The id of a tool call, or the `tool_call_id` of a result, is not nine letters and digits.",
-    models="all; mistral-small and ministral were recorded with ids of another form",
     confidence="verbatim",
     evidence=(
         *cite("arterm-sedov/cmw-platform-agent docs", "but must be a-z, A-Z, 0-9, with a length of 9."),
         *cite("public code that quotes it for mistral-medium-2505"),
+        *cite("nearai/ironclaw#1241, mistral-large-latest, 2026-03"),
+        *cite("avante-corp/avante.nvim#2951, devstral, 2026-02"),
+        *cite("karthink/gptel#1203, 2026-01"),
         *cite(SOURCE),
     ),
     breaking=mistral(USER, CALL, {**ANSWER, "tool_call_id": "call_61626542"}),
@@ -131,14 +136,12 @@ def _assistant_empty(context: RequestContext) -> Breach | None:
     checked=CHECKED,
 )
 def _tool_call_id(context: RequestContext) -> Breach | None:
-    if "any-call-id" in context.traits:
-        return None
     for index, message in messages(context):
         named = [(f"tool_calls[{number}].id", call.get("id")) for number, call in calls(message)]
         if message.get("role") == "tool":
             named.append(("tool_call_id", message.get("tool_call_id")))
         for at, value in named:
-            if isinstance(value, str) and not re.fullmatch("[a-zA-Z0-9]{9}", value):
+            if isinstance(value, str) and not ID.fullmatch(value) and BLACKED_OUT not in value:
                 sentence = f"Tool call id was {value} but must be a-z, A-Z, 0-9, with a length of 9."
                 return Breach(f"messages[{index}].{at}", sentence, {"type": "invalid_function_call", "code": "3280"})
     return None

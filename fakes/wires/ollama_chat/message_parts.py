@@ -45,7 +45,8 @@ def final_members(reply: Reply, context: ReplyContext) -> dict[str, Any]:
         "load_duration": 70_000_000,
         "prompt_eval_count": prompt,
         "prompt_eval_duration": 50_000_000,
-        "eval_count": tokens,
+        # Also the token that ends an empty completion is counted; its duration is left out. (ollama/ollama#8553)
+        "eval_count": max(1, tokens),
         "eval_duration": 10_000_000 * tokens,
     }
     reason = "length" if reply.finish == "length" else "stop"

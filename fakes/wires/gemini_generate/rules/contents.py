@@ -46,7 +46,7 @@ stage_rule(
 stage_rule(
     "part-without-data",
     VALIDATOR,
-    why="A part has no data. A part with only a thought signature is accepted.",
+    why="A part is empty. One with only a thought signature, or with metadata such as `videoMetadata`, is accepted.",
     confidence="verbatim",
     evidence=cite(
         "54xzh/FLIT#70",

@@ -27,6 +27,7 @@ HISTORIES: dict[str, list[Any]] = {
     "a greeting first": [model("Hello!"), user("hi")],
     "a beginning of the answer last": [user("hi"), model("It is")],
     "a content without parts": [user("hi"), {"role": "model"}, user("hi")],
+    "a part that is only metadata of a video": [user("hi"), {"role": "user", "parts": [{"videoMetadata": {"fps": 1}}]}],
     "a part that is only a signature": [
         user("hi"),
         model({"thought": True, "thoughtSignature": "EkQ="}, "ok"),

@@ -116,7 +116,14 @@ def test_empty_reply_is_one_line() -> None:
     (line,) = lines(encode_reply(Reply(), STREAM))
 
     assert (line["message"]["content"], line["done"]) == ("", True)
-    assert "eval_count" not in line
+
+
+def test_end_of_an_empty_reply_counts_as_one_token_without_a_duration() -> None:
+    (line,) = lines(encode_reply(Reply(), STREAM))
+
+    for body in (line, encoded_body(Reply())):
+        assert body["eval_count"] == 1
+        assert "eval_duration" not in body
 
 
 def test_markup_is_escaped_as_go_escapes_it() -> None:
