@@ -29,4 +29,6 @@ class DeclaredAgent:
     modes: tuple[str, ...]
     features: frozenset[str]
     errors: tuple[type[BaseException], ...]
+    raised_in: tuple[str, ...] = ()
+    """Modules, packages and folders whose deliberate exceptions are controlled failures too, whatever their class."""
     start_seconds: float = 0.0

@@ -72,7 +72,7 @@ def declared_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> De
         raise AgentNotFound(f"{where}: `wires` is missing; list what the agent supports, for example ('openai-chat',)")
     modes = _declared_words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
     features = _declared_words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
-    return DeclaredAgent(spec, adapter, wires, modes, frozenset(features), _errors(where, adapter), start_seconds)
+    return DeclaredAgent(spec, adapter, wires, modes, frozenset(features), *_errors(where, adapter), start_seconds)
 
 
 def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
@@ -196,16 +196,23 @@ def _declared_words(where: str, attribute: str, value: Any, known: tuple[str, ..
     return words
 
 
-def _errors(where: str, adapter: Any) -> tuple[type[BaseException], ...]:
+def _errors(where: str, adapter: Any) -> tuple[tuple[type[BaseException], ...], tuple[str, ...]]:
+    """The exception classes, and the modules whose deliberate exceptions count as well."""
     value = getattr(adapter, "errors", None) or ()
-    if not isinstance(value, type | Iterable):
+    if isinstance(value, str) or not isinstance(value, type | Iterable):
         raise AgentNotFound(f"{where}: `errors` is {value!r}; write a tuple of exception classes")
-    classes = (value,) if isinstance(value, type) else tuple(value)
+    listed = (value,) if isinstance(value, type) else tuple(value)
+    places = tuple(item for item in listed if isinstance(item, str))
+    classes = tuple(item for item in listed if not isinstance(item, str))
+    for place in places:
+        if not place.strip("/. ") or place == "builtins":
+            raise AgentNotFound(f"{where}: `errors` has {place!r}; write a module or package, such as 'haystack.core'")
     for cls in classes:
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):
             raise AgentNotFound(f"{where}: `errors` has {cls!r}, which is no exception class")
         if cls.__module__ == "builtins":
             raise AgentNotFound(
-                f"{where}: `errors` has {cls.__name__}, which would hide crashes; list the agent's own base classes"
+                f"{where}: `errors` has {cls.__name__}, which would hide crashes; list the agent's own base classes, "
+                "or the package that raises it on purpose, as a text: 'haystack.core'"
             )
-    return (AgentError, *classes)
+    return (AgentError, *classes), places

@@ -112,6 +112,8 @@ class TurnRecord:
     """The texts in what the agent reported to its observer."""
     log_tail: str = ""
     """Of an agent in a process of its own that crashed or hung: the end of its standard error or log."""
+    hidden_crash: str = ""
+    """Of a controlled failure: the bug in its chain of causes, if any."""
     is_follow_up: bool = False
     enabled: frozenset[str] = frozenset()
     unused: list[ReplySpec] = field(default_factory=list)

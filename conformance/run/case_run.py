@@ -13,7 +13,7 @@ from conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from conformance.adapter.types import Cancelled, CannotRestore, ToolError
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
-from conformance.run.agent_errors import described_error, is_controlled
+from conformance.run.agent_errors import accident_behind, described_error, is_controlled
 from conformance.run.agent_setup import API_KEY, setup_of
 from conformance.run.case_provider import CaseProvider, RequestHints
 from conformance.run.crash_trace import place_of, trace_of
@@ -216,7 +216,8 @@ class CaseRun:
             isinstance(error, Cancelled) or type(error).__name__ == "CancelledError"
         ):
             return "cancelled", described_error(error)
-        if is_controlled(error, (*self._agent.errors, ToolError)):
+        if is_controlled(error, (*self._agent.errors, ToolError), self._agent.raised_in):
+            record.hidden_crash = accident_behind(error)
             return "error", described_error(error)
         self._note_crash(error, record)
         return "crash", described_error(error)

@@ -136,6 +136,7 @@ def hello_of(adapter: Any) -> dict[str, Any]:
         "opened": True,
         "scrub": [getattr(one, "pattern", one) for one in getattr(adapter, "scrub", ())],
         "side_request": getattr(adapter, "side_requests", False),
+        "errors": [error for error in getattr(adapter, "errors", ()) if isinstance(error, str)],
     }
     if getattr(adapter, "reply_tool", None):
         got["reply_tool"] = dict(zip(("tool", "argument"), adapter.reply_tool, strict=True))

@@ -199,3 +199,31 @@ def test_hello_has_side_requests_reply_tool_and_scrub(command):
 
 def test_no_request_is_a_side_request_unless_declared(started):
     assert not started("hello(); read(); read()").side_request({"messages": []})
+
+
+STACK = (
+    "TypeError: terminated\\n    at onAborted (/app/node_modules/undici/lib/fetch.js:1:2)\\n    at /app/agent.js:3:4"
+)
+PYTHON_TRACE = '  File \\"/app/agent.py\\", line 1, in main\\n  File \\"/lib/haystack/core.py\\", line 2, in run'
+
+
+@pytest.mark.parametrize(
+    ("errors", "message", "more", "expected"),
+    [
+        (["node_modules/undici/"], "terminated", f'traceback="{STACK}"', AgentError),
+        (["haystack/"], "no", f'traceback="{PYTHON_TRACE}"', AgentError),
+        (["my.module"], "no", 'raised_in="my.module.part"', AgentError),
+        (["agent.js"], "terminated", f'traceback="{STACK}"', AgentCrashed),
+        (["node_modules/undici/"], "Cannot read properties of undefined", f'traceback="{STACK}"', AgentCrashed),
+        (["my.module"], "no", 'raised_in="another"', AgentCrashed),
+        ([], "no", 'raised_in="my.module"', AgentCrashed),
+    ],
+)
+def test_crash_that_a_named_package_raised_on_purpose_is_a_controlled_failure(started, errors, message, more, expected):
+    lines = (
+        f'hello(errors={errors}); read(); read(); write(type="error", message="{message}", controlled=False, {more})'
+    )
+    agent = started(lines)
+
+    with pytest.raises(expected):
+        turn(agent, "Weather?")

@@ -47,6 +47,7 @@ def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 1
         "features": frozenset(hello.features),
         "reply_tool": hello.reply_tool,
         "scrub": hello.scrub,
+        "raised_in": hello.errors,
         "start_seconds": 0.0 if hello.reuse else launcher.seconds,
         "agent_name": hello.name,
         "agent_version": hello.version,
@@ -65,6 +66,7 @@ class CommandAgent:
     features: ClassVar[frozenset[str]]
     reply_tool: ClassVar[tuple[str, str] | None]
     scrub: ClassVar[tuple[str, ...]]
+    raised_in: ClassVar[tuple[str, ...]]
     errors: ClassVar = (AgentError,)
     start_seconds: ClassVar[float]
     agent_name: ClassVar[str]
@@ -172,6 +174,9 @@ class CommandAgent:
                 self._in_order = True
                 raise Cancelled("the turn was cancelled")
             case Failure(message, controlled=True):
+                self._in_order = True
+                raise AgentError(message)
+            case Failure(message) if received.is_deliberate_in(self.raised_in):
                 self._in_order = True
                 raise AgentError(message)
             case Failure(message, traceback=traceback):

@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import jsonschema_rs
 
 from conformance.adapter.contract import RESERVED
+from conformance.agents.command.crash_place import BUG, raised_at
 from conformance.agents.command.outgoing_messages import PROTOCOL
 from conformance.agents.command.schema import LONGEST_SHOWN, breach, shown
 
@@ -37,6 +38,7 @@ class Hello:
     side_request: Schema = False
     reply_tool: tuple[str, str] | None = None
     scrub: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,12 @@ class Failure:
     message: str
     controlled: bool = True
     traceback: str = ""
+    raised_in: str = ""
+
+    def is_deliberate_in(self, places: Iterable[str]) -> bool:
+        """Whether one of these packages raised it on purpose, and not the language for a bug in it."""
+        where = self.raised_in or raised_at(self.traceback)
+        return any(place in where for place in places) and not BUG.search(self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +158,7 @@ def _hello(fields: Mapping[str, Any]) -> Hello:
         side_request=_usable_schema(fields.get("side_request", False)),
         reply_tool=(tool["tool"], tool["argument"]) if tool else None,
         scrub=tuple(_usable_pattern(pattern) for pattern in fields.get("scrub", ())),
+        errors=tuple(fields.get("errors", ())),
     )
 
 
@@ -185,7 +194,9 @@ READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
     "call": lambda fields: ToolRequest(fields["id"], fields["tool"], fields["arguments"]),
     "event": lambda fields: Event(fields["event"]),
     "reply": lambda fields: TurnReply(fields.get("text")),
-    "error": lambda fields: Failure(fields["message"], fields.get("controlled", True), fields.get("traceback", "")),
+    "error": lambda fields: Failure(
+        fields["message"], fields.get("controlled", True), fields.get("traceback", ""), fields.get("raised_in", "")
+    ),
     "cancelled": lambda fields: TurnCancelled(),
     "cannot-restore": lambda fields: NotRestored(fields["reason"]),
 }

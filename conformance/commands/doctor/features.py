@@ -3,7 +3,7 @@
 Each function returns None if the feature works, else the `Problem`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from conformance.commands.doctor.check import Problem
 from conformance.commands.doctor.obstacles import crash, obstacle, refusal
@@ -194,6 +194,19 @@ def failure(probe_run: ProbeRun) -> Problem | None:
         f"after a 400 of the provider the turn ends with {turn_ending(probe_run)}",
         "List the documented base class of such exceptions in `errors`.",
     )
+
+
+def hidden_crash(probe_runs: Iterable[ProbeRun]) -> Problem | None:
+    """In any probe: a controlled failure with a bug in its chain of causes."""
+    for record in (record for probe_run in probe_runs for record in probe_run.turns):
+        if record.hidden_crash:
+            name = record.failure.partition(":")[0]
+            return Problem(
+                f"{name}, a class in `errors`, wraps what is a bug: {record.hidden_crash}",
+                f"A class that wraps every exception hides crashes. List narrower classes, or in place of {name} the "
+                "package that raises on purpose, as a text: 'package.module'.",
+            )
+    return None
 
 
 def without_tools(probe_run: ProbeRun) -> Problem | None:

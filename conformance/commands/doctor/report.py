@@ -101,6 +101,7 @@ class _Doctor:
         yield from self._round_checks("tools", TOOL_CHECKS, "not working")
         yield from self._features()
         yield self._errors()
+        yield from self._catch_all()
 
     def _declared_targets(self) -> Iterator[Check]:
         for wire in self.agent.wires:
@@ -202,8 +203,18 @@ class _Doctor:
 
     def _errors(self) -> Check:
         problem = features.failure(self._run("failure"))
-        declared = len(self.agent.errors) > 1
+        declared = len(self.agent.errors) > 1 or bool(self.agent.raised_in)
         return _check("features", "errors", "not working" if declared else "not declared", problem)
+
+    def _catch_all(self) -> Iterator[Check]:
+        """Whether a class in `errors` wraps bugs. A response that no client can read makes most agents show it."""
+        if len(self.agent.errors) < 2:
+            return
+        is_plain = self._feature_runs()[0].case.mode == "plain"
+        unreadable = self._run("unreadable" if is_plain else "unreadable-stream")
+        problem = features.hidden_crash([self._run("failure"), unreadable])
+        if problem is not None:
+            yield _check("features", "errors", "advice", problem)
 
     def _run(self, name: str) -> ProbeRun:
         main = self._feature_runs()[0].case

@@ -357,3 +357,19 @@ class AnswersTheOldMessage(StaysBusy):
             self.is_busy = False
         async for piece in super().send(message):
             yield piece
+
+
+class LoopError(Exception):
+    """Whatever went wrong in the loop."""
+
+
+class WrapsEverything(OnChat):
+    """Lists a class that wraps every exception."""
+
+    errors = (LoopError,)
+
+    def send(self, message: str) -> Any:
+        try:
+            return super().send(message)
+        except Exception as error:
+            raise LoopError("the loop failed") from error

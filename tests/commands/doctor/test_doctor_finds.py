@@ -193,6 +193,7 @@ ADVICE: list[tuple[Any, str, str]] = [
     (broken.ForgetsTheSystem, "system", "the Hotel Kestrel"),
     (broken.ContactsTelemetry, "other hosts", "telemetry.example.org:443"),
     (broken.RequestsATitle, "side requests", "request 1 offers no tool, and another one does"),
+    (broken.WrapsEverything, "errors", "LoopError, a class in `errors`, wraps what is a bug: TypeError: "),
     (broken.YieldsAtTheEnd, "live deltas", "only after the response has ended"),
     (broken.StreamsInPlain, "openai-chat+plain", "its request is for a stream"),
     (broken.SendsEmptyTools, "without tools", "the provider refuses request 1 of turn 1 at tools: 400 "),
