@@ -16,6 +16,7 @@ from conformance.adapter.types import (
     Tool,
     ToolCall,
     ToolError,
+    Withdrawn,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolError",
+    "Withdrawn",
 ]

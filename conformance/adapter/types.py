@@ -58,6 +58,16 @@ class Reply(str):
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """Text that is taken off the user's screen again, as before a visible retry: `yield Withdrawn()`.
+
+    The last `characters` that were yielded in this turn; without a number, all of them.
+    """
+
+    characters: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ToolCall:
     """A call in a history. It has either `arguments` (a JSON object) or `arguments_text` (verbatim, maybe no JSON)."""
 

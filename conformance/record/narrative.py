@@ -57,6 +57,8 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
         previous = request.view
     for attempt in record.attempts[written:]:
         yield from _attempt(attempt)
+    for text in record.withdrawn:
+        yield from labelled("withdrawn", text)
     if record.outcome == "reply":
         yield from labelled("reply", record.reply)
     else:

@@ -102,6 +102,9 @@ class TurnRecord:
     requests: list[RecordedRequest] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     deltas: list[str] = field(default_factory=list)
+    """What stays on the user's screen, piece by piece."""
+    withdrawn: list[str] = field(default_factory=list)
+    """What the agent streamed and took back."""
     own_reply: str | None = None
     outcome: Outcome = "reply"
     failure: str = ""
@@ -126,6 +129,13 @@ class TurnRecord:
     def described_failure(self) -> str:
         """The failure, and where in the agent's code it happened. The place changes with each edit of that code."""
         return f"{self.failure} at {self.place}" if self.place else self.failure
+
+    def withdraw(self, characters: int | None) -> None:
+        """Take back the last so many characters, or all that was streamed."""
+        shown = "".join(self.deltas)
+        stays = "" if characters is None else shown[: max(0, len(shown) - characters)]
+        self.withdrawn.append(shown[len(stays) :])
+        self.deltas[:] = [stays] if stays else []
 
     @property
     def never_started(self) -> bool:

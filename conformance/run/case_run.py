@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake, DeclaredAgent
-from conformance.adapter.types import Cancelled, CannotRestore, ToolError
+from conformance.adapter.types import Cancelled, CannotRestore, ToolError, Withdrawn
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_errors import accident_behind, described_error, is_controlled
@@ -172,7 +173,7 @@ class CaseRun:
         record = TurnRecord(number, turn, is_follow_up=is_follow_up, enabled=frozenset(self._running.enabled))
         self._transcript.turns.append(record)
         self._provider.begin_turn(record, cancel=self._cancel)
-        job = self._driver.start_send(self._adapter.send, turn.user, record.deltas.append)
+        job = self._driver.start_send(self._adapter.send, turn.user, partial(_show, record))
         if self._driver.wait(job, self._environment.timeout, self._last_activity, self._extra_patience):
             record.outcome, record.failure = self._outcome(job, record)
         else:
@@ -275,6 +276,14 @@ class CaseRun:
         place = place_of(job.error, self._environment.start)
         where = f" at {place}" if place else ""
         return CaseError(f"the adapter's close raised {described_error(job.error)}{where}", job.error)
+
+
+def _show(record: TurnRecord, item: str | Withdrawn) -> None:
+    """What `send` yields: a piece of text, or that some is taken back."""
+    if isinstance(item, Withdrawn):
+        record.withdraw(item.characters)
+    else:
+        record.deltas.append(item)
 
 
 def _call_cancel(cancel: Callable[[], Any], called: Future[None]) -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake
-from conformance.adapter.types import Reply
+from conformance.adapter.types import Reply, Withdrawn
 
 MOST_DELTAS = 200_000
 MOST_CHARACTERS = 5_000_000
@@ -67,7 +67,7 @@ class Driver:
         self._jobs.put(job)
         return job
 
-    def start_send(self, send: Callable[[str], Any], message: str, emit: Callable[[str], None]) -> Job:
+    def start_send(self, send: Callable[[str], Any], message: str, emit: Callable[[str | Withdrawn], None]) -> Job:
         """Run one turn; the job's value is the agent's own reply, or None where it yielded only deltas."""
         self.last_activity = time.monotonic()
         job = Job(lambda: self._reply_of(send(message), _Emitter(self, emit)))
@@ -180,9 +180,9 @@ class Driver:
 
 
 class _Emitter:
-    """Takes what `send` yields: deltas are passed on, a `Reply` is kept, anything else is the adapter's mistake."""
+    """Takes what `send` yields: deltas and withdrawals are passed on, a `Reply` is kept, all else is a mistake."""
 
-    def __init__(self, driver: Driver, emit: Callable[[str], None]) -> None:
+    def __init__(self, driver: Driver, emit: Callable[[str | Withdrawn], None]) -> None:
         self._driver = driver
         self._emit = emit
         self._deltas = 0
@@ -199,6 +199,9 @@ class _Emitter:
                 raise Flooded(f"{self._deltas} deltas of {self._characters} characters in one turn")
             self._driver.last_activity = time.monotonic()
             self._emit(str(item))
+        elif isinstance(item, Withdrawn):
+            self._driver.last_activity = time.monotonic()
+            self._emit(item)
         elif item is not None:
             raise AdapterMistake(f"send yielded a {type(item).__name__}; yield text, or conformance.Reply(text) last")
 

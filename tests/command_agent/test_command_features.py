@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from command_setups import a_setup, a_tool, turn
 
-from conformance import AgentError, Cancelled, CannotRestore
+from conformance import AgentError, Cancelled, CannotRestore, Withdrawn
 from conformance.adapter.types import Tool
 from conformance.agents.command import AgentCrashed, ProtocolBroken, command_adapter
 
@@ -227,3 +227,17 @@ def test_crash_that_a_named_package_raised_on_purpose_is_a_controlled_failure(st
 
     with pytest.raises(expected):
         turn(agent, "Weather?")
+
+
+def test_text_can_be_withdrawn(started):
+    lines = """
+hello(features=["deltas"]); read(); read()
+write(type="delta", text="Hel"); write(type="withdraw"); write(type="delta", text="Hello you")
+write(type="withdraw", characters=4); write(type="reply", text="Hello")
+"""
+    agent = started(lines)
+
+    async def yielded() -> list[object]:
+        return [item async for item in agent.send("Hi.")]
+
+    assert asyncio.run(yielded()) == ["Hel", Withdrawn(), "Hello you", Withdrawn(4), "Hello"]

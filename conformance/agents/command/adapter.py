@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import jsonschema_rs
 
-from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Reply, Setup, Tool, ToolError
+from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Reply, Setup, Tool, ToolError, Withdrawn
 from conformance.agents.command import outgoing_messages
 from conformance.agents.command.errors import AgentCrashed, ProtocolBroken
 from conformance.agents.command.incoming_messages import (
@@ -23,6 +23,7 @@ from conformance.agents.command.incoming_messages import (
     NotRestored,
     Opened,
     OtherVersion,
+    TextWithdrawn,
     ToolRequest,
     TurnCancelled,
     TurnReply,
@@ -101,7 +102,7 @@ class CommandAgent:
         """Whether the schema in the agent's hello makes this request a side request."""
         return bool(self.side_requests.is_valid(body))
 
-    async def send(self, message: str) -> AsyncIterator[str]:
+    async def send(self, message: str) -> AsyncIterator[str | Withdrawn]:
         """One turn. Raises `AgentError`, `CannotRestore`, `Cancelled` and `CommandError`."""
         self._in_order = False
         self._refuse_early_messages()
@@ -112,6 +113,8 @@ class CommandAgent:
             while not isinstance(received_message := await self._next_for_user(running), TurnReply):
                 if isinstance(received_message, Delta):
                     yield received_message.text
+                elif isinstance(received_message, TextWithdrawn):
+                    yield Withdrawn(received_message.characters)
             self._in_order = not running
             if received_message.text is not None:
                 yield Reply(received_message.text)
@@ -152,11 +155,11 @@ class CommandAgent:
     def _enabled(self) -> list[str]:
         return [name for name, tool in self._tools.items() if tool.enabled]
 
-    async def _next_for_user(self, running: "set[asyncio.Task[None]]") -> Delta | TurnReply | None:
+    async def _next_for_user(self, running: "set[asyncio.Task[None]]") -> Delta | TextWithdrawn | TurnReply | None:
         """The next delta or reply. A call starts its tool; then the result is None."""
         line = await self._next_line(running)
         received = self._read(line)
-        if isinstance(received, Delta | TurnReply) or received is None:
+        if isinstance(received, Delta | TextWithdrawn | TurnReply) or received is None:
             return received
         if isinstance(received, ToolRequest):
             running.add(asyncio.ensure_future(self._run(self._tool(received, line), received)))

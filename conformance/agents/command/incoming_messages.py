@@ -54,6 +54,13 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True)
+class TextWithdrawn:
+    """The last so many characters are taken back, or all that was streamed in the turn."""
+
+    characters: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class ToolRequest:
     """A call for the suite to run; `id` is chosen by the agent and comes back in the result."""
 
@@ -103,7 +110,9 @@ class NotRestored:
     reason: str
 
 
-Incoming = Hello | Opened | Delta | ToolRequest | Event | TurnReply | Failure | TurnCancelled | NotRestored
+Incoming = (
+    Hello | Opened | Delta | TextWithdrawn | ToolRequest | Event | TurnReply | Failure | TurnCancelled | NotRestored
+)
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
@@ -191,6 +200,7 @@ READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
     "hello": _hello,
     "opened": lambda fields: Opened(fields.get("tool_names", {})),
     "delta": lambda fields: Delta(fields["text"]),
+    "withdraw": lambda fields: TextWithdrawn(fields.get("characters")),
     "call": lambda fields: ToolRequest(fields["id"], fields["tool"], fields["arguments"]),
     "event": lambda fields: Event(fields["event"]),
     "reply": lambda fields: TurnReply(fields.get("text")),
