@@ -90,6 +90,7 @@ READY = (
     Ready("google-adk", "google-adk", "google-adk"),
     Ready("agno", "agno", "agno"),
     Ready("strands", "strands-agents", requirements=("strands-agents[openai,anthropic,gemini,ollama]",)),
+    Ready("smolagents", "smolagents", requirements=("smolagents[openai]",)),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
     Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),
 )
