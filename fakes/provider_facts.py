@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 FOLDERS = Path(__file__).parent / "providers"
 
@@ -35,6 +36,9 @@ class ProviderFacts:
     - `base_url`: of its API, without what an SDK's base URL ends in; empty where each user has another.
     - `base_url_variable`, `key_variable`: environment variables of a base URL and of a key; empty where it has none.
     - `refuses_own_calls`: it answers a tool call that its model wrote wrongly with an error, so no client ever gets it.
+    - `listed_model`: what its list of models says of each, on OpenAI's wires. `$id` and `$window` stand for the model's
+      name and the tokens of the longest conversation.
+    - `lists_models_openly`: without a key.
     - `models`: by wire; one that is missing serves the models of the wire's own provider.
     """
 
@@ -48,6 +52,8 @@ class ProviderFacts:
     base_url_variable: str = ""
     key_variable: str = ""
     refuses_own_calls: bool = False
+    listed_model: Mapping[str, Any] = field(default_factory=dict)
+    lists_models_openly: bool = False
     models: Mapping[str, Models] = field(default_factory=dict)
 
 

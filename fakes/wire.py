@@ -74,6 +74,26 @@ class Wire(Protocol):
         """A 400 of ours in the provider's envelope, with `x-should-retry: false`."""
 
 
+@dataclass(frozen=True, slots=True)
+class ServedModels:
+    """What a fake says of its models: those it lists, and the tokens of the longest conversation, where it has a bound.
+
+    Any other name can be asked for as well.
+    """
+
+    provider: str
+    names: tuple[str, ...]
+    window: int | None = None
+
+
+@runtime_checkable
+class DescribesModels(Protocol):
+    """A wire whose provider lists its models. Pure; does not raise because of a client's request."""
+
+    def models(self, request: Request, served: ServedModels) -> Response | None:
+        """The list of models or one of them, as the provider sends it; None for a request that asks for neither."""
+
+
 @runtime_checkable
 class ResumesConversations(Protocol):
     """A wire whose provider stores conversations. All methods are pure; none raises because of a client's request."""

@@ -20,6 +20,7 @@ from conformance.record.transcript import (
     ServedCall,
     TurnRecord,
 )
+from conformance.run.agent_setup import model_of
 from conformance.run.model_script import NextReply, Script, name_of, reply_of
 from conformance.run.running_turn import RunningTurn
 from conformance.run.tool_names import Naming, ToolNames, mapped_back
@@ -72,7 +73,13 @@ class CaseProvider(ModelSide):
         window = case.scenario.window
         tokens = None if window is None else window.tokens
         self._loop = RequestLoop(
-            self._wire, case.provider, ids=self._ids, split=split, window=tokens, tolerated=tolerated
+            self._wire,
+            case.provider,
+            ids=self._ids,
+            split=split,
+            window=tokens,
+            tolerated=tolerated,
+            model=model_of(case),
         )
         self._lock = threading.RLock()
         self._tools = case.scenario.tools

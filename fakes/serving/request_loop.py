@@ -8,6 +8,8 @@ from typing import Literal
 
 from fakes.http import Request, Response, json_response
 from fakes.ids import Ids
+from fakes.models import default_model
+from fakes.provider_facts import facts_by_provider
 from fakes.reply import Reply, Split
 from fakes.rule import Violation
 from fakes.serving.conversation_store import ConversationStore
@@ -15,7 +17,7 @@ from fakes.serving.respond import respond
 from fakes.tokens import count_tokens
 from fakes.tolerance import Tolerance, judged
 from fakes.view import View
-from fakes.wire import ReplyContext, Wire
+from fakes.wire import DescribesModels, ReplyContext, ServedModels, Wire
 
 Refusal = Literal["refused", "window"]
 """Why a request is refused: the provider's rules, or a conversation that is too long."""
@@ -68,7 +70,7 @@ class ModelSide:
 
 
 class RequestLoop:
-    """One provider on one wire, with the conversations it stores.
+    """One provider on one wire, with the conversations it stores. It lists `model`, or else the default one.
 
     Not thread-safe: the model side and the loop change together, under a lock of the caller's.
     """
@@ -82,6 +84,7 @@ class RequestLoop:
         split: Split = "provider",
         window: int | None = None,
         tolerated: frozenset[str] = frozenset(),
+        model: str | None = None,
     ) -> None:
         self._wire = wire
         self._provider = provider
@@ -89,10 +92,15 @@ class RequestLoop:
         self._split = split
         self._window = window
         self._tolerated = tolerated
+        self._listed = model
+        self._describes = wire if isinstance(wire, DescribesModels) else None
         self._conversations = ConversationStore(wire)
 
     def handle(self, sent: Request, model: ModelSide) -> Response:
         """The response. `model` is passed each time and not kept: the two would keep each other alive."""
+        about_models = self._about_models(sent)
+        if about_models is not None:
+            return about_models
         request = self._conversations.resolve(sent)
         message = model.stop_before(request)
         if message is not None:
@@ -102,6 +110,17 @@ class RequestLoop:
         received = ModelRequest(sent, request, self._wire.view(request))
         model.received(received)
         return self._answer(received, self._context(request, received.view), model)
+
+    def _about_models(self, request: Request) -> Response | None:
+        """What the provider says of its models, at any time: clients ask for it while they are made."""
+        if self._describes is None:
+            return None
+        listed = self._listed or default_model(self._wire.name, self._provider)
+        response = self._describes.models(request, ServedModels(self._provider, (listed,), self._window))
+        if response is None or facts_by_provider()[self._provider].lists_models_openly:
+            return response
+        violation = self._wire.missing_key(request)
+        return response if violation is None else self._wire.refuse(violation, self._context(request, None))
 
     def _context(self, request: Request, view: View | None) -> ReplyContext:
         return ReplyContext(request, self._provider, self._ids, self._split, view)

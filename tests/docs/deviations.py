@@ -288,7 +288,7 @@ NOT_BUILT = (
             "/v1/projects/p/locations/global/publishers/anthropic/models/m:rawPredict",
         ),
     ),
-    ("ollama", "everything but chat", ("/api/generate", "/api/embed", "/api/show", "/api/pull")),
+    ("ollama", "everything but chat, tags and show", ("/api/generate", "/api/embed", "/api/ps", "/api/pull")),
     ("deepseek", "text completions, Anthropic's Messages", ("/beta/completions", "/anthropic/v1/messages")),
     ("openrouter", "text completions, Anthropic's Messages", ("/api/v1/completions", "/api/v1/messages")),
     ("xai", "stored responses, text completions", ("/v1/responses/resp_1", "/v1/completions")),

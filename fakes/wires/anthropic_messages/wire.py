@@ -7,9 +7,10 @@ from fakes.ids import Ids
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
-from fakes.wire import ReplyContext, Route
+from fakes.wire import ReplyContext, Route, ServedModels
 from fakes.wires.anthropic_messages import errors, message_threads, rules, stream
 from fakes.wires.anthropic_messages.json_body import tolerant, wants_stream
+from fakes.wires.anthropic_messages.model_list import models_response
 from fakes.wires.anthropic_messages.request import route, view
 from fakes.wires.anthropic_messages.response import call_id, plain
 
@@ -27,6 +28,9 @@ class AnthropicMessages:
 
     def route(self, request: Request) -> Route | None:
         return route(request)
+
+    def models(self, request: Request, served: ServedModels) -> Response | None:
+        return models_response(request, served)
 
     def missing_key(self, request: Request) -> Violation | None:
         return rules.missing_key(request)

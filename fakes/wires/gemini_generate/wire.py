@@ -13,8 +13,9 @@ from fakes.reply import Fault, Reply
 from fakes.rule import Rule, Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
-from fakes.wire import ReplyContext, Route, Wire
+from fakes.wire import ReplyContext, Route, ServedModels, Wire
 from fakes.wires.gemini_generate import errors, scripted_faults
+from fakes.wires.gemini_generate.model_list import models_response
 from fakes.wires.gemini_generate.provider import Provider
 from fakes.wires.gemini_generate.request import has_key, is_vertex, parsed, route, view
 from fakes.wires.gemini_generate.request_validator import validate
@@ -36,6 +37,9 @@ class GeminiGenerate:
 
     def route(self, request: Request) -> Route | None:
         return route(request)
+
+    def models(self, request: Request, served: ServedModels) -> Response | None:
+        return models_response(request, served)
 
     def missing_key(self, request: Request) -> Violation | None:
         """The Developer API refuses a request without a key with 403, not 401. Vertex AI, recognised by the path,

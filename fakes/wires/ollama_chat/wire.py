@@ -5,9 +5,10 @@ from fakes.ids import Ids
 from fakes.reply import Fault, Reply
 from fakes.rule import Rule, Violation
 from fakes.view import View
-from fakes.wire import ReplyContext, Route, Wire
+from fakes.wire import ReplyContext, Route, ServedModels, Wire
 from fakes.wires.ollama_chat import errors, rules
 from fakes.wires.ollama_chat.message_parts import call_id
+from fakes.wires.ollama_chat.model_list import models_response
 from fakes.wires.ollama_chat.request import route_of, view_of
 from fakes.wires.ollama_chat.response import encode
 
@@ -22,6 +23,9 @@ class OllamaChat:
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
+
+    def models(self, request: Request, served: ServedModels) -> Response | None:
+        return models_response(request, served)
 
     def missing_key(self, request: Request) -> Violation | None:
         """None: a local server needs no key."""

@@ -5,12 +5,13 @@ from fakes.ids import Ids
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
-from fakes.wire import ReplyContext, Route, Wire
+from fakes.wire import ReplyContext, Route, ServedModels, Wire
 from fakes.wires.openai_chat import errors, rules
 from fakes.wires.openai_chat.completion_parts import call_id
 from fakes.wires.openai_chat.request import route_of, view_of
 from fakes.wires.openai_chat.response import encode
 from fakes.wires.openai_shared.errors import stopped
+from fakes.wires.openai_shared.model_list import models_response
 
 
 class OpenAIChat:
@@ -23,6 +24,9 @@ class OpenAIChat:
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
+
+    def models(self, request: Request, served: ServedModels) -> Response | None:
+        return models_response(request, served)
 
     def missing_key(self, request: Request) -> Violation | None:
         return errors.missing_key(request)

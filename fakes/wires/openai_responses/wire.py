@@ -5,11 +5,12 @@ from fakes.ids import Ids
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
-from fakes.wire import ReplyContext, ResponseStore, Route, Wire
+from fakes.wire import ReplyContext, ResponseStore, Route, ServedModels, Wire
 from fakes.wires.openai_responses import errors, rules
 from fakes.wires.openai_responses.request import body_of, route_of, view_of
 from fakes.wires.openai_responses.response import call_id, encode
 from fakes.wires.openai_responses.response_store import ServedResponses
+from fakes.wires.openai_shared.model_list import models_response
 
 
 class OpenAIResponses:
@@ -28,6 +29,9 @@ class OpenAIResponses:
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
+
+    def models(self, request: Request, served: ServedModels) -> Response | None:
+        return models_response(request, served)
 
     def missing_key(self, request: Request) -> Violation | None:
         return errors.missing_key(request)

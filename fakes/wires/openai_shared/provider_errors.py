@@ -8,9 +8,10 @@ from typing import Any, Protocol
 from fakes.http import Request, Response, compact
 from fakes.reply import Fault
 from fakes.rule import Citation, Confidence, Rule, Violation
-from fakes.wire import ReplyContext
+from fakes.wire import ReplyContext, ServedModels
 from fakes.wires.openai_shared.errors import with_fault
 from fakes.wires.openai_shared.events import event
+from fakes.wires.openai_shared.model_list import models_response
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -88,13 +89,16 @@ class OpenAIWireProvider(Protocol):
 
 
 class ErrorResponses:
-    """What is the same of `fakes.wire.Wire` on both wires: names and rules, and the envelopes and headers of errors."""
+    """What is the same of `fakes.wire.Wire` on both wires: names, rules, models, and how errors are sent."""
 
     def __init__(self, provider: OpenAIWireProvider) -> None:
         self._errors = provider.errors
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules: tuple[Rule, ...] = provider.rules
         self.base_path = provider.base_path
+
+    def models(self, request: Request, served: ServedModels) -> Response | None:
+        return models_response(request, served)
 
     def missing_key(self, request: Request) -> Violation | None:
         return self._errors.missing_key_violation(request)
