@@ -24,6 +24,7 @@ def judge_case(
     transcripts: Sequence[Transcript],
     *,
     wire: str,
+    provider: str,
     features: frozenset[str],
     source: Callable[[], str],
 ) -> tuple[Finding, ...]:
@@ -33,12 +34,12 @@ def judge_case(
     """
     found: dict[str, Finding] = {}
     for transcript in transcripts:
-        evidence = CaseEvidence(scenario, transcript, wire, features)
+        evidence = CaseEvidence(scenario, transcript, wire, features, provider)
         mismatches = [*broken_laws(evidence), *expectations(evidence)]
         for finding in findings(mismatches, names=names_in(evidence) if mismatches else ()):
             if finding.id not in found:
                 found[finding.id] = _with_facts(finding, transcript, source())
-    first = CaseEvidence(scenario, transcripts[0], wire, features)
+    first = CaseEvidence(scenario, transcripts[0], wire, features, provider)
     if first.has("conversation") and first.follow_up is None:
         _note_missing_follow_up(found)
     return tuple(found.values())

@@ -56,12 +56,13 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class CaseEvidence:
-    """One case run, and the scenario, wire and features of the agent that it ran with."""
+    """One case run, and the scenario, wire, provider and features of the agent that it ran with."""
 
     scenario: Scenario
     transcript: Transcript
     wire: str
     features: frozenset[Feature] | frozenset[str]
+    provider: str = ""
 
     def has(self, feature: Feature) -> bool:
         return feature in self.features

@@ -207,6 +207,7 @@ class Session:
             case.scenario,
             transcripts,
             wire=case.wire,
+            provider=case.provider,
             features=self._agent.features,
             source=lambda: _source(case),
         )

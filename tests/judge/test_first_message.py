@@ -1,0 +1,73 @@
+"""A request that does not begin with the user is advice, but for one without any user message where that is refused."""
+
+from typing import Any
+
+import pytest
+
+from tests.agents.plain import PlainAgent
+from tests.trying import WEATHER, verdicts
+
+RESTORED = (
+    WEATHER
+    + """
+history:
+  - user: What is the weather in Oslo?
+  - assistant: {text: "", calls: [{id: call000001, name: get_weather, arguments: {city: Oslo}}]}
+  - tool: {id: call000001, result: 7 degrees and rain}
+  - assistant: Rain.
+conversation:
+  - user: ""
+    model:
+      - text: Sun.
+"""
+)
+
+
+class BeginsWithTheCall(PlainAgent):
+    """Restores a history from its second message on."""
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        del self.messages[0]
+
+
+class HasNoUser(BeginsWithTheCall):
+    """Wrong: sends no user message at all."""
+
+    def begin(self, message: str) -> None:
+        return
+
+
+def levels(agent: Any, text: str, **options: Any) -> dict[str, str]:
+    [verdict] = verdicts(agent, text, **options)
+    return {finding.id: finding.level for finding in verdict.findings if finding.id == "user-first"}
+
+
+@pytest.mark.parametrize("wire", ["openai-chat", "openai-responses", "anthropic-messages", "ollama-chat"])
+def test_beginning_with_a_call_is_advice_where_it_is_accepted(wire: str) -> None:
+    text = RESTORED.replace('user: ""', "user: And tomorrow?")
+    [verdict] = verdicts(BeginsWithTheCall, text, wires=(wire,))
+
+    assert [(finding.id, finding.level) for finding in verdict.findings] == [("user-first", "should")]
+    assert verdict.outcome == "pass"
+
+
+@pytest.mark.parametrize(
+    ("wire", "provider", "level"),
+    [
+        ("openai-chat", "openai", "should"),
+        ("openai-chat", "vllm", "must"),
+        ("openai-chat", "llama.cpp", "must"),
+        ("ollama-chat", "ollama", "must"),
+    ],
+)
+def test_no_user_message_at_all_is_a_failure_where_servers_refuse_it(wire: str, provider: str, level: str) -> None:
+    assert levels(HasNoUser, RESTORED, wires=(wire,), providers=(provider,)) == {"user-first": level}
+
+
+@pytest.mark.parametrize("provider", ["openai", "vllm"])
+def test_right_agent_begins_with_the_user(provider: str) -> None:
+    text = RESTORED.replace('user: ""', "user: And tomorrow?")
+    [verdict] = verdicts(PlainAgent, text, wires=("openai-chat",), providers=(provider,))
+
+    assert verdict.findings == ()
