@@ -91,6 +91,7 @@ READY = (
     Ready("agno", "agno", "agno"),
     Ready("strands", "strands-agents", requirements=("strands-agents[openai,anthropic,gemini,ollama]",)),
     Ready("smolagents", "smolagents", requirements=("smolagents[openai]",)),
+    Ready("haystack", "haystack-ai", requirements=("haystack-ai", "anthropic-haystack", "ollama-haystack")),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
     Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),
 )
