@@ -145,6 +145,32 @@ def _unreadable_shown(defences: Defences) -> Defences:
     return _with(defences, strict)
 
 
+def _frames_hidden(defences: Defences) -> Defences:
+    def hiding(read: Reader) -> Reader:
+        def hide(position: Position) -> Block | None:
+            block = read(position)
+            framed = block is not None and block.mark and (block.show or block.end - block.start > 10)
+            return Block(position.at, len(position.text)) if framed else block
+
+        return hide
+
+    return _with(defences, hiding)
+
+
+def _texts_only(defences: Defences) -> Defences:
+    def narrowing(read: Reader) -> Reader:
+        def texts(call: TextCall) -> TextCall:
+            return TextCall(call.name, {key: value for key, value in call.arguments.items() if isinstance(value, str)})
+
+        def narrow(position: Position) -> Block | None:
+            block = read(position)
+            return block and replace(block, calls=tuple(map(texts, block.calls)))
+
+        return narrow
+
+    return _with(defences, narrowing)
+
+
 def _hidden_from(openers: tuple[str, ...]) -> Reader:
     def read(position: Position) -> Block | None:
         begins = position.text[position.at :].lstrip().lower().startswith(openers)
@@ -280,7 +306,7 @@ MUTANTS = (
         "M25q_unreadable_shown",
         "what was meant as a call and does not parse is no answer",
         VLLM,
-        _caught("broken-calls"),
+        _caught("broken-calls", "broken-blocks"),
         _unreadable_shown,
     ),
     Mutant(
@@ -294,7 +320,24 @@ MUTANTS = (
         "M25s_openers_are_blocks",
         "text that only begins like a call is shown",
         OPENCLAW,
-        (*_caught("prose-like-*", by="1.reply"), *_caught("data-like-calls", by="1.reply")),
+        (
+            *_caught("prose-like-*", "data-like-calls", by="1.reply"),
+            *_caught("documents-with-such-tags", by="1.should.reply"),
+        ),
         _openers_are_blocks,
+    ),
+    Mutant(
+        "M25y_frames_hidden",
+        "an answer in the frame of a call is an answer",
+        "https://github.com/ggml-org/llama.cpp/blob/master/tests/test-chat.cpp",
+        _caught("answers-in-frames", by="1.should.reply"),
+        _frames_hidden,
+    ),
+    Mutant(
+        "M25z_texts_only",
+        "numbers, lists and flags are read as well as texts",
+        "https://github.com/ollama/ollama/blob/main/model/parsers/gemma4_test.go",
+        _caught("values-that-are-no-texts", by="sent-arguments"),
+        _texts_only,
     ),
 )

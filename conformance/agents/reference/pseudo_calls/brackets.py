@@ -120,9 +120,8 @@ def bracketed(position: Position) -> Block | None:
     if read is None or not isinstance(read[0], dict):
         return Block(at, len(text)) if announced else None
     close = re.compile(rf"\s*(?:\)\]|\[END_TOOL_REQUEST\]|\[/{re.escape(match['name'])}\])").match(text, read[1])
-    if match.re is NAMED_BLOCK and close is None:
-        return None
-    return Block(at, close.end() if close else read[1], (TextCall(match["name"], read[0]),))
+    block = Block(at, close.end() if close else read[1], (TextCall(match["name"], read[0]),))
+    return block if close or match.re is not NAMED_BLOCK else None
 
 
 LISTED = re.compile(r"\[(?=[A-Za-z_][\w.]*\()")

@@ -72,9 +72,7 @@ def _call_fence(position: Position, info: str, begin: int, end: int) -> Block:
         found = python_calls(position.text[begin : begin + close.start()])
         if found:
             return Block(position.at, begin + close.end(), tuple(found))
-    last = position.text.rfind("\n```")
-    body = position.text[begin:last] if last > begin else ""
-    return Block(position.at, end, tuple(python_calls(body.replace("\n", "\\n"))))
+    return Block(position.at, end)
 
 
 FIRST_KEY = re.compile(r"\s*(?:\[\s*)?\{\s*\"(?P<key>\w+)\"\s*:\s*(?:\"(?P<value>[^\"]*)\")?")
@@ -120,8 +118,8 @@ def _began_result(text: str) -> bool:
 
 def _is_protocol_entry(entry: object) -> bool:
     """Whether an entry of an envelope is a call that cannot be run, rather than somebody's own data."""
-    if not isinstance(entry, dict):
-        return False
-    if str(entry.get("id")).startswith("call_") or isinstance(entry.get("function"), dict):
-        return True
-    return "arguments" in entry and ("call_id" in entry or "id" in entry)
+    return isinstance(entry, dict) and (
+        str(entry.get("id")).startswith("call_")
+        or isinstance(entry.get("function"), dict)
+        or ("arguments" in entry and ("call_id" in entry or "id" in entry))
+    )

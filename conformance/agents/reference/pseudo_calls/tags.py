@@ -182,9 +182,8 @@ def element(position: Position) -> Block | None:
         return Block(position.at, len(position.text))
     close = position.text.find(f"</{match[1]}>", match.end())
     arguments = elements(position.text[match.end() : close])
-    if arguments is None:
-        return None
-    return Block(position.at, close + len(match[1]) + 3, (TextCall(match[1], arguments),))
+    calls = (TextCall(match[1], arguments),) if arguments is not None else ()
+    return Block(position.at, close + len(match[1]) + 3, calls)
 
 
 CODE_ACTION = re.compile(
