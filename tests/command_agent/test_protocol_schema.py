@@ -180,7 +180,14 @@ def test_every_setup_and_every_result_of_the_corpus_is_within_the_schema(tmp_pat
     for file in files:
         for case in cases_of(file, agent, RunOptions(wires=("openai-chat",))):
             tools = tuple(_tool(spec) for spec in case.scenario.tools)
-            setup = setup_of(case, base_url="http://127.0.0.1:1/v1", tools=tools, state_dir=tmp_path, restarted=False)
+            setup = setup_of(
+                case,
+                base_url="http://127.0.0.1:1/v1",
+                tools=tools,
+                state_dir=tmp_path,
+                restarted=False,
+                observe=lambda event: None,
+            )
             assert breach("suite", outgoing_messages.open_message(setup, session="s1")) is None
             opened += 1
             for spec in case.scenario.tools:
