@@ -79,5 +79,6 @@ def outcome(folder: Path, *arguments: str) -> str:
 def test_row_is_run_alone(tmp_path: Path) -> None:
     tmp_path.joinpath("test_project.py").write_text(PROJECT)
 
-    assert "1 failed, 1 passed, 2 deselected" in outcome(tmp_path, "--row", "1")
-    assert "1 of 1 rows are wrong: 12; alone: --row '12'" in outcome(tmp_path, "--row", "12")
+    said = outcome(tmp_path, "--row", "1")
+    assert "1 failed, 1 passed, 2 deselected" in said
+    assert "1 of 1 rows are wrong: 12; alone: --row '12'" in said

@@ -100,10 +100,12 @@ def test_what_names_no_tool_of_the_case_is_not_permitted(small: Small) -> None:
     assert verdict.executions == 0
 
 
+@pytest.mark.slow
 def test_agent_that_loads_no_sessions_is_not_restarted(small: Small) -> None:
     assert only_findings(small("cannot-load"), RESTART) == {TARGET: ["not-verified: needs restart"]}
 
 
+@pytest.mark.slow
 def test_system_prompt_has_no_place_in_the_protocol(small: Small) -> None:
     (found,) = only_findings(small(), "system: Be brief.\n" + ONE_CALL)[TARGET]
 

@@ -112,6 +112,7 @@ def test_process_that(fault, command):
     assert gone(process.pid)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "lines",
     [

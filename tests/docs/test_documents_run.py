@@ -27,8 +27,8 @@ def blocks(language: str, named: str = "") -> pytest.MarkDecorator:
 
 
 def by_speed(document: Path) -> tuple[pytest.MarkDecorator, ...]:
-    """Each document starts some ten processes: only the README's run every time."""
-    return () if document.name == "README.md" else (pytest.mark.slow,)
+    """Most documents start some ten processes."""
+    return (pytest.mark.slow,) if any(block.language == "console" for block in blocks_of(document)) else ()
 
 
 @pytest.mark.parametrize("document", [pytest.param(d, id=name_of(d), marks=by_speed(d)) for d in DOCUMENTS])

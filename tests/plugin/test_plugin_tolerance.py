@@ -43,7 +43,7 @@ def test_nothing_is_said_of_early_ends_where_there_are_none(corpus):
     assert "ended early" not in corpus.run("history/x").stdout.str()
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.slow)])
 def test_tolerated_breach_is_known_and_other_findings_fail(corpus, workers):
     corpus.verdicts(f"history/x@gemini* must:{FINDING}", f"{STREAM} must:{FINDING} must:paired")
     run = corpus.run_process if workers else corpus.run
