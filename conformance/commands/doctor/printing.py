@@ -32,7 +32,8 @@ def report_lines(report: Report) -> Iterator[str]:
             yield from _lines(check)
     yield ""
     if report.transcripts:
-        yield f"{len(report.transcripts)} probes in {report.seconds:.2f}s"
+        probes = "1 probe" if len(report.transcripts) == 1 else f"{len(report.transcripts)} probes"
+        yield f"{probes} in {report.seconds:.2f}s"
     yield _summary(report)
 
 
