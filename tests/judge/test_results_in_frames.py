@@ -57,6 +57,9 @@ def json_text(value: Any) -> str:
         ("up", "up"),
         ('{"state": "up"}', "up"),
         ("state: up", "up"),
+        ("**State**: up", "up"),
+        ("state -> `up`", "up"),
+        ('<result tool="look">up</result>', "up"),
     ],
 )
 def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> None:
@@ -79,6 +82,8 @@ def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> No
         ("it went up", "up"),
         ('{"text": "it went up"}', "up"),
         ("startup", "up"),
+        ("state: start-up", "up"),
+        ("<result>startup</result>", "up"),
     ],
 )
 def test_result_that_is_cut_longer_or_missing_is_not_there(text: str, result: str) -> None:
