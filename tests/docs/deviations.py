@@ -33,7 +33,7 @@ LET_PASS = (
     LetPass("openai", "a model that does not exist", CHAT, {"model": "gpt-none", "messages": SAYS}),
     LetPass(
         "openai",
-        "an image that cannot be fetched: media are not checked",
+        "an image that cannot be fetched: nothing is fetched",
         CHAT,
         {
             "model": "gpt-4.1",

@@ -142,7 +142,8 @@ def _images(context: RequestContext) -> Breach | None:
     accepted=sample_request(model="gpt-audio", modalities=["text", "audio"]),
 )
 def _audio_missing(context: RequestContext) -> Breach | None:
-    if "only-audio" not in context.traits or "audio" in (context.body.get("modalities") or ()):
+    modalities = context.body.get("modalities")
+    if "only-audio" not in context.traits or (isinstance(modalities, list) and "audio" in modalities):
         return None
     if any(True for _ in _parts(context, "input_audio")):
         return None
