@@ -46,7 +46,7 @@ class Naming:
         yield self._ends_in_declared_name
         yield self._ends_in_cleaned_declared_name
         for by_name in (_has_name, _ends_in_name, _has_alike_name):
-            yield _all_of(self._may_have_another_name, by_name, _has_description)
+            yield _all_of(self._may_have_another_name, by_name, _has_no_other_description)
         # An agent with tools of its own may have one of this name, which the model must not call.
         by_names = (
             (_ends_in_name, _has_alike_name) if self.has_own_tools else (_has_name, _ends_in_name, _has_alike_name)
@@ -89,6 +89,11 @@ def _all_of(*likenesses: Likeness) -> Likeness:
 def _has_description(spec: ToolSpec, tool: ViewTool) -> bool:
     wanted = " ".join(spec.description.split())
     return bool(wanted) and wanted in " ".join(tool.description.split())
+
+
+def _has_no_other_description(spec: ToolSpec, tool: ViewTool) -> bool:
+    """Where either has none, it says nothing against the name."""
+    return not spec.description.strip() or not tool.description.strip() or _has_description(spec, tool)
 
 
 def _has_name(spec: ToolSpec, tool: ViewTool) -> bool:

@@ -77,6 +77,7 @@ def test_tool_of_the_agents_own_is_not_taken_for_one_of_the_same_name() -> None:
 
     assert Naming().offered([WRITE], [own, given]) == {"write_file": "suite__write_file"}
     assert Naming(has_own_tools=True).offered([WRITE], [own]) == {}
+    assert Naming(has_own_tools=True).offered([WRITE], tools_of("write_file")) == {"write_file": "write_file"}
     assert Naming().offered([WRITE], [own]) == {"write_file": "write_file"}  # its description was changed
 
 
