@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ AGENT = Path(__file__).with_name("small_agent.py")
 def small() -> Callable[..., type[AcpAgent]]:
     """Gives the adapter of the small agent, with what it does wrong."""
 
+    @cache
     def adapter(*wrong: str) -> type[AcpAgent]:
         return acp_adapter(f"wire=openai-chat mode=plain {sys.executable} {AGENT} {' '.join(wrong)}")
 

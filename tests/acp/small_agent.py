@@ -10,7 +10,6 @@ import os
 import sys
 import urllib.error
 import urllib.request
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,6 @@ from acp import (
     update_user_message_text,
 )
 from acp.schema import AgentCapabilities, Implementation, PermissionOption, ToolCallUpdate
-from mcp import Client, StdioServerParameters
 
 WRONG = {*sys.argv[1:]}
 SESSIONS = Path.home() / "sessions"
@@ -36,6 +34,35 @@ OPTIONS = [
     PermissionOption(option_id="no", name="Reject", kind="reject_once"),
 ]
 OWN_TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object", "properties": {}}}}
+
+
+class ToolServer:
+    """A client of an MCP server that the agent has started. The official SDK would take a second to import."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.number = 0
+
+    async def request(self, method: str, **params: Any) -> Any:
+        self.number += 1
+        self.write({"id": self.number, "method": method, "params": params})
+        assert self.process.stdout is not None
+        while (answer := json.loads(await self.process.stdout.readline())).get("id") != self.number:
+            pass
+        return answer["result"]
+
+    def write(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+
+async def tool_server(server: Any) -> ToolServer:
+    pipe = asyncio.subprocess.PIPE
+    started = ToolServer(await asyncio.create_subprocess_exec(server.command, *server.args, stdin=pipe, stdout=pipe))
+    about = {"name": "small", "version": "1.0"}
+    await started.request("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=about)
+    started.write({"method": "notifications/initialized"})
+    return started
 
 
 class SmallAgent:
@@ -64,12 +91,11 @@ class SmallAgent:
         return LoadSessionResponse()
 
     async def use(self, mcp_servers: Any) -> None:
-        self.stack, self.names = AsyncExitStack(), {}
+        self.names: dict[str, dict[str, Any]] = {}
         for server in mcp_servers:
-            parameters = StdioServerParameters(command=server.command, args=server.args)
-            self.tools = await self.stack.enter_async_context(Client(parameters))
-            listed = await self.tools.list_tools()
-            self.names |= {f"mcp__{server.name}__{tool.name}": tool for tool in listed.tools}
+            self.tools = await tool_server(server)
+            listed = await self.tools.request("tools/list")
+            self.names |= {f"mcp__{server.name}__{tool['name']}": tool for tool in listed["tools"]}
 
     async def prompt(self, session_id: str, prompt: Any, **_: Any) -> PromptResponse:
         self.messages.append({"role": "user", "content": prompt[0].text})
@@ -113,12 +139,16 @@ class SmallAgent:
         if function["name"] not in self.names:
             return f"no tool {function['name']}"
         arguments = {} if "drops-arguments" in WRONG else json.loads(function["arguments"])
-        result = await self.tools.call_tool(self.names[function["name"]].name, arguments)
-        return "\n".join(block.text for block in result.content)
+        name = self.names[function["name"]]["name"]
+        result = await self.tools.request("tools/call", name=name, arguments=arguments)
+        return "\n".join(block["text"] for block in result["content"])
 
     def ask(self) -> Any:
         offered = [
-            {"type": "function", "function": {"name": n, "description": t.description, "parameters": t.input_schema}}
+            {
+                "type": "function",
+                "function": {"name": n, "description": t["description"], "parameters": t["inputSchema"]},
+            }
             for n, t in self.names.items()
         ]
         tools = {"tools": [*([OWN_TOOL] if "own-tool" in WRONG else []), *offered]}
