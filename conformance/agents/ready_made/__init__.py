@@ -92,6 +92,7 @@ READY = (
     Ready("strands", "strands-agents", requirements=("strands-agents[openai,anthropic,gemini,ollama]",)),
     Ready("smolagents", "smolagents", requirements=("smolagents[openai]",)),
     Ready("haystack", "haystack-ai", requirements=("haystack-ai", "anthropic-haystack", "ollama-haystack")),
+    Ready("litellm", "litellm", requirements=("litellm", "mcp")),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
     Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),
 )
