@@ -9,7 +9,18 @@ from conformance.agents.ready_made import READY, Ready
 from tests.ready_made.requested_frameworks import LeftOut, Missing, check
 
 ROOT = Path(__file__).parents[2]
-HEAVY = {"langchain", "google-adk", "agno", "litellm", "haystack", "smolagents", "strands", "codex", "gemini-cli"}
+HEAVY = {
+    "langchain",
+    "google-adk",
+    "agno",
+    "llama-index",
+    "litellm",
+    "haystack",
+    "smolagents",
+    "strands",
+    "codex",
+    "gemini-cli",
+}
 BY_NAME = {ready.name: ready for ready in READY}
 
 

@@ -92,6 +92,17 @@ READY = (
     Ready("strands", "strands-agents", requirements=("strands-agents[openai,anthropic,gemini,ollama]",)),
     Ready("smolagents", "smolagents", requirements=("smolagents[openai]",)),
     Ready("haystack", "haystack-ai", requirements=("haystack-ai", "anthropic-haystack", "ollama-haystack")),
+    Ready(
+        "llama-index",
+        "llama-index-core",
+        requirements=(
+            "llama-index-core",
+            "llama-index-llms-openai-like",
+            "llama-index-llms-anthropic",
+            "llama-index-llms-google-genai",
+            "anthropic<1",  # its messages for Anthropic break with a newer one
+        ),
+    ),
     Ready("litellm", "litellm", requirements=("litellm", "mcp")),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
     Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),

@@ -28,7 +28,14 @@ class Adapter:
     wires = ("openai-chat", "anthropic-messages", "openai-responses", "ollama-chat")
     modes = ("plain", "stream")
     features = frozenset({"deltas", "history", "conversation", "native-tools", "request-limit", "tool-filter"})
-    errors = (OpenAIError, AnthropicError, ResponseError, ToolInvocationError, ToolNotFoundException)
+    errors = (
+        OpenAIError,
+        AnthropicError,
+        ResponseError,
+        ToolInvocationError,
+        ToolNotFoundException,
+        "haystack.dataclasses",  # what its messages cannot hold is a plain ValueError
+    )
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
