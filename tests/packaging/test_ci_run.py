@@ -125,12 +125,12 @@ def test_lane_beside_one_that_fails_comes_to_its_end(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["mypy", "pytest --slow"])
-def test_interrupt_ends_what_runs(checkout: Path, step: str) -> None:
+def test_end_from_outside_ends_what_runs(checkout: Path, step: str) -> None:
     process = started(checkout, sleeps=step)
     sleeping = checkout / "sleeping"
     while not (sleeping.exists() and sleeping.read_text()):
         time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, signal.SIGTERM)  # SIGINT is ignored by whatever a background job of a shell starts
     output, _ = process.communicate(timeout=10)
 
     assert process.returncode == 130
