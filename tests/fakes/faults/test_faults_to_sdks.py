@@ -11,6 +11,7 @@ from tests.tables import rows
 EXPECTED = expected()
 
 
+@pytest.mark.slow
 @rows("cell", cells(), ids="-".join, group=lambda cell: cell.wire)
 def test_sdk_does_what_the_table_says(table: Table, cell: Cell) -> None:
     assert table.outcome(cell) == EXPECTED[cell]

@@ -28,6 +28,7 @@ def site(request: pytest.FixtureRequest) -> Iterator[Site]:
         yield site
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("load_request", OWN, ids=OWN_NAMES)
 def test_every_body_gets_the_providers_response_on_both_transports(load_request: LoadRequest, site: Site) -> None:
     with httpx2.Client(trust_env=False, verify=False) as client:

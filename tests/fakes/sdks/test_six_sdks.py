@@ -8,6 +8,7 @@ import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
 from one_table import ALL_FAULTS, REPLIES, Cell, Served, expected, fault_cells, reply_cells, sdk_of
 from packaging.version import Version
 from six_sdks import SDKS, RenderedReply
@@ -57,6 +58,7 @@ def test_sdk_reads_the_reply_into_its_typed_object(served: Served, cell: Cell) -
     assert served.reply_to(cell) == due(cell)
 
 
+@pytest.mark.slow
 @rows("cell", fault_cells(), ids="-".join, group=sdk_of)
 def test_sdk_raises_its_typed_exception(served: Served, cell: Cell) -> None:
     assert served.outcome(cell) == EXPECTED[cell.what, cell.sdk][cell.mode == "stream"]

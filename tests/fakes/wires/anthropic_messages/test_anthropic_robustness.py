@@ -97,6 +97,7 @@ def handle(raw: bytes) -> Any:
     return violation
 
 
+@pytest.mark.slow
 def test_any_value_in_any_place_can_be_judged() -> None:
     count, refused = 0, 0
     for path in places(FULL_REQUEST):

@@ -3,6 +3,7 @@
 import json
 import random
 
+import pytest
 from ollama_requests import SCHEMA, USER, call_message, chat, context, http_request, result, tool
 
 from fakes import Call, Reply
@@ -18,6 +19,7 @@ SEEDS = (
 )
 
 
+@pytest.mark.slow
 def test_mutated_bodies_are_judged_viewed_and_answered() -> None:
     chance = random.Random(20)
     refused: set[str] = set()

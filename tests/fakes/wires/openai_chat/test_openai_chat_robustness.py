@@ -4,6 +4,7 @@ import json
 import random
 from typing import Any
 
+import pytest
 from chat_requests import TOOL, USER, call_message, chat, context, http_request, result
 
 from fakes import Call, Reply
@@ -21,6 +22,7 @@ SEEDS = (
 )
 
 
+@pytest.mark.slow
 def test_mutated_bodies_are_judged_viewed_and_answered() -> None:
     chance = random.Random(20)
     refused: set[str] = set()

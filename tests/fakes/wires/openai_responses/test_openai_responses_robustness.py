@@ -4,6 +4,7 @@ import json
 import random
 from typing import Any
 
+import pytest
 from responses_requests import ASSISTANT_MESSAGE, REASONING_ITEM, TOOL, USER, call, http_request, responses_body, result
 
 from fakes import Call, Reply, ReplyContext
@@ -34,6 +35,7 @@ SEEDS = (
 )
 
 
+@pytest.mark.slow
 def test_mutated_bodies_are_judged_viewed_stored_and_answered() -> None:
     chance = random.Random(20)
     refused: set[str] = set()
