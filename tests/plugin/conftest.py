@@ -72,8 +72,6 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     # `stand_in` replaces these two in each run; this puts them back.
     for module, name in ((conformance.scenario.selection, "bundled_scenarios"), (conformance.run.session, "Session")):
         monkeypatch.setattr(module, name, getattr(module, name))
-    # The lowest pytest collects garbage five times after each run, through all that the tests have imported.
-    monkeypatch.setattr("_pytest.unraisableexception.gc_collect_harder", lambda *iterations: None)
     monkeypatch.setenv("STAND_IN_HOME", str(pytester.path))
     monkeypatch.setenv("PYTHONPATH", str(HERE))
     return Project(pytester)
