@@ -66,6 +66,7 @@ def test_right_agent_passes(small: Small, scenario: str) -> None:
     assert only_findings(small(), scenario) == {TARGET: []}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "scenario", "finding"),
     [

@@ -72,6 +72,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return capsys.readouterr().out.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_our_own_fake_has_not_changed(provider: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, requests = run_drift(provider)

@@ -17,6 +17,7 @@ def rerun(project, text):
     return project.pytester.runpytest_inprocess(*arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "cases"),
     [

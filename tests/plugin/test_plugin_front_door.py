@@ -128,6 +128,7 @@ def test_a_configured_file_is_found_from_a_subdirectory(project):
     project.run_plain("--agent-level=must").assert_outcomes(passed=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["fakes", "conformance"])
 def test_a_users_own_packages_keep_working_without_agent(project, name):
     project.pytester.mkpydir(name).joinpath("other.py").write_text("VALUE = 7")
@@ -136,6 +137,7 @@ def test_a_users_own_packages_keep_working_without_agent(project, name):
     assert python_m_pytest(project).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["fakes", "conformance"])
 def test_a_users_own_namespace_package_keeps_working(project, name):
     project.pytester.mkdir(name).joinpath("other.py").write_text("VALUE = 7")

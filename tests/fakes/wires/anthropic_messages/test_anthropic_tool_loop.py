@@ -73,6 +73,7 @@ async def converse(fake_provider: FakeProvider, way: str, model: str, weather: W
     return "".join(block.text for block in messages[-1].content if block.type == "text")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", THREADS)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("way", WAYS)

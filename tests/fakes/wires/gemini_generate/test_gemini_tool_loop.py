@@ -58,6 +58,7 @@ async def converse(fake_provider: FakeProvider, way: str, model: str, weather: W
     return [await send(chat, way, message) for message in ("Is it raining?", "Thank you.")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("script", SCRIPTS)
