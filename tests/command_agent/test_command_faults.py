@@ -78,7 +78,7 @@ def test_other_garbage_is_refused_too(started, line, said):
     [
         (
             'type="shout"',
-            '`type` of a message: found "shout", expected one of hello, opened, delta, call, event, reply',
+            '`type` of a message: found "shout", expected one of hello, opened, delta, withdraw, call, event, reply',
         ),
         ("", "`type` of a message: found nothing, expected one of hello"),
         ("type=[7]", "`type` of a message: found [7], expected one of hello"),

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from bridge import message_of, value_of
 
-from conformance import AgentError, Cancelled, CannotRestore, Limits, Reply, Setup, Tool, ToolError
+from conformance import AgentError, Cancelled, CannotRestore, Limits, Reply, Setup, Tool, ToolError, Withdrawn
 from conformance.agents.command import command_adapter, outgoing_messages
 from conformance.agents.command.errors import CommandError
 from conformance.agents.command.schema import breach, kinds
@@ -103,6 +103,8 @@ class SessionReplay:
             async for item in self.agent.send(message):
                 if isinstance(item, Reply):
                     received["reply"] = str(item)
+                elif isinstance(item, Withdrawn):
+                    received.setdefault("withdrawn", []).append(item.characters)
                 else:
                     received.setdefault("deltas", []).append(str(item))
                     if self.follows({"agent": self.agent_said(item)}, "cancel"):
