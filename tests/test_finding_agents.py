@@ -89,6 +89,7 @@ def test_mistake_in_a_file_names_its_line(project: Path) -> None:
     ("errors", "message"),
     [
         ("5", "`errors` is 5; write a tuple of exception classes"),
+        ("('MyError',)", "`errors` has 'MyError', which is no module; of a class, write the class itself"),
         ("(5,)", "`errors` has 5, which is no exception class"),
         ("('./',)", "`errors` has './'; write a module or package, such as 'haystack.core'"),
         ("(Exception,)", "`errors` has Exception, which would hide crashes"),

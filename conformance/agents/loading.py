@@ -207,6 +207,10 @@ def _errors(where: str, adapter: Any) -> tuple[tuple[type[BaseException], ...], 
     for place in places:
         if not place.strip("/. ") or place == "builtins":
             raise AgentNotFound(f"{where}: `errors` has {place!r}; write a module or package, such as 'haystack.core'")
+        if place[0].isupper() and place.isidentifier() and importlib.util.find_spec(place) is None:
+            raise AgentNotFound(
+                f"{where}: `errors` has {place!r}, which is no module; of a class, write the class itself"
+            )
     for cls in classes:
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):
             raise AgentNotFound(f"{where}: `errors` has {cls!r}, which is no exception class")

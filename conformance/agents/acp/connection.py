@@ -5,6 +5,7 @@ permits the tools of the case, and refuses everything else.
 """
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncGenerator, Collection, Coroutine, Sequence
 from typing import Any, TypeVar
