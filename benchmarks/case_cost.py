@@ -102,7 +102,9 @@ def spent_alone(recordings: list[Recording], agent: DeclaredAgent, environment: 
         fresh = environment.state_dir / f"alone-{number}"
         fresh.mkdir()
         url = environment.base_url(environment.mount(Canned(recording.responses)), recording.case)  # type: ignore[arg-type]
-        setup = setup_of(recording.case, base_url=url, tools=toolbox.tools, state_dir=fresh, restarted=False)
+        setup = setup_of(
+            recording.case, base_url=url, tools=toolbox.tools, state_dir=fresh, restarted=False, observe=print
+        )
         prepared.append((recording, toolbox, setup))
     spent = []
     for recording, toolbox, setup in prepared:

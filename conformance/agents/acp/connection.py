@@ -89,7 +89,9 @@ class Connection:
             raise AgentError(f"the agent stopped: {reason}")
 
     async def close(self) -> None:
-        await self._agent.close()
+        """Also where the program has ended, so that nothing can be written to it any more."""
+        with contextlib.suppress(ConnectionError):
+            await self._agent.close()
 
     # What the SDK calls when the agent asks or notifies.
 
