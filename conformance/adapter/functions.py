@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 if TYPE_CHECKING:
     from conformance.adapter.types import Tool
 
+MOST_REFERENCES = 4
 SCALARS: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool, "null": None}
 
 
@@ -154,3 +155,32 @@ def _unused(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "_"
     return name
+
+
+def property_schemas(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of each property on its own: what it refers to in the definitions is written in its place.
+
+    A definition that refers to itself is written out a few times, and is left open below that.
+    """
+    properties = parameters.get("properties") or {}
+    return {name: _written_out(schema, parameters, MOST_REFERENCES) for name, schema in properties.items()}
+
+
+def _written_out(schema: Any, root: Mapping[str, Any], references: int) -> Any:
+    if isinstance(schema, list):
+        return [_written_out(member, root, references) for member in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    reference = schema.get("$ref")
+    if not isinstance(reference, str):
+        return {key: _written_out(value, root, references) for key, value in schema.items()}
+    beside = {key: value for key, value in schema.items() if key != "$ref"}
+    definition = _definition(reference, root) if references else {}
+    return {**_written_out(definition, root, references - 1), **_written_out(beside, root, references)}
+
+
+def _definition(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Any = root
+    for part in reference.removeprefix("#").strip("/").split("/"):
+        found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, Mapping) else None
+    return found if isinstance(found, Mapping) else {}

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import pytest
 
 from conformance import Tool
+from conformance.adapter.functions import property_schemas
 
 PARAMETERS = {
     "type": "object",
@@ -147,3 +148,15 @@ def test_tool_without_arguments_has_only_its_description():
 
     assert function.__doc__ == "Current weather."
     assert str(inspect.signature(function)) == "() -> Any"
+
+
+def test_a_property_on_its_own_has_what_it_refers_to():
+    place = {"type": "object", "properties": {"city": {"type": "string"}, "near": {"$ref": "#/$defs/place"}}}
+    parameters = {"properties": {"to": {"$ref": "#/$defs/place", "title": "To"}}, "$defs": {"place": place}}
+
+    to = property_schemas(parameters)["to"]
+
+    assert to["title"] == "To"
+    assert to["properties"]["near"]["properties"]["city"] == {"type": "string"}
+    assert "$ref" not in repr(to)
+    assert property_schemas({"properties": {"a": {"$ref": "#/$defs/gone"}}}) == {"a": {}}

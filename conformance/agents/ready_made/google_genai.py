@@ -15,7 +15,7 @@ from google.genai.errors import APIError, UnknownApiResponseError
 from pydantic import WithJsonSchema
 
 from conformance import AgentError, CannotRestore, Part, Reply, Setup, Tool
-from conformance.adapter.functions import fields_of, identifier
+from conformance.adapter.functions import fields_of, identifier, property_schemas
 from conformance.adapter.history import gemini_contents, leading_system
 
 
@@ -97,7 +97,7 @@ def function_of(tool: Tool, name: str) -> Callable[..., Any]:
     """
     typed = tool.afunction()
     signature = inspect.signature(typed)
-    schemas = tool.parameters.get("properties", {})
+    schemas = property_schemas(tool.parameters)
 
     async def run(**arguments: Any) -> Any:
         value = await typed(**arguments)
