@@ -45,14 +45,6 @@ def _equal_call_without_result(defences: Defences) -> Defences:
     return replace(without(defences, history_repair.answer_open_calls), round_entries=entries)
 
 
-def _unbounded(defences: Defences) -> Defences:
-    class Unbounded(Bounds):
-        def repeated_results(self, key: str) -> int:
-            return 0
-
-    return replace(defences, bounds=lambda limits: Unbounded(requests=1_000))
-
-
 MUTANTS = (
     Mutant(
         "M24a_equal_calls_are_a_loop",
@@ -74,12 +66,5 @@ MUTANTS = (
         "https://github.com/NousResearch/hermes-agent/issues/108584",
         (("parallel/equal-calls", "accepted:*"),),
         _equal_call_without_result,
-    ),
-    Mutant(
-        "M24d_unbounded",
-        "a turn ends, however often the model calls",
-        "https://github.com/mudler/LocalAGI",
-        (("loops/same-call-without-a-limit", "bounded"), ("loops/same-call-for-ever", "bounded")),
-        _unbounded,
     ),
 )

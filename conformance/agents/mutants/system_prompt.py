@@ -52,7 +52,7 @@ MUTANTS = (
         _instructed_once,
     ),
     Mutant(
-        "M25t_clock_in_prompt",
+        "M26a_clock_in_prompt",
         "the system prompt is the same in every request, so that prompt caches are hit",
         "https://github.com/goruck/home-generative-agent/issues/617",
         (("loops/several-rounds", "steady-prefix"),),
