@@ -11,6 +11,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Union
 
+from conformance.adapter.schema_references import referred
+
 if TYPE_CHECKING:
     from conformance.adapter.types import Tool
 
@@ -175,12 +177,7 @@ def _written_out(schema: Any, root: Mapping[str, Any], references: int) -> Any:
     if not isinstance(reference, str):
         return {key: _written_out(value, root, references) for key, value in schema.items()}
     beside = {key: value for key, value in schema.items() if key != "$ref"}
-    definition = _definition(reference, root) if references else {}
+    definition = referred(reference, root) if references else None
+    if not isinstance(definition, Mapping):
+        definition = {}
     return {**_written_out(definition, root, references - 1), **_written_out(beside, root, references)}
-
-
-def _definition(reference: str, root: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Any = root
-    for part in reference.removeprefix("#").strip("/").split("/"):
-        found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, Mapping) else None
-    return found if isinstance(found, Mapping) else {}

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from conformance.adapter.schema_references import referred
+
 DEEPEST = 6
 
 
@@ -25,7 +27,7 @@ class _Schema:
 
     def refers_to_nothing(self) -> bool:
         return any(
-            isinstance(variant.get("$ref"), str) and not isinstance(_referred(variant["$ref"], self._root), Mapping)
+            isinstance(variant.get("$ref"), str) and not isinstance(referred(variant["$ref"], self._root), Mapping)
             for variant in self._variants
         )
 
@@ -52,16 +54,7 @@ def _variants(value: Any, root: Any, depth: int) -> Iterator[Mapping[str, Any]]:
         for part in parts if isinstance(parts, list) else ():
             yield from _variants(part, root, depth - 1)
     if isinstance(value.get("$ref"), str):
-        yield from _variants(_referred(value["$ref"], root), root, depth - 1)
-
-
-def _referred(reference: str, root: Any) -> Any:
-    """`#/$defs/Contact` in `root`; None for what points nowhere or elsewhere."""
-    found = root
-    for part in reference.removeprefix("#").strip("/").split("/"):
-        name = part.replace("~1", "/").replace("~0", "~")
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found
+        yield from _variants(referred(value["$ref"], root), root, depth - 1)
 
 
 def _lost(wanted: _Schema, offered: _Schema, place: str, depth: int) -> Iterator[tuple[str, bool]]:

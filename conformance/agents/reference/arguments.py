@@ -56,17 +56,19 @@ def fit_to_schema(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> di
 
 
 def _forbids_null(schema: Any) -> bool:
-    wanted = (schema.get("type") if isinstance(schema, Mapping) else None) or ()
-    types = {wanted} if isinstance(wanted, str) else set(wanted)
+    types = _types_wanted(schema)
     return bool(types) and "null" not in types
 
 
+def _types_wanted(schema: Any) -> set[str]:
+    """The types that a schema names; none if it leaves them open."""
+    wanted = (schema.get("type") if isinstance(schema, Mapping) else None) or ()
+    return {wanted} if isinstance(wanted, str) else set(wanted)
+
+
 def _fitted(value: Any, schema: Any) -> Any:
-    if not isinstance(value, str) or not isinstance(schema, Mapping):
-        return value
-    wanted = schema.get("type")
-    types = {wanted} if isinstance(wanted, str) else set(wanted or ())
-    if not types or "string" in types:
+    types = _types_wanted(schema)
+    if not isinstance(value, str) or not types or "string" in types:
         return value
     try:
         decoded = strict_json({"True": "true", "False": "false", "None": "null"}.get(value.strip(), value))

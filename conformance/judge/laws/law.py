@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind
 from conformance.record.finding import Level
+from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.model import LawId
 
 
@@ -51,4 +52,26 @@ class Law:
             refused=refused,
             cause=rule or self.id,
             origin=origin,
+        )
+
+    def broken_by(
+        self,
+        record: TurnRecord,
+        request: RecordedRequest,
+        *,
+        expected: str,
+        got: str,
+        place: str = "",
+        kind: MismatchKind = "request",
+        level: Level | None = None,
+    ) -> Mismatch:
+        """What is wrong with one request, by what the request itself has."""
+        return self.broken(
+            kind,
+            turn=record.number,
+            request=request.number,
+            expected=expected,
+            got=got,
+            place=place,
+            level=level,
         )

@@ -19,7 +19,7 @@ def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
             yield from _first_request(evidence, record, requests[0])
         for request in requests[1:]:
             for name in request.withheld:
-                yield _broken(
+                yield OFFERED.broken_by(
                     record,
                     request,
                     expected=f"{name}, which is enabled, to be offered",
@@ -33,21 +33,21 @@ def _first_request(evidence: CaseEvidence, record: TurnRecord, request: Recorded
         found = [tool for tool in tools if tool.name == spec.name]
         if spec.name not in record.enabled:
             if found:
-                yield _broken(
+                yield OFFERED.broken_by(
                     record,
                     request,
                     expected=f"{spec.name}, which is disabled, not to be offered",
                     got=f"it offers {_listed(request)}",
                 )
         elif not found:
-            yield _broken(
+            yield OFFERED.broken_by(
                 record,
                 request,
                 expected=f"{spec.name}, which is enabled, to be offered",
                 got=f"a request that offers {_listed(request)}",
             )
         elif len(found) > 1:
-            yield _broken(
+            yield OFFERED.broken_by(
                 record, request, expected=f"{spec.name} to be offered once", got=f"it is offered {len(found)} times"
             )
         else:
@@ -56,7 +56,7 @@ def _first_request(evidence: CaseEvidence, record: TurnRecord, request: Recorded
 
 def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: ViewTool) -> Iterator[Mismatch]:
     if flat(spec.description) not in flat(tool.description):
-        yield _broken(
+        yield OFFERED.broken_by(
             record,
             request,
             expected=f'{spec.name} with its description "{spec.description}"',
@@ -67,7 +67,7 @@ def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: V
     for level, certain in levels:
         names = [name for name, is_certain in lost if is_certain == certain]
         if names:
-            yield _broken(
+            yield OFFERED.broken_by(
                 record,
                 request,
                 level=level,
@@ -78,14 +78,6 @@ def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: V
 
 def _listed(request: RecordedRequest) -> str:
     return ", ".join(tool.name for tool in request.view.tools) or "no tool"
-
-
-def _broken(
-    record: TurnRecord, request: RecordedRequest, *, expected: str, got: str, level: Level = "must"
-) -> Mismatch:
-    return OFFERED.broken(
-        "request", turn=record.number, request=request.number, expected=expected, got=got, level=level
-    )
 
 
 OFFERED = Law("offered", check_offers)

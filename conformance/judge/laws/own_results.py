@@ -60,11 +60,11 @@ def _swapped(
 ) -> Iterator[Mismatch]:
     results = [{text for tool, ran, text in known if _is_of(evidence, call, tool, ran)} for call, _ in pairs]
     for (call, result), own in zip(pairs, results, strict=True):
-        if not own or any(has_result(result.text, text) or result_contains(result.text, text) for text in own):
+        if not own or any(result_contains(result.text, text) or has_result(result.text, text) for text in own):
             continue
         others = set().union(*results) - own
         if taken := next((text for text in sorted(others) if has_result(result.text, text)), None):
-            yield _broken(
+            yield OWN_RESULT.broken_by(
                 record,
                 request,
                 expected=f'{_shown(call)} with its own result "{quoted(min(own), 60)}"',
@@ -82,7 +82,7 @@ def _misnamed(
 ) -> Iterator[Mismatch]:
     level = NAMED.get(evidence.wire)
     if level is not None and result.name is not None and result.name != call.name:
-        yield _broken(
+        yield OWN_RESULT.broken_by(
             record,
             request,
             level=level,
@@ -93,14 +93,6 @@ def _misnamed(
 
 def _shown(call: ViewCall) -> str:
     return f"the call of {call.name} with {quoted(call.arguments_text, 60)}"
-
-
-def _broken(
-    record: TurnRecord, request: RecordedRequest, *, expected: str, got: str, level: Level = "must"
-) -> Mismatch:
-    return OWN_RESULT.broken(
-        "request", turn=record.number, request=request.number, expected=expected, got=got, level=level
-    )
 
 
 OWN_RESULT = Law("own-result", check_own_results)

@@ -23,9 +23,7 @@ def check_pairing(evidence: CaseEvidence) -> Iterator[Mismatch]:
         if request.refused:
             continue
         for place, problem in unpaired(request.view):
-            yield PAIRED.broken(
-                "request", turn=record.number, request=request.number, expected=ONE_RESULT, got=problem, place=place
-            )
+            yield PAIRED.broken_by(record, request, expected=ONE_RESULT, got=problem, place=place)
     if evidence.has("native-tools"):
         yield from _missing_in_next(evidence)
 
@@ -60,10 +58,9 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 if call.request is not request or _is_in(following.view, call):
                     continue
                 if _must_come_back(evidence, call) and not _was_thrown_away(evidence, call, following.view):
-                    yield PAIRED.broken(
-                        "request",
-                        turn=record.number,
-                        request=following.number,
+                    yield PAIRED.broken_by(
+                        record,
+                        following,
                         expected=f"the model's call of {call.name}, answered by a native result",
                         got=f"a request in which the call is missing: {_calls_of(following.view)}",
                     )

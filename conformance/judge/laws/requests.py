@@ -56,10 +56,9 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         user_text = "\n".join(message.text for message in request.view.messages if message.role == "user")
         if flat(wanted) not in flat(user_text):
-            yield ASKED.broken(
-                "request",
-                turn=record.number,
-                request=request.number,
+            yield ASKED.broken_by(
+                record,
+                request,
                 expected=f'the user\'s message of this turn: "{quoted(wanted, 80)}"',
                 got=f"a request without it: {described(request.view)}",
             )
@@ -75,10 +74,9 @@ def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
         if prompt in flat("\n".join((request.view.system, *(message.text for message in request.view.messages)))):
             was_sent = True
         elif was_sent:
-            yield SYSTEM_KEPT.broken(
-                "request",
-                turn=record.number,
-                request=request.number,
+            yield SYSTEM_KEPT.broken_by(
+                record,
+                request,
                 expected=f'the system prompt, which earlier requests had: "{quoted(prompt, 80)}"',
                 got=f"a request without it: {described(request.view)}",
             )
@@ -104,10 +102,9 @@ def check_first_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
         if first.role == "user":
             continue
         none = all(message.role != "user" for message in messages)
-        yield USER_FIRST.broken(
-            "request",
-            turn=record.number,
-            request=request.number,
+        yield USER_FIRST.broken_by(
+            record,
+            request,
             level="must" if none and evidence.provider in NEED_A_USER_MESSAGE else "should",
             place=first.at,
             expected="a request that begins, after the system messages, with a user message",

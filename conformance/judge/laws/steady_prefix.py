@@ -1,11 +1,10 @@
 """The law `steady-prefix`, which is advice: each request begins with the one before, so that prompt caches are hit."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from conformance.judge.evidence import CaseEvidence, Mismatch, quoted
 from conformance.judge.laws.law import Law
-from conformance.record.transcript import RecordedRequest, TurnRecord
 from fakes import View, ViewMessage
 
 
@@ -18,7 +17,15 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
         if record is not earlier and (record.turn.tools is not None or record.turn.restart):
             continue
         if (change := _change(before.view, request.view)) is not None:
-            yield _broken(record, request, *change)
+            place, now = change
+            yield STEADY_PREFIX.broken_by(
+                record,
+                request,
+                kind="prefix",
+                place=place,
+                expected="a request that begins with the one before: declarations, system prompt and messages",
+                got=f'now "{quoted(now, 100)}"',
+            )
 
 
 def _change(before: View, view: View) -> tuple[str, str] | None:
@@ -30,11 +37,11 @@ def _change(before: View, view: View) -> tuple[str, str] | None:
         return "the declarations", ", ".join(tool.name for tool in view.tools)
     if view.system != before.system:
         return "the system prompt", view.system[_first_difference(before.system, view.system) :]
-    for old, new in zip(
-        before.messages, (*view.messages, *[ViewMessage("user", "")] * len(before.messages)), strict=False
-    ):
+    for old, new in zip_longest(before.messages, view.messages[: len(before.messages)]):
+        if new is None:
+            return "the messages", f"{len(view.messages)} of them"
         if not _begins_with(new, old):
-            return new.at or "the messages", f"{new.role}: {new.text}"
+            return new.at, f"{new.role}: {new.text}"
     return None
 
 
@@ -49,17 +56,6 @@ def _begins_with(new: ViewMessage, old: ViewMessage) -> bool:
 
 def _first_difference(before: str, now: str) -> int:
     return next((at for at, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), min(len(before), len(now)))
-
-
-def _broken(record: TurnRecord, request: RecordedRequest, place: str, now: str) -> Mismatch:
-    return STEADY_PREFIX.broken(
-        "prefix",
-        turn=record.number,
-        request=request.number,
-        place=place,
-        expected="a request that begins with the one before: declarations, system prompt and messages",
-        got=f'now "{quoted(now, 100)}"',
-    )
 
 
 STEADY_PREFIX = Law("steady-prefix", check_prefix, level="should")
