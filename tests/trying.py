@@ -19,6 +19,17 @@ tools:
     returns: 7 degrees and rain
 """
 
+ONE_CALL_BEFORE = (
+    WEATHER
+    + """
+history:
+  - user: What is the weather in Oslo?
+  - assistant: {text: "", calls: [{id: call000001, name: get_weather, arguments: {city: Oslo}}]}
+  - tool: {id: call000001, result: 7 degrees and rain}
+  - assistant: Rain.
+"""
+)
+
 ONE_CALL = (
     WEATHER
     + """

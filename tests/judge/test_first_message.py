@@ -5,16 +5,11 @@ from typing import Any
 import pytest
 
 from tests.agents.plain import PlainAgent
-from tests.trying import WEATHER, verdicts
+from tests.trying import ONE_CALL_BEFORE, verdicts
 
 RESTORED = (
-    WEATHER
+    ONE_CALL_BEFORE
     + """
-history:
-  - user: What is the weather in Oslo?
-  - assistant: {text: "", calls: [{id: call000001, name: get_weather, arguments: {city: Oslo}}]}
-  - tool: {id: call000001, result: 7 degrees and rain}
-  - assistant: Rain.
 conversation:
   - user: ""
     model:

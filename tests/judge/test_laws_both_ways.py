@@ -8,7 +8,7 @@ import pytest
 
 from conformance import Tool
 from tests.agents.plain import GaveUp, PlainAgent
-from tests.trying import ONE_CALL, WEATHER, only_findings, verdicts
+from tests.trying import ONE_CALL, ONE_CALL_BEFORE, WEATHER, only_findings, verdicts
 
 WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
 
@@ -38,13 +38,8 @@ HALF: dict[str, Any] = {
 }
 
 RESTORED = (
-    WEATHER
+    ONE_CALL_BEFORE
     + """
-history:
-  - user: What is the weather in Oslo?
-  - assistant: {text: "", calls: [{id: call000001, name: get_weather, arguments: {city: Oslo}}]}
-  - tool: {id: call000001, result: 7 degrees and rain}
-  - assistant: Rain.
 conversation:
   - user: Thanks. And tomorrow?
     model:

@@ -75,3 +75,16 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     monkeypatch.setenv("STAND_IN_HOME", str(pytester.path))
     monkeypatch.setenv("PYTHONPATH", str(HERE))
     return Project(pytester)
+
+
+@pytest.fixture
+def corpus(project: Project) -> Project:
+    """The project with two scenarios."""
+    project.scenario("history/x")
+    project.scenario("history/y")
+    return project
+
+
+@pytest.fixture
+def baseline(corpus: Project) -> Path:
+    return corpus.path / "agent-baseline.yaml"

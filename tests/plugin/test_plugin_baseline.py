@@ -8,18 +8,6 @@ PLAIN, STREAM = "history/x@gemini-generate+plain", "history/x@gemini-generate+st
 ENTRY = "- finding: {finding}\n  reason: {reason}\n"
 
 
-@pytest.fixture
-def corpus(project):
-    project.scenario("history/x")
-    project.scenario("history/y")
-    return project
-
-
-@pytest.fixture
-def baseline(corpus):
-    return corpus.path / "agent-baseline.yaml"
-
-
 def known(*findings, reason="the pruner counts messages", more=""):
     return "".join(ENTRY.format(finding=finding, reason=reason) + more for finding in findings)
 

@@ -8,13 +8,6 @@ OPENAI, GEMINI = "history/x@openai-chat+plain", "history/x@gemini-generate+plain
 
 
 @pytest.fixture
-def corpus(project):
-    project.scenario("history/x")
-    project.scenario("history/y")
-    return project
-
-
-@pytest.fixture
 def folder(corpus):
     return corpus.path / "agent-snapshots"
 

@@ -9,18 +9,6 @@ RULE = "gemini/call-after-user-turn"
 FINDING = f"accepted:{RULE}"
 
 
-@pytest.fixture
-def corpus(project):
-    project.scenario("history/x")
-    project.scenario("history/y")
-    return project
-
-
-@pytest.fixture
-def baseline(corpus):
-    return corpus.path / "agent-baseline.yaml"
-
-
 def test_cases_that_ended_early_are_counted_with_the_option_that_judges_the_rest(corpus):
     corpus.verdicts(f"history/x@gemini* must:{FINDING}")
 

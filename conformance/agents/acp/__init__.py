@@ -11,6 +11,7 @@ if any(importlib.util.find_spec(package) is None for package in ("acp", "mcp")):
 
 from conformance.agents.acp.adapter import AcpAgent, acp_adapter
 from conformance.agents.acp.command_line import NotACommand
+from conformance.agents.acp.connected_program import ConnectedProgram
 from conformance.agents.acp.connection import AgentEnded, Connection
 
-__all__ = ["AcpAgent", "AgentEnded", "Connection", "NotACommand", "acp_adapter"]
+__all__ = ["AcpAgent", "AgentEnded", "ConnectedProgram", "Connection", "NotACommand", "acp_adapter"]

@@ -6,8 +6,7 @@ Knows the order of a conversation; the protocol is in `connection`, and what eac
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -24,10 +23,11 @@ from conformance.agents.acp.command_line import (
     command_line,
     filled,
 )
+from conformance.agents.acp.connected_program import ConnectedProgram
 from conformance.agents.acp.connection import Connection
 from conformance.agents.acp.discovery import discovered
 from conformance.agents.acp.known_programs import BY_NAME, USUAL, Program
-from conformance.agents.programs import Run, environment, place_in, started
+from conformance.agents.programs import environment, place_in, started
 
 SERVER = "suite"
 PREFIX = "suite_"
@@ -83,7 +83,7 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
     return type("AcpAgent", (AcpAgent,), declared)
 
 
-class AcpAgent:
+class AcpAgent(ConnectedProgram):
     """The adapter of a program. `acp_adapter` makes a subclass for one command."""
 
     launch: ClassVar[Launch]
@@ -100,7 +100,7 @@ class AcpAgent:
         self.tools = serve_stdio([_renamed(tool, self.tool_names) for tool in setup.tools])
         self.words = self.launch.words(setup)
         self.environment = self.launch.environment(setup, self.place.home)
-        self.run: Run | None = None
+        self.run = None
 
     @property
     def log_tail(self) -> str:
@@ -114,13 +114,6 @@ class AcpAgent:
         """Whether the request is one of those that this program is known to send beside the conversation."""
         text = json.dumps(body, ensure_ascii=False) if self.launch.known.side else ""
         return any(mark in text for mark in self.launch.known.side)
-
-    async def send(self, message: str) -> AsyncGenerator[str, None]:
-        if self.run is None or self.run.code is not None:
-            await self.start()
-        async with aclosing(self.connection.prompt(self.session, message)) as pieces:
-            async for piece in pieces:
-                yield piece
 
     async def start(self) -> None:
         """Start the program, and a session: the one of this conversation after a restart, else a new one."""
@@ -136,12 +129,6 @@ class AcpAgent:
             session = await self.connection.new_session(folder, servers)
             self.place.session.write_text(session)
         self.session = session
-
-    async def close(self) -> None:
-        if self.run is not None:
-            await self.connection.close()
-            await self.run.end()
-        self.tools.close()
 
     def _server(self) -> McpServerStdio:
         program, *arguments = self.tools.command

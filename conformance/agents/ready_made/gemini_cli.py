@@ -7,8 +7,6 @@ documented surface, the form of its recorded sessions and the adapter's types; n
 import json
 import re
 import uuid
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,8 @@ from typing import Any
 from conformance import CannotRestore, Setup
 from conformance.adapter.history import gemini_contents, leading_system
 from conformance.adapter.mcp import serve_stdio
-from conformance.agents.acp import Connection
-from conformance.agents.programs import Run, environment, installed, place_in, started
+from conformance.agents.acp import ConnectedProgram, Connection
+from conformance.agents.programs import environment, installed, place_in, started
 
 PROGRAM = installed("gemini", "@google/gemini-cli")
 SERVER = "suite"
@@ -25,7 +23,7 @@ IN_CIRCLES = json.dumps({"unproductive_state_analysis": "In circles.", "unproduc
 """The answer that a model would give after so many rounds of a scenario."""
 
 
-class Adapter:
+class Adapter(ConnectedProgram):
     wires = ("gemini-generate",)
     modes = ("stream",)
     features = frozenset({"deltas", "history", "conversation", "native-tools", "cancel", "own-tools"})
@@ -53,19 +51,12 @@ class Adapter:
             GOOGLE_GEMINI_BASE_URL=setup.base_url,
             GEMINI_CLI_NO_RELAUNCH="true",  # it would start itself again, with more memory
         )
-        self.run: Run | None = None
+        self.run = None
 
     def side_request(self, body: dict[str, Any]) -> str:
         """After thirty rounds Gemini CLI sends requests on whether it is in a loop, until the answer is JSON."""
         schema = body.get("generationConfig", {}).get("responseJsonSchema", {})
         return IN_CIRCLES if "unproductive_state_confidence" in schema.get("properties", {}) else ""
-
-    async def send(self, message: str) -> AsyncGenerator[str, None]:
-        if self.run is None or self.run.code is not None:
-            await self.start()
-        async with aclosing(self.connection.prompt(self.session, message)) as pieces:
-            async for piece in pieces:
-                yield piece
 
     async def start(self) -> None:
         self.run = await started(self.command, environment=self.environment, folder=self.place.project)
@@ -80,12 +71,6 @@ class Adapter:
         else:
             self.session = await self.connection.new_session(folder)
             self.place.session.write_text(self.session)
-
-    async def close(self) -> None:
-        if self.run is not None:
-            await self.connection.close()
-            await self.run.end()
-        self.tools.close()
 
 
 def offered(name: str) -> str:

@@ -1,0 +1,33 @@
+"""The part of an adapter that every program over ACP has: its turns and its end. Knows no program."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from conformance.adapter.mcp.over_stdio import ToolsOverStdio
+from conformance.agents.acp.connection import Connection
+from conformance.agents.programs import Run
+
+
+class ConnectedProgram:
+    """`start` starts the program with its session. It is started with the first message, and again after it ended."""
+
+    run: Run | None
+    connection: Connection
+    session: str
+    tools: ToolsOverStdio
+
+    async def start(self) -> None:
+        raise NotImplementedError
+
+    async def send(self, message: str) -> AsyncGenerator[str, None]:
+        if self.run is None or self.run.code is not None:
+            await self.start()
+        async with aclosing(self.connection.prompt(self.session, message)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def close(self) -> None:
+        if self.run is not None:
+            await self.connection.close()
+            await self.run.end()
+        self.tools.close()
