@@ -25,6 +25,7 @@ _PAIRS |= {"\N{LEFT SINGLE QUOTATION MARK}": "\N{RIGHT SINGLE QUOTATION MARK}"}
 _PAIRS |= {"\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}": "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}"}
 _LABEL = re.compile(r"[\w\"')\]}](?:[:=|]|->|=>)$")
 _REMARK = re.compile(r"\s+(?:\(.*\)|\[.*\]|<.*>|\{.*\})\s*")
+_BETWEEN_TAGS = re.compile(r"<[^<>/!][^<>]*>([^<]+)(?=</)")
 _NO_VALUE = object()
 
 
@@ -83,6 +84,8 @@ def _add_text(found: Readings, text: str, depth: int) -> None:
     elif depth:
         for inner in _embedded(text):
             _add_value(found, inner, depth - 1)
+        for section in _sections(text):
+            _add_text(found, section, depth - 1)
         if (unescaped := html.unescape(text)) != text:
             _add_text(found, unescaped, depth - 1)
 
@@ -133,6 +136,23 @@ def _literal(text: str) -> Any:
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return _NO_VALUE
     return list(value) if isinstance(value, tuple) else value
+
+
+def _sections(text: str) -> Iterator[str]:
+    """What stands between two tags, in a CDATA section of XML, or in a cell of a Markdown table."""
+    yield from itertools.islice(_cdata(text), MOST_EMBEDDED)
+    for match in itertools.islice(_BETWEEN_TAGS.finditer(text), MOST_EMBEDDED):
+        yield match[1]
+    for line in text.split("\n") if "|" in text else ():
+        cells = line.strip().split("|")
+        if len(cells) > 2 and not cells[0] and not cells[-1] and all(cell.strip() for cell in cells[1:-1]):
+            yield from itertools.islice(cells, 1, MOST_EMBEDDED)
+
+
+def _cdata(text: str) -> Iterator[str]:
+    end = 0
+    while (start := text.find("<![CDATA[", end)) >= 0 and (end := text.find("]]>", start)) >= 0:
+        yield text[start + len("<![CDATA[") : end]
 
 
 def _embedded(text: str) -> Iterator[Any]:

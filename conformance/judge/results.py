@@ -69,11 +69,9 @@ def _says(text: str, expected: str) -> bool:
 
 
 def _is_whole(text: str, wanted: str) -> bool:
-    """The whole text, one of its lines, what follows a label (`Result: 42`), or what stands between two tags."""
+    """The whole text, one of its lines, or what follows a label (`Result: 42`)."""
     if not wanted or text.strip() == wanted:
         return text.strip() == wanted
-    if re.search(rf">\s*{re.escape(wanted)}\s*</", text):
-        return True
     whole = re.compile(rf"(?:.*[\w\"')\]}}*`]\s*(?:[:=|]|->|=>)\s+)?`?{re.escape(wanted)}`?")
     return any(whole.fullmatch(line.strip()) for line in text.strip().split("\n"))
 

@@ -60,6 +60,10 @@ def json_text(value: Any) -> str:
         ("**State**: up", "up"),
         ("state -> `up`", "up"),
         ('<result tool="look">up</result>', "up"),
+        ("<result><![CDATA[a < b & c]]></result>", "a < b & c"),
+        ("<result><![CDATA[up]]></result>", "up"),
+        ("| city | weather |\n| --- | --- |\n| Oslo | 7 degrees and rain |", "7 degrees and rain"),
+        ("| state |\n|---|\n| up |", "up"),
     ],
 )
 def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> None:
@@ -84,6 +88,11 @@ def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> No
         ("startup", "up"),
         ("state: start-up", "up"),
         ("<result>startup</result>", "up"),
+        ("<result><![CDATA[hello]]]></result>", "hello"),
+        ("<result><![CDATA[[hello]]></result>", "hello"),
+        ("| state |\n|---|\n| start up |", "up"),
+        ("| word |\n|---|\n| |hello |", "hello"),
+        ("| word |\n|---|\n| hello| |", "hello"),
     ],
 )
 def test_result_that_is_cut_longer_or_missing_is_not_there(text: str, result: str) -> None:
@@ -151,6 +160,11 @@ def in_an_object(key: str, beside: dict[str, Any]) -> Wrap:
     return lambda text: json_text({**beside, key: text})
 
 
+def in_cdata(text: str) -> str:
+    """A section cannot have another in it."""
+    return text if "<![CDATA[" in text else f"<result><![CDATA[{text}]]></result>"
+
+
 KEYS = st.sampled_from(["result", "content", "output", "text", "return_value", "x-response", "Antwort", "数据"])
 BESIDE = st.sampled_from([{}, {"status": "success"}, {"ok": True, "ms": 12}, {"name": "echo", "meta": {"n": [1]}}])
 PROSE = st.sampled_from(["Result: ", "Observation:\n", "The tool returned ", "Wall time: 0.1 s\nOutput:\n", "=> "])
@@ -162,6 +176,8 @@ LAYERS: tuple[st.SearchStrategy[Wrap], ...] = (
     st.builds(lambda key: lambda text: json_text([{"type": "text", key: text}]), KEYS),
     st.builds(lambda key: lambda text: json.dumps({key: [{"text": text}]}, indent=2), KEYS),
     st.just(lambda text: repr({"content": text})),
+    st.just(in_cdata),
+    st.just(lambda text: f"<result>{text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')}</result>"),
 )
 """What may be put around one another; prose stands in front of all of it, if anywhere."""
 
