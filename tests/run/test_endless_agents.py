@@ -9,26 +9,17 @@ import pytest
 from conformance.record.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REQUESTS
 from conformance.run.driver import MOST_CHARACTERS
 from tests.agents.plain import CLIENT, PlainAgent
+from tests.run.end_of_test import OVER
 from tests.trying import ONE_CALL, WEATHER, verdicts
-
-OVER = threading.Event()
-"""Set at the end of each test, so that waiting threads end too. Those that send requests end with their `state_dir`:
-a server that is stopped in the middle of a request leaves warnings.
-"""
 
 HELLO = "wires: [openai-chat]\nconversation:\n  - user: Say hello.\n    model:\n      - text: Hello.\n"
 TOOL = "wires: [openai-chat]\n" + WEATHER + HELLO.partition("\n")[2]
 
 
-@pytest.fixture(autouse=True)
-def _over() -> Iterator[None]:
-    OVER.clear()
-    yield
-    OVER.set()
-
-
 class NeverStops(PlainAgent):
-    """Sends its request again whatever the response, the suite's own stop included."""
+    """Sends its request again whatever the response, the suite's own stop included; ends with its `state_dir`, since a
+    server that is stopped in the middle of a request leaves warnings.
+    """
 
     extra: ClassVar[dict[str, Any]] = {}
 

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,17 +19,10 @@ from conformance.run.isolation import process_restored
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
+from tests.run.end_of_test import OVER
 from tests.trying import WEATHER, only_findings, scenario, verdicts
 
 HELLO = "wires: [openai-chat]\nconversation:\n  - user: Say hello.\n    model:\n      - text: Hello.\n"
-OVER = threading.Event()
-
-
-@pytest.fixture(autouse=True)
-def _over() -> Iterator[None]:
-    OVER.clear()
-    yield
-    OVER.set()
 
 
 def closes() -> None:

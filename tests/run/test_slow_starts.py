@@ -1,28 +1,19 @@
 """An agent that is slow to start, or silent in a turn, is not accused; one that hangs after a request is."""
 
-import threading
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from conformance import Setup
 from tests.agents.plain import PlainAgent
+from tests.run.end_of_test import OVER
 from tests.trying import ONE_CALL, only_findings, verdicts
 
 CASE = "openai-chat+plain"
 HELLO = "wires: [openai-chat]\nconversation:\n  - user: Say hello.\n    model:\n      - text: Hello.\n"
 TWO_TURNS = HELLO + "  - user: Say hello again.\n    model:\n      - text: Hello again.\n"
 SLOW = "If it is slow to start, give it more seconds of silence: --agent-timeout=60"
-OVER = threading.Event()
-
-
-@pytest.fixture(autouse=True)
-def _over() -> Iterator[None]:
-    OVER.clear()
-    yield
-    OVER.set()
 
 
 class ImportsAtFirst(PlainAgent):

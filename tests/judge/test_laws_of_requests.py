@@ -1,16 +1,14 @@
-"""Every law passes a right agent and names the one mistake of a wrong one, on all five wires."""
+"""The laws about what an agent sends pass right agents, and name the one mistake of wrong ones."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from conformance import Tool
-from tests.agents.plain import GaveUp, PlainAgent
-from tests.trying import ONE_CALL, ONE_CALL_BEFORE, WEATHER, only_findings, verdicts
-
-WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
+from tests.agents.plain import PlainAgent
+from tests.judge.trying_laws import WIRES, assert_breaks_only, assert_right
+from tests.trying import ONE_CALL, ONE_CALL_BEFORE, only_findings, verdicts
 
 INSTRUCTED = "system: Answer in rhyme.\n" + ONE_CALL
 
@@ -65,63 +63,6 @@ conversation:
       - text: Rain.
 """
 
-GHOST = (
-    WEATHER
-    + """
-conversation:
-  - user: What is the weather in Oslo?
-    model:
-      - calls: [{name: get_wether, arguments: {city: Oslo}}]
-      - text: I could not find out.
-"""
-)
-
-FOREVER = (
-    WEATHER
-    + """
-conversation:
-  - user: What is the weather in Oslo?
-    model:
-      - {calls: [{name: get_weather, arguments: {city: Oslo}}], forever: true}
-"""
-)
-
-HIDDEN = """
-wires: [openai-chat]
-conversation:
-  - user: What is the weather in Oslo?
-    model:
-      - text: "<secret>"
-        means: {verdict: hide, never_show: ["<secret>"]}
-      - {text: I do not know., spare: true}
-    expect:
-      outcome: either
-"""
-
-PROTOCOL_WITH_A_CALL = (
-    WEATHER
-    + """
-conversation:
-  - user: What is the weather in Oslo?
-    model:
-      - text: "<secret>"
-        means: {verdict: hide, never_show: ["<secret>"]}
-        calls: [{name: get_weather, arguments: {city: Oslo}}]
-      - text: It is 7 degrees and raining in Oslo.
-"""
-)
-
-NARRATED = (
-    WEATHER
-    + """
-conversation:
-  - user: What is the weather in Oslo?
-    model:
-      - {text: Let me look., calls: [{name: get_weather, arguments: {city: Oslo}}]}
-      - text: It is 7 degrees and raining in Oslo.
-"""
-)
-
 TWO_CITIES = """
 tools:
   - name: get_weather
@@ -137,41 +78,7 @@ conversation:
       - text: Rain in Oslo, sun in Rome.
 """
 
-OBSERVED = ONE_CALL + "    observer: true\n"
-
-FAILING = """
-conversation:
-  - user: Say hello.
-    model:
-      - fault: {status: 400}
-        times: 2
-      - text: Hello.
-        spare: true
-    expect:
-      outcome: either
-"""
-
 TWO_ENABLED = TWO_TOOLS.replace("    enabled: false\n", "")
-
-REASONED = (
-    WEATHER
-    + """
-conversation:
-  - user: What is the weather in Oslo?
-    model:
-      - text: <think>Oslo.</think>Let me look.
-        means: {verdict: hide, show: Let me look., never_show: ["think>"]}
-        calls: [{name: get_weather, arguments: {city: Oslo}}]
-      - text: It is 7 degrees and raining in Oslo.
-"""
-)
-
-
-class HidesSecrets(PlainAgent):
-    """Hides what the scenario `HIDDEN` must not show, as a right agent would."""
-
-    def reply(self, text: str) -> str:
-        return text.replace("<secret>", "I do not know.")
 
 
 class Refused(PlainAgent):
@@ -292,92 +199,6 @@ class NamesResultsByTheirId(PlainAgent):
         super().answer([(id, f"call-{id}", text) for id, _, text in results])
 
 
-class RunsTheNearest(PlainAgent):
-    """Runs another tool than the model called."""
-
-    def run(self, name: str, arguments: Any) -> str:
-        return super().run("get_weather", arguments)
-
-
-class InventsArguments(PlainAgent):
-    def run(self, name: str, arguments: Any) -> str:
-        return super().run(name, {"city": "Bergen"})
-
-
-class RunsTwice(PlainAgent):
-    def run(self, name: str, arguments: Any) -> str:
-        super().run(name, arguments)
-        return super().run(name, arguments)
-
-
-class ShowsResults(PlainAgent):
-    """Puts the results it got in front of the reply, in their envelope."""
-
-    def answer(self, results: list[tuple[Any, str, str]]) -> None:
-        super().answer(results)
-        self.got = "".join(f"<tool_result>{text}</tool_result>" for _, _, text in results)
-
-    def reply(self, text: str) -> str:
-        return getattr(self, "got", "") + text
-
-
-class ShowsItsFeedback(PlainAgent):
-    def reply(self, text: str) -> str:
-        return f"There is no tool get_wether. There are: get_weather. {text}" if "find out" in text else text
-
-
-class StreamsAnotherText(PlainAgent):
-    features = PlainAgent.features | {"deltas"}
-
-    def send(self, message: str) -> Iterator[str]:
-        yield "Something else."
-        return super().send(message)
-
-
-class StreamsNarration(PlainAgent):
-    """Right: yields what the model wrote with a call, and returns only the last text."""
-
-    features = PlainAgent.features | {"deltas"}
-
-    def send(self, message: str) -> Iterator[str]:
-        self.shown: list[str] = []
-        final = super().send(message)
-        yield from self.shown
-        yield final
-        return final
-
-    def take(self, response: dict[str, Any]) -> Any:
-        text, calls = super().take(response)
-        if calls and text:
-            self.shown.append(text)
-        return text, calls
-
-
-class StreamsNarrationWithoutReasoning(StreamsNarration):
-    """Right: yields what the model wrote with a call, less its reasoning."""
-
-    def take(self, response: dict[str, Any]) -> Any:
-        text, calls = super().take(response)
-        self.shown = [shown.rpartition("</think>")[2] for shown in self.shown]
-        return text, calls
-
-
-class QuotesItsHeaders(PlainAgent):
-    """Ends in a controlled failure, whose words have all that it sent."""
-
-    def post(self, body: dict[str, Any]) -> dict[str, Any]:
-        try:
-            return super().post(body)
-        except GaveUp as failure:
-            raise GaveUp(f"{failure}: {self.shape.headers}") from None
-
-
-class ReportsItsSetup(PlainAgent):
-    def begin(self, message: str) -> None:
-        super().begin(message)
-        self.setup.observe({"event": "begin", "settings": [self.setup.model, {"key": self.setup.api_key}]})
-
-
 class TellsTheTime(PlainAgent):
     """Puts a clock into the system prompt."""
 
@@ -403,39 +224,6 @@ class RewritesMessages(PlainAgent):
         self.messages[:1] = self.shape.user("Note 1. How is the weather? What is the weather in Oslo?")
 
 
-class NeverStops(PlainAgent):
-    def most(self) -> int:
-        return 1_000
-
-
-class Silent(PlainAgent):
-    def reply(self, text: str) -> str:
-        return "" if "Oslo" in text else text
-
-
-class Crashes(PlainAgent):
-    def run(self, name: str, arguments: Any) -> str:
-        return None.text  # type: ignore[attr-defined]
-
-
-class LeavesACallOpen(PlainAgent):
-    """Ends the turn on a call, and never answers it."""
-
-    def send(self, message: str) -> Any:
-        self.begin(message)
-        text, _ = self.ask()
-        return text or "I called a tool."
-
-
-class Honest(PlainAgent):
-    """Ends in a controlled failure; right where the scenario allows one."""
-
-    def reply(self, text: str) -> str:
-        if "find out" in text:
-            raise GaveUp("no such tool")
-        return text
-
-
 RIGHT = [
     (PlainAgent, ONE_CALL),
     (PlainAgent, TWO_STEPS),
@@ -445,18 +233,10 @@ RIGHT = [
     (PlainAgent, NESTED),
     (PlainAgent, RESTORED),
     (PlainAgent, TWO_TOOLS),
-    (PlainAgent, GHOST),
-    (PlainAgent, FOREVER),
-    (HidesSecrets, HIDDEN),
-    (StreamsNarration, NARRATED),
-    (StreamsNarrationWithoutReasoning, REASONED),
     (PlainAgent, TWO_CITIES),
-    (PlainAgent, FAILING),
-    (PlainAgent, OBSERVED),
     (AnswersInReverse, TWO_CITIES),
     (PutsResultsIntoOneSentence, TWO_CITIES),
     (NamesResultsByTheirId, "wires: [openai-chat]\n" + ONE_CALL),
-    (Honest, GHOST + "    expect:\n      outcome: either\n"),
 ]
 
 WRONG = [
@@ -468,24 +248,7 @@ WRONG = [
     (ResultsAsUserText, ONE_CALL, "paired"),
     (SwapsResults, TWO_CITIES, "own-result"),
     (NamesResultsByTheirId, "wires: [gemini-generate]\n" + ONE_CALL, "own-result"),
-    (RunsTheNearest, GHOST, "declared-only"),
-    (InventsArguments, ONE_CALL, "sent-arguments"),
-    (RunsTwice, ONE_CALL, "once"),
-    (ShowsResults, ONE_CALL, "no-protocol-text"),
-    (ShowsItsFeedback, GHOST, "no-protocol-text"),
-    (PlainAgent, HIDDEN, "no-protocol-text"),
-    (StreamsAnotherText, ONE_CALL, "stream-is-reply"),
-    (StreamsNarration, PROTOCOL_WITH_A_CALL, "no-protocol-text"),
-    (StreamsNarration, REASONED, "no-protocol-text"),
-    (QuotesItsHeaders, "wires: [openai-chat]" + FAILING, "key-kept"),
-    (ReportsItsSetup, OBSERVED, "key-kept"),
-    (NeverStops, FOREVER, "bounded"),
-    (Silent, ONE_CALL, "answers"),
-    (Crashes, ONE_CALL, "answers"),
-    (LeavesACallOpen, ONE_CALL, "survives"),
-    (Honest, GHOST, "1.outcome"),
 ]
-
 
 ADVISED = [
     (TellsTheTime, INSTRUCTED, "steady-prefix"),
@@ -496,10 +259,12 @@ ADVISED = [
 
 @pytest.mark.parametrize(("agent", "text"), RIGHT, ids=lambda value: getattr(value, "__name__", ""))
 def test_no_law_accuses_a_right_agent(agent: Any, text: str) -> None:
-    found = only_findings(agent, text)
+    assert_right(agent, text)
 
-    assert found
-    assert set(map(tuple, found.values())) == {()}
+
+@pytest.mark.parametrize(("agent", "text", "law"), WRONG, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_law_names_the_one_mistake_of_a_wrong_agent(agent: Any, text: str, law: str) -> None:
+    assert_breaks_only(law, agent, text)
 
 
 @pytest.mark.parametrize(("agent", "text", "law"), ADVISED, ids=lambda value: getattr(value, "__name__", ""))
@@ -511,14 +276,6 @@ def test_a_law_advises_an_agent_that_wastes_its_prompt_cache(agent: Any, text: s
     assert {tuple((finding.id, finding.level) for finding in verdict.findings) for verdict in found} == {
         ((law, "should"),)
     }
-
-
-@pytest.mark.parametrize(("agent", "text", "law"), WRONG, ids=lambda value: getattr(value, "__name__", ""))
-def test_a_law_names_the_one_mistake_of_a_wrong_agent(agent: Any, text: str, law: str) -> None:
-    found = only_findings(agent, text)
-
-    assert len(found) == (1 if "wires:" in text else len(WIRES))
-    assert found == {target: [law] for target in found}
 
 
 def test_a_refused_request_is_one_finding_with_its_consequences() -> None:
