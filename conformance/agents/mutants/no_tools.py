@@ -68,6 +68,10 @@ def _data_hidden(defences: Defences) -> Defences:
     return replace(json_hidden(defences), names_in_text=_calls_in_text_without_tools)
 
 
+def _calls_printed(defences: Defences) -> Defences:
+    return replace(defences, final_text=lambda answer, history: answer.text or "".join(map(str, answer.calls)))
+
+
 def _filtered_tools_still_described(defences: Defences) -> Defences:
     def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
         return system + PROTOCOL if not enabled and any(known) else system
@@ -148,5 +152,12 @@ MUTANTS = (
         "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
         (("no-tools/all-disabled", "*requests*"), ("no-tools/switched-between-turns", "*requests*")),
         _filtered_tools_still_described,
+    ),
+    Mutant(
+        "M1j_calls_printed",
+        "a call that was not offered is no answer, as an object that is printed",
+        "crewai 1.15.30: without tools, what the provider returns becomes the answer by str()",
+        (("no-tools/native-call-without-text", "no-protocol-text"),),
+        _calls_printed,
     ),
 )

@@ -6,6 +6,7 @@ from functools import cache
 
 from conformance.judge.evidence import END, CaseEvidence, Mismatch, flat, quoted
 from conformance.judge.laws.law import Law
+from conformance.judge.laws.printed_calls import printed_call
 from conformance.judge.text_origins import agents_own_texts, known_texts
 from conformance.record.finding import Level
 from conformance.record.transcript import TurnRecord
@@ -41,7 +42,7 @@ def check_user_text(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 yield _broken(record, text, "what the agent itself put into a request", "must", in_reply=True)
             elif text in streamed:
                 yield _broken(record, text, "what the agent itself put into a request", "should", in_reply=False)
-        yield from _enveloped(record, evidence, known)
+        yield from [*_enveloped(record, evidence, known)] or _printed(record, known)
 
 
 def _forbidden(evidence: CaseEvidence, record: TurnRecord) -> Iterator[tuple[str, str, Level]]:
@@ -64,6 +65,12 @@ def _enveloped(record: TurnRecord, evidence: CaseEvidence, known: Callable[[], s
             if match and match.group(0) not in known():
                 yield _broken(record, match.group(0), "a tool result in its envelope", "must", in_reply=True)
                 return
+
+
+def _printed(record: TurnRecord, known: Callable[[], str]) -> Iterator[Mismatch]:
+    if printed := printed_call(record, known):
+        text, what, level = printed
+        yield _broken(record, text, what, level, in_reply=True)
 
 
 def check_deltas(evidence: CaseEvidence) -> Iterator[Mismatch]:
