@@ -27,7 +27,7 @@ Feature = Literal[
 the turns of one instance. `native-tools`: it uses the wire's own tool calls. `request-limit`, `context-limit`: it keeps
 to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it continues from `setup.state_dir`.
 `cancel`: a turn can be cancelled. `observer`: it calls `setup.observe`. `own-tools`: it offers tools of its own.
-`sessions` and `approval` are reserved.
+`approval`: it asks `setup.approve` before it runs a tool with `approval`. `sessions` is reserved.
 """
 
 
@@ -41,6 +41,10 @@ class Cancelled(AgentError):
 
 class ToolError(Exception):
     """A tool failed. Raised by `Tool.call` and `Tool.acall`; if it leaves `send`, it is a controlled failure."""
+
+
+class Pending(Exception):
+    """The user has not answered yet. Raised by `setup.approve`; the turn then ends, by this exception or a return."""
 
 
 class CannotRestore(Exception):
@@ -126,9 +130,10 @@ class Part:
 class Tool:
     """One tool of the scenario. The suite records every call; the agent need not report anything.
 
-    `name` and `description` are strings, `parameters` is the JSON Schema of an object. `call` and `acall` take the
-    arguments, normally a dict. Arguments that the schema accepts run the tool and return its value: a string, another
-    JSON value, or a list of `Part`. Others return a string that begins with `Error:`. Both raise `ToolError` if the
+    `name` and `description` are strings, `parameters` is the JSON Schema of an object. One with `approval` runs only
+    after `setup.approve` has returned true for the call. `call` and `acall` take the arguments, normally a dict.
+    Arguments that the schema accepts run the tool and return its value: a string, another JSON value, or a list of
+    `Part`. Others return a string that begins with `Error:`. Both raise `ToolError` if the
     tool fails.
     """
 
@@ -141,10 +146,12 @@ class Tool:
         run: Callable[[Any], Any],
         arun: Callable[[Any], Awaitable[Any]],
         is_enabled: Callable[[], bool] = lambda: True,
+        approval: Literal["ask"] | None = None,
     ) -> None:
         self.name = name
         self.description = description
         self.parameters = parameters
+        self.approval = approval
         self._run = run
         self._arun = arun
         self._is_enabled = is_enabled
@@ -187,6 +194,14 @@ class Tool:
         return json.dumps(value, ensure_ascii=False)
 
 
+def _allow(call: ToolCall) -> bool:
+    return True
+
+
+async def _aallow(call: ToolCall) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """What an agent is started with, once per case.
@@ -194,7 +209,8 @@ class Setup:
     `wire` is one of the adapter's `wires`, and `provider` the provider that is imitated. Requests go to `base_url`,
     which has the form that the wire's official SDK takes, with `api_key` and `model`; they ask for a stream if `stream`
     is true. `system` is the system prompt, maybe empty. The conversation starts with `history`, which may be malformed.
-    `state_dir` is a folder that survives a restart. `observe`, if not None, takes any event of the agent.
+    `state_dir` is a folder that survives a restart. `observe`, if not None, takes any event of the agent. `approve` and
+    `aapprove` ask the user whether a call may run, and raise `Pending` if the user has not answered yet.
     """
 
     wire: str
@@ -209,3 +225,5 @@ class Setup:
     limits: Limits
     state_dir: Path
     observe: Callable[[Any], None] | None = field(default=None, compare=False)
+    approve: Callable[[ToolCall], bool] = field(default=_allow, compare=False)
+    aapprove: Callable[[ToolCall], Awaitable[bool]] = field(default=_aallow, compare=False)

@@ -6,7 +6,7 @@ Knows transcripts; neither findings nor files.
 import re
 from collections.abc import Iterator, Sequence
 
-from conformance.record.transcript import Attempt, RecordedRequest, Transcript, TurnRecord
+from conformance.record.transcript import Approval, Attempt, RecordedRequest, Transcript, TurnRecord
 from fakes import View
 from fakes.neutral_text import CallIds, arguments_of, flat_json, labelled, offered_tools, reply_lines, request_lines
 
@@ -47,16 +47,17 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
     yield from labelled("user", record.turn.user)
     previous: View | None = None
     written = 0
+    actions = list(_actions(record))
     for place, request in enumerate(record.requests, 1):
-        for attempt in record.attempts[written:]:
-            if attempt.requests_before >= place:
+        for action in actions[written:]:
+            if action.requests_before >= place:
                 break
-            yield from _attempt(attempt)
+            yield from _action(action)
             written += 1
         yield from _request(request, previous, names)
         previous = request.view
-    for attempt in record.attempts[written:]:
-        yield from _attempt(attempt)
+    for action in actions[written:]:
+        yield from _action(action)
     for text in record.withdrawn:
         yield from labelled("withdrawn", text)
     if record.outcome == "reply":
@@ -86,6 +87,21 @@ def _reply(request: RecordedRequest, names: CallIds) -> Iterator[str]:
         for call, served in zip(reply.calls, request.calls, strict=False)
     ]
     yield from reply_lines(reply, calls, indent="  ")
+
+
+def _actions(record: TurnRecord) -> Iterator[Attempt | Approval]:
+    """What the agent did between requests, in order."""
+    for place in range(len(record.attempts) + 1):
+        yield from (approval for approval in record.approvals if approval.attempts_before == place)
+        yield from record.attempts[place : place + 1]
+
+
+def _action(action: Attempt | Approval) -> Iterator[str]:
+    if isinstance(action, Attempt):
+        yield from _attempt(action)
+    else:
+        answer = {True: "allowed", False: "denied", "pending": "no answer yet"}[action.answer]
+        yield f"  asked to allow {action.tool} {flat_json(action.arguments)}: {answer}"
 
 
 def _attempt(attempt: Attempt) -> Iterator[str]:

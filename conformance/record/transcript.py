@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conformance.record.finding import Trace
-from conformance.scenario.model import CallSpec, ReplySpec, Turn
+from conformance.scenario.model import CallSpec, ReplySpec, Turn, UserAnswer
 from fakes import Reply, Request, View, Violation
 from fakes.reply import Split
 
@@ -26,7 +26,8 @@ CONVERSATION: frozenset[RequestKind] = ACCEPTED | {"refused"}
 OUTSIDE_TURN: frozenset[RequestKind] = frozenset({"side", "unknown"})
 """Requests that are not part of the conversation."""
 
-Outcome = Literal["reply", "error", "cancelled", "crash", "hang", "flood"]
+Outcome = Literal["reply", "error", "cancelled", "parked", "crash", "hang", "flood"]
+"""How a turn ended. `parked`: it waits for an answer of the user, who has not given it yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,17 @@ class Attempt:
     requests_before: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """One question to the user, whether a call may run, and the answer. `arguments` are None if it did not say them."""
+
+    tool: str
+    arguments: Any
+    answer: UserAnswer
+    attempts_before: int = 0
+    requests_before: int = 0
+
+
 @dataclass(slots=True)
 class TurnRecord:
     """One turn as it happened. `reply` is the agent's own, or the deltas joined where it gave none."""
@@ -101,6 +113,7 @@ class TurnRecord:
     turn: Turn
     requests: list[RecordedRequest] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
+    approvals: list[Approval] = field(default_factory=list)
     deltas: list[str] = field(default_factory=list)
     """What stays on the user's screen, piece by piece."""
     withdrawn: list[str] = field(default_factory=list)
@@ -141,6 +154,11 @@ class TurnRecord:
     def never_started(self) -> bool:
         """The agent was silent: it sent no request, called no tool, and did not return. It may have been about to."""
         return self.outcome == "hang" and not self.requests and not self.attempts
+
+    @property
+    def awaits_user(self) -> bool:
+        """Whether the agent was told that the user has not answered yet."""
+        return any(approval.answer == "pending" for approval in self.approvals)
 
     @property
     def counted(self) -> list[RecordedRequest]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from conformance.adapter.types import Limits, Message, Setup, Tool, ToolCall
 from conformance.record.bounds import DEFAULT_REQUEST_LIMIT
+from conformance.run.approvals import Approver
 from conformance.scenario.cases import Case
 from conformance.scenario.model import AssistantMessage, CallSpec, HistoryMessage
 from fakes.models import default_model, has_own_models
@@ -21,6 +22,7 @@ def setup_of(
     state_dir: Path,
     restarted: bool,
     observe: Callable[[Any], None],
+    approver: Approver,
 ) -> Setup:
     """The setup of one instance; after a restart there is no history, only `state_dir`.
 
@@ -45,6 +47,8 @@ def setup_of(
         ),
         state_dir=state_dir,
         observe=observe if any(turn.observer for turn in scenario.conversation) else None,
+        approve=approver.approve,
+        aapprove=approver.aapprove,
     )
 
 

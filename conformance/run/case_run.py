@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake, DeclaredAgent
-from conformance.adapter.types import Cancelled, CannotRestore, ToolError, Withdrawn
+from conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError, Withdrawn
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_errors import accident_behind, described_error, is_controlled
 from conformance.run.agent_setup import API_KEY, setup_of
+from conformance.run.approvals import Approver
 from conformance.run.case_provider import CaseProvider, RequestHints
 from conformance.run.crash_trace import place_of, trace_of
 from conformance.run.driver import Driver, Flooded, Job
@@ -94,6 +95,7 @@ class CaseRun:
             tolerated=environment.tolerated,
         )
         self._toolbox = Toolbox(case.scenario.tools, self._running)
+        self._approver = Approver(case.scenario.tools, self._running)
         self._token = environment.mount(self._provider)
         self._adapter: Any = None
         self.crash: BaseException | None = None
@@ -151,6 +153,7 @@ class CaseRun:
             state_dir=self._environment.state_dir,
             restarted=restarted,
             observe=self._running.observe,
+            approver=self._approver,
         )
         job = self._driver.start(lambda: self._agent.adapter(setup))
         if not self._driver.wait(job, timeout, self._last_activity, self._extra_patience):
@@ -206,7 +209,9 @@ class CaseRun:
         error = job.error
         if error is None:
             record.own_reply = job.value
-            return "reply", ""
+            return ("parked" if record.awaits_user else "reply"), ""
+        if isinstance(error, Pending) and record.awaits_user:
+            return "parked", ""
         if isinstance(error, CannotRestore):
             raise NotVerified(f"cannot restore the history: {error.reason}")
         if isinstance(error, AdapterMistake):

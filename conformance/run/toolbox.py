@@ -60,6 +60,7 @@ class Toolbox:
             run=run,
             arun=arun,
             is_enabled=lambda: spec.name in self.turn.enabled,
+            approval=spec.approval,
         )
 
     def _start(self, spec: ToolSpec, arguments: Any) -> tuple[Attempt, float]:

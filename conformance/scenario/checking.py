@@ -6,6 +6,7 @@ from typing import Any
 
 import jsonschema_rs
 
+from conformance.scenario.checking_approvals import check_approvals
 from conformance.scenario.model import (
     CallSpec,
     Demands,
@@ -33,6 +34,7 @@ def check(scenario: Scenario) -> Found:
     scripted = _scripted_names(scenario)
     for index, turn in enumerate(scenario.conversation):
         yield from _of_turn(turn, ("conversation", index), declared=declared, scripted=scripted)
+    yield from check_approvals(scenario)
 
 
 def _of_description(scenario: Scenario) -> Found:

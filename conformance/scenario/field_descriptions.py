@@ -11,6 +11,7 @@ _DEMANDS = {
     " it.",
     "executed": "Which tools run, with which arguments. A list alone is `in_order`; an empty one means that no tool"
     " runs.",
+    "approvals": "Which calls the user is asked to allow, each as often as it is asked, in any order.",
     "request_count": "How many requests get a reply in this turn. A number alone means exactly so many.",
     "outcome": "How the turn ends. `reply` (the default): with a reply. `error`: with an error that the adapter"
     " declares. `either`: with one of the two. `cancelled`: with the cancellation of `cancel`.",
@@ -53,6 +54,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "raises": "Every call fails with this message.",
         "enabled": "`false`: it may not be offered or run until the `tools` of a turn name it.",
         "delay": "Seconds until a call returns.",
+        "approval": "`ask`: it may run only after the user has allowed the call.",
     },
     "CallSpec": {
         "name": "The tool that is called. It need not exist.",
@@ -192,6 +194,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "restart": "`true`: before this turn a new instance of the adapter continues the conversation.",
         "cancel": "The user cancels the turn.",
         "observer": "`true`: the agent gets an observer to which it reports its events.",
+        "approve": "By tool with `approval`: whether the user allows a call of it. A list has an answer for each call"
+        " of this turn, in their order. `pending`: the user answers only after the restart that follows.",
     },
     "LimitSpec": {
         "requests": "Requests in a turn.",

@@ -33,6 +33,7 @@ AREAS = (
     "faults",
     "loops",
     "limits",
+    "turns",
     "injection",
 )
 """The areas of the bundled corpus; a user's own folder may have any."""

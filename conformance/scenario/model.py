@@ -14,9 +14,11 @@ LawId = Literal[
     "offered",
     "paired",
     "own-result",
+    "answered",
     "steady-prefix",
     "declared-only",
     "sent-arguments",
+    "approved",
     "once",
     "no-protocol-text",
     "stream-is-reply",
@@ -30,6 +32,7 @@ Mode = Literal["plain", "stream"]
 Level = Literal["must", "should"]
 Profile = Literal["core", "hardened"]
 Arguments = dict[str, Any]
+UserAnswer = bool | Literal["pending"]
 
 WIRE_NAMES: tuple[str, ...] = get_args(WireName)
 MODE_NAMES: tuple[str, ...] = get_args(Mode)
@@ -55,6 +58,7 @@ class ToolSpec(Strict):
     raises: str | None = None
     enabled: bool = True
     delay: float | int = 0
+    approval: Literal["ask"] | None = None
 
 
 class CallSpec(Strict):
@@ -218,6 +222,7 @@ class Demands(Strict):
     reply: ReplyExpectation | None = None
     narration: Literal["hidden", "shown"] | None = None
     executed: ExecutedExpectation | None = None
+    approvals: Executed | None = None
     request_count: Range | None = None
     outcome: Literal["reply", "error", "either", "cancelled"] | None = None
     requests: list[RequestExpectation] = Field(default_factory=_empty)
@@ -243,6 +248,7 @@ class Turn(Strict):
     restart: bool = False
     cancel: Cancel | None = None
     observer: bool = False
+    approve: dict[str, UserAnswer | list[UserAnswer]] = Field(default_factory=dict)
 
 
 class LimitSpec(Strict):

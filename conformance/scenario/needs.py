@@ -18,6 +18,8 @@ def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
         yield "conversation"
     if any(not tool.enabled for tool in scenario.tools):
         yield "tool-filter"
+    if any(tool.approval for tool in scenario.tools):
+        yield "approval"
     if scenario.limits.requests is not None:
         yield "request-limit"
     if scenario.limits.context_tokens is not None:

@@ -24,6 +24,7 @@ from conformance.adapter.types import (
     Limits,
     Message,
     Part,
+    Pending,
     Reply,
     Setup,
     Tool,
@@ -42,7 +43,8 @@ class Session:
         self._waiting: dict[int, Future[Any]] = {}
         self.enabled: set[str] = {tool["name"] for tool in opened["tools"] if tool["enabled"]}
         tools = tuple(self._tool(tool) for tool in opened["tools"])
-        self.adapter = adapter(setup_of(opened, tools, self._observe if opened.get("observe") else None))
+        observe = self._observe if opened.get("observe") else None
+        self.adapter = adapter(setup_of(opened, tools, observe, self._approve))
         names = getattr(self.adapter, "tool_names", None)
         named = names if callable(names) else (names or {}).get
         self.tool_names = {tool.name: name for tool in tools if (name := named(tool.name)) and name != tool.name}
@@ -64,6 +66,8 @@ class Session:
                 reply = await sent if asyncio.iscoroutine(sent) else sent
         except Cancelled:
             self.say("cancelled")
+        except Pending:
+            self.say("parked")
         except CannotRestore as unable:
             self.say("cannot-restore", reason=unable.reason)
         except (AgentError, ToolError, *getattr(self.adapter, "errors", ())) as failure:
@@ -79,10 +83,20 @@ class Session:
         waiting = self._waiting.pop(result["id"])
         if waiting.cancelled():
             return
-        if "error" in result:
+        if result["type"] == "approval" and result["allowed"] is None:
+            waiting.set_exception(Pending())
+        elif result["type"] == "approval":
+            waiting.set_result(result["allowed"])
+        elif "error" in result:
             waiting.set_exception(ToolError(result["error"]))
         else:
             waiting.set_result(value_of(result["value"]) if "value" in result else result["text"])
+
+    async def _approve(self, call: ToolCall) -> bool:
+        id = next(self._ids)
+        self._waiting[id] = future = Future[Any]()
+        self.say("approve", id=id, tool=call.name, arguments=dict(call.arguments or {}), call_id=call.id)
+        return bool(await asyncio.wrap_future(future))
 
     def _observe(self, event: Any) -> None:
         self.say("event", event=event)
@@ -104,15 +118,17 @@ class Session:
             run=lambda arguments: ask(arguments).result(),
             arun=arun,
             is_enabled=lambda: got["name"] in self.enabled,
+            approval=got.get("approval"),
         )
 
 
-def setup_of(opened: dict[str, Any], tools: tuple[Tool, ...], observe: Any) -> Setup:
+def setup_of(opened: dict[str, Any], tools: tuple[Tool, ...], observe: Any, approve: Any) -> Setup:
     same = {name: opened[name] for name in ("wire", "provider", "base_url", "api_key", "model", "stream", "system")}
     history = tuple(message_of(message) for message in opened["history"])
     limits = Limits(**opened["limits"])
     folder = Path(opened["state_dir"])
-    return Setup(**same, tools=tools, history=history, limits=limits, state_dir=folder, observe=observe)
+    more = {"state_dir": folder, "observe": observe, "aapprove": approve}
+    return Setup(**same, tools=tools, history=history, limits=limits, **more)
 
 
 def message_of(got: dict[str, Any]) -> Message:
@@ -188,7 +204,7 @@ class Bridge:
             task = asyncio.ensure_future(session.turn(message["message"]))
             self._turns.add(task)
             task.add_done_callback(self._turns.discard)
-        elif kind == "result":
+        elif kind in ("result", "approval"):
             session.resolve(message)
         elif kind == "cancel":
             session.adapter.cancel()

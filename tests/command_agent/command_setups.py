@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from conformance import Limits, Message, Reply, Setup, Tool
 from fakes.models import default_model
@@ -26,7 +26,7 @@ def a_setup(
     )
 
 
-def a_tool(name: str, answer: Any, *, enabled: bool = True) -> Tool:
+def a_tool(name: str, answer: Any, *, enabled: bool = True, approval: Literal["ask"] | None = None) -> Tool:
     """A tool whose async run is `answer(arguments)`, awaited where that gives an awaitable."""
 
     async def arun(arguments: Any) -> Any:
@@ -34,7 +34,7 @@ def a_tool(name: str, answer: Any, *, enabled: bool = True) -> Tool:
         return await value if asyncio.iscoroutine(value) else value
 
     schema = {"type": "object", "properties": {"city": {"type": "string"}}}
-    return Tool(name, "A tool.", schema, run=answer, arun=arun, is_enabled=lambda: enabled)
+    return Tool(name, "A tool.", schema, run=answer, arun=arun, is_enabled=lambda: enabled, approval=approval)
 
 
 def turn(agent: Any, message: str, *, seconds: float = 20) -> tuple[list[str], str | None]:

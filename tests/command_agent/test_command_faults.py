@@ -78,7 +78,7 @@ def test_other_garbage_is_refused_too(started, line, said):
     [
         (
             'type="shout"',
-            '`type` of a message: found "shout", expected one of hello, opened, delta, withdraw, call, event, reply',
+            '`type` of a message: found "shout", expected one of hello, opened, delta, withdraw, call, approve, event',
         ),
         ("", "`type` of a message: found nothing, expected one of hello"),
         ("type=[7]", "`type` of a message: found [7], expected one of hello"),
@@ -215,8 +215,8 @@ def test_agent_that_never_reads_does_not_stop_the_suite(started):
         ),
         ('hello(scrub=["("])', '`scrub` of hello: found "(", expected a regular expression of Python: '),
         (
-            'hello(features=["approval"])',
-            '`features` of hello: found "approval", expected a feature that protocol 1 has',
+            'hello(features=["sessions"])',
+            '`features` of hello: found "sessions", expected a feature that protocol 1 has',
         ),
         ('read(); write(type="reply", text="7")', "the agent broke the protocol: its first message is not hello"),
     ],

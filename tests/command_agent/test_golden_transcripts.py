@@ -15,7 +15,19 @@ from typing import Any
 import pytest
 from bridge import message_of, value_of
 
-from conformance import AgentError, Cancelled, CannotRestore, Limits, Reply, Setup, Tool, ToolError, Withdrawn
+from conformance import (
+    AgentError,
+    Cancelled,
+    CannotRestore,
+    Limits,
+    Pending,
+    Reply,
+    Setup,
+    Tool,
+    ToolCall,
+    ToolError,
+    Withdrawn,
+)
 from conformance.agents.command import command_adapter, outgoing_messages
 from conformance.agents.command.errors import CommandError
 from conformance.agents.command.schema import breach, kinds
@@ -24,6 +36,10 @@ from tests.command_agent.golden_agent import Entry, entries_of, processes_of
 GOLDEN = Path(__file__).with_name("golden")
 TRANSCRIPTS = sorted(GOLDEN.glob("*.jsonl"))
 EACH = pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in TRANSCRIPTS])
+
+
+def asks(tool: dict[str, Any]) -> dict[str, Any]:
+    return {"approval": tool["approval"]} if "approval" in tool else {}
 
 
 class SessionReplay:
@@ -53,7 +69,20 @@ class SessionReplay:
             limits=Limits(**self.opened["limits"]),
             state_dir=Path(self.opened["state_dir"]),
             observe=self.events.append if self.opened.get("observe") else None,
+            aapprove=self.approve,
         )
+
+    async def approve(self, call: ToolCall) -> bool:
+        asked = [e["agent"] for e in self.entries if e.get("agent", {}).get("type") == "approve"]
+        question = next(one for one in asked if one["arguments"] == call.arguments and one["call_id"] == call.id)
+        [allowed] = [
+            e["suite"]["allowed"]
+            for e in self.entries
+            if e.get("suite", {}).get("type") == "approval" and e["suite"]["id"] == question["id"]
+        ]
+        if allowed is None:
+            raise Pending
+        return bool(allowed)
 
     def tool(self, got: dict[str, Any]) -> Tool:
         name = got["name"]
@@ -68,7 +97,7 @@ class SessionReplay:
             return await self.result(call["id"])
 
         is_enabled = lambda: name in self.enabled  # noqa: E731 -- of this tool
-        return Tool(name, got["description"], got["parameters"], run=str, arun=arun, is_enabled=is_enabled)
+        return Tool(name, got["description"], got["parameters"], run=str, arun=arun, is_enabled=is_enabled, **asks(got))
 
     async def result(self, id: str | int) -> Any:
         """In the order of the transcript."""
@@ -111,6 +140,8 @@ class SessionReplay:
                         self.agent.cancel()
         except Cancelled:
             received["cancelled"] = True
+        except Pending:
+            received["parked"] = True
         except CannotRestore as unable:
             received["cannot-restore"] = unable.reason
         except AgentError as failure:

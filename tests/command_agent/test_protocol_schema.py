@@ -18,6 +18,8 @@ from conformance.agents.loading import declared_agent
 from conformance.agents.reference import Adapter
 from conformance.commands.main import main
 from conformance.run.agent_setup import setup_of
+from conformance.run.approvals import Approver
+from conformance.run.running_turn import RunningTurn
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import load_folder
@@ -31,7 +33,9 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
     "hello": [outgoing_messages.hello_message()],
     "open": [
         outgoing_messages.open_message(
-            a_setup(tools=(a_tool("get_weather", str),), history=(FULL, RESULT)), session="s1"
+            a_setup(tools=(a_tool("get_weather", str, approval="ask"),), history=(FULL, RESULT)),
+            session="s1",
+            features=["approval"],
         ),
     ],
     "send": [outgoing_messages.send_message("Hi", session="s1", enabled=["get_weather"])],
@@ -39,6 +43,7 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
         outgoing_messages.result_message(1, {"degrees": 7}, session="s1") | {"enabled": []},
         outgoing_messages.failed_message("a", "no such city", session="s1"),
     ],
+    "approval": [outgoing_messages.approval_message(1, None, session="s1")],
     "cancel": [outgoing_messages.cancel_message(session="s1")],
     "close": [outgoing_messages.close_message(session="s1")],
 }
@@ -86,7 +91,13 @@ def test_suite_writes_tools_limits_and_histories_as_the_schema_has_them() -> Non
 def test_setup_has_nothing_that_open_lacks() -> None:
     got = properties("suite-open") - {"type", "session"}
 
-    assert got == {field.name for field in fields(Setup)}
+    assert got == {field.name for field in fields(Setup)} - {"approve", "aapprove"}, "these are messages of their own"
+
+
+def test_approval_of_a_tool_is_sent_only_to_agents_that_declare_it() -> None:
+    opened = outgoing_messages.open_message(a_setup(tools=(a_tool("get_weather", str, approval="ask"),)), session="s1")
+
+    assert "approval" not in opened["tools"][0]
 
 
 def test_agents_messages_are_those_that_are_read() -> None:
@@ -187,6 +198,7 @@ def test_every_setup_and_every_result_of_the_corpus_is_within_the_schema(tmp_pat
                 state_dir=tmp_path,
                 restarted=False,
                 observe=lambda event: None,
+                approver=Approver([], RunningTurn()),
             )
             assert breach("suite", outgoing_messages.open_message(setup, session="s1")) is None
             opened += 1

@@ -130,9 +130,9 @@ MISTAKES = {
     ),
     "planned field of a turn": Mistake(
         "    expect:",
-        "    approve: {get_weather: false}\n    expect:",
+        "    session: b\n    expect:",
         25,
-        "`approve` of a turn is planned and not yet built. Leave it out.",
+        "`session` of a turn is planned and not yet built. Leave it out.",
     ),
     "planned field of a tool": Mistake(
         "    returns: 7 degrees",

@@ -11,10 +11,22 @@ from typing import Any, ClassVar
 
 import jsonschema_rs
 
-from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Reply, Setup, Tool, ToolError, Withdrawn
+from conformance.adapter.types import (
+    AgentError,
+    Cancelled,
+    CannotRestore,
+    Pending,
+    Reply,
+    Setup,
+    Tool,
+    ToolCall,
+    ToolError,
+    Withdrawn,
+)
 from conformance.agents.command import outgoing_messages
 from conformance.agents.command.errors import AgentCrashed, ProtocolBroken
 from conformance.agents.command.incoming_messages import (
+    ApprovalRequest,
     Delta,
     Event,
     Failure,
@@ -23,6 +35,7 @@ from conformance.agents.command.incoming_messages import (
     NotRestored,
     Opened,
     OtherVersion,
+    Parked,
     TextWithdrawn,
     ToolRequest,
     TurnCancelled,
@@ -80,11 +93,12 @@ class CommandAgent:
         """Raises `CannotRestore`, `AgentError` or `CommandError` if that is the agent's answer to `open`."""
         self._tools = {tool.name: tool for tool in setup.tools}
         self._observe = setup.observe
+        self._approve = setup.aapprove
         self._process, self._session = self.launcher.take()
         self._in_order = True
         self._sent_enabled: list[str] = []
         try:
-            self._write(outgoing_messages.open_message(setup, session=self._session))
+            self._write(outgoing_messages.open_message(setup, session=self._session, features=self.features))
             if self.answers_open:
                 self.tool_names = self._opened()
         except BaseException:
@@ -164,6 +178,9 @@ class CommandAgent:
         if isinstance(received, ToolRequest):
             running.add(asyncio.ensure_future(self._run(self._tool(received, line), received)))
             return None
+        if isinstance(received, ApprovalRequest):
+            running.add(asyncio.ensure_future(self._ask_user(self._tool(received, line), received)))
+            return None
         self._end(received)
         raise self._broken(f"found {type(received).__name__.lower()}, which belongs before the turn", line)
 
@@ -176,6 +193,9 @@ class CommandAgent:
             case TurnCancelled():
                 self._in_order = True
                 raise Cancelled("the turn was cancelled")
+            case Parked():
+                self._in_order = True
+                raise Pending("the agent waits for the user")
             case Failure(message, controlled=True):
                 self._in_order = True
                 raise AgentError(message)
@@ -200,10 +220,11 @@ class CommandAgent:
             line.cancel()
         return line.result()
 
-    def _tool(self, request: ToolRequest, line: Line) -> Tool:
+    def _tool(self, request: ToolRequest | ApprovalRequest, line: Line) -> Tool:
         if request.tool not in self._tools:
             known = ", ".join(self._tools) or "none"
-            raise self._broken(f'`tool` of call: found "{request.tool}", expected a tool of `open`: {known}', line)
+            kind = "call" if isinstance(request, ToolRequest) else "approve"
+            raise self._broken(f'`tool` of {kind}: found "{request.tool}", expected a tool of `open`: {known}', line)
         return self._tools[request.tool]
 
     async def _run(self, tool: Tool, request: ToolRequest) -> None:
@@ -217,6 +238,14 @@ class CommandAgent:
             self._sent_enabled = enabled
             message["enabled"] = enabled
         self._write(message)
+
+    async def _ask_user(self, tool: Tool, request: ApprovalRequest) -> None:
+        allowed: bool | None
+        try:
+            allowed = await self._approve(ToolCall(request.call_id, tool.name, request.arguments))
+        except Pending:
+            allowed = None
+        self._write(outgoing_messages.approval_message(request.id, allowed, session=self._session))
 
     def _refuse_early_messages(self) -> None:
         for line in self._process.waiting():

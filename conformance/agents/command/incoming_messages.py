@@ -70,6 +70,16 @@ class ToolRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ApprovalRequest:
+    """A question to the user, whether a call may run; `id` comes back in the answer."""
+
+    id: str | int
+    tool: str
+    arguments: Mapping[str, Any]
+    call_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """An event for an observer."""
 
@@ -104,6 +114,11 @@ class TurnCancelled:
 
 
 @dataclass(frozen=True, slots=True)
+class Parked:
+    """The end of a turn that waits for the user."""
+
+
+@dataclass(frozen=True, slots=True)
 class NotRestored:
     """The agent cannot hold the history of this session."""
 
@@ -111,7 +126,18 @@ class NotRestored:
 
 
 Incoming = (
-    Hello | Opened | Delta | TextWithdrawn | ToolRequest | Event | TurnReply | Failure | TurnCancelled | NotRestored
+    Hello
+    | Opened
+    | Delta
+    | TextWithdrawn
+    | ToolRequest
+    | ApprovalRequest
+    | Event
+    | TurnReply
+    | Failure
+    | TurnCancelled
+    | Parked
+    | NotRestored
 )
 
 
@@ -202,11 +228,13 @@ READERS: dict[str, Callable[[Mapping[str, Any]], Incoming]] = {
     "delta": lambda fields: Delta(fields["text"]),
     "withdraw": lambda fields: TextWithdrawn(fields.get("characters")),
     "call": lambda fields: ToolRequest(fields["id"], fields["tool"], fields["arguments"]),
+    "approve": lambda fields: ApprovalRequest(fields["id"], fields["tool"], fields["arguments"], fields.get("call_id")),
     "event": lambda fields: Event(fields["event"]),
     "reply": lambda fields: TurnReply(fields.get("text")),
     "error": lambda fields: Failure(
         fields["message"], fields.get("controlled", True), fields.get("traceback", ""), fields.get("raised_in", "")
     ),
     "cancelled": lambda fields: TurnCancelled(),
+    "parked": lambda fields: Parked(),
     "cannot-restore": lambda fields: NotRestored(fields["reason"]),
 }

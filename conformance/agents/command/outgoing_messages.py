@@ -1,7 +1,7 @@
 """The messages of the suite, version 1 of the protocol, made from the adapter's types. Knows nothing of processes."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from conformance.adapter.types import Message, Part, Setup, Tool, ToolCall
@@ -28,7 +28,8 @@ def hello_message() -> dict[str, Any]:
     return {"type": "hello", "protocol": PROTOCOL}
 
 
-def open_message(setup: Setup, *, session: str) -> dict[str, Any]:
+def open_message(setup: Setup, *, session: str, features: Collection[str] = ()) -> dict[str, Any]:
+    """What only some agents know is there for those that declare these `features`."""
     limits = setup.limits
     return {
         "type": "open",
@@ -40,7 +41,7 @@ def open_message(setup: Setup, *, session: str) -> dict[str, Any]:
         "model": setup.model,
         "stream": setup.stream,
         "system": setup.system,
-        "tools": [_tool(tool) for tool in setup.tools],
+        "tools": [_tool(tool, features) for tool in setup.tools],
         "history": [_history_message(message) for message in setup.history],
         "limits": {
             "requests": limits.requests,
@@ -66,6 +67,11 @@ def failed_message(call: str | int, error: str, *, session: str) -> dict[str, An
     return {"type": "result", "session": session, "id": call, "error": error}
 
 
+def approval_message(question: str | int, allowed: bool | None, *, session: str) -> dict[str, Any]:
+    """`allowed` None: the user has not answered yet."""
+    return {"type": "approval", "session": session, "id": question, "allowed": allowed}
+
+
 def cancel_message(*, session: str) -> dict[str, Any]:
     return {"type": "cancel", "session": session}
 
@@ -74,13 +80,14 @@ def close_message(*, session: str) -> dict[str, Any]:
     return {"type": "close", "session": session}
 
 
-def _tool(tool: Tool) -> dict[str, Any]:
-    return {
+def _tool(tool: Tool, features: Collection[str]) -> dict[str, Any]:
+    declared: dict[str, Any] = {
         "name": tool.name,
         "description": tool.description,
         "parameters": dict(tool.parameters),
         "enabled": tool.enabled,
     }
+    return declared | {"approval": tool.approval} if tool.approval and "approval" in features else declared
 
 
 def _history_message(message: Message) -> dict[str, Any]:

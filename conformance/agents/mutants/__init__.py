@@ -17,6 +17,7 @@ from conformance.agents.mutants import (
     round_trip,
     system_prompt,
     unknown_tools,
+    user_answers,
 )
 from conformance.agents.mutants.mutant import Mutant, mutant_adapter
 from conformance.agents.reference import Adapter
@@ -35,6 +36,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *reasoning.MUTANTS,
     *loops.MUTANTS,
     *system_prompt.MUTANTS,
+    *user_answers.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

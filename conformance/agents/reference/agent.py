@@ -33,6 +33,7 @@ class Adapter:
             "restart",
             "cancel",
             "observer",
+            "approval",
         }
     )
     defences: ClassVar[Defences] = Defences()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter.types import AgentError, Limits, Tool
+from conformance.adapter.types import AgentError, Limits, Setup, Tool
 from conformance.agents.reference import (
     answers,
     bounds,
@@ -164,6 +164,7 @@ class Defences:
     unreadable_call: Callable[[Iterable[str], Iterable[str]], str] = prompts.unreadable_call
     arguments_of: Callable[[Call], Mapping[str, Any] | None] = arguments_of
     fit_to_schema: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]] = fit_to_schema
+    ask_user: Callable[[Setup, Tool, Call, Mapping[str, Any]], Awaitable[Result | None]] = tools.ask_user
     run_tool: Callable[[Tool, Call, Mapping[str, Any]], Awaitable[Result]] = tools.run_tool
     may_call: Callable[[bool], bool] = may_call
     may_run: Callable[[Answer], bool] = answers.may_run

@@ -29,13 +29,17 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one call. `parts` are images and texts, if the tool returned more than text."""
+    """The result of one call. `parts` are images and texts, if the tool returned more than text.
+
+    A `pending` one stands for a call that the user has not allowed or denied yet.
+    """
 
     call_id: str | None
     name: str | None
     text: str
     is_error: bool = False
     parts: tuple[Part, ...] = ()
+    pending: bool = False
 
 
 @dataclass(frozen=True, slots=True)

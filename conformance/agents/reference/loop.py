@@ -6,7 +6,7 @@ It decides only what comes next; the defences are given to it.
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import replace
 
-from conformance.adapter.types import Reply, Setup, Tool
+from conformance.adapter.types import Pending, Reply, Setup, Tool
 from conformance.agents.reference import prompts
 from conformance.agents.reference.answers import Answer
 from conformance.agents.reference.bounds import Bounds
@@ -31,8 +31,9 @@ class Turn:
         self.history: History = (*history, Entry("user", message))
 
     async def run(self) -> AsyncGenerator[str, None]:
-        """Deltas, and at the end the `Reply`. Raises `AgentError`."""
+        """Deltas, and at the end the `Reply`. Raises `AgentError`, and `Pending` where the user has to answer first."""
         defences, bounds = self._defences, self._bounds
+        await self._resume()
         while not bounds.out_of_requests:
             enabled = self._enabled()
             names = defences.names_in_text(enabled, self._setup.tools)
@@ -110,6 +111,7 @@ class Turn:
             if self._bounds.exhausted and results:
                 results[-1] = replace(results[-1], text=f"{results[-1].text}\n{prompts.CLOSING}")
             self.history += self._defences.round_entries(answer, calls, tuple(results))
+        self._wait_for_user()
 
     async def _run(self, call: Call, enabled: Mapping[str, Tool]) -> Result:
         defences = self._defences
@@ -124,10 +126,32 @@ class Turn:
             return _error_result(call, prompts.bad_arguments(call.name, call.problem))
         if times := self._bounds.repeated_results(call.key):
             return _error_result(call, prompts.REPEATED.format(n=times))
+        arguments = defences.fit_to_schema(arguments, tool.parameters)
+        if refusal := await defences.ask_user(self._setup, tool, call, arguments):
+            return refusal
         defences.notify(self._setup.observe, {"event": "tool-call", "name": tool.name})
-        result = await defences.run_tool(tool, call, defences.fit_to_schema(arguments, tool.parameters))
+        result = await defences.run_tool(tool, call, arguments)
         self._bounds.record_result(call.key, result.text)
         return result
+
+    async def _resume(self) -> None:
+        """Run the calls that an earlier turn has left for the user to allow, as the user answers now."""
+        history: list[Entry] = []
+        calls: dict[str | None, Call] = {}
+        for entry in self.history:
+            calls |= {call.id: call for call in entry.calls}
+            results = [
+                await self._run(calls[result.call_id], self._enabled()) if result.pending else result
+                for result in entry.results
+            ]
+            history.append(replace(entry, results=tuple(results)))
+        self.history = tuple(history)
+        self._wait_for_user()
+
+    def _wait_for_user(self) -> None:
+        """End the turn here if the user has not answered about a call. Raises `Pending`."""
+        if any(result.pending for entry in self.history for result in entry.results):
+            raise Pending(prompts.PENDING)
 
     def _report_unreadable_call(self, reading: Reading, enabled: Mapping[str, Tool]) -> None:
         """Report to the model that its call was not run. Its text stays without the block, which models would copy."""

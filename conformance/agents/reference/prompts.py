@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 INTERRUPTED = "Error: no result. The turn was interrupted before this tool finished."
 CUT_OFF = "Error: not run. Your message was cut off before it was complete. Send the call again, more briefly."
+DENIED = "Error: not run. The user did not allow this call. Do not repeat it; ask the user what to do instead."
+PENDING = "Error: not run yet. The user has not said whether this call may run."
 WITHHELD = "Error: not run. The message that held this call was withheld."
 UNANSWERED = "(The user went on before these results were answered.)"
 CLOSED = "(This message was left without an answer.)"

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.adapter.types import Part, Tool, ToolError
+from conformance.adapter.types import Part, Pending, Setup, Tool, ToolCall, ToolError
+from conformance.agents.reference import prompts
 from conformance.agents.reference.history import Call, Result
 
 
@@ -51,6 +52,17 @@ def object_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
             if isinstance(branch, Mapping) and isinstance(branch.get("properties"), Mapping):
                 merged = {**branch["properties"], **merged}
     return {**kept, "type": "object", "properties": merged}
+
+
+async def ask_user(setup: Setup, tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result | None:
+    """None if the call may run; else what stands in place of its result."""
+    if tool.approval is None:
+        return None
+    try:
+        allowed = await setup.aapprove(ToolCall(call.id, tool.name, dict(arguments)))
+    except Pending:
+        return Result(call.id, call.name, prompts.PENDING, is_error=True, pending=True)
+    return None if allowed else Result(call.id, call.name, prompts.DENIED, is_error=True)
 
 
 async def run_tool(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.judge.evidence import CaseEvidence, Mismatch
-from conformance.judge.expectations.executed import calls_from_text, executed
+from conformance.judge.expectations.executed import approvals, calls_from_text, executed
 from conformance.judge.expectations.replies import narration, outcome, reply
 from conformance.judge.expectations.requests import request_count, requests, state
 from conformance.record.finding import Level
@@ -39,6 +39,7 @@ def _of_turn(
         *reply(record, demands),
         *narration(record, demands),
         *executed(evidence, record, demands),
+        *approvals(evidence, record, demands),
         *request_count(record, demands),
         *requests(evidence, record, demands),
         *state(record, demands),

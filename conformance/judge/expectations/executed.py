@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.judge.arguments import same_arguments
 from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
-from conformance.record.transcript import Attempt, TurnRecord
+from conformance.record.transcript import Approval, Attempt, TurnRecord
 from conformance.scenario.model import Demands
 
 Wanted = Mapping[str, Any]
@@ -29,6 +29,36 @@ def executed(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> It
         fits, expected = _same_in_order(evidence, ran, wanted.in_order or []), _listed(wanted.in_order or [])
     if not fits:
         yield _mismatch(record, "executed", expected, _ran(ran))
+
+
+def approvals(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """What the user is asked to allow: each of these calls once, in any order."""
+    if demands.approvals is None:
+        return
+    if not _asked_about(evidence, record.approvals, demands.approvals):
+        yield _mismatch(
+            record,
+            "approvals",
+            "the user to be asked about " + (_listed(demands.approvals) if demands.approvals else "nothing"),
+            ", ".join(_call(one.tool, one.arguments) for one in record.approvals) or "no question",
+        )
+
+
+def _asked_about(evidence: CaseEvidence, asked: Sequence[Approval], wanted: Sequence[Wanted]) -> bool:
+    """Questions without arguments come last: they fit any call of their tool."""
+    rest = list(wanted)
+    for one in sorted(asked, key=lambda question: question.arguments is None):
+        spec = evidence.tool(one.tool)
+        found = next((want for want in rest if _is_question(one, *_only(want), spec.parameters if spec else {})), None)
+        if found is None:
+            return False
+        rest.remove(found)
+    return not rest
+
+
+def _is_question(question: Approval, tool: str, arguments: Any, schema: Mapping[str, Any]) -> bool:
+    same = question.arguments is None or same_arguments(question.arguments, arguments, schema)
+    return question.tool == tool and same
 
 
 def calls_from_text(evidence: CaseEvidence, record: TurnRecord) -> Iterator[Mismatch]:

@@ -12,10 +12,11 @@ from conformance.scenario.model import Demands, ReplyExpectation
 
 def outcome(record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterator[Mismatch]:
     """`reply` unless the scenario has another; a crash, a hang and a flood break the law `answers`."""
-    wanted = demands.outcome or ("reply" if is_default else None)
+    default = "parked" if record.awaits_user else "reply"
+    wanted = demands.outcome or (default if is_default else None)
     if wanted is None or record.outcome in ("crash", "hang", "flood"):
         return
-    allowed = ("reply", "error") if wanted == "either" else (wanted,)
+    allowed = {"either": ("reply", "error"), "parked": ("parked", "error")}.get(wanted, (wanted,))
     if record.outcome not in allowed:
         got = f"{record.outcome}: {record.failure}" if record.failure else f'the reply "{quoted(record.reply)}"'
         mismatch = _mismatch(record, "outcome", f"the turn to end in {' or '.join(allowed)}", got)

@@ -5,6 +5,7 @@ from typing import get_args
 
 from conformance.judge.evidence import CaseEvidence, Mismatch
 from conformance.judge.laws import (
+    approvals,
     ending,
     executions,
     key_kept,
@@ -20,7 +21,18 @@ from conformance.scenario.model import LawId
 
 _DECLARED: dict[str, Law] = {
     value.id: value
-    for module in (ending, executions, key_kept, offered, own_results, paired, requests, steady_prefix, user_text)
+    for module in (
+        approvals,
+        ending,
+        executions,
+        key_kept,
+        offered,
+        own_results,
+        paired,
+        requests,
+        steady_prefix,
+        user_text,
+    )
     for value in vars(module).values()
     if isinstance(value, Law)
 }

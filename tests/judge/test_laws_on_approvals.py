@@ -1,0 +1,238 @@
+"""`approved` and `answered`, on right agents of four styles and on wrong ones."""
+
+from typing import Any
+
+from conformance import Pending, Tool, ToolCall
+from tests.agents.plain import PlainAgent
+from tests.judge.trying_laws import assert_breaks_only, assert_right
+
+TOOLS = """
+wires: [openai-chat]
+tools:
+  - name: read_file
+    description: Reads a file.
+    parameters: {path: string}
+    returns: three old invoices
+  - name: delete_file
+    description: Deletes a file.
+    parameters: {path: string}
+    returns: deleted
+    approval: ask
+"""
+DENIED = (
+    TOOLS
+    + """
+conversation:
+  - user: Read a.txt and delete b.txt.
+    approve: {delete_file: false}
+    model:
+      - calls: [{name: read_file, arguments: {path: a.txt}}, {name: delete_file, arguments: {path: b.txt}}]
+      - text: I did not delete b.txt.
+    expect: {outcome: either}
+"""
+)
+EACH = (
+    TOOLS
+    + """
+conversation:
+  - user: Delete a.txt and b.txt.
+    approve: {delete_file: [false, true]}
+    model:
+      - calls: [{name: delete_file, arguments: {path: a.txt}}, {name: delete_file, arguments: {path: b.txt}}]
+      - text: I deleted b.txt.
+    expect:
+      executed: [{delete_file: {path: b.txt}}]
+      approvals: [{delete_file: {path: b.txt}}, {delete_file: {path: a.txt}}]
+"""
+)
+PENDING = (
+    TOOLS
+    + """
+conversation:
+  - user: Delete b.txt.
+    approve: {delete_file: pending}
+    model:
+      - calls: [{name: delete_file, arguments: {path: b.txt}}]
+      - text: It is up to you.
+        spare: true
+    expect: {executed: []}
+  - user: I have decided.
+    restart: true
+    approve: {delete_file: true}
+    model:
+      - text: Very well.
+    expect: {executed: {one_of: [[{delete_file: {path: b.txt}}], []]}, reply: Very well.}
+"""
+)
+
+
+class Asks(PlainAgent):
+    """Asks about each call just before it runs."""
+
+    features = PlainAgent.features | {"approval", "restart"}
+    denied = "The user does not want that."
+
+    def run(self, name: str, arguments: Any) -> str:
+        allowed = self.allows(name, arguments)
+        return super().run(name, arguments) if allowed else self.denied
+
+    def allows(self, name: str, arguments: Any) -> bool:
+        return self.setup.approve(ToolCall(None, name, arguments))
+
+
+class AsksAboutAllFirst(Asks):
+    """Asks about all calls of a reply, in another order, before any of them runs, as agents that interrupt do."""
+
+    def send(self, message: str) -> Any:
+        self.begin(message)
+        while (said := self.ask())[1]:
+            answers = {(name, str(args)): self.allows(name, args) for _, name, args in reversed(said[1])}
+            self.answer([(id, n, self.run_if(answers[n, str(args)], n, args)) for id, n, args in said[1]])
+        return said[0]
+
+    def run_if(self, allowed: bool, name: str, arguments: Any) -> str:
+        return PlainAgent.run(self, name, arguments) if allowed else self.denied
+
+
+class EndsTheTurn(Asks):
+    """A denial ends the turn in its own words; the model learns of it in the next one."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        if any(text == self.denied for _, _, text in results):
+            raise self.errors[0]("You denied a call, so I stopped.")
+
+
+class KnowsNoArguments(Asks):
+    """Its question names the tool alone, as permissions of the Agent Client Protocol may."""
+
+    def allows(self, name: str, arguments: Any) -> bool:
+        return self.setup.approve(ToolCall("c1", name))
+
+
+class Remembers(Asks):
+    """Stores the open call, and asks again once it is started again; then it goes on with the user's next message."""
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.file = setup.state_dir / "open.txt"
+
+    def send(self, message: str) -> Any:
+        if self.file.exists():
+            self.messages = [*self.shape.user("Delete b.txt."), self.open_call()]
+            self.answer([("c1", "delete_file", self.run("delete_file", {"path": "b.txt"}))])
+            self.ask()
+        return super().send(message)
+
+    def open_call(self) -> dict[str, Any]:
+        function = {"name": "delete_file", "arguments": '{"path": "b.txt"}'}
+        return {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+        }
+
+    def allows(self, name: str, arguments: Any) -> bool:
+        try:
+            return super().allows(name, arguments)
+        except Pending:
+            self.file.touch()
+            raise
+
+
+class AnswersItself(Asks):
+    """Says to the model that nobody answered, and never runs the call."""
+
+    def allows(self, name: str, arguments: Any) -> bool:
+        try:
+            return super().allows(name, arguments)
+        except Pending:
+            return False
+
+
+class AsksNobody(Asks):
+    def allows(self, name: str, arguments: Any) -> bool:
+        return True
+
+
+class AsksAndRuns(Asks):
+    def allows(self, name: str, arguments: Any) -> bool:
+        super().allows(name, arguments)
+        return True
+
+
+class AsksAfterwards(Asks):
+    def run(self, name: str, arguments: Any) -> str:
+        text = PlainAgent.run(self, name, arguments)
+        return text if self.allows(name, arguments) else self.denied
+
+
+class KeepsTheAnswer(Asks):
+    def allows(self, name: str, arguments: Any) -> bool:
+        self.answers: dict[str, bool] = getattr(self, "answers", {})
+        return self.answers.setdefault(name, super().allows(name, arguments))
+
+
+class SaysNothing(Asks):
+    denied = ""
+
+
+class RunsWhileItWaits(Asks):
+    def allows(self, name: str, arguments: Any) -> bool:
+        try:
+            return super().allows(name, arguments)
+        except Pending:
+            return True
+
+
+def test_agents_that_ask_in_their_own_order_are_right() -> None:
+    for agent in (Asks, AsksAboutAllFirst):
+        assert_right(agent, DENIED)
+        assert_right(agent, EACH)
+
+
+def test_agent_that_ends_the_turn_after_a_denial_is_right() -> None:
+    assert_right(EndsTheTurn, DENIED)
+
+
+def test_agent_that_does_not_say_the_arguments_is_right() -> None:
+    assert_right(KnowsNoArguments, DENIED)
+    assert_right(KnowsNoArguments, EACH)
+
+
+def test_what_waits_over_a_restart_may_be_resumed_answered_or_forgotten() -> None:
+    for agent in (Remembers, AnswersItself, Asks):
+        assert_right(agent, PENDING)
+
+
+def test_run_without_a_question_or_against_the_answer_is_one_finding() -> None:
+    for agent in (AsksNobody, AsksAndRuns, AsksAfterwards):
+        assert_breaks_only("approved", agent, DENIED)
+
+
+def test_answer_about_another_call_is_no_answer() -> None:
+    wrong = EACH.replace("[false, true]", "[true, false]").replace(
+        "executed: [{delete_file: {path: b.txt}}]", "should: {}"
+    )
+
+    assert_breaks_only("approved", KeepsTheAnswer, wrong)
+
+
+def test_run_without_the_answer_that_is_pending_is_one_finding() -> None:
+    assert_breaks_only("approved", RunsWhileItWaits, PENDING)
+
+
+def test_denied_call_with_a_blank_result_is_one_finding() -> None:
+    assert_breaks_only("answered", SaysNothing, DENIED)
+
+
+def test_tool_that_asks_nobody_needs_no_question() -> None:
+    assert_right(
+        AsksNobody, DENIED.replace("    approval: ask\n", "").replace("    approve: {delete_file: false}\n", "")
+    )
+
+
+def test_setup_of_a_test_of_the_adapter_allows_every_call() -> None:
+    tool = Tool("look", "Looks.", {"type": "object"}, run=str, arun=str, approval="ask")
+
+    assert tool.approval == "ask"
