@@ -22,8 +22,14 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "conformance.agents.reference": ("conformance.adapter",),
     "conformance.agents.mutants": ("conformance.adapter", "conformance.agents.reference"),
     "conformance.agents.programs": (),
+    "conformance.agents.node_client": (),
     "conformance.agents.acp": ("conformance.adapter", "conformance.agents.programs"),
-    "conformance.agents.ready_made": ("conformance.adapter", "conformance.agents.acp", "conformance.agents.programs"),
+    "conformance.agents.ready_made": (
+        "conformance.adapter",
+        "conformance.agents.acp",
+        "conformance.agents.node_client",
+        "conformance.agents.programs",
+    ),
     "conformance.agents.command": ("conformance.adapter",),
     "conformance.agents.loading": (
         "conformance.adapter",
@@ -46,6 +52,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.agents.command",
         "conformance.agents.loading",
         "conformance.agents.mutants",
+        "conformance.agents.node_client",
         "conformance.agents.ready_made",
         "conformance.judge",
         "conformance.record",

@@ -87,6 +87,15 @@ def test_wheel_has_what_a_run_reads(wheel: zipfile.ZipFile) -> None:
     assert {f"conformance/_scenarios/{path}" for path in scenarios} <= names
 
 
+def test_wheel_has_the_client_for_node_without_its_tests(wheel: zipfile.ZipFile) -> None:
+    inside = "conformance/_clients/node"
+    files = {name.removeprefix(f"{inside}/") for name in wheel.namelist() if name.startswith(f"{inside}/")}
+
+    sources = {f"src/{path.name}" for path in (ROOT / "clients/node/src").glob("*.mjs")}
+    assert files == {"package.json", "README.md", *sources}
+    assert "conformance/agents/node_resolution.mjs" in wheel.namelist()
+
+
 def test_wheel_takes_no_other_name_at_the_top(wheel: zipfile.ZipFile) -> None:
     tops = {name.partition("/")[0] for name in wheel.namelist()}
 
@@ -102,3 +111,4 @@ def test_source_distribution_has_what_the_two_commands_read(built: Path) -> None
 
     assert {"dev", "README.md", "mkdocs.yml", "constraints/dev.txt", "constraints/renew", ".ci/run"} <= names
     assert any(name.startswith("tests/packaging/") for name in names)
+    assert "clients/node/test/serve.test.mjs" in names

@@ -2,25 +2,28 @@
 import { ask } from './model.mjs'
 
 export class Conversation {
-  constructor(setup, call) {
+  constructor(setup) {
     this.setup = setup
-    this.call = call
     this.messages = setup.system ? [{ role: 'system', content: setup.system }] : []
   }
 
-  async turn(text, enabled) {
-    const tools = this.setup.tools
-      .filter(({ name }) => enabled.includes(name))
-      .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+  async send(text) {
     this.messages.push({ role: 'user', content: text })
     for (;;) {
-      const answer = await ask(this.setup, this.messages, tools)
+      const answer = await ask(this.setup, this.messages, this.offered())
       this.messages.push(answer)
       if (!answer.tool_calls) return answer.content
       for (const { id, function: called } of answer.tool_calls) {
-        const result = await this.call(called.name, JSON.parse(called.arguments))
-        this.messages.push({ role: 'tool', tool_call_id: id, content: result.text })
+        const tool = this.setup.tools.find(({ name }) => name === called.name)
+        const content = await tool.call(JSON.parse(called.arguments))
+        this.messages.push({ role: 'tool', tool_call_id: id, content })
       }
     }
+  }
+
+  offered() {
+    return this.setup.tools
+      .filter(({ enabled }) => enabled)
+      .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
   }
 }

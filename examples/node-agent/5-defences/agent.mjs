@@ -1,32 +1,10 @@
-import readline from 'node:readline'
+import { serve } from 'agent-conformance-client'
 import { Conversation, GaveUp } from './loop.mjs'
 import { ProviderError } from './model.mjs'
 
-const write = message => process.stdout.write(JSON.stringify(message) + '\n')
-const features = ['conversation', 'native-tools', 'tool-filter', 'request-limit']
-const waiting = new Map() // pending calls by id
-let conversation
-let calls = 0
-
-function call(tool, args) {
-  const id = ++calls
-  write({ type: 'call', id, tool, arguments: args })
-  return new Promise(resolve => waiting.set(id, resolve))
-}
-
-async function turn({ message, enabled }) {
-  try {
-    write({ type: 'reply', text: await conversation.turn(message, enabled) })
-  } catch (error) {
-    if (!(error instanceof GaveUp || error instanceof ProviderError)) throw error // a bug: let it end the process
-    write({ type: 'error', message: error.message })
-  }
-}
-
-readline.createInterface({ input: process.stdin }).on('line', line => {
-  const message = JSON.parse(line)
-  if (message.type === 'hello') write({ type: 'hello', protocol: 1, wires: ['openai-chat'], features })
-  if (message.type === 'open') conversation = new Conversation(message, call)
-  if (message.type === 'send') turn(message)
-  if (message.type === 'result') waiting.get(message.id)(message)
+serve({
+  wires: ['openai-chat'],
+  features: ['conversation', 'native-tools', 'tool-filter', 'request-limit'],
+  errors: [GaveUp, ProviderError],
+  open: setup => new Conversation(setup),
 })

@@ -4,33 +4,42 @@ import { ask } from './model.mjs'
 export class GaveUp extends Error {}
 
 export class Conversation {
-  constructor(setup, call) {
+  constructor(setup) {
     this.setup = setup
-    this.call = call
     this.messages = setup.system ? [{ role: 'system', content: setup.system }] : []
   }
 
-  async turn(text, enabled, signal) {
-    const tools = this.setup.tools
-      .filter(({ name }) => enabled.includes(name))
-      .map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
+  async send(text, { signal }) {
     const kept = this.messages.length
     this.messages.push({ role: 'user', content: text })
     signal.addEventListener('abort', () => this.messages.splice(kept)) // leave no call without its result
     for (let made = 0; made < (this.setup.limits.requests ?? 20); made++) {
-      const { content, tool_calls: calls } = await ask(this.setup, this.messages, tools, signal)
+      const { content, tool_calls: calls } = await ask(this.setup, this.messages, this.offered(), signal)
       if (!calls && !content?.trim()) throw new GaveUp('the model gave no answer')
       this.messages.push({ role: 'assistant', content: content ?? null, ...(calls ? { tool_calls: calls } : {}) })
       if (!calls) return content
-      const results = await Promise.all(calls.map(({ function: called }) => this.result(called, enabled, signal)))
+      const results = await Promise.all(calls.map(({ function: called }) => this.result(called)))
       calls.forEach(({ id }, i) => this.messages.push({ role: 'tool', tool_call_id: id, content: results[i] }))
     }
     throw new GaveUp('no answer within the limit')
   }
 
+  offered() {
+    return this.enabled().map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    }))
+  }
+
+  enabled() {
+    return this.setup.tools.filter(({ enabled }) => enabled)
+  }
+
   // What the model gets back for its call. Mistakes in the call are for the model to correct.
-  async result({ name, arguments: text }, enabled, signal) {
-    if (!enabled.includes(name)) return `Error: there is no tool ${name}. There is ${enabled.join(', ') || 'none'}.`
+  async result({ name, arguments: text }) {
+    const tools = this.enabled()
+    const tool = tools.find(tool => tool.name === name)
+    if (!tool) return `Error: there is no tool ${name}. There is ${tools.map(tool => tool.name).join(', ') || 'none'}.`
     let args
     try {
       args = JSON.parse(text || '{}')
@@ -38,7 +47,7 @@ export class Conversation {
       return 'Error: the arguments are not JSON.'
     }
     if (args === null || typeof args !== 'object' || Array.isArray(args)) return 'Error: the arguments are no object.'
-    const { text: output, error } = await this.call(name, args, signal)
+    const { text: output, error } = await tool.result(args)
     return error === undefined ? output : `Error: ${error}`
   }
 }

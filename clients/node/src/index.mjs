@@ -1,0 +1,12 @@
+// What an agent in Node needs to be judged by agent conformance. README.md shows how it is used.
+export { AgentError, CannotRestore, ToolError } from './errors.mjs'
+export {
+  anthropicMessages,
+  geminiContents,
+  leadingSystem,
+  ollamaMessages,
+  openaiChatMessages,
+  openaiResponsesItems,
+  turnsOf,
+} from './history.mjs'
+export { serve } from './serve.mjs'
