@@ -17,6 +17,23 @@ Loss = Literal["closed", "reset", "silent"]
 """How a connection is lost: closed in good order, reset, or kept open without a byte until the client gives up."""
 
 
+Quirk = Literal[
+    "same-index",
+    "no-index",
+    "growing-index",
+    "late-id",
+    "id-in-every-delta",
+    "repeated-name",
+    "interleaved",
+    "empty-choices",
+    "finish-with-the-last-delta",
+    "arguments-as-object",
+]
+"""How some servers of chat completions send a reply otherwise than OpenAI; `fakes.wires.openai_chat.quirks` has who."""
+HARMLESS_QUIRKS: Final[frozenset[Quirk]] = frozenset(("empty-choices", "finish-with-the-last-delta"))
+"""Quirks that OpenAI's documentation allows: the reply is whole, and every client can read it."""
+
+
 class _MadeByProvider:
     def __repr__(self) -> str:
         return "MADE_BY_PROVIDER"
@@ -103,6 +120,7 @@ class Reply:
     finish: Finish | None = None
     chunks: tuple[str, ...] = ()
     fault: Fault | None = None
+    quirks: tuple[Quirk, ...] = ()
 
 
 class CannotExpress(Exception):
@@ -111,3 +129,9 @@ class CannotExpress(Exception):
     def __init__(self, feature: str) -> None:
         super().__init__(feature)
         self.feature = feature
+
+
+def refuse_quirks(reply: Reply) -> None:
+    """For a wire on which no server is known to have these quirks. Raises `CannotExpress`."""
+    for quirk in reply.quirks:
+        raise CannotExpress("object-arguments" if quirk == "arguments-as-object" else "stream-quirk")

@@ -13,6 +13,8 @@ Feature = Literal[
     "finish-refusal",
     "finish-malformed",
     "finish-content-filter",
+    "stream-quirk",
+    "object-arguments",
     "error-event",
     "early-end",
     "noise-crlf",
@@ -23,8 +25,10 @@ Feature = Literal[
 """What a scripted reply, or the fault of one, may need of a wire."""
 
 NEED_A_STREAM: Final[frozenset[Feature]] = frozenset(
-    ("error-event", "early-end", "noise-crlf", "noise-comments", "noise-pings", "noise-unknown-events")
+    ("error-event", "early-end", "stream-quirk", "noise-crlf", "noise-comments", "noise-pings", "noise-unknown-events")
 )
+QUIRKS: Final[frozenset[Feature]] = frozenset(("stream-quirk", "object-arguments"))
+"""Known of servers of chat completions alone."""
 
 KEEP_ALIVE: Final = b": keep-alive\n\n"
 """The comment that OpenRouter and proxies send; that the vendors' own servers might is inferred."""

@@ -24,6 +24,8 @@ REPLIES: dict[Feature, Reply] = {
     "finish-refusal": Reply(finish="refusal"),
     "finish-malformed": Reply(finish="malformed"),
     "finish-content-filter": Reply(finish="content_filter"),
+    "stream-quirk": Reply(text="Yes.", quirks=("empty-choices",)),
+    "object-arguments": Reply(calls=(Call("f", {"a": 1}),), quirks=("arguments-as-object",)),
     "error-event": Reply(text="Yes.", fault=Fault(error_event="503")),
     "early-end": Reply(text="Yes.", fault=Fault(ends="before-the-finish")),
     "noise-crlf": Reply(text="Yes.", fault=Fault(noise=("crlf",))),

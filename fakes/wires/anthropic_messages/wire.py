@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from fakes.http import Request, Response
 from fakes.ids import Ids
-from fakes.reply import Fault, Reply
+from fakes.reply import Fault, Reply, refuse_quirks
 from fakes.rule import Violation
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, ServedModels
@@ -54,6 +54,7 @@ class AnthropicMessages:
         return call_id(ids)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        refuse_quirks(reply)
         fault = reply.fault
         if fault is not None and (fault.status is not None or fault.body is not None):
             return errors.fail(fault, context.ids)

@@ -1,10 +1,10 @@
 """What Gemini cannot say, and how its streams end."""
 
-from fakes.wire_limits import WireLimits
+from fakes.wire_limits import QUIRKS, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"finishReason"',
-    cannot_say=frozenset(("arguments-not-json", "arguments-not-object")),
+    cannot_say=QUIRKS | frozenset(("arguments-not-json", "arguments-not-object")),
     # That Google sends comments is not known, and its SDK takes them for an error.
     comment=None,
     # That a chunk may lack candidates is inferred.

@@ -7,7 +7,7 @@ from fakes.call_arguments import arguments_object
 from fakes.http import Response, json_response, spaced
 from fakes.ids import ALPHABET, Ids
 from fakes.models import traits
-from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
+from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply, refuse_quirks
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext, Route
 from fakes.wires.gemini_generate.errors import JSON
@@ -43,6 +43,7 @@ def call_id(ids: Ids) -> str:
 
 
 def encode(reply: Reply, context: ReplyContext, provider: Provider) -> Response:
+    refuse_quirks(reply)
     fault = reply.fault or Fault()
     where = route(context.request) or Route("", False)
     if fault.body is not None:

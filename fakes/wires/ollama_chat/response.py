@@ -1,7 +1,7 @@
 """Renders a reply as Ollama's response, plain or streamed; `stream` makes the lines."""
 
 from fakes.http import Response
-from fakes.reply import CannotExpress, Fault, Finish, Reply
+from fakes.reply import CannotExpress, Fault, Finish, Reply, refuse_quirks
 from fakes.wire import ReplyContext
 from fakes.wire_limits import Feature
 from fakes.wires.ollama_chat import stream
@@ -27,6 +27,7 @@ UNSUPPORTED_FINISHES: dict[Finish | None, Feature] = {
 def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as Ollama would send it; see `fakes.wire.Wire.encode`. A request without messages only loads the
     model."""
+    refuse_quirks(reply)
     fault = reply.fault or Fault()
     body = body_of(context.request)
     if fault.status is not None or fault.body is not None:

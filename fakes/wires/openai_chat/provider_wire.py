@@ -11,6 +11,7 @@ from fakes.rulebook import RequestContext
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, Wire
 from fakes.wires.openai_chat.provider import Provider
+from fakes.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
 from fakes.wires.openai_chat.rendered_reply import RenderedReply, render
 from fakes.wires.openai_chat.request import route_of, view_of
 from fakes.wires.openai_shared.errors import with_fault
@@ -62,7 +63,7 @@ class ProviderChat(ErrorResponses):
             raise CannotExpress("error-event")
         if refusal is not None:
             return self._error(400, refusal, context)
-        answer = self._provider.answers.completion(self._rendered(reply, context))
+        answer = plain_with_quirks(self._provider.answers.completion(self._rendered(reply, context)), reply.quirks)
         headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
         return with_fault(Response(200, headers, (compact(answer).encode(errors=AS_ESCAPE),)), fault)
 
@@ -93,6 +94,7 @@ class ProviderChat(ErrorResponses):
         else:
             body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.envelope_of(wrong)
             chunks.append(errors.stream_error(body, context))
+        chunks = [*stream_with_quirks(chunks, reply.quirks, usage=whole.tokens.counts)]
         return Response(200, headers, inside_characters(chunks) if context.split == "bytes" else tuple(chunks))
 
 

@@ -8,6 +8,7 @@ from fakes.wire import ReplyContext
 from fakes.wires.openai_chat import stream
 from fakes.wires.openai_chat.completion_parts import finish_reason, head, message, reasons, usage
 from fakes.wires.openai_chat.errors import fail
+from fakes.wires.openai_chat.quirks import plain_with_quirks
 from fakes.wires.openai_shared.errors import answer_headers, with_fault
 from fakes.wires.openai_shared.request_body import body_of, wants_stream
 
@@ -23,7 +24,8 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
         return with_fault(stream.response(reply, head(context), context, usage=usage(reply, context)), fault)
     if fault.error_event is not None:
         raise CannotExpress("error-event")
-    return with_fault(json_response(200, completion(reply, context), answer_headers(context)), fault)
+    body = plain_with_quirks(completion(reply, context), reply.quirks)
+    return with_fault(json_response(200, body, answer_headers(context)), fault)
 
 
 def completion(reply: Reply, context: ReplyContext) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from fakes.reply import Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat.completion_parts import finish_reason, reasons, tool_call
 from fakes.wires.openai_chat.errors import error_event
+from fakes.wires.openai_chat.quirks import stream_with_quirks
 from fakes.wires.openai_shared.errors import answer_headers
 from fakes.wires.openai_shared.events import DONE
 from fakes.wires.openai_shared.request_body import body_of
@@ -21,7 +22,7 @@ BLOCK = 16
 
 
 def response(reply: Reply, head: dict[str, Any], context: ReplyContext, *, usage: dict[str, Any]) -> Response:
-    chunks = tuple(_events(reply, head, context, usage=usage))
+    chunks = stream_with_quirks(tuple(_events(reply, head, context, usage=usage)), reply.quirks, usage=usage)
     if context.split == "bytes":
         chunks = inside_characters(chunks)
     return Response(200, (("content-type", "text/event-stream; charset=utf-8"), *answer_headers(context)), chunks)

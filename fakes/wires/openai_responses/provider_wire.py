@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fakes.chunking import inside_characters
 from fakes.http import AS_ESCAPE, Request, Response, compact
 from fakes.ids import Ids
-from fakes.reply import CannotExpress, Fault, Reply
+from fakes.reply import CannotExpress, Fault, Reply, refuse_quirks
 from fakes.rule import Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
@@ -56,6 +56,7 @@ class ProviderResponses(ErrorResponses):
         return self._provider.answers.call_id(ids, 0)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
+        refuse_quirks(reply)
         fault = reply.fault or Fault()
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)

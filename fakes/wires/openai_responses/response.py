@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakes.http import Response, json_response
 from fakes.ids import Ids
 from fakes.models import traits
-from fakes.reply import CannotExpress, Fault, Reply
+from fakes.reply import CannotExpress, Fault, Reply, refuse_quirks
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
 from fakes.wires.openai_responses import output_items, stream
@@ -34,6 +34,7 @@ CUT_SHORT: Final = {"length": "max_output_tokens", "content_filter": "content_fi
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as OpenAI would send it; see `fakes.wire.Wire.encode`."""
+    refuse_quirks(reply)
     fault = reply.fault or Fault()
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
