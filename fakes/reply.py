@@ -31,7 +31,8 @@ Quirk = Literal[
 ]
 """How some servers of chat completions send a reply otherwise than OpenAI; `fakes.wires.openai_chat.quirks` has who."""
 HARMLESS_QUIRKS: Final[frozenset[Quirk]] = frozenset(("empty-choices", "finish-with-the-last-delta"))
-"""Quirks that OpenAI's documentation allows: the reply is whole, and every client can read it."""
+"""Quirks that large providers always have: OpenAI and Azure send chunks without choices, Mistral the finish reason with
+the last text or call. The reply is whole, and every client has to read it."""
 
 
 class _MadeByProvider:

@@ -114,6 +114,7 @@ def reply_of(
         finish=spec.finish,
         chunks=tuple(spec.chunks),
         fault=fault_of(spec),
+        quirks=tuple(spec.quirks),
     )
     return reply, specs
 

@@ -190,6 +190,8 @@ def _features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
     fault = fault_of(reply)
     if fault is not None:
         yield from features_of(fault)
+    for quirk in reply.quirks:
+        yield "object-arguments" if quirk == "arguments-as-object" else "stream-quirk"
     for call in reply.calls:
         yield from _features_of_call(call)
 

@@ -19,6 +19,7 @@ from conformance.scenario.model import (
     Turn,
 )
 from conformance.scenario.problems import did_you_mean, listed
+from conformance.scenario.quirks import mistakes_in_quirks
 from conformance.scenario.reading import KeyPath
 
 Found = Iterator[tuple[KeyPath, str]]
@@ -104,6 +105,8 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         yield (*path, "fault"), "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`."
     if reply.fault is not None and reply.fault.cut_after is not None and reply.fault.cut_at is not None:
         yield (*path, "fault", "cut_at"), "`cut_after` and `cut_at` each say where the reply is cut. Keep one."
+    for at, message in mistakes_in_quirks(reply):
+        yield (*path, *at), message
     for index, call in enumerate(reply.calls):
         yield from _of_call(call, (*path, "calls", index), declared=declared)
     meant = reply.means.calls if reply.means else []

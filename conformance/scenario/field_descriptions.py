@@ -122,6 +122,12 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " `MALFORMED_FUNCTION_CALL`. A case is made only for wires that can say so.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "fault": "What goes wrong with the response.",
+        "quirks": "How some servers of chat completions send it otherwise than OpenAI, in a stream. `same-index`: all"
+        " calls have index 0. `no-index`: none has one. `growing-index`: the last piece of a call has the next index."
+        " `late-id`: the id comes after the name. `id-in-every-delta`, `repeated-name`: in every piece of the call."
+        " `interleaved`: pieces of the calls in turn. `empty-choices`: chunks without choices, at the start, in the"
+        " middle and with the usage. `finish-with-the-last-delta`: no chunk of its own for it. `arguments-as-object`:"
+        " no text; also in a plain response.",
         "means": "What the text is: a call, protocol, or prose.",
         "times": "How often the reply is sent, one request after the other.",
         "forever": "`true`: every further request gets this reply.",

@@ -3,15 +3,22 @@
 import json
 
 from conformance.scenario.model import CallSpec, ReplySpec
+from fakes.reply import HARMLESS_QUIRKS
 
 
 def is_flawed(reply: ReplySpec) -> bool:
-    """Whether the reply is blank, cut off or refused, writes a call or reasoning as text, or has a broken call."""
+    """Whether the reply is blank, cut off or refused, writes a call or reasoning as text, or has a broken call or one
+    in odd deltas."""
     if reply.means is not None and reply.means.verdict != "text":
         return True
     if reply.finish not in (None, "stop") or not (reply.calls or (reply.text or "").strip()):
         return True
-    return has_repeated_ids(reply) or any(is_broken(call) for call in reply.calls)
+    return has_repeated_ids(reply) or has_harmful_quirk(reply) or any(is_broken(call) for call in reply.calls)
+
+
+def has_harmful_quirk(reply: ReplySpec) -> bool:
+    """Whether the calls are sent in a way that no documentation allows: a right agent need not understand them."""
+    return not HARMLESS_QUIRKS.issuperset(reply.quirks)
 
 
 def has_repeated_ids(reply: ReplySpec) -> bool:

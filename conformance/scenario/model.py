@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from conformance.adapter.types import Feature
+from fakes.reply import Quirk
 
 LawId = Literal[
     "accepted",
@@ -150,6 +151,7 @@ class ReplySpec(Strict):
     finish: Literal["stop", "length", "content_filter", "refusal", "malformed"] | None = None
     chunks: list[str] = Field(default_factory=_empty)
     fault: FaultSpec | None = None
+    quirks: list[Quirk] = Field(default_factory=_empty)
     means: TextMeaning | None = None
     times: Annotated[int, Field(ge=1)] = 1
     forever: bool = False

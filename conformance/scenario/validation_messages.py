@@ -39,7 +39,6 @@ NOUNS: dict[type[BaseModel], str] = {
 NOT_YET: dict[type[BaseModel], frozenset[str]] = {
     model.Turn: frozenset({"together", "session"}),
     model.ToolSpec: frozenset({"content"}),
-    model.ReplySpec: frozenset({"quirks"}),
 }
 """Fields of the format that are planned and not built."""
 

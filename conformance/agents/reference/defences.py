@@ -24,6 +24,7 @@ from conformance.agents.reference import (
 from conformance.agents.reference.answers import Answer
 from conformance.agents.reference.arguments import fit_to_schema
 from conformance.agents.reference.bounds import Bounds
+from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.delta_tracker import DeltaTracker
 from conformance.agents.reference.history import Call, Entry, History, Result
 from conformance.agents.reference.provider import ProviderError, retry_delay
@@ -153,6 +154,7 @@ class Defences:
     stream_bytes: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = stream_bytes
     stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]] = stream_events
     answer_at_end: Callable[[Reader], Answer] = answer_at_end
+    join_calls: JoinCalls = join_calls
     partial_answer: Callable[[ProviderError, str], Answer | None] = partial_answer
     does_not_fit: Callable[[ProviderError], bool] = does_not_fit
     retry_delay: Callable[[ProviderError, int], float] = retry_delay

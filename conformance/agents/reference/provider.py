@@ -10,6 +10,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 
 from conformance.adapter.types import AgentError, Setup
 from conformance.agents.reference.answers import Answer
+from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.wires.wire import ErrorResponse, HttpRequest, Reader, Wire
 
 ATTEMPTS = 4
@@ -53,7 +54,8 @@ class ProviderError(AgentError):
 class Provider:
     """A client for one base URL and one wire.
 
-    `stream_bytes` gets the bytes of each stream, `stream_events` its events, `answer_at_end` its reader at the end.
+    `stream_bytes` gets the bytes of each stream, `stream_events` its events, `answer_at_end` its reader at the end,
+    `join_calls` the pieces of its calls.
     """
 
     def __init__(
@@ -65,11 +67,13 @@ class Provider:
         stream_bytes: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = lambda pieces: pieces,
         stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]] = lambda events: events,
         answer_at_end: Callable[[Reader], Answer] = lambda reader: reader.answer(),
+        join_calls: JoinCalls = join_calls,
     ) -> None:
         self._wire = wire
         self._every_piece = stream_bytes
         self._every_event = stream_events
         self._ended = answer_at_end
+        self._join_calls = join_calls
         self._key = setup.api_key
         self._base = setup.base_url.rstrip("/")
         secure = self._base.startswith("https:")
@@ -93,7 +97,7 @@ class Provider:
                 if not request.stream:
                     yield self._wire.decode(json.loads(await response.aread()))
                     return
-                reader = self._wire.reader()
+                reader = self._wire.reader(self._join_calls)
                 pieces = self._every_piece(response.aiter_bytes())
                 async for data in self._every_event(self._wire.frames(pieces)):
                     if text := reader.feed(data):

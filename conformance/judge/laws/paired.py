@@ -8,9 +8,9 @@ from conformance.judge.evidence import CaseEvidence, Mismatch
 from conformance.judge.laws.law import Law
 from conformance.judge.pairing import Round, pairing, rounds
 from conformance.judge.same_request import same_conversation
-from conformance.record.transcript import CONVERSATION
+from conformance.record.transcript import CONVERSATION, Attempt, RecordedRequest, TurnRecord
 from conformance.scenario.faults import has_harmful_fault
-from conformance.scenario.flaws import has_repeated_ids
+from conformance.scenario.flaws import has_harmful_quirk, has_repeated_ids
 from fakes import View
 from fakes.call_validation import mismatches
 
@@ -54,6 +54,7 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
         for request, following in itertools.pairwise(requests):
             if following.refused or request.kind == "fault":
                 continue
+            yield from _lost_in_odd_deltas(record, request, following)
             for call in calls:
                 if call.request is not request or _is_in(following.view, call):
                     continue
@@ -66,6 +67,26 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     )
 
 
+def _lost_in_odd_deltas(record: TurnRecord, request: RecordedRequest, following: RecordedRequest) -> Iterator[Mismatch]:
+    """Calls in odd deltas run all, or are answered all, or none of them runs; that one is lost is what happens."""
+    if request.spec is None or not has_harmful_quirk(request.spec):
+        return
+    before, after = (sum(len(message.calls) for message in one.view.messages) for one in (request, following))
+    names = {call.name for call in request.calls}
+    ran = [attempt for attempt in _between(record, request, following) if attempt.tool in names and attempt.accepted]
+    if ran and after - before < len(request.calls):
+        yield PAIRED.broken_by(
+            record,
+            following,
+            expected=f"all {len(request.calls)} calls of the model, each answered, since one of them ran",
+            got=f"{after - before} of them: {_calls_of(following.view)}",
+        )
+
+
+def _between(record: TurnRecord, request: RecordedRequest, following: RecordedRequest) -> list[Attempt]:
+    return record.attempts[request.attempts_before : following.attempts_before]
+
+
 def _must_come_back(evidence: CaseEvidence, call: ModelCall) -> bool:
     """Well-formed, of an offered tool, whole, and in a reply that ended as replies with calls end."""
     if not (call.native and call.arrived and call.name in call.offered):
@@ -73,7 +94,7 @@ def _must_come_back(evidence: CaseEvidence, call: ModelCall) -> bool:
     if call.arguments is UNREADABLE or evidence.tool(call.name) is None:
         return False
     spec = call.request.spec
-    if spec is None or has_repeated_ids(spec):
+    if spec is None or has_repeated_ids(spec) or has_harmful_quirk(spec):
         return False
     return spec.finish in (None, "stop") and not has_harmful_fault(spec)
 

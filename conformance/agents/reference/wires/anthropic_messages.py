@@ -8,6 +8,7 @@ from typing import Any
 from conformance.adapter.types import Part
 from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.sse import events
@@ -47,7 +48,7 @@ class AnthropicMessages:
             raise _error_response(body)
         return _answer(body["content"], {}, body.get("stop_reason"))
 
-    def reader(self) -> Reader:
+    def reader(self, join: JoinCalls = join_calls) -> Reader:
         return MessageReader()
 
 

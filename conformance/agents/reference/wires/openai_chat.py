@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.agents.reference.answers import Answer, Finish
-from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.call_pieces import CallPiece, JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.sse import events
@@ -41,40 +41,24 @@ class OpenAIChat:
         message = choice["message"]
         text, thought = chat_providers.text_and_thoughts(message.get("content"))
         thinking = message.get("reasoning_content") or message.get("reasoning") or thought
-        calls = [
-            _Call(
-                c.get("id"),
-                c["function"]["name"],
-                c["function"].get("arguments"),
-                chat_providers.signature_of(c),
-            )
-            for c in message.get("tool_calls") or ()
-        ]
+        calls = tuple(_piece(call).call for call in message.get("tool_calls") or ())
         return _answer(text, message.get("refusal"), thinking, calls, choice.get("finish_reason"))
 
-    def reader(self) -> Reader:
-        return ChatReader()
-
-
-@dataclass(slots=True)
-class _Call:
-    id: str | None = None
-    name: str = ""
-    arguments: Any = ""
-    signature: str | None = None
+    def reader(self, join: JoinCalls = join_calls) -> Reader:
+        return ChatReader(join)
 
 
 @dataclass(slots=True)
 class ChatReader:
-    """Joins deltas; calls may come without an index, with a shared index, or with a late id."""
+    """Joins deltas; `join` joins the pieces of calls."""
 
+    join: JoinCalls = join_calls
     text: str = ""
     refusal: str = ""
     thinking: str = ""
     finish: str | None = None
     done: bool = False
-    calls: list[_Call] = field(default_factory=list)
-    by_index: dict[int, _Call] = field(default_factory=dict)
+    pieces: list[CallPiece] = field(default_factory=list)
 
     def feed(self, data: str) -> str:
         if data.strip() == "[DONE]":
@@ -90,8 +74,7 @@ class ChatReader:
             shown += text
             self.refusal += delta.get("refusal") or ""
             self.thinking += delta.get("reasoning_content") or delta.get("reasoning") or thought
-            for piece in delta.get("tool_calls") or ():
-                self._piece(piece)
+            self.pieces += map(_piece, delta.get("tool_calls") or ())
             self.finish = choice.get("finish_reason") or self.finish
         self.text += shown
         return shown
@@ -102,50 +85,26 @@ class ChatReader:
         return self.so_far()
 
     def so_far(self) -> Answer:
-        return _answer(self.text, self.refusal, self.thinking, self.calls, self.finish)
-
-    def _piece(self, piece: Mapping[str, Any]) -> None:
-        function = piece.get("function") or {}
-        call_id, name, arguments = piece.get("id"), function.get("name"), function.get("arguments")
-        index = piece.get("index")
-        call = self.by_index.get(index) if isinstance(index, int) else (self.calls[-1] if self.calls else None)
-        if call is None or _begins_another(call, call_id, name, arguments):
-            call = _Call()
-            self.calls.append(call)
-            if isinstance(index, int):
-                self.by_index[index] = call
-        call.id = call.id or call_id
-        call.signature = call.signature or chat_providers.signature_of(piece)
-        if name and name != call.name and not call.arguments:
-            call.name += name
-        if isinstance(arguments, str):
-            call.arguments += arguments
-        elif arguments is not None:
-            call.arguments = arguments
+        return _answer(self.text, self.refusal, self.thinking, self.join(self.pieces), self.finish)
 
 
-def _begins_another(call: _Call, call_id: str | None, name: str | None, arguments: Any) -> bool:
-    """Whether a piece that seems to belong to `call` begins another call."""
-    if call_id and call.id:
-        return call_id != call.id
-    return bool(name and arguments and not call_id and _is_complete(call.arguments))
+def _piece(piece: Mapping[str, Any]) -> CallPiece:
+    """A call, or a piece of one in a stream. Nothing is the same as an empty text."""
+    function = piece.get("function") or {}
+    arguments = function.get("arguments")
+    return CallPiece(
+        piece.get("index"),
+        piece.get("id"),
+        function.get("name") or "",
+        "" if arguments is None else arguments,
+        chat_providers.signature_of(piece),
+    )
 
 
-def _is_complete(arguments: Any) -> bool:
-    try:
-        return isinstance(json.loads(arguments), dict)
-    except (TypeError, ValueError):
-        return False
-
-
-def _answer(text: str, refusal: str | None, thinking: str, calls: list[_Call], finish: str | None) -> Answer:
-    read = []
-    for call in calls:
-        arguments, problem = read_arguments(call.arguments)
-        read.append(Call(call.id, call.name, arguments, problem, call.signature))
+def _answer(text: str, refusal: str | None, thinking: str, calls: tuple[Call, ...], finish: str | None) -> Answer:
     kind: Finish = "withheld" if refusal else FINISH_REASONS.get(finish or "", "stop")
     thoughts = (Thought(thinking),) if thinking else ()
-    return Answer(text or refusal or "", tuple(read), thoughts, kind, finish or "")
+    return Answer(text or refusal or "", calls, thoughts, kind, finish or "")
 
 
 def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.sse import events
@@ -47,7 +48,7 @@ class OpenAIResponses:
             raise _error_response(body["error"])
         return _answer(body, body["output"])
 
-    def reader(self) -> Reader:
+    def reader(self, join: JoinCalls = join_calls) -> Reader:
         return ResponseReader()
 
 

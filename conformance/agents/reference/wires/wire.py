@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from conformance.agents.reference.answers import Answer
+from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import History
 from conformance.agents.reference.tools import Offer
 
@@ -68,4 +69,5 @@ class Wire(Protocol):
     def decode(self, body: Any) -> Answer:
         """A plain response. Raises `ErrorResponse`, or `ValueError`, `LookupError`, `TypeError` for another shape."""
 
-    def reader(self) -> Reader: ...
+    def reader(self, join: JoinCalls = join_calls) -> Reader:
+        """`join` joins the pieces of calls, on a wire that streams them in pieces without their bounds."""
