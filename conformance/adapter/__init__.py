@@ -23,6 +23,8 @@ Optional members:
         Called at the end of a case, also after a crash. It may be a coroutine function.
     def side_request(self, request: dict) -> bool | str
         Whether this JSON body is a side request, such as one for a title. A string is the fake's answer to it.
+    def kill(self) -> None
+        Ends the process of the agent at once, without a warning. It is called from another thread.
     log_tail: str
         The end of the agent's log. It is read after a crash or a hang, and shown with the finding.
     tool_names: Mapping[str, str] | Callable[[str], str | None]

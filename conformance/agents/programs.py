@@ -165,6 +165,10 @@ class Run:
         await asyncio.wait([self._draining], timeout=DRAINING)
         self._draining.cancel()
 
+    def kill(self) -> None:
+        """Kill it and all its children at once, from any thread."""
+        _kill_session(self._child.pid)
+
     async def _drain(self) -> None:
         assert self._child.stderr is not None
         while chunk := await self._child.stderr.read(2**16):

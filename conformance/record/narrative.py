@@ -105,7 +105,10 @@ def _action(action: Attempt | Approval) -> Iterator[str]:
 
 
 def _attempt(attempt: Attempt) -> Iterator[str]:
-    verb = "ran" if attempt.accepted else "refused to run"
+    verb = "ran" if attempt.ran else "began to run" if attempt.accepted else "refused to run"
     ending = "raised" if attempt.failed else "gave"
     yield f"  {verb} {attempt.tool} {flat_json(attempt.arguments)}"
-    yield from labelled(ending, attempt.result, "    ")
+    if attempt.lost:
+        yield f"    the agent was killed {attempt.lost} that"
+    else:
+        yield from labelled(ending, attempt.result, "    ")

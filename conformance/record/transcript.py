@@ -26,8 +26,9 @@ CONVERSATION: frozenset[RequestKind] = ACCEPTED | {"refused"}
 OUTSIDE_TURN: frozenset[RequestKind] = frozenset({"side", "unknown"})
 """Requests that are not part of the conversation."""
 
-Outcome = Literal["reply", "error", "cancelled", "parked", "crash", "hang", "flood"]
-"""How a turn ended. `parked`: it waits for an answer of the user, who has not given it yet."""
+Outcome = Literal["reply", "error", "cancelled", "parked", "killed", "crash", "hang", "flood"]
+"""How a turn ended. `parked`: it waits for the user, who has not answered yet. `killed`: the scenario killed the agent,
+which is no fault of its own, as a `crash` is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,10 @@ class RecordedRequest:
 
 @dataclass(slots=True)
 class Attempt:
-    """One call of a tool by the agent. `accepted`: the tool was enabled and the schema matched, so that it ran."""
+    """One call of a tool by the agent. `accepted`: the tool was enabled and the schema matched, so that it ran.
+
+    A `lost` one never returned, since the agent was killed: `before` the tool had an effect, or `after`.
+    """
 
     order: int
     tool: str
@@ -92,6 +96,12 @@ class Attempt:
     result: str = ""
     failed: bool = False
     requests_before: int = 0
+    lost: Literal["before", "after"] | None = None
+
+    @property
+    def ran(self) -> bool:
+        """Whether the tool had its effect."""
+        return self.accepted and self.lost != "before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +171,17 @@ class TurnRecord:
         return any(approval.answer == "pending" for approval in self.approvals)
 
     @property
+    def is_unfinished(self) -> bool:
+        """Whether it ended with calls that a right agent may finish in the next turn, before the user's new message."""
+        return self.awaits_user or self.outcome == "killed"
+
+    @property
     def counted(self) -> list[RecordedRequest]:
         return [request for request in self.requests if request.counts]
 
     @property
     def executions(self) -> list[Attempt]:
-        return [attempt for attempt in self.attempts if attempt.accepted]
+        return [attempt for attempt in self.attempts if attempt.ran]
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 from conformance.adapter.types import Pending, ToolCall
 from conformance.judge.arguments import same_arguments
 from conformance.record.transcript import Approval, ServedCall, TurnRecord
+from conformance.run.life import Life
 from conformance.run.running_turn import RunningTurn
 from conformance.scenario.model import ToolSpec, UserAnswer
 
@@ -17,18 +18,22 @@ MOST_QUESTIONS = 1000
 
 
 class Approver:
-    """`approve` may be called from any thread. What the scenario does not answer is denied."""
+    """Belongs to the `life` of one agent. Any thread may ask. What the scenario does not answer is denied."""
 
-    def __init__(self, specs: list[ToolSpec], turn: RunningTurn) -> None:
+    def __init__(self, specs: list[ToolSpec], turn: RunningTurn, life: Life) -> None:
+        self._life = life
         self._specs = {spec.name: spec for spec in specs}
         self._turn = turn
         self._lock = threading.Lock()
 
     def approve(self, call: ToolCall) -> bool:
         """Whether the user allows the call. Raises `Pending`."""
+        self._life.go_on()
         spec, record = self._specs.get(call.name), self._turn.record
-        if spec is None or spec.approval is None or record is None:
-            return record is not None
+        if spec is None or spec.approval is None:
+            return True
+        if record is None:
+            return False
         with self._lock:
             answer = self._answer(spec, record, call.arguments)
         if answer == "pending":

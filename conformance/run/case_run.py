@@ -20,6 +20,8 @@ from conformance.run.approvals import Approver
 from conformance.run.case_provider import CaseProvider, RequestHints
 from conformance.run.crash_trace import place_of, trace_of
 from conformance.run.driver import Driver, Flooded, Job
+from conformance.run.life import Killed
+from conformance.run.living_agent import LivingAgent
 from conformance.run.running_turn import RunningTurn
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case
@@ -78,7 +80,7 @@ class CaseRun:
         self._case = case
         self._agent = agent
         self._environment = environment
-        self._driver = Driver()
+        self._agents = [LivingAgent()]
         self._running = RunningTurn()
         declared: Any = agent.adapter
         hints = RequestHints(
@@ -95,15 +97,25 @@ class CaseRun:
             tolerated=environment.tolerated,
         )
         self._toolbox = Toolbox(case.scenario.tools, self._running)
-        self._approver = Approver(case.scenario.tools, self._running)
         self._token = environment.mount(self._provider)
-        self._adapter: Any = None
         self.crash: BaseException | None = None
         self._transcript = Transcript(split, state_dir=str(environment.state_dir), api_key=API_KEY)
 
     @property
     def has_stuck_thread(self) -> bool:
-        return self._driver.has_stuck_thread
+        return any(agent.driver.has_stuck_thread for agent in self._agents)
+
+    @property
+    def _agent_now(self) -> LivingAgent:
+        return self._agents[-1]
+
+    @property
+    def _driver(self) -> Driver:
+        return self._agent_now.driver
+
+    @property
+    def _adapter(self) -> Any:
+        return self._agent_now.adapter
 
     def run(self, *, follow_up: bool) -> Transcript:
         """`follow_up`: send one more message after the scenario's own turns.
@@ -121,6 +133,8 @@ class CaseRun:
             problem = self._close()
             self._environment.mounts.unmount(self._token)
             self._driver.close()
+            for agent in self._agents[:-1]:
+                agent.clear_away()
         if problem is not None and not self._is_over:
             raise problem
         return self._transcript
@@ -129,8 +143,7 @@ class CaseRun:
         self._start_agent(restarted=False)
         for number, turn in enumerate(self._case.scenario.conversation, 1):
             if turn.restart and number > 1:
-                if (problem := self._close()) is not None:
-                    raise problem
+                self._end_agent()
                 self._environment.server.catch_up()
                 self._start_agent(restarted=True)
             self._run_turn(number, turn)
@@ -138,6 +151,16 @@ class CaseRun:
                 return
         if follow_up:
             self._send_follow_up()
+
+    def _end_agent(self) -> None:
+        """Close it, unless it was killed: the next one then has a thread, an event loop and an address of its own."""
+        if not self._agent_now.life.is_dead:
+            if (problem := self._close()) is not None:
+                raise problem
+            return
+        self._environment.mounts.unmount(self._token)
+        self._token = self._environment.mount(self._provider)
+        self._agents.append(LivingAgent())
 
     @property
     def _is_over(self) -> bool:
@@ -149,11 +172,11 @@ class CaseRun:
         setup = setup_of(
             self._case,
             base_url=self._environment.base_url(self._token, self._case),
-            tools=self._toolbox.tools,
+            tools=self._toolbox.tools_of(self._agent_now.life),
             state_dir=self._environment.state_dir,
             restarted=restarted,
             observe=self._running.observe,
-            approver=self._approver,
+            approver=Approver(self._case.scenario.tools, self._running, self._agent_now.life),
         )
         job = self._driver.start(lambda: self._agent.adapter(setup))
         if not self._driver.wait(job, timeout, self._last_activity, self._extra_patience):
@@ -165,7 +188,7 @@ class CaseRun:
         if job.error is not None:
             self.crash = job.error
             raise CaseError(f"the adapter's __init__ raised {described_error(job.error)}", job.error)
-        self._adapter = job.value
+        self._agent_now.adapter = job.value
         self._provider.use_hints(
             getattr(self._adapter, "side_request", None), getattr(self._adapter, "tool_names", None)
         )
@@ -210,6 +233,9 @@ class CaseRun:
         if error is None:
             record.own_reply = job.value
             return ("parked" if record.awaits_user else "reply"), ""
+        if isinstance(error, Killed):
+            self._agent_now.end_process()
+            return "killed", ""
         if isinstance(error, Pending) and record.awaits_user:
             return "parked", ""
         if isinstance(error, CannotRestore):
@@ -267,7 +293,7 @@ class CaseRun:
 
     def _close(self) -> CaseError | None:
         """Close the adapter. Returns what went wrong."""
-        adapter, self._adapter = self._adapter, None
+        adapter, self._agent_now.adapter = self._adapter, None
         close = getattr(adapter, "close", None)
         if close is None or self._driver.has_stuck_thread:
             return None

@@ -48,6 +48,11 @@ class Job:
     def wait(self, timeout: float) -> bool:
         return self._done.wait(timeout)
 
+    def leave(self, error: BaseException) -> None:
+        """Take it as ended in this error, although it still runs."""
+        self.error = error
+        self._done.set()
+
 
 class Driver:
     """The thread on which the adapter of one case run lives; `has_stuck_thread` says that it did not end."""
@@ -56,7 +61,7 @@ class Driver:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
-        self._busy = False
+        self._turn: Job | None = None
         self.has_stuck_thread = False
         self.last_activity = time.monotonic()
         threading.Thread(target=self._work, name="agent", daemon=True).start()
@@ -71,6 +76,7 @@ class Driver:
         """Run one turn; the job's value is the agent's own reply, or None where it yielded only deltas."""
         self.last_activity = time.monotonic()
         job = Job(lambda: self._reply_of(send(message), _Emitter(self, emit)))
+        self._turn = job
         self._jobs.put(job)
         return job
 
@@ -107,6 +113,11 @@ class Driver:
             running = asyncio.run_coroutine_threadsafe(work(), self._loop)
             running.add_done_callback(lambda _: done.set_result(None))
 
+    def leave_turn(self, error: BaseException) -> None:
+        """The turn that runs is over, and its thread stays where it is until its code goes on."""
+        if self._turn is not None:
+            self._turn.leave(error)
+
     def stop_waiting(self) -> None:
         """Cancel what can be cancelled, and do not wait for the thread at the end."""
         self.cancel_task()
@@ -140,6 +151,7 @@ class Driver:
         own_process = os.getpid()
         while (job := self._jobs.get()) is not None:
             job.run()
+            self._turn = None  # what it holds is not kept until the next turn
             if os.getpid() != own_process:
                 os._exit(0)  # the agent forked, and this is the child: it must not go on as a second suite
 

@@ -4,10 +4,11 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, Literal
 
+from conformance.record.bounds import MOST_ATTEMPTS
 from conformance.record.plain_texts import texts_of
-from conformance.record.transcript import TurnRecord
+from conformance.record.transcript import Attempt, TurnRecord
 from conformance.run.cancel_trigger import CancelTrigger
 
 MOST_EVENT_TEXTS = 10_000
@@ -19,12 +20,15 @@ class RunningTurn:
     def __init__(self) -> None:
         self.record: TurnRecord | None = None
         self.enabled: set[str] = set()
+        self.early_attempts: list[Attempt] = []
+        """Those that the agent made before its turn, as one that is started again."""
         self.last_activity = time.monotonic()
         """When the agent last showed a sign of life."""
         self._trigger = CancelTrigger()
 
     def begin(self, record: TurnRecord, *, cancel: Callable[[], Future[None]]) -> None:
         """`cancel` cancels the turn; its future is done when the agent knows."""
+        record.attempts, self.early_attempts = [*self.early_attempts[:MOST_ATTEMPTS]], []
         self.record = record
         self._trigger = CancelTrigger(record.turn.cancel, cancel)
         self.note_activity()
@@ -52,6 +56,11 @@ class RunningTurn:
         """Called after an attempt was recorded. To be waited for, where the turn is cancelled there."""
         record = self.record
         return None if record is None else self._trigger.at_tool(len(record.attempts))
+
+    def lost_attempt(self, number: int) -> Literal["before", "after"] | None:
+        """When the agent is killed at the attempt with this number in the turn, if it is."""
+        crash = None if self.record is None else self.record.turn.crash
+        return crash.when if crash is not None and crash.n == number else None
 
     def before_chunk(self, request: int, chunk: int) -> threading.Event | None:
         """What holds this chunk of the response to this request, where the turn is cancelled there."""

@@ -27,6 +27,7 @@ from conformance.run.crash_trace import trace_of
 from conformance.run.guard import NetworkGuard
 from conformance.run.hello_case import hello_case
 from conformance.run.isolation import loopback_unproxied, process_restored
+from conformance.run.life import killed_threads_silent
 from conformance.scenario.cases import Case
 from fakes.provider_facts import facts_by_provider
 from fakes.reply import Split
@@ -85,6 +86,7 @@ class Session:
         self._keep_loaded()
         self._stack.enter_context(one_certificate())
         self._stack.enter_context(loopback_unproxied())
+        self._stack.enter_context(killed_threads_silent())
         self._server = LoopbackServer(self._mounts, on_error=self._fake_failed)
         self._server.start()
         self._stack.callback(self._server.stop)

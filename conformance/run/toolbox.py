@@ -13,6 +13,7 @@ from conformance.adapter.types import Tool, ToolError
 from conformance.record.bounds import MOST_ATTEMPTS
 from conformance.record.transcript import Attempt
 from conformance.run.cancel_trigger import PATIENCE
+from conformance.run.life import Life
 from conformance.run.running_turn import RunningTurn
 from conformance.scenario.model import ToolSpec
 
@@ -26,32 +27,37 @@ class Toolbox:
         self._validators = {spec.name: _validator(spec.parameters) for spec in specs}
         self._calls: dict[str, int] = {}
         self._attempts = 0
+        self._open: list[Attempt] = []
         self.turn = turn or RunningTurn()
         self.turn.enabled = {spec.name for spec in specs if spec.enabled}
 
     @property
     def tools(self) -> tuple[Tool, ...]:
+        """Those of an agent that nobody kills."""
+        return self.tools_of(Life())
+
+    def tools_of(self, life: Life) -> tuple[Tool, ...]:
         """As one agent gets them. Made anew each time: kept here, they would keep the case run until the next
         garbage collection.
         """
-        return tuple(self._tool(spec) for spec in self._specs.values())
+        return tuple(self._tool(spec, life) for spec in self._specs.values())
 
-    def _tool(self, spec: ToolSpec) -> Tool:
+    def _tool(self, spec: ToolSpec, life: Life) -> Tool:
         def run(arguments: Any) -> Any:
-            attempt, delay = self._start(spec, arguments)
+            attempt, delay = self._start(spec, arguments, life)
             if (cancelled := self.turn.attempt_started()) is not None:
                 wait([cancelled], timeout=PATIENCE)
             if attempt.accepted and delay:
                 time.sleep(delay)
-            return self._finish(spec, attempt)
+            return self._finish(spec, attempt, life)
 
         async def arun(arguments: Any) -> Any:
-            attempt, delay = self._start(spec, arguments)
+            attempt, delay = self._start(spec, arguments, life)
             if (cancelled := self.turn.attempt_started()) is not None:
                 await asyncio.wait([asyncio.wrap_future(cancelled)], timeout=PATIENCE)
             if attempt.accepted and delay:
                 await asyncio.sleep(delay)
-            return self._finish(spec, attempt)
+            return self._finish(spec, attempt, life)
 
         return Tool(
             spec.name,
@@ -63,7 +69,8 @@ class Toolbox:
             approval=spec.approval,
         )
 
-    def _start(self, spec: ToolSpec, arguments: Any) -> tuple[Attempt, float]:
+    def _start(self, spec: ToolSpec, arguments: Any, life: Life) -> tuple[Attempt, float]:
+        life.go_on()
         value = _json_value(arguments)
         problem = _problem(self._validators[spec.name], value)
         with self._lock:
@@ -79,9 +86,30 @@ class Toolbox:
                 self.turn.note_activity()
                 attempt.requests_before = len(record.requests)
                 record.attempts.append(attempt)
+                attempt.lost = self.turn.lost_attempt(len(record.attempts))
+                self._open.append(attempt)
+            elif record is None:
+                self.turn.early_attempts.append(attempt)
+        if attempt.lost == "before":
+            self._kill(life)
         return attempt, float(spec.delay)
 
-    def _finish(self, spec: ToolSpec, attempt: Attempt) -> Any:
+    def _finish(self, spec: ToolSpec, attempt: Attempt, life: Life) -> Any:
+        life.go_on()
+        with self._lock:
+            self._open = [other for other in self._open if other is not attempt]
+        if attempt.lost == "after":
+            self._kill(life)
+        return self._result(spec, attempt)
+
+    def _kill(self, life: Life) -> None:
+        """Kill the agent here. Tools that are still running have no effect."""
+        with self._lock:
+            for other in self._open:
+                other.lost = "before"
+        life.kill()
+
+    def _result(self, spec: ToolSpec, attempt: Attempt) -> Any:
         if attempt.order <= MOST_ATTEMPTS:
             self.turn.note_activity()
         if not attempt.accepted:

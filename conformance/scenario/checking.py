@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema_rs
 
 from conformance.scenario.checking_approvals import check_approvals
+from conformance.scenario.checking_crashes import check_crashes
 from conformance.scenario.model import (
     CallSpec,
     Demands,
@@ -36,6 +37,7 @@ def check(scenario: Scenario) -> Found:
     for index, turn in enumerate(scenario.conversation):
         yield from _of_turn(turn, ("conversation", index), declared=declared, scripted=scripted)
     yield from check_approvals(scenario)
+    yield from check_crashes(scenario)
 
 
 def _of_description(scenario: Scenario) -> Found:

@@ -192,6 +192,11 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " while a tool runs.",
         "n": "At the first of them (1), the second (2), and so on.",
     },
+    "Crash": {
+        "at": "When it is killed. `tool`: while a tool runs.",
+        "when": "`before`: the tool has had no effect yet. `after`: it has, and its result never reaches the agent.",
+        "n": "At the first call of a tool in this turn (1), the second (2), and so on.",
+    },
     "Turn": {
         "user": "What the user says.",
         "model": "The replies of the model, in order: each request gets the next one.",
@@ -199,6 +204,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "tools": "The tools that are enabled from here on.",
         "restart": "`true`: before this turn a new instance of the adapter continues the conversation.",
         "cancel": "The user cancels the turn.",
+        "crash": "The agent is killed in this turn, as by the end of its process. The next turn restarts it.",
         "observer": "`true`: the agent gets an observer to which it reports its events.",
         "approve": "By tool with `approval`: whether the user allows a call of it. A list has an answer for each call"
         " of this turn, in their order. `pending`: the user answers only after the restart that follows.",

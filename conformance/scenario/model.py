@@ -240,6 +240,12 @@ class Cancel(Strict):
     n: Annotated[int, Field(ge=1)] = 1
 
 
+class Crash(Strict):
+    at: Literal["tool"]
+    when: Literal["before", "after"]
+    n: Annotated[int, Field(ge=1)] = 1
+
+
 class Turn(Strict):
     """One user message, the model's script and what is expected."""
 
@@ -249,6 +255,7 @@ class Turn(Strict):
     tools: list[str] | None = None
     restart: bool = False
     cancel: Cancel | None = None
+    crash: Crash | None = None
     observer: bool = False
     approve: dict[str, UserAnswer | list[UserAnswer]] = Field(default_factory=dict)
 

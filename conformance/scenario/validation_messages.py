@@ -31,6 +31,7 @@ NOUNS: dict[type[BaseModel], str] = {
     model.Demands: "`should`",
     model.Expectations: "`expect`",
     model.Cancel: "`cancel`",
+    model.Crash: "`crash`",
     model.Turn: "a turn",
     model.LimitSpec: "`limits`",
     model.Window: "`window`",

@@ -19,6 +19,7 @@ from conformance.agents.reference import Adapter
 from conformance.commands.main import main
 from conformance.run.agent_setup import setup_of
 from conformance.run.approvals import Approver
+from conformance.run.life import Life
 from conformance.run.running_turn import RunningTurn
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
@@ -198,7 +199,7 @@ def test_every_setup_and_every_result_of_the_corpus_is_within_the_schema(tmp_pat
                 state_dir=tmp_path,
                 restarted=False,
                 observe=lambda event: None,
-                approver=Approver([], RunningTurn()),
+                approver=Approver([], RunningTurn(), Life()),
             )
             assert breach("suite", outgoing_messages.open_message(setup, session="s1")) is None
             opened += 1

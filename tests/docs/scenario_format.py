@@ -17,6 +17,7 @@ SECTIONS = {
     "Window": "A window",
     "Turn": "A turn",
     "Cancel": "A cancellation",
+    "Crash": "A crash",
     "ReplySpec": "A reply of the model",
     "CallSpec": "A call",
     "ArgumentsMeaning": "The meaning of arguments",

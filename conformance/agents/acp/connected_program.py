@@ -26,6 +26,10 @@ class ConnectedProgram:
             async for piece in pieces:
                 yield piece
 
+    def kill(self) -> None:
+        if self.run is not None:
+            self.run.kill()
+
     async def close(self) -> None:
         if self.run is not None:
             await self.connection.close()

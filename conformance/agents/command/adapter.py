@@ -141,6 +141,11 @@ class CommandAgent:
         if "cancel" in self.features:
             self._write(outgoing_messages.cancel_message(session=self._session))
 
+    def kill(self) -> None:
+        """End the process at once, as a crash does: it may not even notice."""
+        self._in_order = False
+        self.launcher.kill(self._process)
+
     def close(self) -> None:
         """End the session. A process that is in the middle of a turn is ended too."""
         if self._in_order:

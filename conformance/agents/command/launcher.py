@@ -71,6 +71,11 @@ class Launcher:
         if not self._live:
             atexit.unregister(self._end_all)
 
+    def kill(self, process: Process) -> None:
+        """End the process and its children without a warning."""
+        process.kill()
+        self.end(process, gracefully=False)
+
     def _start(self) -> Process:
         process = Process(self._command, cwd=self._cwd)
         if not self._live:

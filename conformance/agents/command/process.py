@@ -156,6 +156,10 @@ class Process:
                 if stream is not None:
                     stream.close()
 
+    def kill(self) -> None:
+        """Kill the process and its children, which get no time to write anything."""
+        self._signal(signal.SIGKILL)
+
     def _ends_within(self, seconds: float) -> bool:
         try:
             self._child.wait(seconds)

@@ -6,6 +6,7 @@
 from conformance.agents.mutants import (
     answers,
     arguments,
+    crashes,
     declarations,
     dialects,
     history,
@@ -39,6 +40,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *loops.MUTANTS,
     *system_prompt.MUTANTS,
     *user_answers.MUTANTS,
+    *crashes.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

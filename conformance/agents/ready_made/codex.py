@@ -50,6 +50,7 @@ class Adapter:
         async with running(
             [*command, "-"], stdin=message, environment=self.environment, folder=self.place.project
         ) as run:
+            self.kill = run.kill
             async for event in run.events():
                 kind, item = event.get("type"), event.get("item") or {}
                 if kind == "thread.started":

@@ -7,7 +7,6 @@ from typing import ClassVar
 import httpx2
 
 from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Setup
-from conformance.agents.reference import state
 from conformance.agents.reference.completion import CompletionClient
 from conformance.agents.reference.defences import Defences
 from conformance.agents.reference.history import History, restored_history
@@ -87,7 +86,7 @@ class Adapter:
             raise
         finally:
             self._history_entries = turn.history
-            state.save(self._history_entries, self._setup.state_dir)
+            self.defences.save(self._history_entries, self._setup.state_dir)
 
     def cancel(self) -> None:
         """End the turn that is running; may be called from any thread."""

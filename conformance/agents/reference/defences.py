@@ -146,6 +146,7 @@ class Defences:
     declare: Callable[[Mapping[str, Tool]], tools.Offer | None] = tools.declare
     wire_names: Callable[[Iterable[str]], Mapping[str, str]] = names.wire_names
     load: Callable[[Path], History | None] = state.load
+    save: Callable[[History, Path], None] = state.save
     repair_passes: tuple[history_repair.RepairPass, ...] = history_repair.REPAIR_PASSES
     placeholder_signature: str = PLACEHOLDER_SIGNATURE
     prune: Callable[[History, int, int, pruning.Shorten], History] = pruning.prune

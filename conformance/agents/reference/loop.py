@@ -92,7 +92,10 @@ class Turn:
         return tuple(Call(None, call.name, call.arguments) for call in found)
 
     async def _run_all(self, answer: Answer, calls: tuple[Call, ...], enabled: Mapping[str, Tool]) -> None:
-        """Run each call once, in order. Results stay in the history, even if this ends early."""
+        """Run each call once, in order. Results stay in the history, even if this ends early.
+
+        What is known is stored before each call, so that none is run again after a crash.
+        """
         calls = tuple(replace(c, id=c.id or f"call_{len(self.history)}_{n}") for n, c in enumerate(calls))
         results: list[Result] = []
         not_run = (
@@ -106,6 +109,8 @@ class Turn:
             self._bounds.count_correction()
         try:
             for call in calls:
+                so_far = self._defences.round_entries(answer, calls, tuple(results))
+                self._defences.save((*self.history, *so_far), self._setup.state_dir)
                 results.append(_error_result(call, not_run) if not_run else await self._run(call, enabled))
         finally:
             if self._bounds.exhausted and results:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-INTERRUPTED = "Error: no result. The turn was interrupted before this tool finished."
+INTERRUPTED = "Error: no result. The turn was interrupted, and it is not known whether this call had an effect."
 CUT_OFF = "Error: not run. Your message was cut off before it was complete. Send the call again, more briefly."
 DENIED = "Error: not run. The user did not allow this call. Do not repeat it; ask the user what to do instead."
 PENDING = "Error: not run yet. The user has not said whether this call may run."

@@ -12,7 +12,7 @@ from conformance.scenario.model import Demands, ReplyExpectation
 
 def outcome(record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterator[Mismatch]:
     """`reply` unless the scenario has another; a crash, a hang and a flood break the law `answers`."""
-    default = "parked" if record.awaits_user else "reply"
+    default = "killed" if record.turn.crash else "parked" if record.awaits_user else "reply"
     wanted = demands.outcome or (default if is_default else None)
     if wanted is None or record.outcome in ("crash", "hang", "flood"):
         return

@@ -1,4 +1,4 @@
-"""Laws on calls that the user has to allow: `approved`, `answered`."""
+"""Laws on calls that did not run as the model wanted: `approved`, `answered`."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from conformance.judge.laws.law import Law
 from conformance.judge.pairing import Round, pairing, rounds
 from conformance.record.transcript import Approval, Attempt, TurnRecord
-from fakes import ViewCall, ViewResult
+from fakes import ViewCall
 
 
 def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -21,7 +21,7 @@ def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
     earlier: list[Approval] = []
     for record in evidence.transcript.turns:
         for place, attempt in enumerate(record.attempts):
-            if not attempt.accepted or attempt.tool not in asking or not _is_called(evidence, attempt, calls):
+            if not attempt.ran or attempt.tool not in asking or not _is_called(evidence, attempt, calls):
                 continue
             before = [*earlier, *(one for one in record.approvals if one.attempts_before <= place)]
             answers = [one.answer for one in before if _is_about(evidence, one, attempt.tool, attempt.arguments)]
@@ -31,16 +31,16 @@ def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 
 def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """What stands beside a denied call, and its own result, says something to the model."""
-    denied: list[Approval] = []
-    known = {id(record): record for record in evidence.turns}
-    for record in known.values():
-        denied += [one for one in record.approvals if one.answer is False]
-        for request in record.requests if denied else ():
+    """The result of a call that was denied, or that the agent did not survive, says so; none beside it is blank."""
+    open_calls: list[Approval | Attempt] = []
+    for record in evidence.turns:
+        open_calls += [one for one in record.approvals if one.answer is False]
+        open_calls += [one for one in record.attempts if one.lost]
+        for request in record.requests if open_calls else ():
             if request.refused or request.kind == "side":
                 continue
             for one in rounds(request.view):
-                for call, _ in _blank(evidence, one, denied):
+                for call in _blank(evidence, one, open_calls):
                     yield ANSWERED.broken_by(
                         record,
                         request,
@@ -49,11 +49,11 @@ def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     )
 
 
-def _blank(evidence: CaseEvidence, one: Round, denied: list[Approval]) -> list[tuple[ViewCall, ViewResult]]:
-    """The calls with a blank result, in a round with a call that the user has denied."""
-    if not any(_is_about(evidence, approval, call.name, call.arguments) for approval in denied for call in one.calls):
+def _blank(evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attempt]) -> list[ViewCall]:
+    """The calls with a blank result, in a round with an open call."""
+    if not any(_is_about(evidence, known, call.name, call.arguments) for known in open_calls for call in one.calls):
         return []
-    return [(call, result) for call, result in pairing(one).pairs if not result.text.strip()]
+    return [call for call, result in pairing(one).pairs if not result.text.strip()]
 
 
 def _is_called(evidence: CaseEvidence, attempt: Attempt, calls: list[ModelCall]) -> bool:
@@ -67,11 +67,11 @@ def _is_called(evidence: CaseEvidence, attempt: Attempt, calls: list[ModelCall])
     )
 
 
-def _is_about(evidence: CaseEvidence, approval: Approval, tool: str, arguments: Any) -> bool:
+def _is_about(evidence: CaseEvidence, known: Approval | Attempt, tool: str, arguments: Any) -> bool:
     spec = evidence.tool(tool)
-    if approval.tool != tool or approval.arguments is None:
-        return approval.tool == tool
-    return same_arguments(approval.arguments, arguments, spec.parameters if spec else {})
+    if known.tool != tool or known.arguments is None:
+        return known.tool == tool
+    return same_arguments(known.arguments, arguments, spec.parameters if spec else {})
 
 
 def _not_allowed(record: TurnRecord, attempt: Attempt, answers: list[Any]) -> Mismatch:

@@ -43,7 +43,7 @@ def _attempt(
         sent = "; ".join(_sent(call) for call in usable[-3:])
         yield _broken(SENT_ARGUMENTS, record, attempt, f"arguments of a call of {attempt.tool}: {sent}")
         return
-    if not attempt.accepted:
+    if not attempt.ran:
         return
     fresh = [call for call in matching if id(call) not in used]
     if not fresh:

@@ -37,7 +37,7 @@ def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
 def _returned(evidence: CaseEvidence) -> Iterator[KnownResult]:
     for record in evidence.transcript.turns:
         for attempt in record.attempts:
-            if attempt.accepted and not attempt.failed:
+            if attempt.accepted and not attempt.failed and attempt.lost is None:
                 yield attempt.tool, attempt.arguments, attempt.result
 
 

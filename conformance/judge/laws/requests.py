@@ -50,11 +50,11 @@ def _tolerated(record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatc
 def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Every request of a turn contains the user's message of that turn."""
     limited = evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None
-    resumed = {id(after) for before, after in pairwise(evidence.turns) if before.awaits_user}
+    resumed = {id(after) for before, after in pairwise(evidence.turns) if before.is_unfinished}
     for record, request in evidence.model_requests():
         message = record.turn.user.strip()
         if id(record) in resumed and request is not record.requests[-1]:
-            continue  # an agent that was waiting for the user may first finish what it waited for
+            continue  # an agent that waited for the user, or was killed, may first finish what it had begun
         wanted = message[:200] if limited else message
         if request.refused or not wanted:
             continue
