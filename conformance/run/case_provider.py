@@ -177,7 +177,7 @@ class CaseProvider(ModelSide):
         assert record is not None
         if self.stopped or len(record.counted) >= self._bound:
             return self._stop(record, request.http)
-        following = self._script.advance(self._view)
+        following = self._script.advance(self._view, {attempt.tool for attempt in record.executions})
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         offered = [tool.name for tool in request.view.tools]

@@ -135,7 +135,7 @@ class CaseRun:
             self._driver.close()
             for agent in self._agents[:-1]:
                 agent.clear_away()
-        if problem is not None and not self._is_over:
+        if problem is not None and not self.is_over:
             raise problem
         return self._transcript
 
@@ -147,7 +147,7 @@ class CaseRun:
                 self._environment.server.catch_up()
                 self._start_agent(restarted=True)
             self._run_turn(number, turn)
-            if self._is_over:
+            if self.is_over:
                 return
         if follow_up:
             self._send_follow_up()
@@ -163,7 +163,7 @@ class CaseRun:
         self._agents.append(LivingAgent())
 
     @property
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
         """The agent crashed, hangs, or was stopped: it gets no further turn."""
         return self._provider.stopped or any(record.outcome in UNFINISHED for record in self._transcript.turns)
 

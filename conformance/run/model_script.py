@@ -29,10 +29,13 @@ class Script:
         self._at = 0
         self._repetition = 0
         self._served: tuple[ServedCall, ...] = ()
+        self._faulted: tuple[ReplySpec, tuple[ServedCall, ...]] | None = None
 
-    def advance(self, view: View) -> NextReply:
-        """The reply for this request."""
-        while self._at < len(self._replies) and self._is_done(self._replies[self._at], view):
+    def advance(self, view: View, ran: Collection[str] = ()) -> NextReply:
+        """The reply for this request; `ran` are the tools that have run in this turn."""
+        while self._at < len(self._replies) and self._is_done(self._replies[self._at], view, ran):
+            if self._repetition and has_harmful_fault(self._replies[self._at]):
+                self._faulted = self._replies[self._at], self._served
             self._at += 1
             self._repetition = 0
             self._served = ()
@@ -63,12 +66,23 @@ class Script:
         rest = self._replies[self._at + (1 if self._repetition else 0) :]
         return [reply for reply in rest if not reply.spare]
 
-    def _is_done(self, reply: ReplySpec, view: View) -> bool:
+    def _is_done(self, reply: ReplySpec, view: View, ran: Collection[str]) -> bool:
         if reply.forever:
             return False
         if reply.until == "answered":
             return self._repetition > 0 and (not self._served or _is_answered(self._served, view))
-        return self._repetition >= reply.times
+        return self._repetition >= reply.times or self._is_needless(reply, view, ran)
+
+    def _is_needless(self, reply: ReplySpec, view: View, ran: Collection[str]) -> bool:
+        """Whether a spare reply repeats the calls of one that broke off, and the agent ran and answered those calls.
+
+        On a wire that sends a call in one piece, it may have come whole.
+        """
+        if not (reply.spare and reply.calls and self._faulted):
+            return False
+        broken, served = self._faulted
+        has_run = all(call.name in ran for call in broken.calls)
+        return reply.calls == broken.calls and has_run and _is_answered(served, view)
 
 
 def _is_prose(reply: ReplySpec) -> bool:

@@ -41,7 +41,10 @@ MODEL_HOSTS = re.compile(
 """Hosts that serve models: an agent that looks for one does not use the base URL of its setup."""
 
 FIRST_USE = 5
-"""So many timeouts of silence the first case of a wire and mode has in addition, before its first request."""
+"""So many timeouts of silence the first case of a wire and mode has in addition, before its first request.
+
+So has the first after a crash or a hang: a process is started anew, and imports everything again.
+"""
 
 MANY_MODULES = 50
 """So many new ones mean that an agent has imported an SDK on first use."""
@@ -77,6 +80,7 @@ class Session:
         self._runs = 0
         self._failures: list[BaseException] = []
         self._used: set[tuple[str, str]] = set()
+        self._starts_anew = True
         self._answers_hello: dict[str, bool] = {}
         self.has_stuck_thread = False
 
@@ -147,8 +151,10 @@ class Session:
         )
         with process_restored(), self._guard.watch() as foreign:
             case_run = CaseRun(case, self._agent, environment, split=split)
+            self._starts_anew = True
             try:
                 transcript = case_run.run(follow_up=follow_up)
+                self._starts_anew = case_run.is_over
             finally:
                 self.has_stuck_thread |= case_run.has_stuck_thread
                 if self._keeps_crash and self.crash is None:
@@ -164,8 +170,8 @@ class Session:
         return transcript
 
     def _extra_start(self, case: Case) -> float:
-        """The first case of a wire and mode has more time to its first request: an SDK is imported then."""
-        first_use = (case.wire, case.mode) not in self._used
+        """The first case of a wire and mode has more time to its first request, and so has one after a crash."""
+        first_use = self._starts_anew or (case.wire, case.mode) not in self._used
         self._used.add((case.wire, case.mode))
         return FIRST_USE * self._timeout if first_use else 0.0
 

@@ -98,3 +98,26 @@ def test_a_numbered_call_has_a_new_name_each_time() -> None:
     spec = ReplySpec(calls=[CallSpec(name="ghost", arguments={}, numbered=True)], forever=True)
 
     assert [reply_of(spec, turn, names={})[0].calls[0].name for turn in (1, 2)] == ["ghost_1", "ghost_2"]
+
+
+def after_a_broken_call(view: View, ran: tuple[str, ...], *, repeated: str = "f") -> str | None:
+    """The text of the reply for this request, which follows a call whose stream broke off; a spare reply repeats it."""
+    broken = ReplySpec.model_validate({"calls": [{"name": "f", "arguments": {}}], "fault": {"ends": "in-an-event"}})
+    again = ReplySpec(calls=[CallSpec(name=repeated, arguments={})], spare=True)
+    script = Script([broken, again, ReplySpec(text="done", spare=True)])
+    script.advance(NOTHING)
+    script.served((ServedCall(broken.calls[0], "f", "f", "call_1", True, True),))
+    return script.advance(view, ran).spec.text
+
+
+def test_a_broken_call_that_ran_and_was_answered_does_not_come_again() -> None:
+    assert after_a_broken_call(sent("call_1", id="call_1"), ("f",)) == "done"
+
+
+def test_a_broken_call_comes_again_for_an_agent_that_did_not_run_or_answer_it() -> None:
+    answered = sent("call_1", id="call_1")
+
+    assert after_a_broken_call(NOTHING, ()) is None
+    assert after_a_broken_call(NOTHING, ("f",)) is None
+    assert after_a_broken_call(answered, ()) is None
+    assert after_a_broken_call(answered, ("f",), repeated="g") is None

@@ -34,6 +34,23 @@ class StartsSlowly(PlainAgent):
         time.sleep(0.8)
 
 
+class CrashesOnce(PlainAgent):
+    """It crashes in its first case, and takes long to start in the next, as a process does, and in the fourth."""
+
+    started = 0
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self.number = CrashesOnce.started = CrashesOnce.started + 1
+        if self.number in (2, 4):
+            time.sleep(0.8)
+
+    def reply(self, text: str) -> str:
+        if self.number == 1:
+            raise RuntimeError("a bug")
+        return text
+
+
 class WaitsForEver(PlainAgent):
     def send(self, message: str) -> Any:
         OVER.wait(30)
@@ -66,6 +83,13 @@ def test_first_request_of_all_may_take_long() -> None:
 
 def test_first_construction_may_take_long() -> None:
     assert only_findings(StartsSlowly, HELLO, timeout=0.3) == {CASE: []}
+
+
+def test_construction_after_a_crash_may_take_long() -> None:
+    examples = "examples:\n  a: {}\n  b: {}\n  c: {}\n  d: {}\n"
+    found = verdicts(CrashesOnce, HELLO + examples, timeout=0.3)
+
+    assert [verdict.outcome for verdict in found] == ["fail", "pass", "pass", "error"]
 
 
 def test_construction_that_is_always_slow_is_an_error_that_says_what_to_do() -> None:

@@ -20,6 +20,9 @@ from conformance.agents.command.incoming_messages import (
 )
 from conformance.agents.command.process import Process
 
+RESTART = 6
+"""So many timeouts a process that is started again may take to its hello; the clock of the case may end it sooner."""
+
 
 class Launcher:
     """Starts processes of one command, keeps one idle for the next case, and ends all at exit."""
@@ -39,7 +42,7 @@ class Launcher:
         started = time.monotonic()
         process = self._start()
         try:
-            hello = self._hello(process)
+            hello = self._hello(process, within=self.timeout)
         except CommandError:
             self.end(process, gracefully=False)
             raise
@@ -55,7 +58,7 @@ class Launcher:
             if process is not None:
                 self.end(process, gracefully=False)
             process = self._start()
-            self._hello(process)
+            self._hello(process, within=RESTART * self.timeout)
         return process, f"s{next(self._sessions)}"
 
     def give_back(self, process: Process) -> None:
@@ -84,18 +87,18 @@ class Launcher:
         process.write(outgoing_messages.line_of(outgoing_messages.hello_message()))
         return process
 
-    def _hello(self, process: Process) -> Hello:
-        answer = self._first(process)
+    def _hello(self, process: Process, *, within: float) -> Hello:
+        answer = self._first(process, within)
         if not isinstance(answer, Hello):
             raise ProtocolBroken("the agent broke the protocol: its first message is not hello", process.stderr)
         return answer
 
-    def _first(self, process: Process) -> Incoming:
+    def _first(self, process: Process, within: float) -> Incoming:
         try:
-            line = process.receive_within(self.timeout)
+            line = process.receive_within(within)
             return incoming(fields_of(line.text))
         except TimeoutError:
-            raise NoHello(f"the agent sent no hello within {self.timeout:g} s", process.stderr) from None
+            raise NoHello(f"the agent sent no hello within {within:g} s", process.stderr) from None
         except OtherVersion as other:
             raise OtherProtocol(str(other), process.stderr) from None
         except InvalidMessage as broken:
