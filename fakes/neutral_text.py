@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fakes.pictures import Picture
 from fakes.reply import Call, Reply
 from fakes.view import View, ViewMessage
 
@@ -96,10 +97,17 @@ def _common(old: Sequence[ViewMessage], new: Sequence[ViewMessage]) -> int:
 def _message(message: ViewMessage, ids: CallIds, indent: str) -> Iterator[str]:
     if message.thinking:
         yield from labelled(f"{message.role} thinks", message.thinking, indent)
-    if message.text or not (message.calls or message.results):
+    if message.text or not (message.calls or message.results or message.pictures):
         yield from labelled(message.role, message.text, indent)
+    yield from _pictures(message.role, message.pictures, indent)
     for call in message.calls:
         yield f"{indent}{message.role} calls {call.name} {_flat(call.arguments_text)} ({ids.name(call.id)})"
     for result in message.results:
         word = "error" if result.is_error else "result"
         yield from labelled(f"{word} for {ids.name(result.id)}", result.text, indent)
+        yield from _pictures(f"{word} for {ids.name(result.id)}", result.pictures, indent)
+
+
+def _pictures(label: str, pictures: tuple[Picture, ...], indent: str) -> Iterator[str]:
+    for picture in pictures:
+        yield f"{indent}{label}: a picture, {picture.media_type}, {picture.width} x {picture.height}"

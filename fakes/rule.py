@@ -38,6 +38,8 @@ class Rule:
     accepted: Any
     path: str = ""
     headers: Mapping[str, str] | None = None
+    about: Literal["", "picture"] = ""
+    """`picture`: the request is right but for a picture that this provider does not take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +52,4 @@ class Violation:
     message: str
     at: str
     confidence: Confidence = "verbatim"
+    about: Literal["", "picture"] = ""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 from fakes.rule import Citation, Confidence, Rule, Violation
 from fakes.tolerance import CURRENT
@@ -73,6 +73,7 @@ class Rulebook:
         headers: Mapping[str, str] | None = None,
         providers: tuple[str, ...] | None = None,
         only: Condition | None = None,
+        about: Literal["", "picture"] = "",
     ) -> Callable[[Check], Check]:
         """Add the decorated check at the end of the order; `providers` None means every provider of the wire.
 
@@ -81,7 +82,9 @@ class Rulebook:
         """
 
         def add(check: Check) -> Check:
-            rule = Rule(id, status, why, models, confidence, evidence, checked, breaking, accepted, path, headers)
+            rule = Rule(
+                id, status, why, models, confidence, evidence, checked, breaking, accepted, path, headers, about
+            )
             self._entries.append((rule, check, frozenset(providers) if providers else None, only))
             self._stretches.clear()
             return check
@@ -98,7 +101,8 @@ class Rulebook:
                 breach = check(context)
                 if breach is not None:
                     body = self._envelope(rule, breach, context)
-                    violation = Violation(rule.id, rule.status, body, breach.message, breach.at, rule.confidence)
+                    known = (breach.message, breach.at, rule.confidence, rule.about)
+                    violation = Violation(rule.id, rule.status, body, *known)
                     if tolerance is None or not tolerance.takes(violation):
                         return violation
         return None

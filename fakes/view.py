@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
 
+from fakes.pictures import Picture
+
 Role = Literal["user", "assistant", "tool"]
 
 
@@ -20,12 +22,16 @@ class ViewCall:
 
 @dataclass(frozen=True, slots=True)
 class ViewResult:
-    """A native tool result in a request, rendered as text. `name` is set only if the wire has one."""
+    """A native tool result in a request, rendered as text. `name` is set only if the wire has one.
+
+    `pictures` are those that stand in the result itself.
+    """
 
     id: str | None
     name: str | None
     text: str
     is_error: bool = False
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,7 @@ class ViewMessage:
 
     `at` is the place in the body where the run begins, as the provider spells it: `messages[3]`, `contents[0]`. `text`
     has the texts joined by a line break, and pieces of one answer joined by nothing; reasoning is in `thinking`.
+    `pictures` are those beside the texts, not those of results.
     """
 
     role: Role
@@ -42,6 +49,7 @@ class ViewMessage:
     thinking: str = ""
     calls: tuple[ViewCall, ...] = ()
     results: tuple[ViewResult, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +103,5 @@ def _joined(run: list[ViewMessage], answer_seam: str) -> ViewMessage:
         thinking=seam.join(message.thinking for message in run if message.thinking),
         calls=tuple(call for message in run for call in message.calls),
         results=tuple(result for message in run for result in message.results),
+        pictures=tuple(picture for message in run for picture in message.pictures),
     )

@@ -36,12 +36,12 @@ def typed_function(tool: "Tool") -> Callable[..., Any]:
     """A function that runs the tool; its signature, annotations and `Args:` section come from the schema.
 
     An optional argument that is None, its default, is not passed to the tool. Arguments that the schema does not know
-    are passed, so that the tool refuses them and the attempt is recorded.
+    are passed, so that the tool refuses them and the attempt is recorded. Parts are returned as text.
     """
     fields = fields_of(tool.parameters)
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        return tool.call(_arguments(function, fields, args, kwargs))
+        return _without_parts(tool, tool.call(_arguments(function, fields, args, kwargs)))
 
     return _with_signature(function, tool, fields)
 
@@ -51,7 +51,7 @@ def typed_async_function(tool: "Tool") -> Callable[..., Awaitable[Any]]:
     fields = fields_of(tool.parameters)
 
     async def function(*args: Any, **kwargs: Any) -> Any:
-        return await tool.acall(_arguments(function, fields, args, kwargs))
+        return _without_parts(tool, await tool.acall(_arguments(function, fields, args, kwargs)))
 
     return _with_signature(function, tool, fields)
 
@@ -101,6 +101,12 @@ def identifier(name: str) -> str:
     safe = re.sub(r"\W", "_", name, flags=re.ASCII) or "_"
     safe = f"_{safe}" if safe[0].isdigit() else safe
     return f"{safe}_" if keyword.iskeyword(safe) else safe
+
+
+def _without_parts(tool: "Tool", value: Any) -> Any:
+    """Frameworks would show the fields of a part to the model, its base64 among them."""
+    has_parts = isinstance(value, list) and bool(value) and hasattr(value[0], "media_type")
+    return tool.text(value) if has_parts else value
 
 
 def _arguments(

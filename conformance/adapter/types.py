@@ -20,6 +20,8 @@ Feature = Literal[
     "approval",
     "observer",
     "own-tools",
+    "images",
+    "user-images",
 ]
 """What an agent can do besides answering a message; cases that need a missing feature are not verified.
 
@@ -27,7 +29,9 @@ Feature = Literal[
 the turns of one instance. `native-tools`: it uses the wire's own tool calls. `request-limit`, `context-limit`: it keeps
 to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it continues from `setup.state_dir`.
 `cancel`: a turn can be cancelled. `observer`: it calls `setup.observe`. `own-tools`: it offers tools of its own.
-`approval`: it asks `setup.approve` before it runs a tool with `approval`. `sessions` is reserved.
+`approval`: it asks `setup.approve` before it runs a tool with `approval`.
+`images`: pictures in results reach the model as pictures. `user-images`: `send` takes a list of `Part` too.
+`sessions` is reserved.
 """
 
 
@@ -93,7 +97,8 @@ class Message:
     """One message of a history.
 
     `thinking` and `tool_calls` belong to the role `assistant`. A message of the role `tool` is the result of one call:
-    `tool_call_id` is its call, `name` the tool if the history has the call, `is_error` whether the tool failed.
+    `tool_call_id` is its call, `name` the tool if the history has the call, `is_error` whether the tool failed. If a
+    message of the user or a result has pictures, `parts` are its texts and pictures, and `text` the same as text.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -103,6 +108,7 @@ class Message:
     tool_call_id: str | None = None
     name: str | None = None
     is_error: bool = False
+    parts: "tuple[Part, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a tool result with several parts.
+    """One part of a tool result, or of a message of the user, with several parts.
 
     A `text` part has `text`; an `image` part has `media_type` (`image/png`) and `data` (base64).
     """

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 SUMMARY = "check scenario files: each mistake with its line, and what is allowed there"
 DESCRIPTION = """\
 Check scenario files without running them. Each mistake is printed with its file, its line and what is allowed there.
-Exit code 1 if there is a mistake, 2 if there is no scenario file."""
+A warning is about what is right, and was perhaps meant otherwise. Exit code 1 if there is a mistake, 2 if there is no
+scenario file."""
 EXAMPLES = """\
 examples:
   agent-conformance check
@@ -53,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
     problems = sorted([*broken, *find_clashes(files), *_bundled_ids(files)])
     for problem in problems:
         print(problem)
+    for warning in sorted({warning for file in files for warning in _warnings(file)}):
+        print(f"{warning.file}:{warning.line}: warning: {warning.message}")
     scenarios = sum(len(file.rows) for file in files)
     print(f"files: {len(loaded)}, scenarios: {scenarios}, problems: {len(problems)}")
     return 1 if problems else 0
@@ -74,6 +77,16 @@ def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
         root = None
     for file in found:
         yield file, root
+
+
+def _warnings(file: "ScenarioFile") -> Iterator["Problem"]:
+    """What is right as it stands, and was perhaps meant otherwise. It does not change the exit code."""
+    from conformance.scenario.pictures import doubtful_parts
+    from conformance.scenario.problems import Problem, shown_path
+
+    for scenario in file.rows.values():
+        for path, message in doubtful_parts(scenario):
+            yield Problem(shown_path(file.path), file.line_of(path), message)
 
 
 def _bundled_ids(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:

@@ -16,10 +16,11 @@ def known_texts(evidence: CaseEvidence) -> str:
     for tool in scenario.tools:
         parts += [tool.name, tool.description, *_strings(tool.parameters)]
         parts += [*_strings(tool.returns), *_strings(tool.results), tool.raises or ""]
+        parts += [part.text for part in tool.content or () if part.text]
     for message in scenario.history:
         parts += _strings(message.model_dump())
     for record in evidence.transcript.turns:
-        parts.append(record.turn.user)
+        parts.append(record.turn.user_text)
         parts += [attempt.result for attempt in record.attempts]
         for request in record.requests:
             if request.reply is not None:

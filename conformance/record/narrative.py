@@ -44,7 +44,7 @@ def _ids_of_calls(transcript: Transcript) -> CallIds:
 
 def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
     yield f"turn {record.number}" + (" (one more message)" if record.is_follow_up else "")
-    yield from labelled("user", record.turn.user)
+    yield from labelled("user", record.turn.user_text)
     previous: View | None = None
     written = 0
     actions = list(_actions(record))

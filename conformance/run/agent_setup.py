@@ -7,8 +7,10 @@ from typing import Any
 from conformance.adapter.types import Limits, Message, Setup, Tool, ToolCall
 from conformance.record.bounds import DEFAULT_REQUEST_LIMIT
 from conformance.run.approvals import Approver
+from conformance.run.parts import made, made_result
 from conformance.scenario.cases import Case
-from conformance.scenario.model import AssistantMessage, CallSpec, HistoryMessage
+from conformance.scenario.model import AssistantMessage, CallSpec, HistoryMessage, ToolMessage
+from conformance.scenario.parts import PartSpec
 from fakes.models import default_model, has_own_models
 
 API_KEY = "conformance-key"
@@ -64,16 +66,14 @@ def history_of(messages: list[HistoryMessage]) -> tuple[Message, ...]:
     """The history in the adapter's types; the name of a result is filled in from its call."""
     names: dict[str | None, str] = {}
     history = []
-    for message in messages:
+    for place, message in enumerate(messages):
         if message.user is not None:
-            history.append(Message("user", message.user))
+            history.append(_user(message.user, seed=f"history {place}"))
         elif message.system is not None:
             history.append(Message("system", message.system))
         elif message.tool is not None:
-            result = message.tool
-            name = result.name or names.get(result.id)
-            text = Tool.text(result.result)
-            history.append(Message("tool", text, tool_call_id=result.id, name=name, is_error=result.error))
+            name = message.tool.name or names.get(message.tool.id)
+            history.append(_result(message.tool, name, seed=f"history {place}"))
         else:
             assistant = message.assistant
             message_ = (
@@ -83,6 +83,19 @@ def history_of(messages: list[HistoryMessage]) -> tuple[Message, ...]:
             calls = tuple(_call(call) for call in message_.calls)
             history.append(Message("assistant", message_.text, message_.thinking, calls))
     return tuple(history)
+
+
+def _user(said: str | list[PartSpec], *, seed: str) -> Message:
+    if isinstance(said, str):
+        return Message("user", said)
+    parts = made(said, seed=seed)
+    return Message("user", Tool.text(parts), parts=tuple(parts))
+
+
+def _result(message: ToolMessage, name: str | None, *, seed: str) -> Message:
+    value = made_result(message.result, seed=seed)
+    parts = () if value is message.result else tuple(value)
+    return Message("tool", Tool.text(value), tool_call_id=message.id, name=name, is_error=message.error, parts=parts)
 
 
 def _call(call: CallSpec) -> ToolCall:

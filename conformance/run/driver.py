@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake
-from conformance.adapter.types import Reply, Withdrawn
+from conformance.adapter.types import Part, Reply, Withdrawn
 
 MOST_DELTAS = 200_000
 MOST_CHARACTERS = 5_000_000
@@ -72,7 +72,9 @@ class Driver:
         self._jobs.put(job)
         return job
 
-    def start_send(self, send: Callable[[str], Any], message: str, emit: Callable[[str | Withdrawn], None]) -> Job:
+    def start_send(
+        self, send: Callable[[Any], Any], message: str | list[Part], emit: Callable[[str | Withdrawn], None]
+    ) -> Job:
         """Run one turn; the job's value is the agent's own reply, or None where it yielded only deltas."""
         self.last_activity = time.monotonic()
         job = Job(lambda: self._reply_of(send(message), _Emitter(self, emit)))

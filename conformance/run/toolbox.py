@@ -14,6 +14,7 @@ from conformance.record.bounds import MOST_ATTEMPTS
 from conformance.record.transcript import Attempt
 from conformance.run.cancel_trigger import PATIENCE
 from conformance.run.life import Life
+from conformance.run.parts import made, made_result, text_alone
 from conformance.run.running_turn import RunningTurn
 from conformance.scenario.model import ToolSpec
 
@@ -121,9 +122,17 @@ class Toolbox:
         with self._lock:
             index = self._calls.get(spec.name, 0)
             self._calls[spec.name] = index + 1
-        value = spec.results[min(index, len(spec.results) - 1)] if spec.results else spec.returns
-        attempt.result = Tool.text(value)
+        value = _value(spec, index)
+        attempt.result = text_alone(value)
         return value
+
+
+def _value(spec: ToolSpec, index: int) -> Any:
+    """What a tool returns when it runs for the time with this index."""
+    seed = f"{spec.name} {index}"
+    if spec.content is not None:
+        return made(spec.content, seed=seed)
+    return made_result(spec.results[min(index, len(spec.results) - 1)] if spec.results else spec.returns, seed=seed)
 
 
 def _validator(schema: dict[str, Any]) -> Any:

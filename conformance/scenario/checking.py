@@ -19,6 +19,7 @@ from conformance.scenario.model import (
     ToolSpec,
     Turn,
 )
+from conformance.scenario.pictures import check_parts
 from conformance.scenario.problems import did_you_mean, listed
 from conformance.scenario.quirks import mistakes_in_quirks
 from conformance.scenario.reading import KeyPath
@@ -33,6 +34,7 @@ def check(scenario: Scenario) -> Found:
     yield from _of_restrictions(scenario)
     for index, tool in enumerate(scenario.tools):
         yield from _of_tool(tool, ("tools", index), above=declared[:index])
+    yield from check_parts(scenario)
     scripted = _scripted_names(scenario)
     for index, turn in enumerate(scenario.conversation):
         yield from _of_turn(turn, ("conversation", index), declared=declared, scripted=scripted)
@@ -59,7 +61,7 @@ def _of_restrictions(scenario: Scenario) -> Found:
 def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
     if tool.name in above:
         yield (*path, "name"), f"a tool `{tool.name}` is declared twice. Rename one."
-    answers = [field for field in ("returns", "results", "raises") if field in tool.model_fields_set]
+    answers = [field for field in ("returns", "results", "content", "raises") if field in tool.model_fields_set]
     if len(answers) > 1:
         yield (*path, answers[1]), f"the tool `{tool.name}` has {listed(answers)}. Keep one."
     if tool.results == []:

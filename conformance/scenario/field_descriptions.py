@@ -50,11 +50,22 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "parameters": "A JSON Schema, or the short form `{city: string}`, whose parameters are all required."
         " Its types are `string`, `integer`, `number`, `boolean`, `object` and `array`, which is one of texts.",
         "returns": "What every call returns.",
-        "results": "What the first call returns, the second, and so on. The last repeats.",
+        "results": "What the first call returns, the second, and so on. The last repeats. An item with the one key"
+        " `parts` is read as `content`.",
+        "content": "What every call returns, as parts: texts and pictures.",
         "raises": "Every call fails with this message.",
         "enabled": "`false`: it may not be offered or run until the `tools` of a turn name it.",
         "delay": "Seconds until a call returns.",
         "approval": "`ask`: it may run only after the user has allowed the call.",
+    },
+    "PartSpec": {
+        "text": "A text.",
+        "image": "A picture.",
+    },
+    "ImageSpec": {
+        "width": "Its width in pixels.",
+        "height": "Its height in pixels.",
+        "media_type": "Its format: `png` (the default), `jpeg`, `gif`, or `svg`, which providers take for no picture.",
     },
     "CallSpec": {
         "name": "The tool that is called. It need not exist.",
@@ -79,11 +90,11 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "ToolMessage": {
         "id": "The id of the call that it answers.",
         "name": "The name of the tool. If left out, that of the call with this id.",
-        "result": "What the tool returned.",
+        "result": "What the tool returned. With the one key `parts`, texts and pictures.",
         "error": "`true`: the tool failed.",
     },
     "HistoryMessage": {
-        "user": "A message of the user.",
+        "user": "A message of the user, as a text or as parts: texts and pictures.",
         "system": "A system message in the middle of the conversation.",
         "assistant": "A message of the model: its text, or its text, calls and reasoning.",
         "tool": "The result of a call.",
@@ -176,6 +187,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "calls": "The calls in its last message that has any, in order: `{get_weather: {city: Oslo}}`.",
         "results": "The results that follow its last calls, in order. A text alone is the content of the result,"
         " whatever the agent wraps it in.",
+        "images": "How many native pictures follow its last calls: in their results, beside them, or in a message of"
+        " the user after them. If it has no calls, all its pictures.",
         "thinking": "Earlier reasoning. `kept`: the request has it. `absent`: it does not.",
         "added": "The text that it has and the request before had not: of users, of results and of the system prompt.",
         "system": "Its system messages.",
@@ -198,7 +211,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "n": "At the first call of a tool in this turn (1), the second (2), and so on.",
     },
     "Turn": {
-        "user": "What the user says.",
+        "user": "What the user says, as a text or as parts: texts and pictures.",
         "model": "The replies of the model, in order: each request gets the next one.",
         "expect": "What must follow, beyond the laws.",
         "tools": "The tools that are enabled from here on.",

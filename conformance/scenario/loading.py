@@ -34,6 +34,7 @@ AREAS = (
     "loops",
     "limits",
     "turns",
+    "images",
     "injection",
 )
 """The areas of the bundled corpus; a user's own folder may have any."""

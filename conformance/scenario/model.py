@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from conformance.adapter.types import Feature
+from conformance.scenario.parts import Parts, Strict, text_of
 from fakes.reply import Quirk
 
 LawId = Literal[
@@ -16,6 +17,7 @@ LawId = Literal[
     "paired",
     "own-result",
     "answered",
+    "no-picture-text",
     "steady-prefix",
     "declared-only",
     "sent-arguments",
@@ -44,10 +46,6 @@ def _empty() -> list[Any]:
     return []
 
 
-class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
 class ToolSpec(Strict):
     """One tool; `parameters` is a JSON Schema by the time it is here, the short form has been written out."""
 
@@ -56,6 +54,7 @@ class ToolSpec(Strict):
     parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
     returns: Any = None
     results: list[Any] | None = None
+    content: Parts | None = None
     raises: str | None = None
     enabled: bool = True
     delay: float | int = 0
@@ -104,7 +103,7 @@ class ToolMessage(Strict):
 class HistoryMessage(Strict):
     """One message; exactly one of the four fields is given."""
 
-    user: str | None = None
+    user: str | Parts | None = None
     system: str | None = None
     assistant: str | AssistantMessage | None = None
     tool: ToolMessage | None = None
@@ -208,6 +207,7 @@ class RequestExpectation(Strict):
     count: int | Range | None = None
     calls: list[dict[str, Arguments]] | None = None
     results: list[str | ResultExpectation] | None = None
+    images: Annotated[int, Field(ge=0)] | None = None
     thinking: Literal["kept", "absent"] | None = None
     added: TextExpectation | None = None
     system: TextExpectation | None = None
@@ -249,7 +249,7 @@ class Crash(Strict):
 class Turn(Strict):
     """One user message, the model's script and what is expected."""
 
-    user: str
+    user: str | Parts
     model: list[ReplySpec] = Field(default_factory=_empty)
     expect: Expectations = Field(default_factory=Expectations)
     tools: list[str] | None = None
@@ -258,6 +258,11 @@ class Turn(Strict):
     crash: Crash | None = None
     observer: bool = False
     approve: dict[str, UserAnswer | list[UserAnswer]] = Field(default_factory=dict)
+
+    @property
+    def user_text(self) -> str:
+        """What the user says, without pictures."""
+        return self.user if isinstance(self.user, str) else text_of(self.user)
 
 
 class LimitSpec(Strict):

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from conformance.adapter.types import Feature
-from conformance.scenario.model import Demands, Scenario, Turn
+from conformance.scenario.model import Demands, RequestExpectation, Scenario, Turn
+from conformance.scenario.pictures import tool_pictures, user_pictures
 
 
 def features_needed(scenario: Scenario) -> frozenset[Feature]:
@@ -20,6 +21,10 @@ def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
         yield "tool-filter"
     if any(tool.approval for tool in scenario.tools):
         yield "approval"
+    if user_pictures(scenario):
+        yield "user-images"
+    if tool_pictures(scenario) and any(_counts_pictures(turn) for turn in scenario.conversation):
+        yield "images"
     if scenario.limits.requests is not None:
         yield "request-limit"
     if scenario.limits.context_tokens is not None:
@@ -42,13 +47,21 @@ def _of_turns(scenario: Scenario) -> Iterator[Feature]:
 
 def _reads_native_results(turn: Turn) -> bool:
     """Whether the script waits for a native result, or an expectation reads calls or results of a request."""
+    return any(reply.until is not None for reply in turn.model) or any(
+        selector.calls is not None or selector.results is not None for selector in _selectors(turn)
+    )
+
+
+def _counts_pictures(turn: Turn) -> bool:
+    return any(selector.images is not None for selector in _selectors(turn))
+
+
+def _selectors(turn: Turn) -> Iterator[RequestExpectation]:
     demands: list[Demands] = [turn.expect]
     if turn.expect.should is not None:
         demands.append(turn.expect.should)
-    selectors = [selector for one in demands for selector in one.requests]
-    return any(reply.until is not None for reply in turn.model) or any(
-        selector.calls is not None or selector.results is not None for selector in selectors
-    )
+    for one in demands:
+        yield from one.requests
 
 
 def demands_no_tools(scenario: Scenario) -> bool:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from conformance.scenario import model
+from conformance.scenario import model, parts
 from conformance.scenario.examples import KEY
 from conformance.scenario.problems import described, did_you_mean, listed, nearest
 from conformance.scenario.reading import KeyPath
@@ -15,6 +15,8 @@ from conformance.scenario.reading import KeyPath
 NOUNS: dict[type[BaseModel], str] = {
     model.Scenario: "a scenario",
     model.ToolSpec: "a tool",
+    parts.PartSpec: "a part",
+    parts.ImageSpec: "a picture",
     model.CallSpec: "a call",
     model.ArgumentsMeaning: "the `means` of a call",
     model.AssistantMessage: "an assistant's message",
@@ -39,7 +41,6 @@ NOUNS: dict[type[BaseModel], str] = {
 
 NOT_YET: dict[type[BaseModel], frozenset[str]] = {
     model.Turn: frozenset({"together", "session"}),
-    model.ToolSpec: frozenset({"content"}),
 }
 """Fields of the format that are planned and not built."""
 
@@ -147,6 +148,8 @@ def _sentence(group: list[_Error]) -> str:
         return first.message.removeprefix("Value error, ")
     if first.kind == "greater_than_equal":
         return f"{field} is {first.value}; it is at least {first.context['ge']}."
+    if first.kind == "less_than_equal":
+        return f"{field} is {first.value}; it is at most {first.context['le']}."
     if first.kind == "string_too_long":
         return f"{field} has {len(first.value)} characters; at most {first.context['max_length']} are allowed."
     if first.kind == "too_short":
@@ -168,7 +171,7 @@ def _unexpected(field: str, error: _Error, *, words: list[str], kinds: list[str]
         allowed = ", or ".join([listed(words), *kinds])
         return f"{field} is {described(error.value)}.{near} Allowed: {allowed}."
     quote = error.value is None or isinstance(error.value, bool | int | float)
-    hint = " Quote it to make it a text." if kinds == ["a text"] and quote else ""
+    hint = " Quote it to make it a text." if "a text" in kinds and quote else ""
     if "executed" in error.path and kinds == ["a mapping"] and isinstance(error.value, str):
         hint = f" Write the call with its arguments: `{{{error.value}: {{...}}}}`."
     if kinds == ["a list"] and isinstance(error.value, str) and len(error.value) <= 40:

@@ -52,7 +52,7 @@ class Session:
     def say(self, kind: str, **fields: Any) -> None:
         self._write({"type": kind, "session": self.name, **fields})
 
-    async def turn(self, message: str) -> None:
+    async def turn(self, message: str | list[Part]) -> None:
         reply = None
         try:
             sent = self.adapter.send(message)
@@ -133,7 +133,8 @@ def setup_of(opened: dict[str, Any], tools: tuple[Tool, ...], observe: Any, appr
 
 def message_of(got: dict[str, Any]) -> Message:
     calls = tuple(ToolCall(**call) for call in got.get("tool_calls", ()))
-    return Message(**got | {"tool_calls": calls})
+    parts = tuple(Part(**part) for part in got.get("parts", ()))
+    return Message(**got | {"tool_calls": calls, "parts": parts})
 
 
 def value_of(value: Any) -> Any:
@@ -201,7 +202,8 @@ class Bridge:
             return
         elif kind == "send":
             session.enabled = set(message["enabled"])
-            task = asyncio.ensure_future(session.turn(message["message"]))
+            said = value_of(message["parts"]) if "parts" in message else message["message"]
+            task = asyncio.ensure_future(session.turn(said))
             self._turns.add(task)
             task.add_done_callback(self._turns.discard)
         elif kind in ("result", "approval"):

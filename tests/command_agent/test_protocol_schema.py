@@ -29,7 +29,9 @@ DEFINITIONS = protocol_schema()["$defs"]
 FULL = Message(
     "assistant", thinking="Hm.", tool_calls=(ToolCall("c", "get_weather", {}), ToolCall(None, "x", None, "{"))
 )
-RESULT = Message("tool", "7", tool_call_id="c", name="get_weather")
+PICTURE = Part("image", media_type="image/png", data="iVBORw0KGgo=")
+PARTS = (Part("text", "7"), PICTURE)
+RESULT = Message("tool", "7", tool_call_id="c", name="get_weather", parts=PARTS)
 WRITTEN: dict[str, list[dict[str, Any]]] = {
     "hello": [outgoing_messages.hello_message()],
     "open": [
@@ -39,7 +41,10 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
             features=["approval"],
         ),
     ],
-    "send": [outgoing_messages.send_message("Hi", session="s1", enabled=["get_weather"])],
+    "send": [
+        outgoing_messages.send_message("Hi", session="s1", enabled=["get_weather"]),
+        outgoing_messages.send_message(list(PARTS), session="s1", enabled=["get_weather"]),
+    ],
     "result": [
         outgoing_messages.result_message(1, {"degrees": 7}, session="s1") | {"enabled": []},
         outgoing_messages.failed_message("a", "no such city", session="s1"),

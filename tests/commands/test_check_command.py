@@ -1,5 +1,6 @@
 """`agent-conformance check`: which files it reads, what it prints, and with which code it ends."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,16 @@ def test_mistake_is_printed_with_its_line(scenarios: Path, capsys: pytest.Captur
 
     assert main(["check", str(scenarios)]) == 1
     assert "invented-tool.yaml:3: `profle`" in capsys.readouterr().out
+
+
+def test_warning_is_printed_and_is_no_problem(scenarios: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = scenarios / "incidents" / "invented-tool.yaml"
+    path.write_text(re.sub(r"returns: .*", "returns: [{type: image, data: abc}]", path.read_text()))
+
+    printed = printed_by(capsys, path, code=0)
+
+    assert "warning: `returns` is JSON, and no picture is made of it. For a picture write `content`." in printed[0]
+    assert printed[-1] == "files: 1, scenarios: 1, problems: 0"
 
 
 def test_missing_folder_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,8 @@ Schema = Mapping[str, Any]
 SECTIONS = {
     "Scenario": "A scenario",
     "ToolSpec": "A tool",
+    "PartSpec": "A part",
+    "ImageSpec": "A picture",
     "HistoryMessage": "A message of the history",
     "AssistantMessage": "An assistant message",
     "ToolMessage": "A tool message",

@@ -86,7 +86,7 @@ MISTAKES = {
         "user: Good morning.",
         "user: 7",
         14,
-        "`user` is the number 7; expected a text. Quote it to make it a text.",
+        "`user` is the number 7; expected a text or a list. Quote it to make it a text.",
     ),
     "text for a boolean": Mistake(
         "blank: false", "blank: no", 28, "`blank` is the text `no`; expected `true` or `false`."
@@ -133,12 +133,6 @@ MISTAKES = {
         "    session: b\n    expect:",
         25,
         "`session` of a turn is planned and not yet built. Leave it out.",
-    ),
-    "planned field of a tool": Mistake(
-        "    returns: 7 degrees",
-        "    content: [{text: hello}]",
-        11,
-        "`content` of a tool is planned and not yet built. Leave it out.",
     ),
     "quirk of calls that are not there": Mistake(
         "until: answered",

@@ -15,6 +15,7 @@ from conformance.adapter.types import (
     AgentError,
     Cancelled,
     CannotRestore,
+    Part,
     Pending,
     Reply,
     Setup,
@@ -116,7 +117,7 @@ class CommandAgent:
         """Whether the schema in the agent's hello makes this request a side request."""
         return bool(self.side_requests.is_valid(body))
 
-    async def send(self, message: str) -> AsyncIterator[str | Withdrawn]:
+    async def send(self, message: str | list[Part]) -> AsyncIterator[str | Withdrawn]:
         """One turn. Raises `AgentError`, `CannotRestore`, `Cancelled` and `CommandError`."""
         self._in_order = False
         self._refuse_early_messages()

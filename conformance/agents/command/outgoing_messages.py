@@ -53,8 +53,10 @@ def open_message(setup: Setup, *, session: str, features: Collection[str] = ()) 
     }
 
 
-def send_message(message: str, *, session: str, enabled: Iterable[str]) -> dict[str, Any]:
-    return {"type": "send", "session": session, "message": message, "enabled": list(enabled)}
+def send_message(message: str | list[Part], *, session: str, enabled: Iterable[str]) -> dict[str, Any]:
+    """`message` is always a text; `parts` are there too if the user sends pictures."""
+    sent = {"type": "send", "session": session, "message": Tool.text(message), "enabled": list(enabled)}
+    return sent if isinstance(message, str) else sent | {"parts": _plain(message)}
 
 
 def result_message(call: str | int, value: Any, *, session: str) -> dict[str, Any]:
@@ -98,6 +100,8 @@ def _history_message(message: Message) -> dict[str, Any]:
         message_fields["tool_calls"] = [_history_call(call) for call in message.tool_calls]
     if message.role == "tool":
         message_fields |= {"tool_call_id": message.tool_call_id, "name": message.name, "is_error": message.is_error}
+    if message.parts:
+        message_fields["parts"] = _plain(list(message.parts))
     return message_fields
 
 

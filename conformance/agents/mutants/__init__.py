@@ -13,6 +13,7 @@ from conformance.agents.mutants import (
     loops,
     memory,
     no_tools,
+    pictures,
     pseudo_calls,
     reasoning,
     round_trip,
@@ -41,6 +42,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *system_prompt.MUTANTS,
     *user_answers.MUTANTS,
     *crashes.MUTANTS,
+    *pictures.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

@@ -6,11 +6,12 @@ from typing import ClassVar
 
 import httpx2
 
-from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Setup
+from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Part, Setup
 from conformance.agents.reference.completion import CompletionClient
 from conformance.agents.reference.defences import Defences
-from conformance.agents.reference.history import History, restored_history
+from conformance.agents.reference.history import Entry, History, restored_history
 from conformance.agents.reference.loop import Turn
+from conformance.agents.reference.parts import text_and_pictures
 from conformance.agents.reference.provider import Provider
 from conformance.agents.reference.wires import WIRES, wire_of
 
@@ -33,6 +34,8 @@ class Adapter:
             "cancel",
             "observer",
             "approval",
+            "images",
+            "user-images",
         }
     )
     defences: ClassVar[Defences] = Defences()
@@ -60,11 +63,13 @@ class Adapter:
         self._cancelled = False
         self.tool_names = self._completions.names
 
-    async def send(self, message: str) -> AsyncGenerator[str, None]:
+    async def send(self, message: str | list[Part]) -> AsyncGenerator[str, None]:
         """Deltas, and at the end the `Reply`. Raises `AgentError`, and `Cancelled` after `cancel()`."""
         self._cancelled = False
         self._loop = asyncio.get_running_loop()
-        turn = Turn(self._setup, self.defences, self._completions, self._history_entries, message)
+        text, pictures = (message, ()) if isinstance(message, str) else text_and_pictures(message)
+        user = Entry("user", text, pictures=pictures)
+        turn = Turn(self._setup, self.defences, self._completions, self._history_entries, user)
         pieces = turn.run()
         try:
             while not self._cancelled:

@@ -61,9 +61,9 @@ class Bounds:
         self.refusals += 1
         return count
 
-    def record_result(self, key: str, text: str) -> None:
+    def record_result(self, key: str, result: str) -> None:
         last, count = self.results.get(key, ("", 0))
-        self.results[key] = (text, count + 1 if text == last else 1)
+        self.results[key] = (result, count + 1 if result == last else 1)
 
     @property
     def exhausted(self) -> bool:

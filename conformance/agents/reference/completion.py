@@ -37,6 +37,7 @@ class CompletionClient:
         offer: Offer | None,
         names: frozenset[str],
         before_retry: Callable[[], None],
+        leave_out_pictures: Callable[[], None],
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
         """Deltas for the user, then the answer and the calls in its text. `history` is called before each attempt."""
         deltas = self._defences.delta_tracker()
@@ -52,7 +53,9 @@ class CompletionClient:
                             yield piece
                 return
             except ProviderError as error:
-                if not self._defences.does_not_fit(error) or not self._shrink(history(), sent, offer, shrinks):
+                if self._defences.refuses_pictures(error, sent):
+                    leave_out_pictures()
+                elif not self._defences.does_not_fit(error) or not self._shrink(history(), sent, offer, shrinks):
                     raise
 
     def _fitted(self, history: History, offer: Offer | None) -> History:

@@ -14,6 +14,7 @@ from conformance.agents.reference import (
     bounds,
     history_repair,
     names,
+    pictures,
     prompts,
     pruning,
     pseudo_calls,
@@ -79,6 +80,11 @@ def partial_answer(error: ProviderError, so_far: str) -> Answer | None:
 def does_not_fit(error: ProviderError) -> bool:
     """Whether to shorten the request and send it again: the provider says that it is too long for the model."""
     return error.too_long
+
+
+def refuses_pictures(error: ProviderError, sent: History) -> bool:
+    """Whether to send the request again without pictures. Each provider refuses them in words of its own."""
+    return error.status in (400, 413, 415, 422) and not error.too_long and pictures.has_pictures(sent)
 
 
 def arguments_of(call: Call) -> Mapping[str, Any] | None:
@@ -158,6 +164,8 @@ class Defences:
     join_calls: JoinCalls = join_calls
     partial_answer: Callable[[ProviderError, str], Answer | None] = partial_answer
     does_not_fit: Callable[[ProviderError], bool] = does_not_fit
+    refuses_pictures: Callable[[ProviderError, History], bool] = refuses_pictures
+    leave_out_pictures: Callable[[History], History] = pictures.leave_out_pictures
     retry_delay: Callable[[ProviderError, int], float] = retry_delay
     delta_tracker: Callable[[], DeltaTracker] = DeltaTracker
     names_in_text: Callable[[Mapping[str, Tool], Iterable[Tool]], frozenset[str]] = names_in_text

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from conformance.adapter.types import Message, Part
+from conformance.agents.reference.parts import text_and_pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one call. `parts` are images and texts, if the tool returned more than text.
+    """The result of one call, with the `pictures` that the tool returned beside its text.
 
     A `pending` one stands for a call that the user has not allowed or denied yet.
     """
@@ -38,7 +39,7 @@ class Result:
     name: str | None
     text: str
     is_error: bool = False
-    parts: tuple[Part, ...] = ()
+    pictures: tuple[Part, ...] = ()
     pending: bool = False
 
 
@@ -53,7 +54,9 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One message. Role `results`: the results of the calls before it. `signature` belongs to a model's text."""
+    """One message. Role `results`: the results of the calls before it. `signature` belongs to a model's text, and
+    `pictures` are a user's.
+    """
 
     role: Literal["system", "user", "model", "results"]
     text: str = ""
@@ -61,10 +64,11 @@ class Entry:
     results: tuple[Result, ...] = ()
     thoughts: tuple[Thought, ...] = ()
     signature: str | None = None
+    pictures: tuple[Part, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        return not (self.text.strip() or self.calls or self.results)
+        return not (self.text.strip() or self.calls or self.results or self.pictures)
 
 
 History = tuple[Entry, ...]
@@ -76,8 +80,9 @@ def restored_history(messages: Iterable[Message]) -> History:
 
     history: list[Entry] = []
     for message in messages:
+        text, pictures = text_and_pictures(message.parts) if message.parts else (message.text, ())
         if message.role == "tool":
-            result = Result(message.tool_call_id, message.name, message.text, message.is_error)
+            result = Result(message.tool_call_id, message.name, text, message.is_error, pictures)
             if history and history[-1].role == "results":
                 previous = history.pop()
                 history.append(Entry("results", results=(*previous.results, result)))
@@ -89,7 +94,7 @@ def restored_history(messages: Iterable[Message]) -> History:
                 given = call.arguments if call.arguments is not None else call.arguments_text
                 arguments, problem = read_arguments(given)
                 calls.append(Call(call.id, call.name, arguments, problem))
-            history.append(Entry("model", message.text, calls=tuple(calls)))
+            history.append(Entry("model", text, calls=tuple(calls)))
         else:
-            history.append(Entry(message.role, message.text))
+            history.append(Entry(message.role, text, pictures=pictures))
     return tuple(history)

@@ -150,6 +150,7 @@ def merge_neighbours(history: History) -> History:
                 results=last.results + entry.results,
                 thoughts=last.thoughts + entry.thoughts,
                 signature=entry.signature or last.signature,
+                pictures=last.pictures + entry.pictures,
             )
         else:
             repaired.append(entry)

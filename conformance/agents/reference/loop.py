@@ -13,6 +13,7 @@ from conformance.agents.reference.bounds import Bounds
 from conformance.agents.reference.completion import CompletionClient
 from conformance.agents.reference.defences import Defences
 from conformance.agents.reference.history import Call, Entry, History, Result
+from conformance.agents.reference.pictures import identity
 from conformance.agents.reference.pseudo_calls import Reading
 from conformance.agents.reference.tools import Offer
 
@@ -21,14 +22,14 @@ class Turn:
     """One turn. `history` is the conversation with everything that this turn has added so far."""
 
     def __init__(
-        self, setup: Setup, defences: Defences, completions: CompletionClient, history: History, message: str
+        self, setup: Setup, defences: Defences, completions: CompletionClient, history: History, message: Entry
     ) -> None:
         self._setup = setup
         self._defences = defences
         self._completions = completions
         self._start = len(history)
         self._bounds: Bounds = defences.bounds(setup.limits)
-        self.history: History = (*history, Entry("user", message))
+        self.history: History = (*history, message)
 
     async def run(self) -> AsyncGenerator[str, None]:
         """Deltas, and at the end the `Reply`. Raises `AgentError`, and `Pending` where the user has to answer first."""
@@ -73,7 +74,7 @@ class Turn:
         self._defences.notify(self._setup.observe, {"event": "request", "number": self._bounds.sent})
         system = self._defences.system_text(self._setup.system, enabled, self._setup.tools)
         async for piece in self._completions.complete(
-            lambda: self._request_history(system), offer, names, self._before_retry
+            lambda: self._request_history(system), offer, names, self._before_retry, self._leave_out_pictures
         ):
             yield piece
 
@@ -83,6 +84,10 @@ class Turn:
     def _before_retry(self) -> None:
         """Called before a request is retried."""
         self.history = self._defences.history_on_retry(self.history, self._start)
+
+    def _leave_out_pictures(self) -> None:
+        """Called before a request is sent again that was refused and has pictures."""
+        self.history = self._defences.leave_out_pictures(self.history)
 
     def _calls_in_text(self, answer: Answer, reading: Reading, names: frozenset[str]) -> tuple[Call, ...]:
         """Calls that were written as text, as native calls. An answer that was cut off is not read for calls."""
@@ -136,7 +141,7 @@ class Turn:
             return refusal
         defences.notify(self._setup.observe, {"event": "tool-call", "name": tool.name})
         result = await defences.run_tool(tool, call, arguments)
-        self._bounds.record_result(call.key, result.text)
+        self._bounds.record_result(call.key, identity(result))
         return result
 
     async def _resume(self) -> None:

@@ -97,7 +97,7 @@ def shorten(text: str, keep: int) -> str:
 
 def _shortened_results(entry: Entry, keep: int, shorten: Shorten) -> Entry:
     def short(result: Result) -> Result:
-        return replace(result, text=shorten(result.text, keep), parts=()) if len(result.text) > keep else result
+        return replace(result, text=shorten(result.text, keep)) if len(result.text) > keep else result
 
     return replace(entry, results=tuple(short(result) for result in entry.results))
 

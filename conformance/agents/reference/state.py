@@ -35,7 +35,9 @@ def load(folder: Path) -> History | None:
 def _entry(saved: Mapping[str, Any]) -> Entry:
     calls = tuple(Call(**call) for call in saved["calls"])
     thoughts = tuple(Thought(**thought) for thought in saved["thoughts"])
-    results = tuple(
-        Result(**{**result, "parts": tuple(Part(**part) for part in result["parts"])}) for result in saved["results"]
-    )
-    return Entry(saved["role"], saved["text"], calls, results, thoughts, saved["signature"])
+    results = tuple(Result(**{**result, "pictures": _pictures(result)}) for result in saved["results"])
+    return Entry(saved["role"], saved["text"], calls, results, thoughts, saved["signature"], _pictures(saved))
+
+
+def _pictures(saved: Mapping[str, Any]) -> tuple[Part, ...]:
+    return tuple(Part(**picture) for picture in saved["pictures"])

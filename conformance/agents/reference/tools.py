@@ -8,6 +8,7 @@ from typing import Any
 from conformance.adapter.types import Part, Pending, Setup, Tool, ToolCall, ToolError
 from conformance.agents.reference import prompts
 from conformance.agents.reference.history import Call, Result
+from conformance.agents.reference.parts import text_and_pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ async def run_tool(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Resu
         value = await tool.acall(dict(arguments))
     except ToolError as error:
         return Result(call.id, call.name, f"Error: {call.name} failed: {error}", is_error=True)
-    text = Tool.text(value)
-    parts = tuple(value) if isinstance(value, list) and value and isinstance(value[0], Part) else ()
+    if isinstance(value, list) and value and isinstance(value[0], Part):
+        text, pictures = text_and_pictures(value)
+        return Result(call.id, call.name, text, pictures=pictures)
     failed = isinstance(value, str) and value.startswith("Error:")
-    return Result(call.id, call.name, text, is_error=failed, parts=parts)
+    return Result(call.id, call.name, Tool.text(value), is_error=failed)

@@ -121,9 +121,9 @@ def _after_cancel(probe_run: ProbeRun) -> Problem | None:
     record = probe_run.turns[1] if len(probe_run.turns) > 1 else None
     if record is None:
         return Problem(f"no message could be sent after a turn that was cancelled: {turn_ending(probe_run)}", fix)
-    before = probe_run.turns[0].turn.user
+    before = probe_run.turns[0].turn.user_text
     texts = [request.view.texts for request in record.counted]
-    if any(before in text and record.turn.user not in text for text in texts):
+    if any(before in text and record.turn.user_text not in text for text in texts):
         return Problem("a turn that was cancelled goes on: its next request arrives in the turn after it", fix)
     if record.outcome != "reply" or AFTER_CANCEL not in record.reply:
         return Problem(f"the message after a turn that was cancelled ends in {turn_ending(probe_run)}", fix)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from conformance.judge.evidence import CaseEvidence, Mismatch
 from conformance.judge.expectations.executed import approvals, calls_from_text, executed
+from conformance.judge.expectations.pictures import pictures_in_results
 from conformance.judge.expectations.replies import narration, outcome, reply
 from conformance.judge.expectations.requests import request_count, requests, state
 from conformance.record.finding import Level
@@ -23,6 +24,7 @@ def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:
             should = f"{record.number}.should."
             yield from _of_turn(evidence, record, demands.should, prefix=should, level="should", is_default=False)
         yield from _with_prefix(calls_from_text(evidence, record), f"{record.number}.should.", "should")
+        yield from _with_prefix(pictures_in_results(evidence, record), f"{record.number}.should.", "should")
 
 
 def _level_of(level: Level, evidence: CaseEvidence, record: TurnRecord) -> Level:

@@ -8,6 +8,7 @@ from typing import Any
 from conformance.judge.arguments import same_arguments
 from conformance.judge.evidence import END, CaseEvidence, Mismatch, quoted
 from conformance.judge.expectations.added_text import added_text
+from conformance.judge.pictures import last_pictures, without_carriers
 from conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
 from conformance.judge.same_request import same_conversation
 from conformance.record.transcript import RecordedRequest, TurnRecord
@@ -23,7 +24,7 @@ def request_count(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     count = len(record.counted)
     if wanted is None or _in_range(count, wanted):
         return
-    yield _mismatch(record, "request_count", END, f"{_range_text(wanted)} requests", f"{count}")
+    yield mismatch(record, "request_count", END, f"{_range_text(wanted)} requests", f"{count}")
 
 
 def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
@@ -33,7 +34,7 @@ def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
         return
     for text in demands.state:
         if not request_contains(first.view, text):
-            yield _mismatch(
+            yield mismatch(
                 record, "state", first.number, f'a request that still has "{quoted(text)}"', _texts(first.view)
             )
             return
@@ -42,19 +43,20 @@ def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
 def requests(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     for number, wanted in enumerate(demands.requests):
         demand = f"requests[{number}]"
-        chosen = _chosen(record, wanted)
-        if not chosen:
+        found = chosen(record, wanted)
+        if not found:
             count = len(record.counted)
             nth = _NAMED.get(wanted.at, f"{wanted.at} requests")
-            yield _mismatch(record, demand, END, f"{nth} that gets a reply", f"wanted {nth}, got {count}")
-        for request in chosen:
+            yield mismatch(record, demand, END, f"{nth} that gets a reply", f"wanted {nth}, got {count}")
+        for request in found:
             unmet = next(_unmet(evidence, record, request, wanted), None)
             if unmet is not None:
-                yield _mismatch(record, demand, request.number, *unmet)
+                yield mismatch(record, demand, request.number, *unmet)
                 break
 
 
-def _chosen(record: TurnRecord, wanted: RequestExpectation) -> list[RecordedRequest]:
+def chosen(record: TurnRecord, wanted: RequestExpectation) -> list[RecordedRequest]:
+    """The requests that `at` names."""
     counted = record.counted
     if wanted.at == "each":
         return counted
@@ -72,8 +74,11 @@ def _unmet(
     yield from _tools(view, wanted)
     yield from _shape(evidence, view, wanted)
     yield from _results(view, wanted)
+    yield from _pictures(view, wanted)
     if wanted.added is not None and not _is_second_try(view, previous, wanted.added):
-        added = added_text(view, previous.view if previous else None)
+        added = added_text(
+            without_carriers(evidence, view), without_carriers(evidence, previous.view) if previous else None
+        )
         yield from _text("what was added to it", added, wanted.added, partial(result_contains, added))
     if wanted.system is not None:
         yield from _text("the system message", view.system, wanted.system)
@@ -119,7 +124,7 @@ def _tools(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
 
 
 def _shape(evidence: CaseEvidence, view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
-    roles = [message.role for message in view.messages]
+    roles = [message.role for message in without_carriers(evidence, view).messages]
     if wanted.roles is not None and roles != list(wanted.roles):
         yield f"the roles {', '.join(wanted.roles)}", ", ".join(roles)
     if wanted.count is not None:
@@ -135,6 +140,11 @@ def _shape(evidence: CaseEvidence, view: View, wanted: RequestExpectation) -> It
             for (name, arguments), (want, values) in zip(sent, expected, strict=True)
         ):
             yield f"the calls {expected}", f"{sent}"
+
+
+def _pictures(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+    if wanted.images is not None and (count := len(last_pictures(view))) != wanted.images:
+        yield f"{wanted.images} native pictures after its last calls", f"{count}"
 
 
 def _results(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
@@ -221,7 +231,7 @@ def _texts(view: View) -> str:
     return f'"{quoted(view.texts, 200)}"'
 
 
-def _mismatch(record: TurnRecord, demand: str, request: int, expected: str, got: str) -> Mismatch:
+def mismatch(record: TurnRecord, demand: str, request: int, expected: str, got: str) -> Mismatch:
     return Mismatch(
         id=demand,
         kind="expectation",

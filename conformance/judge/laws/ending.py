@@ -75,7 +75,7 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
     if record is None:
         return
     refused = next((request for request in record.requests if request.refused and request.violation), None)
-    token = record.turn.user.removesuffix(".").rsplit(" ", 1)[-1]
+    token = record.turn.user_text.removesuffix(".").rsplit(" ", 1)[-1]
     level: Level = "must"
     if refused is not None and refused.violation is not None:
         violation = refused.violation
@@ -95,7 +95,7 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         request=refused.number if refused else END,
         level=level,
         place=refused.violation.at if refused and refused.violation else "",
-        expected=f'one more message, "{record.turn.user}", to be accepted and answered',
+        expected=f'one more message, "{record.turn.user_text}", to be accepted and answered',
         got=got,
         origin=record.place,
     )

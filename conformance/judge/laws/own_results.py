@@ -11,6 +11,7 @@ from conformance.judge.results import has_result, result_contains
 from conformance.record.finding import Level
 from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.model import CallSpec
+from conformance.scenario.parts import parts_of, text_of
 from fakes import ViewCall, ViewResult
 
 KnownResult = tuple[str, Any, str]
@@ -46,9 +47,11 @@ def _restored(evidence: CaseEvidence) -> Iterator[KnownResult]:
     for message in evidence.scenario.history:
         if message.assistant is not None and not isinstance(message.assistant, str):
             calls |= {call.id: call for call in message.assistant.calls if call.id is not None}
-        if message.tool is not None and message.tool.id in calls and isinstance(message.tool.result, str):
-            call = calls[message.tool.id]
-            yield call.name, call.arguments or {}, message.tool.result
+        if message.tool is not None and message.tool.id in calls:
+            call, parts = calls[message.tool.id], parts_of(message.tool.result)
+            text = text_of(parts) if parts else message.tool.result
+            if isinstance(text, str):
+                yield call.name, call.arguments or {}, text
 
 
 def _swapped(

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
+from conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from conformance.judge.laws.law import Law
+from conformance.judge.laws.picture_refusals import level_of_refusal
+from conformance.record.finding import Level
 from conformance.record.transcript import RecordedRequest, TurnRecord
 from fakes import View
 
@@ -18,15 +20,22 @@ def check_refusals(evidence: CaseEvidence) -> Iterator[Mismatch]:
             violation = request.violation
             if request.kind != "refused" or violation is None:
                 continue
+            level: Level | None = "should" if violation.confidence == "inferred" else "must"
+            kind: MismatchKind = "ending"
+            if violation.about == "picture":
+                level = level_of_refusal(evidence, record, request)
+                kind = "ending" if level == "must" else "request"
+            if level is None:
+                continue
             yield ACCEPTED.broken(
-                "ending",
+                kind,
                 turn=record.number,
                 request=request.number,
                 expected="",
                 got=f"the request was {described(request.view)}",
                 place=violation.at,
                 refused=f"{violation.status} {violation.message}",
-                level="should" if violation.confidence == "inferred" else "must",
+                level=level,
                 rule=violation.rule,
             )
 
@@ -52,7 +61,7 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
     limited = evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None
     resumed = {id(after) for before, after in pairwise(evidence.turns) if before.is_unfinished}
     for record, request in evidence.model_requests():
-        message = record.turn.user.strip()
+        message = record.turn.user_text.strip()
         if id(record) in resumed and request is not record.requests[-1]:
             continue  # an agent that waited for the user, or was killed, may first finish what it had begun
         wanted = message[:200] if limited else message

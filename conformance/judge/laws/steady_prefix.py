@@ -7,13 +7,20 @@ from conformance.judge.evidence import CaseEvidence, Mismatch, quoted
 from conformance.judge.laws.law import Law
 from fakes import View, ViewMessage
 
+MUST_CHANGE = (400, 413, 415, 422)
+"""Statuses that no second try of the same request helps against."""
+
 
 def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """From request to request, unless the scenario changes the tools, restarts the agent or limits the context."""
+    """From request to request, unless the scenario changes the tools, restarts the agent or limits the context.
+
+    What the provider answered with a 400 has to be changed before it is sent again.
+    """
     if evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None:
         return
-    requests = [(record, request) for record, request in evidence.model_requests() if not request.refused]
-    for (earlier, before), (record, request) in pairwise(requests):
+    for (earlier, before), (record, request) in pairwise(evidence.model_requests()):
+        if request.refused or before.status in MUST_CHANGE:
+            continue
         if record is not earlier and (record.turn.tools is not None or record.turn.restart):
             continue
         if (change := _change(before.view, request.view)) is not None:

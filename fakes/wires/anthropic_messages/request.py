@@ -3,6 +3,7 @@
 from typing import Any
 
 from fakes.http import Request, spaced
+from fakes.pictures import Picture, picture_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.anthropic_messages.json_body import model_of, tolerant, wants_stream
@@ -49,7 +50,8 @@ def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
         calls = tuple(_call(block) for block in blocks if block.get("type") == "tool_use")
         return [ViewMessage("assistant", at, _text(content), _lines(thinking), calls)]
     results = tuple(_result(block) for block in blocks if block.get("type") == "tool_result")
-    user = [ViewMessage("user", at, _text(content))] if not results or len(results) < len(blocks) else []
+    has_more = not results or len(results) < len(blocks)
+    user = [ViewMessage("user", at, _text(content), pictures=_pictures(content))] if has_more else []
     return [ViewMessage("tool", at, results=results), *user] if results else user
 
 
@@ -59,8 +61,9 @@ def _call(block: dict[str, Any]) -> ViewCall:
 
 
 def _result(block: dict[str, Any]) -> ViewResult:
+    content = block.get("content")
     return ViewResult(
-        _string(block.get("tool_use_id")), None, _parts(block.get("content")), block.get("is_error") is True
+        _string(block.get("tool_use_id")), None, _parts(content), block.get("is_error") is True, _pictures(content)
     )
 
 
@@ -95,6 +98,13 @@ def _parts(content: Any) -> str:
     if not isinstance(content, list):
         return content if isinstance(content, str) else ""
     return _lines(_part(part) for part in content if isinstance(part, dict))
+
+
+def _pictures(content: Any) -> tuple[Picture, ...]:
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    sources = [block.get("source") for block in blocks if block.get("type") == "image"]
+    data = [source.get("data") or source.get("url") for source in sources if isinstance(source, dict)]
+    return tuple(picture for one in data if (picture := picture_in(one)) is not None)
 
 
 def _part(part: dict[str, Any]) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from fakes.http import Request, spaced
+from fakes.pictures import Picture, picture_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.gemini_generate.lenient_reading import (
@@ -112,10 +113,19 @@ def _messages(content: Any, at: str) -> list[ViewMessage]:
     calls = tuple(_call(member) for part in parts if (member := field(part, "function_call")) is not None)
     results = tuple(_result(member) for part in parts if (member := field(part, "function_response")) is not None)
     found = [ViewMessage("tool", at, results=results)] if results else []
-    if calls or text or thinking or not results:
+    pictures = _pictures(parts)
+    if calls or text or thinking or pictures or not results:
         role = "assistant" if is_model(content) else "user"
-        found.append(ViewMessage(role, at, text=text, thinking=thinking, calls=calls))  # type: ignore[arg-type]
+        message = ViewMessage(role, at, text=text, thinking=thinking, calls=calls, pictures=pictures)  # type: ignore[arg-type]
+        found.append(message)
     return found
+
+
+def _pictures(parts: list[Any]) -> tuple[Picture, ...]:
+    blobs = [field(part, "inline_data") or field(part, "file_data") for part in parts]
+    images = [blob for blob in blobs if str(field(blob, "mime_type")).startswith("image/")]
+    data = [field(blob, "data") or field(blob, "file_uri") for blob in images]
+    return tuple(picture for one in data if (picture := picture_in(one)) is not None)
 
 
 def _call(member: Any) -> ViewCall:
@@ -138,7 +148,8 @@ def _result(member: Any) -> ViewResult:
         response = next(iter(response.values()))
     text = response if isinstance(response, str) else spaced(response)
     text = "" if response is None else text
-    return ViewResult(_text(field(member, "id")), _text(field(member, "name")), text, is_error)
+    pictures = _pictures(items(field(member, "parts")))
+    return ViewResult(_text(field(member, "id")), _text(field(member, "name")), text, is_error, pictures)
 
 
 def _text(value: Any) -> str | None:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from fakes.call_arguments import refuse_constant
 from fakes.http import Request, spaced
 from fakes.parse_cache import cached_by_body
+from fakes.pictures import Picture, picture_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.ollama_chat.go_json import member_named
@@ -139,12 +140,18 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
     role = _role(message)
     if role == "tool":
         name = _optional_text(member(message, "tool_name"))
-        result = ViewResult(_optional_text(member(message, "tool_call_id")), name, _text(message))
+        call_id = _optional_text(member(message, "tool_call_id"))
+        result = ViewResult(call_id, name, _text(message), pictures=_pictures(message))
         return ViewMessage("tool", at, results=(result,))
     if role == "assistant":
         thinking = _optional_text(member(message, "thinking")) or ""
         return ViewMessage("assistant", at, text=_text(message), thinking=thinking, calls=tuple(_calls(message)))
-    return ViewMessage("user", at, text=_text(message))
+    return ViewMessage("user", at, text=_text(message), pictures=_pictures(message))
+
+
+def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
+    images = _list(member(message, "images"))
+    return tuple(picture for image in images if (picture := picture_in(image)) is not None)
 
 
 def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:

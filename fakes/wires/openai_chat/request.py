@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.http import Request
+from fakes.pictures import Picture, picture_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.openai_shared.request_body import body_of, model_of, route_to, wants_stream
@@ -36,7 +37,10 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
     role = message.get("role")
     if role in ("tool", "function"):
         result = ViewResult(
-            _optional_text(message.get("tool_call_id")), _optional_text(message.get("name")), _text(message)
+            _optional_text(message.get("tool_call_id")),
+            _optional_text(message.get("name")),
+            _text(message),
+            pictures=_pictures(message),
         )
         return ViewMessage("tool", at, results=(result,))
     if role == "assistant":
@@ -48,7 +52,7 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
             thinking=thinking if isinstance(thinking, str) else "",
             calls=tuple(_calls(message)),
         )
-    return ViewMessage("user", at, text=_text(message))
+    return ViewMessage("user", at, text=_text(message), pictures=_pictures(message))
 
 
 def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
@@ -91,6 +95,12 @@ def _text(message: dict[str, Any]) -> str:
     content = message.get("content")
     parts = [content] if isinstance(content, str) else [_part_text(part) for part in _list(content)]
     return "\n".join(part for part in [*parts, _optional_text(message.get("refusal"))] if part)
+
+
+def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
+    parts = [part.get("image_url") for part in _list(message.get("content")) if _is_object(part)]
+    urls = [part.get("url") if _is_object(part) else part for part in parts]
+    return tuple(picture for url in urls if (picture := picture_in(url)) is not None)
 
 
 def _part_text(part: Any) -> str | None:

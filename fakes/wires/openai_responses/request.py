@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fakes.http import Request
+from fakes.pictures import Picture, picture_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
@@ -61,12 +62,14 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
         if _is_system(item):
             return None
         role = "assistant" if item.get("role") == "assistant" else "user"
-        return ViewMessage(role, at, text=text_of(item.get("content")))  # type: ignore[arg-type]
+        content = item.get("content")
+        return ViewMessage(role, at, text=text_of(content), pictures=_pictures(content))  # type: ignore[arg-type]
     kind = item.get("type")
     if kind in ("function_call", "custom_tool_call"):
         return ViewMessage("assistant", at, calls=(_call(item, names),))
     if kind in ("function_call_output", "custom_tool_call_output"):
-        result = ViewResult(_optional_text(item.get("call_id")), None, text_of(item.get("output")))
+        output = item.get("output")
+        result = ViewResult(_optional_text(item.get("call_id")), None, text_of(output), pictures=_pictures(output))
         return ViewMessage("tool", at, results=(result,))
     if kind == "reasoning":
         return ViewMessage("assistant", at, thinking=_thinking(item))
@@ -113,6 +116,12 @@ def text_of(content: Any) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(_part_texts(content)) if isinstance(content, list) else ""
+
+
+def _pictures(content: Any) -> tuple[Picture, ...]:
+    parts = content if isinstance(content, list) else []
+    urls = [part.get("image_url") for part in parts if isinstance(part, dict) and part.get("type") == "input_image"]
+    return tuple(picture for url in urls if (picture := picture_in(url)) is not None)
 
 
 def _part_texts(parts: Iterable[Any]) -> Iterator[str]:

@@ -125,6 +125,8 @@ def _message(entry: Entry, names: Mapping[str, str]) -> dict[str, Any]:
     if entry.role == "model":
         content += [block for thought in entry.thoughts if (block := _thinking(thought))]
     content += [_result(result) for result in entry.results]
+    content += [_picture(picture) for result in entry.results if result.is_error for picture in result.pictures]
+    content += [_picture(picture) for picture in entry.pictures]
     if entry.text.strip():
         content.append({"type": "text", "text": entry.text.rstrip() if entry.role == "model" else entry.text})
     for call in entry.calls:
@@ -144,15 +146,18 @@ def _thinking(thought: Thought) -> dict[str, Any] | None:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    content: Any = [_part(part) for part in result.parts] or result.text
-    block = {"type": "tool_result", "tool_use_id": result.call_id, "content": content}
-    return {**block, "is_error": True} if result.is_error else block
+    """A failed result may have text alone: its pictures stand after the results."""
+    block = {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text}
+    if result.is_error:
+        return {**block, "is_error": True}
+    if result.pictures:
+        texts = [{"type": "text", "text": result.text}] if result.text.strip() else []
+        return {**block, "content": [*texts, *map(_picture, result.pictures)]}
+    return block
 
 
-def _part(part: Part) -> dict[str, Any]:
-    if part.type == "text":
-        return {"type": "text", "text": part.text or "(empty)"}
-    return {"type": "image", "source": {"type": "base64", "media_type": part.media_type, "data": part.data}}
+def _picture(picture: Part) -> dict[str, Any]:
+    return {"type": "image", "source": {"type": "base64", "media_type": picture.media_type, "data": picture.data}}
 
 
 def _tool_fields(offer: Offer) -> dict[str, Any]:

@@ -5,11 +5,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.adapter.types import Part
+from conformance.agents.reference import prompts
 from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
+from conformance.agents.reference.pictures import of_results
 from conformance.agents.reference.sse import events
 from conformance.agents.reference.tools import Declaration, Offer
 from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
@@ -34,7 +37,9 @@ class GeminiGenerate:
     def encode(self, request: CompletionRequest) -> HttpRequest:
         system = "\n\n".join(entry.text for entry in request.history if entry.role == "system")
         body: dict[str, Any] = {
-            "contents": [_content(entry, request) for entry in request.history if entry.role != "system"]
+            "contents": [
+                content for entry in request.history if entry.role != "system" for content in _contents(entry, request)
+            ]
         }
         if system:
             body["systemInstruction"] = {"parts": [{"text": system}]}
@@ -105,13 +110,24 @@ class ContentReader:
         return part.get("text") or ""
 
 
-def _content(entry: Entry, request: CompletionRequest) -> dict[str, Any]:
-    parts: list[dict[str, Any]] = [_response(result, request.names) for result in entry.results]
+def _contents(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
+    """One content; before Gemini 3 the pictures of results are a second one, since a response cannot hold them."""
+    in_results = "gemini-3" in request.model
+    parts: list[dict[str, Any]] = [_response(result, request.names, in_results) for result in entry.results]
+    parts += [_blob(picture) for picture in entry.pictures]
     if entry.text.strip():
         text = {"text": entry.text}
         parts.append({**text, "thoughtSignature": entry.signature} if entry.signature else text)
     parts += _call_parts(entry.calls, request)
-    return {"role": "model" if entry.role == "model" else "user", "parts": parts}
+    content = {"role": "model" if entry.role == "model" else "user", "parts": parts}
+    if in_results or not (pictures := of_results(entry)):
+        return [content]
+    shown = [{"text": prompts.RETURNED_PICTURES}, *map(_blob, pictures)]
+    return [content, {"role": "user", "parts": shown}]
+
+
+def _blob(picture: Part) -> dict[str, Any]:
+    return {"inlineData": {"mimeType": picture.media_type, "data": picture.data}}
 
 
 def _call_parts(calls: Iterable[Call], request: CompletionRequest) -> list[dict[str, Any]]:
@@ -127,10 +143,12 @@ def _call_parts(calls: Iterable[Call], request: CompletionRequest) -> list[dict[
     return parts
 
 
-def _response(result: Result, names: Mapping[str, str]) -> dict[str, Any]:
-    response = {"error" if result.is_error else "result": result.text}
+def _response(result: Result, names: Mapping[str, str], with_pictures: bool) -> dict[str, Any]:
+    response: dict[str, Any] = {"response": {"error" if result.is_error else "result": result.text}}
+    if with_pictures and result.pictures:
+        response["parts"] = [_blob(picture) for picture in result.pictures]
     name = _name(result.name or "unknown", names)
-    return {"functionResponse": {"id": result.call_id, "name": name, "response": response}}
+    return {"functionResponse": {"id": result.call_id, "name": name, **response}}
 
 
 def _name(name: str, names: Mapping[str, str]) -> str:

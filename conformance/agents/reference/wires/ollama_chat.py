@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.adapter.types import Part
 from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
@@ -91,17 +92,22 @@ def _messages(entry: Entry, names: Mapping[str, str]) -> list[dict[str, Any]]:
                 "tool_call_id": result.call_id or "",
                 "tool_name": _name(result.name or "unknown", names),
                 "content": result.text,
+                **_images(result.pictures),
             }
             for result in entry.results
         ]
     if entry.role != "model":
-        return [{"role": entry.role, "content": entry.text}]
+        return [{"role": entry.role, "content": entry.text, **_images(entry.pictures)}]
     message: dict[str, Any] = {"role": "assistant", "content": entry.text}
     if entry.calls:
         message["tool_calls"] = [_call(call, names) for call in entry.calls]
         if thinking := "".join(thought.text for thought in entry.thoughts):
             message["thinking"] = thinking
     return [message]
+
+
+def _images(pictures: tuple[Part, ...]) -> dict[str, Any]:
+    return {"images": [picture.data for picture in pictures]} if pictures else {}
 
 
 def _call(call: Call, names: Mapping[str, str]) -> dict[str, Any]:

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.adapter.types import Part
+from conformance.agents.reference import prompts
 from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.call_pieces import CallPiece, JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
+from conformance.agents.reference.pictures import of_results
 from conformance.agents.reference.sse import events
 from conformance.agents.reference.tools import Declaration, Offer
 from conformance.agents.reference.wires import chat_providers
@@ -109,7 +112,11 @@ def _answer(text: str, refusal: str | None, thinking: str, calls: tuple[Call, ..
 
 def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
     if entry.role == "results":
-        return [_result(result, request.provider) for result in entry.results]
+        pictures = of_results(entry)
+        shown = [_user(prompts.RETURNED_PICTURES, pictures)] if pictures else []
+        return [*(_result(result, request.provider) for result in entry.results), *shown]
+    if entry.pictures:
+        return [_user(entry.text, entry.pictures)]
     if entry.role != "model":
         return [{"role": entry.role, "content": entry.text}]
     message: dict[str, Any] = {"role": "assistant", "content": entry.text or None}
@@ -117,6 +124,13 @@ def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
         message["tool_calls"] = [_call(call, place, request) for place, call in enumerate(entry.calls)]
         message |= chat_providers.thought_fields(entry.thoughts, request.provider)
     return [message]
+
+
+def _user(text: str, pictures: tuple[Part, ...]) -> dict[str, Any]:
+    """Pictures stand in messages of the user alone: several models refuse or do not see them in those of tools."""
+    texts = [{"type": "text", "text": text}] if text.strip() else []
+    urls = [f"data:{picture.media_type};base64,{picture.data}" for picture in pictures]
+    return {"role": "user", "content": [*texts, *({"type": "image_url", "image_url": {"url": url}} for url in urls)]}
 
 
 def _result(result: Result, provider: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.adapter.types import Part
 from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
@@ -107,14 +108,23 @@ def _items(entry: Entry, names: Mapping[str, str], provider: str) -> Iterator[di
     """Thoughts come before the text and the calls that followed them."""
     if entry.role == "model":
         yield from thought_items(entry.thoughts, provider, calls=bool(entry.calls))
-    if entry.role in ("user", "model") and entry.text.strip():
+    if entry.pictures:
+        yield {"role": "user", "content": _parts(entry.text, entry.pictures)}
+    elif entry.role in ("user", "model") and entry.text.strip():
         yield {"role": "assistant" if entry.role == "model" else "user", "content": entry.text}
     for call in entry.calls:
         name = names.get(call.name) or wire_name(call.name)
         arguments = json.dumps({} if call.arguments is None else call.arguments, ensure_ascii=False)
         yield {"type": "function_call", "call_id": call.id, "name": name, "arguments": arguments}
     for result in entry.results:
-        yield {"type": "function_call_output", "call_id": result.call_id, "output": result.text}
+        output: Any = _parts(result.text, result.pictures) if result.pictures else result.text
+        yield {"type": "function_call_output", "call_id": result.call_id, "output": output}
+
+
+def _parts(text: str, pictures: tuple[Part, ...]) -> list[dict[str, Any]]:
+    texts = [{"type": "input_text", "text": text}] if text.strip() else []
+    urls = [f"data:{picture.media_type};base64,{picture.data}" for picture in pictures]
+    return [*texts, *({"type": "input_image", "image_url": url} for url in urls)]
 
 
 def _tool_fields(offer: Offer) -> dict[str, Any]:

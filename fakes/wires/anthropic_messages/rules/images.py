@@ -1,10 +1,10 @@
-"""Rules on images and documents: supported types, and images whose bytes are of another type than declared."""
+"""Rules on images and documents: types, images whose bytes are of another type than declared, and sizes of images."""
 
 import base64
-import binascii
 from collections.abc import Iterator
 from typing import Any
 
+from fakes.pictures import SVG, Size, bytes_of, media_type_of, size_of
 from fakes.rule import Citation
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.anthropic_messages import conversation
@@ -15,8 +15,6 @@ FIELDS = Rulebook(envelope)
 BOOK = Rulebook(envelope)
 
 TYPES = {"image": ("image/jpeg", "image/png", "image/gif", "image/webp"), "document": ("application/pdf",)}
-MAGIC_BYTES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"GIF8": "image/gif"}
-RIFF, WEBP = b"RIFF", b"WEBP"
 MAGIC_LENGTH = 16
 """How many characters of base64 contain the magic bytes of an image."""
 
@@ -25,6 +23,21 @@ GIF = base64.b64encode(b"GIF89a\x01\x00\x01\x00").decode()
 
 def _sample_with_file(media_type: str, kind: str = "image") -> dict[str, Any]:
     return sample_request(user({"type": kind, "source": {"type": "base64", "media_type": media_type, "data": GIF}}))
+
+
+HEADER_LENGTH = 2**17
+"""How many characters of base64 contain the size of an image."""
+MANY = 20
+LONGEST_SIDE = 8000
+LONGEST_SIDE_OF_MANY = 2000
+MOST_BYTES = 10 * 2**20
+
+
+def _sample_with_pictures(count: int, *, side: int) -> dict[str, Any]:
+    """GIFs of so many pixels a side, as their headers say."""
+    data = base64.b64encode(b"GIF89a" + 2 * side.to_bytes(2, "little")).decode()
+    source = {"type": "base64", "media_type": "image/gif", "data": data}
+    return sample_request(user(*[{"type": "image", "source": source}] * count))
 
 
 @FIELDS.rule(
@@ -40,6 +53,7 @@ def _sample_with_file(media_type: str, kind: str = "image") -> dict[str, Any]:
     ),
     breaking=_sample_with_file("image/bmp"),
     accepted=_sample_with_file("image/gif"),
+    about="picture",
 )
 def image_media_type(context: RequestContext) -> Breach | None:
     return _media_type(context, "image")
@@ -90,6 +104,88 @@ def image_of_another_type(context: RequestContext) -> Breach | None:
     return None
 
 
+@BOOK.rule(
+    "anthropic/image-bytes",
+    why="The base64 of an image has more than 10 MB. In older reports the limit was 5 MB.",
+    confidence="reported",
+    evidence=(
+        Citation("lobehub/lobehub#14711", "image exceeds 5 MB maximum: 6275800 bytes > 5242880 bytes"),
+        Citation("can1357/oh-my-pi#10633: 10 MB, measured on the base64"),
+        Citation("anthropics/claude-code#10612"),
+    ),
+    checked="2026-11-22",
+    breaking=None,
+    accepted=None,
+    about="picture",
+)
+def image_bytes(context: RequestContext) -> Breach | None:
+    for at, source in _sources(context, "image"):
+        size = len(str(source.get("data")))
+        if size > MOST_BYTES:
+            return Breach(at, f"{at}: image exceeds 10 MB maximum: {size} bytes > {MOST_BYTES} bytes")
+    return None
+
+
+@BOOK.rule(
+    "anthropic/image-dimensions",
+    why="An image is wider or higher than 8000 pixels.",
+    confidence="verbatim",
+    evidence=(
+        Citation(
+            "anthropics/claude-code#4778",
+            "At least one of the image dimensions exceed max allowed size: 8000 pixels",
+        ),
+        Citation("NousResearch/hermes-agent#25837"),
+        Citation("can1357/oh-my-pi#10633"),
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_pictures(1, side=8001),
+    accepted=_sample_with_pictures(1, side=8000),
+    about="picture",
+)
+def image_dimensions(context: RequestContext) -> Breach | None:
+    return _dimensions(_sizes(context), LONGEST_SIDE, "max allowed size")
+
+
+@BOOK.rule(
+    "anthropic/image-dimensions-many",
+    why="There are more than 20 images, also counting those in results, and one is wider or higher than 2000 pixels.",
+    confidence="verbatim",
+    evidence=(
+        Citation(
+            "anthropics/claude-code#49537",
+            "At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+        ),
+        Citation("anomalyco/opencode#12068"),
+        Citation("charmbracelet/crush#3810: those of earlier turns and in results count"),
+        Citation("letta-ai/letta-code#615"),
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_pictures(21, side=2001),
+    accepted=_sample_with_pictures(20, side=2001),
+    about="picture",
+)
+def image_dimensions_of_many(context: RequestContext) -> Breach | None:
+    sizes = list(_sizes(context))
+    if len(sizes) <= MANY:
+        return None
+    return _dimensions(iter(sizes), LONGEST_SIDE_OF_MANY, "max allowed size for many-image requests")
+
+
+def _sizes(context: RequestContext) -> Iterator[tuple[str, Size]]:
+    """The place and the size of each image in base64; 0 by 0 where its bytes do not say it."""
+    for at, source in _sources(context, "image"):
+        yield at, size_of(bytes_of(str(source.get("data"))[:HEADER_LENGTH])) or (0, 0)
+
+
+def _dimensions(sizes: Iterator[tuple[str, Size]], most: int, what: str) -> Breach | None:
+    for at, size in sizes:
+        if max(size) > most:
+            sentence = f"At least one of the image dimensions exceed {what}: {most} pixels"
+            return Breach(f"{at}.data", f"{at}.data: {sentence}")
+    return None
+
+
 def _media_type(context: RequestContext, kind: str) -> Breach | None:
     *others, last = (f"'{one}'" for one in TYPES[kind])
     listed = f"{', '.join(others)} or {last}" if others else last
@@ -117,10 +213,5 @@ def _sources(context: RequestContext, kind: str) -> Iterator[tuple[str, dict[str
 
 def _media_type_of(data: Any) -> str | None:
     """The media type that the first bytes show, or None if they match no known type."""
-    try:
-        first_bytes = base64.b64decode(str(data)[:MAGIC_LENGTH], validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    if first_bytes.startswith(RIFF) and first_bytes[8:12] == WEBP:
-        return "image/webp"
-    return next((media_type for magic, media_type in MAGIC_BYTES.items() if first_bytes.startswith(magic)), None)
+    found = media_type_of(bytes_of(str(data)[:MAGIC_LENGTH]))
+    return None if found == SVG else found

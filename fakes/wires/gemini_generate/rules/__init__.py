@@ -8,7 +8,7 @@ messages. Vertex AI has the same parser, and single sentences for everything els
 # isort: off
 from fakes.wires.gemini_generate.rules import parsing
 from fakes.wires.gemini_generate.rules import contents, schemas
-from fakes.wires.gemini_generate.rules import declarations, turns, signatures
+from fakes.wires.gemini_generate.rules import declarations, pictures, turns, signatures
 # isort: on
 
 from fakes.wires.gemini_generate.rules.rulebook import BOOK, FORM, Payload
@@ -20,6 +20,7 @@ __all__ = [
     "contents",
     "declarations",
     "parsing",
+    "pictures",
     "schemas",
     "signatures",
     "turns",

@@ -6,7 +6,7 @@ from typing import Any, Final
 from fakes.rulebook import Breach, RequestContext, Rulebook
 from fakes.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fakes.wires.openai_shared.errors import envelope
-from fakes.wires.openai_shared.media_types import audio_or_video
+from fakes.wires.openai_shared.media_types import audio_or_video, unreadable_image
 from fakes.wires.openai_shared.wording import breach, wrong_type
 
 BOOK = Rulebook(envelope)
@@ -17,6 +17,10 @@ PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com
 
 def _file(media_type: str) -> dict[str, Any]:
     return {"type": "file", "file": {"filename": "a", "file_data": f"data:{media_type};base64,JVBERi0="}}
+
+
+def _image(kind: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": f"data:image/{kind};base64,iVBORw0KGgo="}}
 
 
 def _sample_with_part(part: Any, **fields: Any) -> dict[str, Any]:
@@ -40,6 +44,31 @@ def _image_url(context: RequestContext) -> Breach | None:
         image = part.get("image_url")
         if isinstance(image, dict) and "url" in image and not isinstance(image["url"], str):
             return wrong_type(f"{at}.image_url.url", "a base64-encoded data URL", image["url"])
+    return None
+
+
+@BOOK.rule(
+    "openai/image-format",
+    why="The data of an image are SVG or another type that is not PNG, JPEG, GIF or WebP.",
+    confidence="verbatim",
+    evidence=(
+        *cite(
+            "STranslate/STranslate#277",
+            "Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
+        ),
+        *cite("open-webui/open-webui#30100"),
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part(_image("svg+xml")),
+    accepted=_sample_with_part(_image("png")),
+    about="picture",
+)
+def _image_format(context: RequestContext) -> Breach | None:
+    for _, at, part in _parts(context, "image_url"):
+        image = part.get("image_url")
+        if isinstance(image, dict) and unreadable_image(image.get("url")):
+            formats = "Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp']."
+            return breach(None, f"You uploaded an unsupported image. {formats}", "invalid_image_format", at=at)
     return None
 
 

@@ -13,7 +13,7 @@ from fakes.wires.openai_responses.rules.samples import (
     item_with,
     sample_request,
 )
-from fakes.wires.openai_shared.media_types import audio_or_video
+from fakes.wires.openai_shared.media_types import audio_or_video, unreadable_image
 from fakes.wires.openai_shared.shared_rules import each
 from fakes.wires.openai_shared.wording import (
     LONGEST_TEXT,
@@ -231,3 +231,26 @@ def _file_data(place: str, part: Any) -> Breach | None:
     got = f"but got unsupported MIME type '{media_type}'. Please see {FILE_TYPES} for supported file types."
     param = f"{place}.file_data"
     return breach(param, f"Invalid file data: '{param}'. Expected {expected} {example}, {got}", "invalid_value")
+
+
+@ITEM_RULES.rule(
+    "openai/responses-image-format",
+    why="The data of an image, in a message or in a result, are SVG or another type that no model reads.",
+    confidence="verbatim",
+    evidence=cite(
+        "open-webui/open-webui#30100, gpt-5.5",
+        "The image data you provided does not represent a valid image. Please check your input and try again with",
+    ),
+    checked="2026-11-22",
+    breaking=_sample_with_part({"type": "input_image", "image_url": "data:image/svg+xml;base64,PHN2Zz4="}),
+    accepted=_sample_with_part({"type": "input_image", "image_url": "data:image/png;base64,PHN2Zz4="}),
+    about="picture",
+)
+@each(_parts_and_results)
+def _image_format(place: str, part: Any) -> Breach | None:
+    if not isinstance(part, dict) or part.get("type") != "input_image" or not unreadable_image(part.get("image_url")):
+        return None
+    formats = "['image/jpeg', 'image/png', 'image/gif', 'image/webp']"
+    sentence = "Please check your input and try again with one of the supported image formats"
+    message = f"The image data you provided does not represent a valid image. {sentence}: {formats}."
+    return breach("input", message, "invalid_value", at=place)

@@ -1,0 +1,64 @@
+"""Texts and pictures as a scenario writes them: `{text: ...}`, `{image: {...}}`. Knows no case, and draws nothing."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+MOST_PIXELS = 4_000_000
+"""Of a GIF, which is written without compression: its file stays below 5 MiB."""
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class ImageSpec(Strict):
+    """A picture that the suite draws: noise, which is another for each picture of a case."""
+
+    width: Annotated[int, Field(ge=1, le=10_000)]
+    height: Annotated[int, Field(ge=1, le=10_000)]
+    media_type: Literal["png", "jpeg", "gif", "svg"] = "png"
+
+    @model_validator(mode="after")
+    def small_enough(self) -> Self:
+        if self.media_type == "gif" and self.width * self.height > MOST_PIXELS:
+            raise ValueError(f"a GIF has at most {MOST_PIXELS:,} pixels here. Take a PNG or a JPEG.")
+        return self
+
+
+class PartSpec(Strict):
+    """A text or a picture; exactly one of the two is given."""
+
+    text: str | None = None
+    image: ImageSpec | None = None
+
+    @model_validator(mode="after")
+    def one_kind(self) -> Self:
+        if (self.text is None) == (self.image is None):
+            raise ValueError("a part has exactly one of `text`, `image`.")
+        return self
+
+
+Parts = Annotated[list[PartSpec], Field(min_length=1)]
+
+PARTS: TypeAdapter[list[PartSpec]] = TypeAdapter(Parts)
+
+
+def is_parts(value: Any) -> bool:
+    """Whether a result is written as parts: `{parts: [...]}`, with that one key."""
+    return isinstance(value, dict) and value.keys() == {"parts"}
+
+
+def parts_of(value: Any) -> list[PartSpec] | None:
+    """The parts of a result that is written as `{parts: [...]}`; None for any other JSON value."""
+    return PARTS.validate_python(value["parts"]) if is_parts(value) else None
+
+
+def text_of(parts: Sequence[PartSpec]) -> str:
+    """The texts alone, a line each."""
+    return "\n".join(part.text for part in parts if part.text is not None)
+
+
+def has_picture(parts: Sequence[PartSpec] | None) -> bool:
+    return any(part.image is not None for part in parts or ())

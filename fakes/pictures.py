@@ -1,0 +1,104 @@
+"""Pictures in a request: their media type and size, from their first bytes. Knows no wire, and draws nothing."""
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
+SVG = "image/svg+xml"
+
+Size = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A native picture of a request. `width` and `height` are 0 where its bytes do not say them; `digest` tells two
+    pictures apart.
+    """
+
+    media_type: str
+    width: int
+    height: int
+    digest: str
+
+
+def picture_in(data: object) -> Picture | None:
+    """The picture in base64, plain or as a data URL, or at an address; None for what no model can see."""
+    if not isinstance(data, str):
+        return None
+    if data.startswith(("http://", "https://", "gs://")):
+        return Picture("", 0, 0, _digest(data.encode()))
+    raw = bytes_of(data)
+    media_type = media_type_of(raw)
+    if media_type is None:
+        return None
+    width, height = size_of(raw) or (0, 0)
+    return Picture(media_type, width, height, _digest(raw))
+
+
+def bytes_of(data: str) -> bytes:
+    """The bytes of base64, in its usual or its URL-safe alphabet; empty for what is none."""
+    url = DATA_URL.match(data)
+    plain = (data[url.end() :] if url else data).replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(plain, validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def media_type_of(raw: bytes) -> str | None:
+    """The media type that the first bytes show, or None if they are those of no picture."""
+    if raw.startswith(b"RIFF") and raw[8:12] == b"WEBP":
+        return "image/webp"
+    if raw.startswith(b"<") and b"<svg" in raw[:1000]:
+        return SVG
+    return next((media_type for magic, media_type in _MAGIC.items() if raw.startswith(magic)), None)
+
+
+def size_of(raw: bytes) -> Size | None:
+    """Width and height in pixels, or None where the bytes do not say them."""
+    read = _SIZES.get(media_type_of(raw) or "")
+    try:
+        return read(raw) if read else None
+    except IndexError:
+        return None
+
+
+def _size_of_png(raw: bytes) -> Size:
+    return int.from_bytes(raw[16:20], "big"), int.from_bytes(raw[20:24], "big")
+
+
+def _size_of_gif(raw: bytes) -> Size:
+    return int.from_bytes(raw[6:8], "little"), int.from_bytes(raw[8:10], "little")
+
+
+def _size_of_jpeg(raw: bytes) -> Size | None:
+    """The frame header comes after segments of any length. Raises `IndexError` if it never comes."""
+    at = 2
+    while raw[at] == 0xFF:
+        marker, length = raw[at + 1], int.from_bytes(raw[at + 2 : at + 4], "big")
+        if marker in _FRAMES:
+            return int.from_bytes(raw[at + 7 : at + 9], "big"), int.from_bytes(raw[at + 5 : at + 7], "big")
+        at += 2 + length
+    return None
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()[:16]
+
+
+_MAGIC = {
+    b"\xff\xd8\xff": "image/jpeg",
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"GIF8": "image/gif",
+}
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+"""The markers of JPEG that begin a frame."""
+_SIZES: Mapping[str, Callable[[bytes], Size | None]] = {
+    "image/png": _size_of_png,
+    "image/gif": _size_of_gif,
+    "image/jpeg": _size_of_jpeg,
+}
