@@ -126,6 +126,21 @@ def test_no_text_looks_like_a_secret(file: ScenarioFile):
     assert not SECRET.search(file.path.read_text(encoding="utf-8"))
 
 
+def test_no_demanded_text_begins_or_ends_with_white_space():
+    """An agent may strip the messages of its user."""
+    demanded = [
+        (file.id, text)
+        for file in FILES
+        for row in file.rows.values()
+        for turn in row.conversation
+        for request in (turn.expect.requests if turn.expect else ())
+        for text in request.contains
+    ]
+
+    assert [each for each in demanded if each[1] != each[1].strip()] == []
+    assert len(demanded) > 40
+
+
 def test_laws_are_waived_at_most_rarely():
     waived = [(file.id, law) for file in FILES for row in file.rows.values() for law in row.waive]
 
