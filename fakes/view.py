@@ -64,6 +64,7 @@ class View:
     """One request. `messages` has no system messages; their text is `system`, wherever they were.
 
     `fields` are the neutral names of wire fields that are present: `tools`, `tool_choice`, `parallel_tool_calls`.
+    `forbids_calls`: the request offers tools, and says that the model must not call any. Every provider promises that.
     """
 
     model: str
@@ -72,6 +73,7 @@ class View:
     messages: tuple[ViewMessage, ...] = ()
     tools: tuple[ViewTool, ...] = ()
     fields: frozenset[str] = frozenset()
+    forbids_calls: bool = False
 
     @property
     def texts(self) -> str:

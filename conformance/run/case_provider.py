@@ -177,7 +177,9 @@ class CaseProvider(ModelSide):
         assert record is not None
         if self.stopped or len(record.counted) >= self._bound:
             return self._stop(record, request.http)
-        following = self._script.advance(self._view, {attempt.tool for attempt in record.executions})
+        wants_a_last_word = self._view.forbids_calls and bool(record.counted)
+        ran = {attempt.tool for attempt in record.executions}
+        following = self._script.advance(self._view, ran, without_calls=wants_a_last_word)
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         offered = [tool.name for tool in request.view.tools]

@@ -31,9 +31,11 @@ class Script:
         self._served: tuple[ServedCall, ...] = ()
         self._faulted: tuple[ReplySpec, tuple[ServedCall, ...]] | None = None
 
-    def advance(self, view: View, ran: Collection[str] = ()) -> NextReply:
-        """The reply for this request; `ran` are the tools that have run in this turn."""
-        while self._at < len(self._replies) and self._is_done(self._replies[self._at], view, ran):
+    def advance(self, view: View, ran: Collection[str] = (), *, without_calls: bool = False) -> NextReply:
+        """The reply for this request, or the next one without calls; `ran` are the tools that have run in this turn."""
+        while self._at < len(self._replies) and (
+            self._is_done(self._replies[self._at], view, ran) or (without_calls and self._replies[self._at].calls)
+        ):
             if self._repetition and has_harmful_fault(self._replies[self._at]):
                 self._faulted = self._replies[self._at], self._served
             self._at += 1

@@ -141,7 +141,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " no text; also in a plain response.",
         "means": "What the text is: a call, protocol, or prose.",
         "times": "How often the reply is sent, one request after the other.",
-        "forever": "`true`: every further request gets this reply.",
+        "forever": "`true`: every further request gets this reply, but one that forbids calls the next without any.",
         "until": "`answered`: the reply is sent again until a request has the result of its call.",
         "spare": "`true`: no request has to get this reply, since not every right agent sends one more.",
     },

@@ -38,6 +38,15 @@ def test_a_reply_without_end_never_gives_way() -> None:
     assert script.repeats
 
 
+def test_a_request_that_forbids_calls_gets_the_next_reply_without_any() -> None:
+    script = Script([CALL, CALL, ReplySpec(text="a"), ReplySpec(calls=CALL.calls, forever=True)])
+    script.advance(NOTHING)
+
+    replies = [script.advance(NOTHING, without_calls=True).spec.text for _ in range(3)]
+
+    assert replies == ["a", OVER, OVER]
+
+
 def sent(call_id: str | None, *, id: str | None = None, name: str | None = None) -> View:
     """A request with the call, of this id, and a result of this id and name."""
     messages = (

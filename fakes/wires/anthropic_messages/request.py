@@ -39,6 +39,7 @@ def view(request: Request) -> View:
         messages=join_runs(messages),
         tools=_tools(body.get("tools")),
         fields=_fields(body),
+        forbids_calls=body.get("tool_choice") == {"type": "none"},
     )
 
 

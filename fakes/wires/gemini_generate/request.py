@@ -79,6 +79,7 @@ def view(request: Request) -> View:
         messages=join_runs(messages, answer_seam=""),
         tools=tuple(_tool(declaration) for _, declaration in declarations(body) if isinstance(declaration, dict)),
         fields=frozenset(_fields(body)),
+        forbids_calls=field(field(field(body, "tool_config"), "function_calling_config"), "mode") == "NONE",
     )
 
 

@@ -29,6 +29,7 @@ def view_of(request: Request) -> View:
         fields=frozenset(
             name for name in ("tools", "tool_choice", "parallel_tool_calls") if body.get(name) is not None
         ),
+        forbids_calls=body.get("tool_choice") == "none",
     )
 
 

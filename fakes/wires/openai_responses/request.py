@@ -36,6 +36,7 @@ def view_of(request: Request) -> View:
         messages=join_runs(_messages(conversation, names)),
         tools=tuple(_tools(body, names)),
         fields=frozenset(name for name in FIELDS if body.get(name) is not None),
+        forbids_calls=body.get("tool_choice") == "none",
     )
 
 
