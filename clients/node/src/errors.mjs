@@ -15,6 +15,11 @@ export class CannotRestore extends Error {
   name = 'CannotRestore'
 }
 
+/** The user has not yet answered whether a call may run. `setup.approve` throws it; if it leaves `send`, the turn ends. */
+export class Pending extends Error {
+  name = 'Pending'
+}
+
 const BUILT_IN = new Set([Error, AggregateError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError])
 
 /** The classes and the places of an agent's `errors`. Throws a `TypeError` for what would hide crashes. */

@@ -1,5 +1,5 @@
 // What an agent in Node needs to be judged by agent conformance. README.md shows how it is used.
-export { AgentError, CannotRestore, ToolError } from './errors.mjs'
+export { AgentError, CannotRestore, Pending, ToolError } from './errors.mjs'
 export {
   anthropicMessages,
   geminiContents,

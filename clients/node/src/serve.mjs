@@ -28,6 +28,7 @@ export function serve({ open, errors, ...declared }) {
     },
     send: (message, session) => session.send(message),
     result: (message, session) => session.result(message),
+    approval: (message, session) => session.result(message),
     cancel: (message, session) => session.cancel(),
     close: (message, session) => {
       sessions.delete(message.session)

@@ -1,5 +1,5 @@
 // One conversation between `open` and `close`: its turns, one after the other. Knows no process and no wire.
-import { CannotRestore, failure } from './errors.mjs'
+import { CannotRestore, failure, Pending } from './errors.mjs'
 import { Tools } from './tools.mjs'
 
 export class Session {
@@ -20,7 +20,7 @@ export class Session {
     const { type, session, ...fields } = message
     const observe = event => message.observe && this.#say({ type: 'event', event })
     try {
-      this.#agent = await makeAgent({ ...fields, tools: this.#tools.all, observe })
+      this.#agent = await makeAgent({ ...fields, tools: this.#tools.all, observe, approve: this.#tools.approve })
     } catch (error) {
       return this.#say(this.#failed(error))
     }
@@ -29,12 +29,13 @@ export class Session {
   }
 
   /** One turn: the user's message, until the agent replies, fails or is cancelled. */
-  async send({ message, enabled }) {
+  async send({ message, parts, enabled }) {
     this.#tools.enabled = new Set(enabled)
     const { signal } = (this.#turn = new AbortController())
     const say = part => this.#turn?.signal === signal && this.#say(part) // what comes after the turn belongs to none
     const turn = {
       signal,
+      ...(parts ? { parts } : {}),
       delta: text => text && say({ type: 'delta', text }),
       withdraw: characters => say({ type: 'withdraw', ...(characters === undefined ? {} : { characters }) }),
     }
@@ -65,6 +66,7 @@ export class Session {
   }
 
   #failed(error) {
+    if (error instanceof Pending) return { type: 'parked' }
     if (error instanceof CannotRestore) return { type: 'cannot-restore', reason: error.message }
     return failure(error, this.#classes)
   }

@@ -1,12 +1,12 @@
 // The tools of a session. The suite runs them: a call is sent, and its result awaited. Knows no agent and no wire.
-import { ToolError } from './errors.mjs'
+import { Pending, ToolError } from './errors.mjs'
 
-/** One tool of the case: `name`, `description`, and `parameters`, the JSON Schema of an object. */
+/** One tool of the case: `name`, `description`, `parameters`, the JSON Schema of an object, and perhaps `approval`. */
 class Tool {
   #tools
 
-  constructor({ name, description, parameters }, tools) {
-    Object.assign(this, { name, description, parameters })
+  constructor({ name, description, parameters, approval }, tools) {
+    Object.assign(this, { name, description, parameters, approval })
     this.#tools = tools
   }
 
@@ -41,21 +41,35 @@ export class Tools {
     this.all = tools.map(tool => new Tool(tool, this))
   }
 
-  /** Send a call. The promise is rejected when its turn is cancelled: no result comes any more. */
-  run(tool, args) {
+  /** Send a call, and wait for its result. */
+  async run(tool, args) {
+    const { text, value, error } = await this.#answered({ type: 'call', tool, arguments: args ?? null })
+    return error === undefined ? { text, ...(value === undefined ? {} : { value }) } : { error }
+  }
+
+  /** Ask the user whether a call may run. Throws `Pending` if the user has not answered yet. */
+  approve = async ({ name, arguments: args, id }) => {
+    const call = { tool: name, arguments: args ?? null, ...(id === undefined || id === null ? {} : { call_id: id }) }
+    const { allowed } = await this.#answered({ type: 'approve', ...call })
+    if (allowed === null) throw new Pending(`the user has not answered yet whether ${name} may run`)
+    return allowed
+  }
+
+  /** A result or an approval has arrived. */
+  resolve(answer) {
+    if (answer.enabled) this.enabled = new Set(answer.enabled)
+    this.#waiting.get(answer.id)?.(answer)
+    this.#waiting.delete(answer.id)
+  }
+
+  /** Send a message, and wait for what answers it. Rejects when its turn is cancelled: no answer comes any more. */
+  #answered(message) {
     const id = ++this.#calls
     const signal = this.#signal()
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, resolve)
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
-      this.#say({ type: 'call', id, tool, arguments: args ?? null })
+      this.#say({ ...message, id })
     })
-  }
-
-  /** A result has arrived. */
-  resolve({ id, text, value, error, enabled }) {
-    if (enabled) this.enabled = new Set(enabled)
-    this.#waiting.get(id)?.(error === undefined ? { text, ...(value === undefined ? {} : { value }) } : { error })
-    this.#waiting.delete(id)
   }
 }

@@ -59,6 +59,12 @@ test('deltas come in order, without empty ones, and can be withdrawn', inSession
   ])
 }))
 
+test('pictures of the user are parts of the turn', inSession(async suite => {
+  const parts = [{ type: 'text', text: 'What is it?' }]
+
+  assert.deepEqual(JSON.parse((await suite.send('parts', { parts })).text), parts)
+}))
+
 test('a delta after its turn is not sent', inSession(async suite => {
   await suite.send('late')
   await new Promise(resolve => setTimeout(resolve, 50))

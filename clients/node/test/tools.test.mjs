@@ -46,3 +46,15 @@ test('enabled is what the last message says', inSession(async suite => {
   suite.write({ type: 'result', ...S, id: call.id, text: '', enabled: ['get_weather'] })
   await suite.read()
 }))
+
+test('the user allows a call, denies it, or has not answered yet', inSession(async suite => {
+  for (const allowed of [true, false]) {
+    const { id, ...asked } = await suite.send('approve')
+    assert.deepEqual(asked, { type: 'approve', tool: 'get_weather', arguments: {}, call_id: 'c1', ...S })
+    suite.write({ type: 'approval', ...S, id, allowed })
+    assert.equal((await suite.read()).text, `ask ${allowed}`)
+  }
+  const { id } = await suite.send('approve')
+  suite.write({ type: 'approval', ...S, id, allowed: null })
+  assert.deepEqual(await suite.read(), { type: 'parked', ...S })
+}))
