@@ -24,7 +24,8 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "store",
         "string",
         "SPEC",
-        "the agent: module:Adapter, path/to/file.py:Adapter, cmd:COMMAND, or acp:COMMAND",
+        "the agent: module:Adapter, path/to/file.py:Adapter, cmd:COMMAND, acp:COMMAND, or a name of"
+        " `agent-conformance agents`",
     ),
     ("agent-scenarios", "append", "paths", "PATH", "more scenarios: a folder or a file (repeatable)"),
     (

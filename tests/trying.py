@@ -5,7 +5,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
@@ -78,7 +78,7 @@ def verdicts(
     adapter: Any, text: str, *, transport: str = "process", timeout: float = 10.0, **choice: Any
 ) -> list[Verdict]:
     """The verdict of every case that this scenario makes for this adapter."""
-    agent = declared_agent("trying", adapter)
+    agent = checked_agent("trying", adapter)
     with Session(agent, transport=transport, timeout=timeout) as session:
         return [session.run(case) for case in cases_of(scenario(text), agent, RunOptions(**choice))]
 

@@ -55,10 +55,10 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAge
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise AgentNotFound(f"--agent={spec}: {getattr(target, '__file__', module_name)} has no '{name}'{hint}")
         target = getattr(target, name)
-    return declared_agent(spec, target)
+    return checked_agent(spec, target)
 
 
-def declared_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> DeclaredAgent:
+def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> DeclaredAgent:
     """The agent of this adapter class. Raises `AgentNotFound` for a declaration that cannot be used."""
     where = f"--agent={spec}"
     if not callable(adapter):
@@ -82,7 +82,7 @@ def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
         adapter = command_adapter(spec.removeprefix("cmd:"), cwd=cwd)
     except CommandError as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
-    return declared_agent(spec, adapter, start_seconds=adapter.start_seconds)
+    return checked_agent(spec, adapter, start_seconds=adapter.start_seconds)
 
 
 def _ready_agent(ready: Ready, cwd: Path) -> DeclaredAgent:
@@ -105,7 +105,7 @@ def _acp_agent(spec: str, cwd: Path) -> DeclaredAgent:
         adapter = acp_adapter(spec.removeprefix("acp:"), cwd=cwd)
     except NotACommand as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
-    return declared_agent(spec, adapter, start_seconds=adapter.start_seconds)
+    return checked_agent(spec, adapter, start_seconds=adapter.start_seconds)
 
 
 def _put_first(folder: Path) -> None:

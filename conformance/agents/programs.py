@@ -74,7 +74,7 @@ def version_of(program: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseEnvironment:
+class ProgramFolders:
     """Where the program of one case lives. All of it is in the state folder, which the suite removes afterwards."""
 
     home: Path
@@ -87,8 +87,8 @@ class CaseEnvironment:
         return self.session.read_text() if self.session.exists() else ""
 
 
-def place_in(state_dir: Path) -> CaseEnvironment:
-    place = CaseEnvironment(state_dir / "home", state_dir / "project", state_dir / "session")
+def program_folders_in(state_dir: Path) -> ProgramFolders:
+    place = ProgramFolders(state_dir / "home", state_dir / "project", state_dir / "session")
     for folder in (place.home / "tmp", place.project):
         folder.mkdir(parents=True, exist_ok=True)
     return place

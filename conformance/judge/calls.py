@@ -76,7 +76,7 @@ def _of_request(order: int, record: TurnRecord, request: RecordedRequest) -> Ite
             served.id,
             served.spec.arguments_text,
         )
-    if spec.means is not None and spec.means.verdict in ("lift", "lift_or_hide"):
+    if spec.means is not None and spec.means.handling in ("run", "run_or_hide"):
         for call in spec.means.calls:
             yield ModelCall(
                 order,

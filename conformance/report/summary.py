@@ -56,7 +56,7 @@ def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
     if context.next_command:
         yield f"next: {context.next_command}"
     if context.freeze_command and run.count("fail"):
-        yield f"or, to know today's findings and fail on new ones: {context.freeze_command}"
+        yield f"or, to accept today's findings and fail on new ones only: {context.freeze_command}"
 
 
 def duration_notice(cases: int, seconds: float) -> list[str]:
@@ -72,7 +72,7 @@ def _counts(run: RunRecord) -> str:
         *_some(run.count("fail"), "failed"),
         *_some(run.count("stale"), "stale"),
         *_some(run.count("known"), "known"),
-        *_some(run.count("error"), "in error"),
+        *_some(run.count("error"), "error" if run.count("error") == 1 else "errors"),
         *_some(run.count("not-verified"), "not verified"),
         *_some(len(run.broken), "broken scenario file" if len(run.broken) == 1 else "broken scenario files"),
     ]

@@ -282,7 +282,7 @@ def _is_plain_answer(spec: ReplySpec) -> bool:
     """Whether the model answers in prose to the end. A call or reasoning written as text is no call of the reply tool,
     and neither is an answer that was cut off or refused.
     """
-    protocol = spec.means is not None and (spec.means.verdict != "text" or bool(spec.means.never_show))
+    protocol = spec.means is not None and (spec.means.handling != "show" or bool(spec.means.never_show))
     return not protocol and spec.finish in (None, "stop")
 
 

@@ -47,7 +47,7 @@ class Script:
         last = self._replies[-1] if self._replies else None
         if last is not None and _is_prose(last):
             return NextReply(last, 1, over=True)
-        if last is not None and last.means is not None and last.means.verdict == "hide" and last.means.show:
+        if last is not None and last.means is not None and last.means.handling == "hide" and last.means.show:
             return NextReply(ReplySpec(text=last.means.show), 1, over=True)  # the same answer, said plainly
         return NextReply(ReplySpec(text=OVER), 1, over=True)
 
@@ -88,7 +88,7 @@ class Script:
 
 
 def _is_prose(reply: ReplySpec) -> bool:
-    means_calls = reply.means is not None and reply.means.verdict != "text"
+    means_calls = reply.means is not None and reply.means.handling != "show"
     return bool(reply.text) and not reply.calls and not has_harmful_fault(reply) and not means_calls
 
 

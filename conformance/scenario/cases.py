@@ -153,12 +153,12 @@ def features_used(scenario: Scenario) -> frozenset[Feature]:
 
 def _has_an_id_twice(replies: Sequence[ReplySpec]) -> bool:
     """Whether two calls have one id: in one reply, or the second in a later one."""
-    sent = (reply for reply in replies for _ in range(2 if _comes_again(reply) else 1))
+    sent = (reply for reply in replies for _ in range(2 if _is_sent_repeatedly(reply) else 1))
     given = [call.id for reply in sent for call in reply.calls if call.id is not None]
     return len(set(given)) < len(given)
 
 
-def _comes_again(reply: ReplySpec) -> bool:
+def _is_sent_repeatedly(reply: ReplySpec) -> bool:
     return reply.times > 1 or reply.forever or reply.until is not None
 
 

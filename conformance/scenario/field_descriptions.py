@@ -14,9 +14,9 @@ _DEMANDS = {
     "approvals": "Which calls the user is asked to allow, each as often as it is asked, in any order.",
     "request_count": "How many requests get a reply in this turn. A number alone means exactly so many.",
     "outcome": "How the turn ends. `reply` (the default): with a reply. `error`: with an error that the adapter"
-    " declares. `either`: with one of the two. `cancelled`: with the cancellation of `cancel`.",
-    "requests": "What single requests of the turn hold.",
-    "state": "Texts that the first request of the turn still has, as after a restart.",
+    " declares. `either`: with one of the two. `cancelled`: cancelled by the turn's `cancel`.",
+    "requests": "What individual requests of the turn must contain.",
+    "state": "Texts that the first request of the turn must contain, as after a restart.",
 }
 
 DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
@@ -25,7 +25,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "description": 'The fact that holds for a right agent: in the present tense, unique, without "should".',
         "profile": "`core`: well-formed replies and histories, a working provider, tools that return. `hardened`:"
         " everything sloppy, hostile or failing.",
-        "level": "What the expectations weigh. `must`: they fail the case. `should`: they are advice.",
+        "level": "Whether unmet expectations fail the case (`must`) or are advice (`should`).",
         "source": "Where the bug happened, as an address. Findings show it.",
         "formerly": "Old ids of a renamed scenario. Entries of a baseline under an old id stay valid.",
         "needs": "Features that the adapter must declare, beside those that the other fields need anyway.",
@@ -37,7 +37,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "system": "The system prompt.",
         "tools": "The tools that the agent offers to the model.",
         "history": "The conversation before the first turn, which the agent restores. It may be malformed.",
-        "limits": "Limits that the agent gets and has to keep.",
+        "limits": "Limits that the agent is given. Only `requests` is enforced by itself; `size` of a request checks"
+        " `context_tokens`.",
         "window": "The model's context window. The agent does not get it: it learns of it when a request is refused.",
         "conversation": "The turns, one after the other.",
         "waive": "By law: the reason why it does not apply here.",
@@ -48,7 +49,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "name": "The name under which the model calls it.",
         "description": "What the model reads about it.",
         "parameters": "A JSON Schema, or the short form `{city: string}`, whose parameters are all required."
-        " Its types are `string`, `integer`, `number`, `boolean`, `object` and `array`, which is one of texts.",
+        " Its types are `string`, `integer`, `number`, `boolean`, `object` and `array` (of strings).",
         "returns": "What every call returns.",
         "results": "What the first call returns, the second, and so on. The last repeats. An item with the one key"
         " `parts` is read as `content`.",
@@ -100,9 +101,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "tool": "The result of a call.",
     },
     "TextMeaning": {
-        "verdict": "What the text of this reply is. `lift`: a call, which a right agent runs. `lift_or_hide`: a call,"
-        " which it runs or hides. `hide`: protocol, which it hides and does not run. `text`: prose, which it shows"
-        " and does not run.",
+        "handling": "What a correct agent does with the text of this reply. `run`: it is a call; the agent runs it."
+        " `run_or_hide`: it is a call; the agent runs or hides it. `hide`: it is protocol; the agent hides it and runs"
+        " nothing. `show`: it is prose; the agent shows it and runs nothing.",
         "calls": "The calls that the text means.",
         "show": "The part of the text that the user may see.",
         "never_show": "Texts that the user must not see.",
@@ -223,9 +224,10 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " of this turn, in their order. `pending`: the user answers only after the restart that follows.",
     },
     "LimitSpec": {
-        "requests": "Requests in a turn.",
-        "context_tokens": "Tokens of a request, at four characters a token.",
-        "seconds": "Seconds of a turn.",
+        "requests": "At most so many requests in a turn. The law `bounded` checks it.",
+        "context_tokens": "At most so many tokens in a request, at four characters a token. `size` of a request checks"
+        " it.",
+        "seconds": "At most so many seconds in a turn. The agent is told; nothing checks it.",
     },
     "Window": {
         "tokens": "Longer conversations are refused, as the provider does it. Four characters are a token.",

@@ -9,7 +9,7 @@ from fakes.reply import HARMLESS_QUIRKS
 def is_flawed(reply: ReplySpec) -> bool:
     """Whether the reply is blank, cut off or refused, writes a call or reasoning as text, or has a broken call or one
     in odd deltas."""
-    if reply.means is not None and reply.means.verdict != "text":
+    if reply.means is not None and reply.means.handling != "show":
         return True
     if reply.finish not in (None, "stop") or not (reply.calls or (reply.text or "").strip()):
         return True

@@ -119,7 +119,7 @@ class HistoryMessage(Strict):
 class TextMeaning(Strict):
     """What a text of the model is: a call to run, protocol to hide, or prose to show."""
 
-    verdict: Literal["lift", "lift_or_hide", "hide", "text"]
+    handling: Literal["run", "run_or_hide", "hide", "show"]
     calls: list[CallSpec] = Field(default_factory=_empty)
     show: str | None = None
     never_show: list[str] = Field(default_factory=_empty)

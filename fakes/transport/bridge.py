@@ -39,7 +39,7 @@ class InterceptedRequest:
             time.sleep(seconds)
             self._expect(fits)
         if framed.response.headless:
-            raise self.lost(framed, self.delivery(framed))
+            raise self.connection_lost_error(framed, self.delivery(framed))
         return self._respond(framed)
 
     async def aanswer(self) -> Any:
@@ -82,7 +82,7 @@ class InterceptedRequest:
         error: Exception = self._module.ReadTimeout("timed out", request=self._request)
         return error
 
-    def lost(self, framed: Framed, delivery: Delivery) -> Exception:
+    def connection_lost_error(self, framed: Framed, delivery: Delivery) -> Exception:
         """The client's exception for a connection that ends here; waits where it is silent."""
         delivery.done(complete=True)
         response = framed.response
@@ -126,7 +126,7 @@ def _stream_class(module: ModuleType) -> Callable[[InterceptedRequest, Framed], 
                 elif not step.wait(self._intercepted.read_timeout):
                     raise self._intercepted.timed_out()
             if self._delivery.is_cut:
-                raise self._intercepted.lost(self._framed, self._delivery)
+                raise self._intercepted.connection_lost_error(self._framed, self._delivery)
             self._delivery.done(complete=True)
 
         async def __aiter__(self) -> AsyncIterator[bytes]:

@@ -38,7 +38,10 @@ def test_program_that_says_nothing_is_given_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("acp:no-such-agent --acp", "the program no-such-agent is not on PATH; install it, or write its file"),
+        (
+            "acp:no-such-agent --acp",
+            "the program no-such-agent is not on PATH; install it, or write the path of its executable",
+        ),
         ("acp:./agent", "there is no program {cwd}/agent"),
         ("acp:MODEL={model}", "there is no program; write for example acp:my-agent --acp"),
         ("acp:'sh", "is no command: No closing quotation"),

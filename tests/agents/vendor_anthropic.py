@@ -67,7 +67,7 @@ class Adapter:
         await self.client.close()
 
 
-class Unthreaded(Adapter):
+class SendsWholeConversation(Adapter):
     """With the whole conversation in every request."""
 
     options: ClassVar[dict[str, Any]] = {"thread": False}

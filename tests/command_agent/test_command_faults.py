@@ -249,14 +249,14 @@ def test_agent_of_another_version_gets_a_hint(command, version, said):
 @pytest.mark.parametrize(
     ("version", "found"), [('"1"', '"1"'), ("None", "null"), ("True", "true"), ("1.5", "1.5"), ("[1]", "[1]")]
 )
-def test_version_that_is_no_number_is_a_breach(command, version, found):
+def test_version_that_is_no_number_is_refused(command, version, found):
     with pytest.raises(ProtocolBroken) as raised:
         command_adapter(command(f"hello(protocol={version})"))
 
     assert f"`protocol` of hello: found {found}, expected 1 (the version of the protocol" in str(raised.value)
 
 
-def test_version_that_is_left_out_is_a_breach(command):
+def test_version_that_is_left_out_is_refused(command):
     with pytest.raises(ProtocolBroken, match="`protocol` of hello: found nothing, expected 1"):
         command_adapter(command('read(); write(type="hello", wires=["openai-chat"])'))
 

@@ -14,7 +14,7 @@ from conformance.adapter.types import Part
 from conformance.agents.command import SuiteBrokeProtocol, outgoing_messages, protocol_schema
 from conformance.agents.command.incoming_messages import READERS, Hello, incoming
 from conformance.agents.command.schema import breach, kinds
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.agents.reference import Adapter
 from conformance.commands.main import main
 from conformance.run.agent_setup import setup_of
@@ -192,7 +192,7 @@ def test_text_with_half_a_surrogate_pair_passes_both_ways() -> None:
 
 def test_every_setup_and_every_result_of_the_corpus_is_within_the_schema(tmp_path: Any) -> None:
     files, _ = load_folder(bundled_scenarios())
-    agent = declared_agent("the reference agent", Adapter)
+    agent = checked_agent("the reference agent", Adapter)
     opened = results = 0
     for file in files:
         for case in cases_of(file, agent, RunOptions(wires=("openai-chat",))):

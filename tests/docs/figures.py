@@ -17,7 +17,7 @@ from typing import get_args
 
 import pytest_agent_conformance
 from conformance.agents.acp.known_programs import PROGRAMS
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.agents.mutants import MUTANTS
 from conformance.agents.ready_made import READY
 from conformance.agents.reference import Adapter
@@ -48,7 +48,7 @@ def scenarios() -> tuple[ScenarioFile, ...]:
 @cache
 def cases() -> Counter[str]:
     """How many cases each area makes for an agent that can do everything."""
-    agent = declared_agent("the reference agent", Adapter)
+    agent = checked_agent("the reference agent", Adapter)
     return Counter(
         file.area for file in scenarios() for case in cases_of(file, agent, RunOptions()) if not case.missing
     )

@@ -26,7 +26,7 @@ conversation:
   - user: What is the weather in Oslo?
     model:
       - text: "<secret>"
-        means: {verdict: hide, never_show: ["<secret>"]}
+        means: {handling: hide, never_show: ["<secret>"]}
       - {text: I do not know., spare: true}
     expect:
       outcome: either
@@ -39,7 +39,7 @@ conversation:
   - user: What is the weather in Oslo?
     model:
       - text: "<secret>"
-        means: {verdict: hide, never_show: ["<secret>"]}
+        means: {handling: hide, never_show: ["<secret>"]}
         calls: [{name: get_weather, arguments: {city: Oslo}}]
       - text: It is 7 degrees and raining in Oslo.
 """
@@ -77,7 +77,7 @@ conversation:
   - user: What is the weather in Oslo?
     model:
       - text: <think>Oslo.</think>Let me look.
-        means: {verdict: hide, show: Let me look., never_show: ["think>"]}
+        means: {handling: hide, show: Let me look., never_show: ["think>"]}
         calls: [{name: get_weather, arguments: {city: Oslo}}]
       - text: It is 7 degrees and raining in Oslo.
 """

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
@@ -21,7 +21,7 @@ AGENTS = {
 
 
 def core_verdicts(adapter: Any) -> list[Verdict]:
-    agent = declared_agent("right", adapter)
+    agent = checked_agent("right", adapter)
     files, problems = load_folder(bundled_scenarios())
     assert not problems
     with Session(agent) as session:

@@ -15,7 +15,7 @@ conversation:
   - user: Say hello.
     model:
       - text: Hello, Ann.
-        means: {verdict: text, never_show: ["<secret>"]}
+        means: {handling: show, never_show: ["<secret>"]}
 """
 
 

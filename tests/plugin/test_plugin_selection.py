@@ -282,9 +282,9 @@ def started_in(smoke):
     def took(seconds):
         with smoke.path.joinpath("mymodule.py").open("a") as file:
             file.write("\n\nimport conformance.agents.loading as agents\nfrom dataclasses import replace\n")
-            file.write("original = agents.declared_agent\n")
+            file.write("original = agents.checked_agent\n")
             file.write(f"took = {{'start_seconds': {seconds}}}\n")
-            file.write("agents.declared_agent = lambda spec, adapter: replace(original(spec, adapter), **took)\n")
+            file.write("agents.checked_agent = lambda spec, adapter: replace(original(spec, adapter), **took)\n")
         return smoke
 
     return took

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.agents.ready_made import READY
 from conformance.commands.main import main
-from tests.commands.init.templates import report_on, verdict_of
+from tests.commands.init.generated_project import report_on, verdict_of
 from tests.ready_made.requested_frameworks import LeftOut, Missing, check
 
 BY_NAME = {ready.name: ready for ready in READY}

@@ -7,7 +7,7 @@ import pytest
 from stand_ins import has_ended, runs_of, stand_in
 
 from conformance.agents.loading import AgentNotFound, load_agent
-from conformance.agents.programs import NotInstalled, environment, installed, place_in, running, version_of
+from conformance.agents.programs import NotInstalled, environment, installed, program_folders_in, running, version_of
 from conformance.agents.ready_made import READY
 
 PROGRAMS = [ready for ready in READY if ready.program]
@@ -66,12 +66,12 @@ def test_environment_has_nothing_of_the_user(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_home_lies_in_the_state_folder(tmp_path: Path) -> None:
-    place = place_in(tmp_path)
+    place = program_folders_in(tmp_path)
     place.session.write_text("s-1")
 
     assert place.home.is_relative_to(tmp_path)
     assert place.project.is_dir()
-    assert place_in(tmp_path).resumed == "s-1"
+    assert program_folders_in(tmp_path).resumed == "s-1"
 
 
 async def _events(script: Path, folder: Path, stdin: str = "Hello") -> tuple[list[object], int | None, str]:

@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
@@ -15,7 +15,10 @@ from fakes import WIRES
 pytestmark = pytest.mark.slow
 
 LOOPS = {
-    "anthropic-messages": ("tests.agents.vendor_anthropic:Adapter", "tests.agents.vendor_anthropic:Unthreaded"),
+    "anthropic-messages": (
+        "tests.agents.vendor_anthropic:Adapter",
+        "tests.agents.vendor_anthropic:SendsWholeConversation",
+    ),
     "gemini-generate": ("conformance.agents.ready_made.google_genai:Adapter",),
     "openai-responses": ("tests.agents.vendor_openai:Adapter",),
 }
@@ -33,7 +36,7 @@ def verdicts(request: pytest.FixtureRequest) -> list[Verdict]:
     module, _, name = request.param.partition(":")
     if "anthropic" in module:
         importlib.import_module("anthropic")  # takes seconds on a busy machine, which would count as silence
-    agent = declared_agent(request.param, getattr(importlib.import_module(module), name))
+    agent = checked_agent(request.param, getattr(importlib.import_module(module), name))
     files, problems = load_folder(bundled_scenarios())
     assert not problems
     with Session(agent) as session:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from conformance import AgentError, CannotRestore
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import CLIENT, PlainAgent
@@ -126,7 +126,7 @@ def test_task_that_still_runs_ends_with_its_case() -> None:
 
 
 def test_stuck_thread_is_reported_so_that_the_process_can_end() -> None:
-    agent = declared_agent("trying", Hangs)
+    agent = checked_agent("trying", Hangs)
     with Session(agent, timeout=0.1) as session:
         for case in cases_of(scenario(HELLO), agent, RunOptions()):
             session.run(case)

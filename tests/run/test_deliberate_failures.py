@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.loading import AgentNotFound, declared_agent
+from conformance.agents.loading import AgentNotFound, checked_agent
 from tests.agents.plain import PlainAgent
 from tests.trying import only_findings, verdicts
 
@@ -103,4 +103,4 @@ def test_errors_that_would_hide_crashes_are_refused(errors: Any) -> None:
 
     Declares.errors = errors
     with pytest.raises(AgentNotFound, match="`errors`"):
-        declared_agent("trying", Declares)
+        checked_agent("trying", Declares)

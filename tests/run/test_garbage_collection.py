@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.record.transcript import RecordedRequest, Transcript
 from conformance.run.case_provider import CaseProvider
 from conformance.run.case_run import CaseRun
@@ -35,7 +35,7 @@ def alive() -> set[int]:
 
 
 def test_case_run_that_is_over_is_freed_without_a_collection() -> None:
-    known = declared_agent("trying", PlainAgent)
+    known = checked_agent("trying", PlainAgent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
     with Session(known) as session:
         session.run(case)
@@ -64,9 +64,9 @@ class ImportsLittle(ImportsAnSdk):
 
 @pytest.mark.parametrize(("agent", "kept"), [(ImportsAnSdk, True), (ImportsLittle, False)])
 def test_sdk_imported_on_first_use_is_frozen(agent: type[PlainAgent], kept: bool) -> None:
-    known = declared_agent("trying", agent)
+    known = checked_agent("trying", agent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
-    with Session(declared_agent("trying", PlainAgent)) as session:
+    with Session(checked_agent("trying", PlainAgent)) as session:
         session.run(case)  # what the suite and the client import on first use
     with Session(known) as session:
         first = gc.get_freeze_count()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from conformance import AgentError
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.run.driver import Driver, Job
 from conformance.run.isolation import process_restored
 from conformance.run.session import Session
@@ -107,7 +107,7 @@ class StartsADaemon(PlainAgent):
     ("agent", "left"), [(StartsAThread, True), (KeepsAPoolBusy, True), (StartsADaemon, False), (PlainAgent, False)]
 )
 def test_thread_that_python_would_wait_for_is_reported(agent: Any, left: bool) -> None:
-    known = declared_agent("trying", agent)
+    known = checked_agent("trying", agent)
     with Session(known) as session:
         verdicts = [session.run(case) for case in cases_of(scenario(HELLO), known, RunOptions())]
 
@@ -121,7 +121,7 @@ def test_objects_frozen_before_stay_frozen(kept: bool) -> None:
     try:
         if kept:
             gc.freeze()
-        with Session(declared_agent("trying", PlainAgent)):
+        with Session(checked_agent("trying", PlainAgent)):
             within = gc.get_freeze_count()
 
         assert within
@@ -218,7 +218,7 @@ def test_ctrl_c_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         return wait(self, job, timeout, *more)
 
     monkeypatch.setattr(Driver, "wait", pressed)
-    agent = declared_agent("trying", WaitsInSend)
+    agent = checked_agent("trying", WaitsInSend)
     session = Session(agent, timeout=30)
     with session, pytest.raises(KeyboardInterrupt):
         session.run(cases_of(scenario(HELLO), agent, RunOptions())[0])

@@ -7,7 +7,7 @@ import pytest
 from conformance.run.certificate import FILE, one_certificate
 
 
-def test_clients_load_one_certificate_inside_and_the_machine_s_after() -> None:
+def test_clients_trust_one_certificate_during_a_case_and_those_of_the_machine_after_it() -> None:
     def trusted() -> int:
         return ssl.create_default_context(cafile=os.environ.get("SSL_CERT_FILE")).cert_store_stats()["x509"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from conformance import Setup
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.agents.reference import Adapter
 from conformance.agents.reference.wires import chat_providers, openai_responses
 from conformance.run.agent_setup import model_of
@@ -37,7 +37,7 @@ WRITTEN = ONE_CALL.replace("arguments: {city: Oslo}", 'arguments_text: \'{"city"
 
 
 def targets(text: str, **choice: Any) -> list[str]:
-    agent = declared_agent("trying", Adapter)
+    agent = checked_agent("trying", Adapter)
     cases = cases_of(scenario(text), agent, RunOptions(wires=("openai-chat",), **choice))
     return [case.id.partition("@")[2] for case in cases]
 
@@ -65,7 +65,7 @@ def test_agent_that_keeps_no_thoughts_is_refused_on_responses(monkeypatch: pytes
 
 
 def test_provider_of_two_wires_is_used_on_both_unless_one_is_named() -> None:
-    agent = declared_agent("trying", Adapter)
+    agent = checked_agent("trying", Adapter)
 
     def targets(**choice: Any) -> list[str]:
         cases = cases_of(scenario(ONE_CALL), agent, RunOptions(providers=("xai",), **choice))
@@ -103,7 +103,7 @@ def test_agent_that_does_not_know_the_provider_is_refused(
 
 
 def test_model_of_a_case_is_the_providers() -> None:
-    agent = declared_agent("trying", Adapter)
+    agent = checked_agent("trying", Adapter)
     text = f"model: {{openai-chat: o3}}\n{ONE_CALL}"
 
     def model_on(provider: str) -> str:

@@ -14,7 +14,7 @@ conversation:
   - user: What is the weather in Oslo?
     model:
       - text: "<secret>"
-        means: {verdict: hide, never_show: ["<secret>"]}
+        means: {handling: hide, never_show: ["<secret>"]}
       - {text: I do not know., spare: true}
     expect: {reply: I do not know.}
 """
@@ -25,7 +25,7 @@ conversation:
   - user: Say hello.
     model:
       - text: "<secret>Hello."
-        means: {verdict: hide, show: Hello., never_show: ["<secret>"]}
+        means: {handling: hide, show: Hello., never_show: ["<secret>"]}
     expect: {reply: Hello.}
 """
 
@@ -35,7 +35,7 @@ conversation:
   - user: How is a call written?
     model:
       - text: "<call> is how."
-        means: {verdict: text}
+        means: {handling: show}
     expect: {reply: <call> is how., request_count: 1}
 """
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.record.transcript import RecordedRequest
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
@@ -40,7 +40,7 @@ class SendsAgain(PlainAgent):
 
 def recorded(adapter: type[PlainAgent], text: str) -> list[RecordedRequest]:
     """The requests of the first turn."""
-    agent = declared_agent("trying", adapter)
+    agent = checked_agent("trying", adapter)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{text}"), agent, RunOptions())
     with Session(agent) as session:
         _, [transcript] = session.examine(case)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.record.finding import Verdict
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
@@ -36,7 +36,7 @@ class LeavesACallUnanswered(PlainAgent):
 
 
 def judged(adapter: Any, text: str, *tolerated: str) -> Verdict:
-    agent = declared_agent("trying", adapter)
+    agent = checked_agent("trying", adapter)
     with Session(agent, tolerated=tolerated) as session:
         [case] = cases_of(scenario(text), agent, RunOptions())
         return session.run(case)

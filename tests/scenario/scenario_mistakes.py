@@ -251,7 +251,7 @@ MISTAKES = {
     ),
     "meant call of a tool never declared": Mistake(
         '        chunks: [It is 7, " degrees in Oslo."]',
-        "        means: {verdict: lift, calls: [{name: ghost}]}",
+        "        means: {handling: run, calls: [{name: ghost}]}",
         24,
         "`ghost` is no tool of this scenario. Declared: `get_weather`.",
         structural=False,

@@ -27,7 +27,7 @@ from conformance.agents.acp.connected_program import ConnectedProgram
 from conformance.agents.acp.connection import Connection
 from conformance.agents.acp.discovery import discovered
 from conformance.agents.acp.known_programs import BY_NAME, USUAL, Program
-from conformance.agents.programs import environment, place_in, started
+from conformance.agents.programs import environment, program_folders_in, started
 
 SERVER = "suite"
 PREFIX = "suite_"
@@ -94,7 +94,7 @@ class AcpAgent(ConnectedProgram):
     agent_version: ClassVar[str]
 
     def __init__(self, setup: Setup) -> None:
-        self.place = place_in(setup.state_dir)
+        self.place = program_folders_in(setup.state_dir)
         self._write_files(setup)
         self.tool_names = {tool.name: PREFIX + tool.name for tool in setup.tools}
         self.tools = serve_stdio([_renamed(tool, self.tool_names) for tool in setup.tools])

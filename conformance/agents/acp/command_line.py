@@ -81,5 +81,5 @@ def _found(program: str, cwd: Path) -> str:
     path = shutil.which(str(cwd / program)) if "/" in program else shutil.which(program)
     if path is None:
         where = f"there is no program {cwd / program}" if "/" in program else f"the program {program} is not on PATH"
-        raise NotACommand(f"{where}; install it, or write its file")
+        raise NotACommand(f"{where}; install it, or write the path of its executable")
     return path

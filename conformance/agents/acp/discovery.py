@@ -20,7 +20,7 @@ from conformance.adapter.background import connections_to
 from conformance.agents.acp.command_line import CommandLine, Endpoint, NotACommand, all_filled, filled
 from conformance.agents.acp.connection import AgentEnded, Connection
 from conformance.agents.acp.known_programs import USUAL
-from conformance.agents.programs import CaseEnvironment, Run, environment, place_in, started
+from conformance.agents.programs import ProgramFolders, Run, environment, program_folders_in, started
 
 PATHS = {
     "openai-chat": r"/chat/completions",
@@ -47,12 +47,12 @@ class Discovered:
 async def discovered(command: CommandLine, *, asks: bool, timeout: float) -> Discovered:
     """Starts the program; if it `asks`, one message is sent, to see its request. Raises `NotACommand`."""
     with TemporaryDirectory() as folder:
-        place = place_in(Path(folder))
+        place = program_folders_in(Path(folder))
         async with _listening() as seen, _connected(command, place, seen.port) as (connection, run):
             try:
                 return await asyncio.wait_for(_looked_at(connection, place, seen, asks=asks), timeout)
             except TimeoutError:
-                problem = f"{_missing(seen)} within {timeout:g} s"
+                problem = _missing(seen, timeout)
             except (AgentError, AgentEnded) as error:
                 problem = f"no turn over ACP: {' '.join(str(error).split())}"
             problem += f"; its standard error says: {run.stderr[-500:] or 'nothing'}"
@@ -68,7 +68,7 @@ class _Seen:
     request: asyncio.Future[tuple[str, str]] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
-async def _looked_at(connection: Connection, place: CaseEnvironment, seen: _Seen, *, asks: bool) -> Discovered:
+async def _looked_at(connection: Connection, place: ProgramFolders, seen: _Seen, *, asks: bool) -> Discovered:
     response = await connection.begin()
     seen.begun = True
     version = response.agent_info.version if response.agent_info else ""
@@ -93,14 +93,15 @@ async def _turn(connection: Connection, session: str) -> None:
         pass
 
 
-def _missing(seen: _Seen) -> str:
+def _missing(seen: _Seen, timeout: float) -> str:
     if not seen.begun:
-        return "no answer to initialize"
-    return "no request for a model; say how it finds one, for example acp:MY_BASE_URL={base_url} my-agent"
+        return f"no answer to initialize within {timeout:g} s"
+    way = "say how it finds one, for example acp:MY_BASE_URL={base_url} my-agent"
+    return f"no request for a model within {timeout:g} s; {way}"
 
 
 @asynccontextmanager
-async def _connected(command: CommandLine, place: CaseEnvironment, port: str) -> AsyncIterator[tuple[Connection, Run]]:
+async def _connected(command: CommandLine, place: ProgramFolders, port: str) -> AsyncIterator[tuple[Connection, Run]]:
     endpoint = Endpoint(
         f"http://127.0.0.1:{port}{SUFFIX.get(command.wire, '')}", "conformance-key", "conformance-model"
     )

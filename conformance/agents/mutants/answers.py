@@ -270,7 +270,7 @@ MUTANTS = (
     ),
     Mutant(
         "M21f_request_in_failure",
-        "the words of a failure have no key",
+        "the message of an error has no API key",
         "Cogtrix issue 2289: the key of the provider in the text of an error",
         (("faults/lost-connection", "key-kept"),),
         _request_in_failure,

@@ -267,7 +267,7 @@ MUTANTS = (
         _late_system_dropped,
     ),
     Mutant(
-        "M2h_overheal",
+        "M2h_repair_drops_answered_call",
         "text before a call, in a message of its own, does not remove the call",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
         (("history/preamble-before-a-call-is-kept", "*"),),

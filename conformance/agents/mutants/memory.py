@@ -159,7 +159,7 @@ MUTANTS = (
     ),
     Mutant(
         "M18a_earlier_turns_forgotten",
-        "a turn has the turns before it",
+        "later requests contain the turns before",
         OPENCLAWP,
         (("round-trip/next-turn-remembers", "2.requests*"),),
         _earlier_turns_forgotten,

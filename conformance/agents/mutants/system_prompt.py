@@ -19,7 +19,7 @@ def _system_prompt_pruned(defences: Defences) -> Defences:
     return replace(defences, prune=prune)
 
 
-def _instructed_once(defences: Defences) -> Defences:
+def _prompt_dropped_with_results(defences: Defences) -> Defences:
     def first_request_only(history: History) -> History:
         answered = history[-1].role == "results"
         return tuple(entry for entry in history if entry.role != "system") if answered else history
@@ -49,7 +49,7 @@ MUTANTS = (
         "the system prompt stays when a result is sent",
         "https://github.com/github/copilot-cli/issues/2895",
         (("limits/instructions-after-pruning", "system-kept"),),
-        _instructed_once,
+        _prompt_dropped_with_results,
     ),
     Mutant(
         "M26a_clock_in_prompt",

@@ -120,7 +120,7 @@ MUTANTS = (
     ),
     Mutant(
         "M5c_unbounded_correction",
-        "corrections have an end",
+        "the corrections in a turn are limited",
         LOCALAGI,
         (("tool-names/invented-name-for-ever", "bounded"), ("loops/same-call-*", "bounded")),
         _unbounded,
@@ -154,7 +154,7 @@ MUTANTS = (
     ),
     Mutant(
         "M5g_per_name_only",
-        "corrections have an end, also if the name is new each time",
+        "the corrections in a turn are limited, also if the name is new each time",
         LOCALAGI,
         (("tool-names/new-name-each-time", "bounded"),),
         _by_name_only,

@@ -17,7 +17,7 @@ from typing import Any
 from conformance import AgentError, CannotRestore, Setup
 from conformance.adapter.history import openai_responses_items
 from conformance.adapter.mcp import serve_stdio
-from conformance.agents.programs import environment, installed, place_in, running
+from conformance.agents.programs import environment, installed, program_folders_in, running
 
 PROGRAM = installed("codex", "@openai/codex")
 KEY = "CONFORMANCE_API_KEY"
@@ -33,7 +33,7 @@ class Adapter:
     scrub = (r"Wall time: [\d.]+ seconds", r"\d{4}-\d\d-\d\d(?=</current_date>)")
 
     def __init__(self, setup: Setup) -> None:
-        self.place = place_in(setup.state_dir)
+        self.place = program_folders_in(setup.state_dir)
         self.tool_names = offered([tool.name for tool in setup.tools])
         home = self.place.home
         if setup.history and not self.place.resumed:

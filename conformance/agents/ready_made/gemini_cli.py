@@ -15,7 +15,7 @@ from conformance import CannotRestore, Setup
 from conformance.adapter.history import gemini_contents, leading_system
 from conformance.adapter.mcp import serve_stdio
 from conformance.agents.acp import ConnectedProgram, Connection
-from conformance.agents.programs import environment, installed, place_in, started
+from conformance.agents.programs import environment, installed, program_folders_in, started
 
 PROGRAM = installed("gemini", "@google/gemini-cli")
 SERVER = "suite"
@@ -32,7 +32,7 @@ class Adapter(ConnectedProgram):
     def __init__(self, setup: Setup) -> None:
         if any(message.role == "tool" and not message.name for message in setup.history):
             raise CannotRestore("Gemini CLI records no function response without the name of its function")
-        self.place = place_in(setup.state_dir)
+        self.place = program_folders_in(setup.state_dir)
         self.tool_names = {tool.name: offered(tool.name) for tool in setup.tools}
         system, history = leading_system(setup.history)
         own = self.place.home / ".gemini"

@@ -59,7 +59,10 @@ def own_tools(probe_run: ProbeRun) -> Problem | None:
     """In the probe `round`: a tool is offered that is not one of the scenario."""
     if own_tools_of(probe_run):
         return None
-    return Problem("only the tools of `setup.tools` are offered", "Scenarios without tools are left out without need.")
+    return Problem(
+        "only the tools of `setup.tools` are offered",
+        "Scenarios that expect a request without tools are left out without need.",
+    )
 
 
 def own_tools_of(probe_run: ProbeRun) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.loading import ScenarioFile
@@ -52,7 +52,7 @@ class MutantResult:
 
 def result_of(name: str, adapter: Any, files: Iterable[ScenarioFile]) -> MutantResult:
     """Run one mutant over the files, on every wire and in every mode. Advice catches it too."""
-    agent = declared_agent(name, adapter)
+    agent = checked_agent(name, adapter)
     result = MutantResult(name)
     with Session(agent) as session:
         for file in files:

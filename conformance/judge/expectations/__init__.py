@@ -29,7 +29,7 @@ def expectations(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 def _level_of(level: Level, evidence: CaseEvidence, record: TurnRecord) -> Level:
     """Advice where the turn depends on text that only open models write, and the wire serves none of them."""
-    depends_on_text = any(reply.means is not None and reply.means.verdict != "text" for reply in record.turn.model)
+    depends_on_text = any(reply.means is not None and reply.means.handling != "show" for reply in record.turn.model)
     return evidence.text_level if level == "must" and depends_on_text else level
 
 

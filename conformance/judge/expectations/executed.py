@@ -66,7 +66,7 @@ def calls_from_text(evidence: CaseEvidence, record: TurnRecord) -> Iterator[Mism
     for number, reply in enumerate(record.turn.model):
         means = reply.means
         served = any(request.spec is reply for request in record.requests)
-        if means is None or means.verdict != "lift" or not served:
+        if means is None or means.handling != "run" or not served:
             continue
         for call in means.calls:
             runs = (call.name, *call.may_run)

@@ -9,7 +9,7 @@ from conformance.record.transcript import RecordedRequest, TurnRecord
 
 
 def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """No reply, delta, failure, tool call, observed event or message to the model has the key."""
+    """No reply, delta, failure, tool call, observed event, or text of a request has the key."""
     key = evidence.transcript.api_key
     if not key:
         return
@@ -19,7 +19,7 @@ def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 yield _broken(record, END, place, text)
         for request in record.requests:
             if (message := _message_with(request, key)) is not None:
-                yield _broken(record, request.number, "a message to the model", message)
+                yield _broken(record, request.number, "a text of the request", message)
 
 
 def _texts(record: TurnRecord) -> Iterator[tuple[str, str]]:
@@ -37,7 +37,8 @@ def _texts(record: TurnRecord) -> Iterator[tuple[str, str]]:
 
 def _message_with(request: RecordedRequest, key: str) -> str | None:
     view = request.view
-    texts = (view.system, *(message.text for message in view.messages))
+    results = (result.text for message in view.messages for result in message.results)
+    texts = (view.system, *(message.text for message in view.messages), *results)
     return next((text for text in texts if key in text), None)
 
 

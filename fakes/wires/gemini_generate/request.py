@@ -95,10 +95,10 @@ def _fields(body: Any) -> list[str]:
 def _system(instruction: Any) -> str:
     if isinstance(instruction, str):
         return instruction
-    return _texts(items(field(instruction, "parts")), thought=False)
+    return _joined_text(items(field(instruction, "parts")), thought=False)
 
 
-def _texts(parts: list[Any], *, thought: bool, seam: str = "\n") -> str:
+def _joined_text(parts: list[Any], *, thought: bool, seam: str = "\n") -> str:
     texts = [field(part, "text") for part in parts if bool(field(part, "thought")) is thought]
     return seam.join(text for text in texts if isinstance(text, str) and text)
 
@@ -110,7 +110,7 @@ def _messages(content: Any, at: str) -> list[ViewMessage]:
     """
     parts = items(field(content, "parts"))
     seam = "" if is_model(content) else "\n"
-    text, thinking = (_texts(parts, thought=thought, seam=seam) for thought in (False, True))
+    text, thinking = (_joined_text(parts, thought=thought, seam=seam) for thought in (False, True))
     calls = tuple(_call(member) for part in parts if (member := field(part, "function_call")) is not None)
     results = tuple(_result(member) for part in parts if (member := field(part, "function_response")) is not None)
     found = [ViewMessage("tool", at, results=results)] if results else []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.adapter.contract import DeclaredAgent
-from conformance.agents.loading import declared_agent
+from conformance.agents.loading import checked_agent
 from conformance.commands.doctor.check import Check
 from conformance.commands.doctor.printing import report_lines
 from conformance.commands.doctor.report import Report
@@ -32,7 +32,7 @@ class Adapter:
 
 
 def agent(spec: str = "mine:Adapter") -> DeclaredAgent:
-    return declared_agent(spec, PlainAgent)
+    return checked_agent(spec, PlainAgent)
 
 
 def test_right_adapter_ends_with_0_and_the_next_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.agents.loading import declared_agent, load_agent
+from conformance.agents.loading import checked_agent, load_agent
 from conformance.agents.reference import Adapter as Reference
 from conformance.commands.doctor.report import Report, make_report
 from tests.agents import right_anthropic, right_openai
@@ -15,7 +15,7 @@ from tests.docs.documents import ROOT
 
 
 def report_on(adapter: Any, *, timeout: float = 10.0) -> Report:
-    return make_report(declared_agent("broken", adapter), timeout=timeout)
+    return make_report(checked_agent("broken", adapter), timeout=timeout)
 
 
 def topics(report: Report, status: Any) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.commands.init.kinds import KINDS, TEMPLATES, WRITTEN
 from conformance.commands.main import main
-from tests.commands.init.templates import report_on, verdict_of
+from tests.commands.init.generated_project import report_on, verdict_of
 
 FRAMEWORKS = {"langchain", "pydantic-ai"}
 """They are tried where they are installed: tests/ready_made/test_init_for_frameworks.py."""
@@ -58,7 +58,7 @@ def test_service_is_started_for_each_case_where_there_is_a_command(tmp_path: Pat
     assert verdict_of(tmp_path, AGENTS["http"], AGENT_COMMAND=command) == "3 cases: 3 passed"
 
     without = verdict_of(tmp_path, AGENTS["http"], AGENT_COMMAND=f"{sys.executable} nosuch.py")
-    assert without == "3 cases: 0 passed, 3 in error: nothing was judged"
+    assert without == "3 cases: 0 passed, 3 errors: nothing was judged"
 
 
 @pytest.mark.slow

@@ -109,9 +109,9 @@ class StreamFilter:
                 return True
             if opener.startswith(low):
                 return True
-        return self._bare_json and rest[0] in "{[" and not self.released.strip() and self._may_be_call(rest)
+        return self._bare_json and rest[0] in "{[" and not self.released.strip() and self._hold_if_call_begins(rest)
 
-    def _may_be_call(self, rest: str) -> bool:
+    def _hold_if_call_begins(self, rest: str) -> bool:
         self._held = begins_like_call(rest)
         return self._held or bool(BEGUN_KEY.match(rest))
 
@@ -153,7 +153,7 @@ class StreamFilter:
             first = body.lstrip()[:1]
             if not first:
                 return 0
-            if first in "[{" and self._may_be_call(body.lstrip()):
+            if first in "[{" and self._hold_if_call_begins(body.lstrip()):
                 return 0
         self._fence = fence["fence"]
         return len(line) + 1

@@ -27,7 +27,7 @@ class Field:
 
 
 def metadata(value: Any) -> values.FieldError | None:
-    if fault := values.shape(value):
+    if fault := values.must_be_object(value):
         return fault
     if (key := values.unknown_key(value, {"user_id"})) is not None:
         return f".{key}", values.EXTRA
@@ -63,7 +63,7 @@ FIELDS = (
     ),
     Field(
         "output_config",
-        values.shape,
+        values.must_be_object,
         None,
         {},
         "output_config: Input does not match the expected shape.",

@@ -30,7 +30,7 @@ def obj(value: Any) -> FieldError | None:
     return None if isinstance(value, dict) else ("", "Input should be an object")
 
 
-def shape(value: Any) -> FieldError | None:
+def must_be_object(value: Any) -> FieldError | None:
     return None if isinstance(value, dict) else ("", SHAPE)
 
 
@@ -71,7 +71,7 @@ def array_of(member: ValueCheck) -> ValueCheck:
 
 def text_or_blocks(value: Any) -> FieldError | None:
     """A string, or a list of objects: what `system` may be."""
-    return None if isinstance(value, str) else array_of(shape)(value)
+    return None if isinstance(value, str) else array_of(must_be_object)(value)
 
 
 def optional(member: ValueCheck) -> ValueCheck:

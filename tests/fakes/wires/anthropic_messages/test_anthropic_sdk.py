@@ -80,7 +80,7 @@ def read_message(message: Any) -> ReadMessage:
     return ReadMessage([block.model_dump() for block in message.content], message.stop_reason, message.usage)
 
 
-def joined_events(events: list[Any]) -> ReadMessage:
+def message_from_events(events: list[Any]) -> ReadMessage:
     """A message put together from raw events, as a careful client would."""
     blocks: list[dict[str, Any]] = []
     texts: list[str] = []
@@ -109,14 +109,16 @@ async def read(fake_provider: FakeProvider, way: str) -> ReadMessage:
         if way == "plain":
             return read_message(sync.messages.create(**ARGUMENTS))
         if way == "create stream":
-            return joined_events(list(sync.messages.create(**ARGUMENTS, stream=True)))
+            return message_from_events(list(sync.messages.create(**ARGUMENTS, stream=True)))
         with sync.messages.stream(**ARGUMENTS) as stream:
             return read_message(stream.get_final_message())
     asynchronous = async_client(fake_provider)
     if way == "async plain":
         return read_message(await asynchronous.messages.create(**ARGUMENTS))
     if way == "async create stream":
-        return joined_events([event async for event in await asynchronous.messages.create(**ARGUMENTS, stream=True)])
+        return message_from_events(
+            [event async for event in await asynchronous.messages.create(**ARGUMENTS, stream=True)]
+        )
     async with asynchronous.messages.stream(**ARGUMENTS) as stream:
         return read_message(await stream.get_final_message())
 

@@ -132,10 +132,10 @@ def test_missing_signature_names_the_call_and_its_position() -> None:
 
 def test_stages_are_checked_in_the_providers_order() -> None:
     turns = [model(CALL), user(RESULT)]
-    bullet = {"role": "user", "parts": []}
+    without_parts = {"role": "user", "parts": []}
 
-    assert broken_rule(violation_of(*turns, bullet, extra=1)) == "gemini/unknown-field"
-    assert broken_rule(violation_of(*turns, bullet)) == "gemini/parts-empty"
+    assert broken_rule(violation_of(*turns, without_parts, extra=1)) == "gemini/unknown-field"
+    assert broken_rule(violation_of(*turns, without_parts)) == "gemini/parts-empty"
     assert broken_rule(violation_of(*turns)) == "gemini/call-after-user-turn"
     assert broken_rule(violation_of(user("hi"), *turns)) == "gemini/thought-signature-missing"
 

@@ -26,7 +26,7 @@ def result(**members: Any) -> dict[str, Any]:
     return {"role": "tool", "tool_name": "get_weather", "content": "7 degrees", **members}
 
 
-def chat(*messages: Any, model: str = "qwen3:8b", **fields: Any) -> dict[str, Any]:
+def chat_body(*messages: Any, model: str = "qwen3:8b", **fields: Any) -> dict[str, Any]:
     return {"model": model, "messages": list(messages) or [USER], "stream": False, **fields}
 
 
@@ -55,7 +55,7 @@ def context(body: Any, split: Split = "provider") -> ReplyContext:
 
 
 def encode_reply(reply: Reply, body: Any = None, split: Split = "provider") -> Response:
-    return WIRE.encode(reply, context(body or chat(), split))
+    return WIRE.encode(reply, context(body or chat_body(), split))
 
 
 def lines(response: Response) -> list[Any]:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from ollama_requests import STREAM, USER, chat, encode_reply, http_request, lines, tool
+from ollama_requests import STREAM, USER, chat_body, encode_reply, http_request, lines, tool
 
 from fakes import Call, Reply
 from fakes.ids import Ids
@@ -184,12 +184,12 @@ def test_request_without_messages_only_loads_the_model(
     [("qwen3:8b", "qwen3:8b"), ("qwen3", "qwen3"), ("gpt-oss:20b-cloud", "gpt-oss:20b"), ("glm-5:cloud", "glm-5")],
 )
 def test_response_of_a_cloud_model_has_its_base_name(model: str, expected: str) -> None:
-    assert encoded_body(Reply(text="7"), chat(model=model))["model"] == expected
+    assert encoded_body(Reply(text="7"), chat_body(model=model))["model"] == expected
 
 
 def test_tools_count_as_prompt_tokens() -> None:
     without_tools, with_tools = (
-        encoded_body(Reply(text="7"), body)["prompt_eval_count"] for body in (chat(), chat(tools=[tool()]))
+        encoded_body(Reply(text="7"), body)["prompt_eval_count"] for body in (chat_body(), chat_body(tools=[tool()]))
     )
 
     assert without_tools == -(-len(USER["content"]) // 4)

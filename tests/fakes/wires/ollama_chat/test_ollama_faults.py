@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from ollama_requests import STREAM, chat, context, encode_reply, http_request, lines
+from ollama_requests import STREAM, chat_body, context, encode_reply, http_request, lines
 
 from fakes import CannotExpress, Fault, Reply, Response
 from fakes.wires.ollama_chat.wire import WIRE
@@ -13,7 +13,7 @@ SAID = {rule.id: rule.evidence[0].quote for rule in WIRE.rules if rule.breaking 
 
 
 def failed(**fault: Any) -> Response:
-    return WIRE.fail(Fault(**fault), context(chat()))
+    return WIRE.fail(Fault(**fault), context(chat_body()))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_status_of_a_fault_replaces_the_reply() -> None:
 
 
 def test_refusal_by_the_suite_asks_for_no_retry() -> None:
-    response = WIRE.stopped("stopped by the conformance suite", context(chat()))
+    response = WIRE.stopped("stopped by the conformance suite", context(chat_body()))
 
     assert response.status == 400
     assert dict(response.headers)["x-should-retry"] == "false"
@@ -139,7 +139,7 @@ def test_refusal_by_the_suite_asks_for_no_retry() -> None:
 
 
 def test_violation_is_sent_unchanged() -> None:
-    body = chat(model="")
+    body = chat_body(model="")
     violation = WIRE.judge(http_request(body), provider="ollama")
     assert violation is not None
 
@@ -149,7 +149,7 @@ def test_violation_is_sent_unchanged() -> None:
 
 
 def test_long_conversation_is_refused_with_the_servers_sentence() -> None:
-    violation = WIRE.too_long(http_request(chat()), provider="ollama", tokens=9000, window=4096)
+    violation = WIRE.too_long(http_request(chat_body()), provider="ollama", tokens=9000, window=4096)
 
     assert (violation.rule, violation.status, violation.at) == ("ollama/prompt-too-long", 400, "messages")
     assert violation.body == {"error": violation.message}

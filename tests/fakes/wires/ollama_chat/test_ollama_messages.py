@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from ollama_requests import SCHEMA, USER, call_message, chat, refusal_message, result, tool, violation_of
+from ollama_requests import SCHEMA, USER, call_message, chat_body, refusal_message, result, tool, violation_of
 
 from fakes.wires.ollama_chat.model_names import parse_name
 
@@ -13,7 +13,7 @@ NO_OBJECT = "Value looks like object, but can't find closing '}' symbol"
 
 
 def schema(**members: Any) -> dict[str, Any]:
-    return chat(tools=[tool(parameters={**SCHEMA, **members})])
+    return chat_body(tools=[tool(parameters={**SCHEMA, **members})])
 
 
 def a_property(value: Any) -> dict[str, Any]:
@@ -38,36 +38,39 @@ WORDS: dict[str, tuple[Any, str]] = {
     "a text": ("x", "json: cannot unmarshal string into Go value of type api.ChatRequest"),
     "null": (None, "model is required"),
     "no model": ({"messages": [USER]}, "model is required"),
-    "a blank model": (chat(model=" "), "model is required"),
+    "a blank model": (chat_body(model=" "), "model is required"),
     "a model of seven": ({"model": 7}, CHAT.format("number", "model", "string")),
-    "a model with a space": (chat(model="my model"), "invalid model name"),
-    "a model with half a tag": (chat(model="qwen3:"), "invalid model name"),
+    "a model with a space": (chat_body(model="my model"), "invalid model name"),
+    "a model with half a tag": (chat_body(model="qwen3:"), "invalid model name"),
     "messages as text": ({"model": "a", "messages": "x"}, CHAT.format("string", "messages", "[]api.Message")),
-    "a message as text": (chat("x"), CHAT.format("string", "messages", "api.Alias")),
-    "parts": (chat({"content": [{"type": "text"}]}), CHAT.format("array", "messages.content", "string")),
-    "content as object": (chat({"content": {}}), CHAT.format("object", "messages.content", "string")),
-    "a role of seven": (chat({"role": 7}), CHAT.format("number", "messages.role", "string")),
-    "an address as image": (chat({"images": ["https://a.b/c.png"]}), "illegal base64 data at input byte 5"),
-    "an image cut off": (chat({"images": ["iVBORw0KGgo"]}), "illegal base64 data at input byte 8"),
-    "arguments as text": (chat(USER, call_message("c", arguments="{}")), NO_OBJECT),
-    "arguments as list": (chat(USER, call_message("c", arguments=[])), NO_OBJECT),
+    "a message as text": (chat_body("x"), CHAT.format("string", "messages", "api.Alias")),
+    "parts": (chat_body({"content": [{"type": "text"}]}), CHAT.format("array", "messages.content", "string")),
+    "content as object": (chat_body({"content": {}}), CHAT.format("object", "messages.content", "string")),
+    "a role of seven": (chat_body({"role": 7}), CHAT.format("number", "messages.role", "string")),
+    "an address as image": (chat_body({"images": ["https://a.b/c.png"]}), "illegal base64 data at input byte 5"),
+    "an image cut off": (chat_body({"images": ["iVBORw0KGgo"]}), "illegal base64 data at input byte 8"),
+    "arguments as text": (chat_body(USER, call_message("c", arguments="{}")), NO_OBJECT),
+    "arguments as list": (chat_body(USER, call_message("c", arguments=[])), NO_OBJECT),
     "a call of no name": (
-        chat(USER, call_message("c", name=["f"])),
+        chat_body(USER, call_message("c", name=["f"])),
         CHAT.format("array", "messages.tool_calls.function.name", "string"),
     ),
     "an index of one half": (
-        chat(USER, call_message("c", index=0.5)),
+        chat_body(USER, call_message("c", index=0.5)),
         CHAT.format("number 0.5", "messages.tool_calls.function.index", "int"),
     ),
-    "an id of seven": (chat(USER, result(tool_call_id=7)), CHAT.format("number", "messages.tool_call_id", "string")),
-    "tools as object": (chat(tools={}), CHAT.format("object", "tools", "api.Tools")),
-    "a tool as text": (chat(tools=["f"]), CHAT.format("string", "tools", "api.Tool")),
+    "an id of seven": (
+        chat_body(USER, result(tool_call_id=7)),
+        CHAT.format("number", "messages.tool_call_id", "string"),
+    ),
+    "tools as object": (chat_body(tools={}), CHAT.format("object", "tools", "api.Tools")),
+    "a tool as text": (chat_body(tools=["f"]), CHAT.format("string", "tools", "api.Tool")),
     "a function as text": (
-        chat(tools=[{"function": "f"}]),
+        chat_body(tools=[{"function": "f"}]),
         TOOLS.format("string", "Tool", "function", "api.ToolFunction"),
     ),
     "a schema as text": (
-        chat(tools=[tool(parameters="{}")]),
+        chat_body(tools=[tool(parameters="{}")]),
         TOOLS.format("string", "ToolFunction", PARAMETERS, "api.ToolFunctionParameters"),
     ),
     "two types at the root": (
@@ -103,33 +106,33 @@ WORDS: dict[str, tuple[Any, str]] = {
         a_property({"anyOf": [True]}),
         TOOLS.format("bool", "ToolFunctionParameters", f"{PROPERTIES}.anyOf", "api.ToolProperty"),
     ),
-    "options as list": (chat(options=[]), CHAT.format("array", "options", "map[string]interface {}")),
-    "a stream as text": (chat(stream="true"), CHAT.format("string", "stream", "bool")),
+    "options as list": (chat_body(options=[]), CHAT.format("array", "options", "map[string]interface {}")),
+    "a stream as text": (chat_body(stream="true"), CHAT.format("string", "stream", "bool")),
     "an effort of another provider": (
-        chat(think="minimal"),
+        chat_body(think="minimal"),
         'invalid think value: "minimal" (must be "high", "medium", "low", "max", true, or false)',
     ),
     "an effort as number": (
-        chat(think=1),
+        chat_body(think=1),
         'think must be a boolean or string ("high", "medium", "low", "max", true, or false)',
     ),
-    "a duration without unit": (chat(keep_alive="300"), 'time: missing unit in duration "300"'),
-    "a duration in days": (chat(keep_alive="1d"), 'time: unknown unit "d" in duration "1d"'),
-    "a duration in words": (chat(keep_alive="forever"), 'time: invalid duration "forever"'),
-    "a duration that is true": (chat(keep_alive=True), "Unsupported type: 'bool'"),
-    "21 alternatives": (chat(top_logprobs=21), "top_logprobs must be between 0 and 20"),
-    "one text to stop at": (chat(options={"stop": "a"}), 'option "stop" must be of type array'),
-    "a number to stop at": (chat(options={"stop": [1]}), 'option "stop" must be of an array of strings'),
-    "a window as text": (chat(options={"num_ctx": "4096"}), 'option "num_ctx" must be of type integer'),
-    "a temperature as text": (chat(options={"temperature": "0"}), 'option "temperature" must be of type float32'),
-    "a flag as number": (chat(options={"use_mmap": 1}), 'option "use_mmap" must be of type boolean'),
+    "a duration without unit": (chat_body(keep_alive="300"), 'time: missing unit in duration "300"'),
+    "a duration in days": (chat_body(keep_alive="1d"), 'time: unknown unit "d" in duration "1d"'),
+    "a duration in words": (chat_body(keep_alive="forever"), 'time: invalid duration "forever"'),
+    "a duration that is true": (chat_body(keep_alive=True), "Unsupported type: 'bool'"),
+    "21 alternatives": (chat_body(top_logprobs=21), "top_logprobs must be between 0 and 20"),
+    "one text to stop at": (chat_body(options={"stop": "a"}), 'option "stop" must be of type array'),
+    "a number to stop at": (chat_body(options={"stop": [1]}), 'option "stop" must be of an array of strings'),
+    "a window as text": (chat_body(options={"num_ctx": "4096"}), 'option "num_ctx" must be of type integer'),
+    "a temperature as text": (chat_body(options={"temperature": "0"}), 'option "temperature" must be of type float32'),
+    "a flag as number": (chat_body(options={"use_mmap": 1}), 'option "use_mmap" must be of type boolean'),
     "a format there is not": (
-        chat(format="xml"),
+        chat_body(format="xml"),
         'invalid format: "\\"xml\\""; expected "json" or a valid JSON Schema object',
     ),
-    "a model that cannot think": (chat(model="gemma3", think="low"), '"gemma3" does not support thinking'),
+    "a model that cannot think": (chat_body(model="gemma3", think="low"), '"gemma3" does not support thinking'),
     "a model without tools": (
-        chat(model="llama3", tools=[tool()]),
+        chat_body(model="llama3", tools=[tool()]),
         "registry.ollama.ai/library/llama3:latest does not support tools",
     ),
 }
@@ -145,11 +148,11 @@ def test_request_is_refused_with_ollamas_sentence(body: Any, words: str) -> None
     [
         ({"stream": "x", "messages": "x"}, "ollama/stream-type"),
         ({"stream": "x", "messages": [{"content": []}]}, "ollama/content-type"),
-        (chat({"content": [], "tool_calls": [{"function": {"arguments": ""}}]}), "ollama/arguments-type"),
-        (chat(model="", tools="x"), "ollama/tools-type"),
-        (chat(model="gemma3", think=True, tools=[tool()]), "ollama/no-thinking"),
-        (chat(model="gemma3", options={"stop": "a"}, tools=[tool()]), "ollama/no-tools"),
-        (chat(options={"stop": "a"}, format="xml"), "ollama/option-type"),
+        (chat_body({"content": [], "tool_calls": [{"function": {"arguments": ""}}]}), "ollama/arguments-type"),
+        (chat_body(model="", tools="x"), "ollama/tools-type"),
+        (chat_body(model="gemma3", think=True, tools=[tool()]), "ollama/no-thinking"),
+        (chat_body(model="gemma3", options={"stop": "a"}, tools=[tool()]), "ollama/no-tools"),
+        (chat_body(options={"stop": "a"}, format="xml"), "ollama/option-type"),
     ],
 )
 def test_error_that_ollama_finds_first_is_reported(body: Any, rule: str) -> None:
@@ -160,7 +163,7 @@ def test_error_that_ollama_finds_first_is_reported(body: Any, rule: str) -> None
 
 
 def test_violation_has_the_place() -> None:
-    violation = violation_of(chat(USER, call_message("a"), call_message("b", arguments="{}")))
+    violation = violation_of(chat_body(USER, call_message("a"), call_message("b", arguments="{}")))
 
     assert violation is not None
     assert (violation.at, violation.status) == ("messages[2].tool_calls[0].function.arguments", 400)

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from ollama_requests import SCHEMA, USER, call_message, chat, context, http_request, result, tool
+from ollama_requests import SCHEMA, USER, call_message, chat_body, context, http_request, result, tool
 
 from fakes import Call, Reply
 from fakes.wires.ollama_chat.wire import WIRE
@@ -12,10 +12,10 @@ from tests.fakes.mutated_bodies import mutated
 
 NESTED = {"type": "object", "properties": {"a": {"anyOf": [SCHEMA], "enum": [1], "description": "b"}}}
 SEEDS = (
-    chat(USER, call_message("a", "b", index=0), result(), result(tool_call_id="b"), tools=[tool()], think=True),
-    chat({**USER, "images": ["aGVsbG8="], "thinking": "a"}, options={"stop": ["a"], "seed": 1}, keep_alive="5m"),
-    chat(tools=[tool(parameters=NESTED)], format="json", logprobs=True, top_logprobs=3, shift=False),
-    chat(model="gemma3", think="low", tools=[tool()], stream=True),
+    chat_body(USER, call_message("a", "b", index=0), result(), result(tool_call_id="b"), tools=[tool()], think=True),
+    chat_body({**USER, "images": ["aGVsbG8="], "thinking": "a"}, options={"stop": ["a"], "seed": 1}, keep_alive="5m"),
+    chat_body(tools=[tool(parameters=NESTED)], format="json", logprobs=True, top_logprobs=3, shift=False),
+    chat_body(model="gemma3", think="low", tools=[tool()], stream=True),
 )
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from ollama_requests import SCHEMA, USER, call_message, chat, http_request, result, tool
+from ollama_requests import SCHEMA, USER, call_message, chat_body, http_request, result, tool
 
 from fakes import Request, View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fakes.wires.ollama_chat.wire import WIRE
@@ -15,7 +15,7 @@ def viewed(body: Any) -> View:
 
 def test_system_messages_are_not_part_of_the_viewed_messages() -> None:
     view = viewed(
-        chat(
+        chat_body(
             {"role": "system", "content": "Be brief."},
             USER,
             {**call_message("call_1", ""), "thinking": "Hm."},
@@ -49,7 +49,7 @@ def test_system_messages_are_not_part_of_the_viewed_messages() -> None:
 
 def test_messages_of_one_role_are_joined_and_parts_are_read() -> None:
     parts = [{"type": "text", "text": "b"}, {"type": "image_url", "image_url": {}}, "c"]
-    view = viewed(chat({"role": "user", "content": "a"}, {"role": "user", "content": parts}))
+    view = viewed(chat_body({"role": "user", "content": "a"}, {"role": "user", "content": parts}))
 
     assert view.messages == (ViewMessage("user", "messages[0]", "a\nb\nc"),)
 
@@ -65,20 +65,20 @@ def test_messages_of_one_role_are_joined_and_parts_are_read() -> None:
     ],
 )
 def test_arguments_as_json_text_are_parsed_if_possible(written: Any, arguments: Any, text: str) -> None:
-    (call,) = viewed(chat(call_message("c", arguments=written))).messages[0].calls
+    (call,) = viewed(chat_body(call_message("c", arguments=written))).messages[0].calls
 
     assert (call.arguments, call.arguments_text) == (arguments, text)
 
 
 def test_tools_are_viewed() -> None:
-    view = viewed(chat(tools=[tool()], tool_choice="auto"))
+    view = viewed(chat_body(tools=[tool()], tool_choice="auto"))
 
     assert view.tools == (ViewTool("get_weather", "Current weather for a city.", SCHEMA),)
     assert view.fields == {"tools"}
 
 
 def test_empty_list_of_tools_counts_as_none() -> None:
-    assert viewed(chat(tools=[])).fields == viewed(chat(tools=None)).fields == frozenset()
+    assert viewed(chat_body(tools=[])).fields == viewed(chat_body(tools=None)).fields == frozenset()
 
 
 def test_names_are_matched_in_any_case() -> None:
@@ -108,7 +108,7 @@ def test_values_of_a_wrong_type_are_left_out(body: Any) -> None:
     ],
 )
 def test_only_posts_to_chat_are_routed(method: str, path: str, found: bool) -> None:
-    route = WIRE.route(Request(method, path, {}, http_request(chat()).body))
+    route = WIRE.route(Request(method, path, {}, http_request(chat_body()).body))
 
     assert (route is not None) == found
     if route is not None:
