@@ -4,9 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from fakes.rule import Citation, Rule, Violation
+from fakes.rule import Citation, Confidence, Rule, Violation
 from fakes.rulebook import RequestContext, Rulebook
 from fakes.tolerance import CURRENT, Tolerance, tolerating
+
+FIRST_CHECKED = "2026-11-21"
+"""The day on which it was looked up which providers refuse what others do; a rule may be newer."""
 
 Envelope = Callable[[Violation], Any]
 """The whole body of the refusal, of the violation that the other provider reports."""
@@ -54,6 +57,11 @@ class RenamedBook(Rulebook):
 
     def _renamed(self, rule: Rule, evidence: tuple[Citation, ...]) -> Rule:
         what = rule.id.partition("/")[2]
-        sure = "inferred" if rule.confidence == "inferred" else "reported"
-        changes: dict[str, Any] = {"confidence": sure, "evidence": (*evidence, *rule.evidence), "checked": "2026-11-21"}
-        return replace(rule, id=f"{self._provider}/{what}", **changes)
+        sure: Confidence = "inferred" if rule.confidence == "inferred" else "reported"
+        return replace(
+            rule,
+            id=f"{self._provider}/{what}",
+            confidence=sure,
+            evidence=(*evidence, *rule.evidence),
+            checked=max(rule.checked, FIRST_CHECKED),
+        )

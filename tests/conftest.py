@@ -57,5 +57,11 @@ def is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
 def is_about_everything(config: pytest.Config) -> bool:
     """Whether nothing was chosen. A run with `--agent` is none of the project's own tests."""
     option = config.option
-    chosen = (option.file_or_dir, option.keyword, option.markexpr, option.row, getattr(option, "lf", False))
+    chosen = (
+        getattr(option, "file_or_dir", ()),
+        option.keyword,
+        option.markexpr,
+        option.row,
+        getattr(option, "lf", False),
+    )
     return not any(chosen) and not getattr(option, "agent", None)

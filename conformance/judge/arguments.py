@@ -3,9 +3,14 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 _ABSENT = object()
+LONGEST_EXACT = 2**53
+"""Whole floats below it are integers; above it a float has lost the last digits of one."""
+LONGEST_SPELLED = 10**1000
+"""Python writes no decimal text for integers of more than some thousand digits."""
 HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair. Many languages have no text with it, and read U+FFFD instead."""
 
@@ -67,6 +72,8 @@ def same_value(ran: Any, sent: Any) -> bool:
         return ran is sent or _spelled(ran) == _spelled(sent)
     if ran == sent:
         return True
+    if isinstance(ran, str) and isinstance(sent, str):
+        return HALF_CHARACTER.sub("\ufffd", ran) == HALF_CHARACTER.sub("\ufffd", sent)
     if isinstance(ran, list) and isinstance(sent, list):
         return len(ran) == len(sent) and all(same_value(a, b) for a, b in zip(ran, sent, strict=True))
     if isinstance(ran, dict) and isinstance(sent, dict):
@@ -90,13 +97,15 @@ def _spelled(value: Any) -> str | None:
     """A scalar as text, numbers in one spelling."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int | float):
-        return f"{float(value):.12g}"
+    if isinstance(value, int):
+        return str(value) if abs(value) < LONGEST_SPELLED else hex(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < LONGEST_EXACT else f"{value:.12g}"
     if isinstance(value, str):
-        try:
-            return f"{float(value):.12g}"
-        except ValueError:
-            return value.lower() if value.lower() in ("true", "false") else HALF_CHARACTER.sub("\ufffd", value)
+        for number in (int, float) if "_" not in value else ():
+            with suppress(ValueError):
+                return _spelled(number(value))
+        return value.lower() if value.lower() in ("true", "false") else HALF_CHARACTER.sub("\ufffd", value)
     return None
 
 

@@ -29,6 +29,11 @@ def test_unknown_mutant_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().err == "no mutant `M99`. Did you mean `M9`? `--list` prints them.\n"
 
 
+def test_an_area_is_a_folder_of_scenarios_too(scenarios: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mutants", "M2a_*", "--scenarios", str(next(scenarios.iterdir()))]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_folder_without_scenarios_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mutants", "--scenarios", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"{tmp_path}: there are no scenarios in it\n"

@@ -158,7 +158,7 @@ def let_pass() -> str:
 
 
 def not_built() -> str:
-    return table(("provider", "what is not built"), ((provider, what) for provider, what, _ in NOT_BUILT))
+    return table(("provider", "what is not implemented"), ((provider, what) for provider, what, _ in NOT_BUILT))
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -173,7 +173,6 @@ FIGURES: dict[str, Callable[[], str]] = {
     "adapters": adapters,
     "acp-programs": acp_programs,
     "counts": counts,
-    "mutants": mutants,
     "let-pass": let_pass,
     "scenario-format": scenario_format,
     "not-built": not_built,
@@ -184,6 +183,7 @@ SITE_FIGURES: dict[str, Callable[[], str]] = {
     "rules": rules,
     "providers": providers,
     "commands": commands,
+    "mutants": mutants,
 }
 
 

@@ -42,6 +42,10 @@ SAME = {
 }
 
 DIFFERENT = {
+    "last digits of a long number": ({"days": 1234567890123456768}, {"days": 1234567890123456789}),
+    "long number as a float": ({"days": 1234567890123456768.0}, {"days": 1234567890123456789}),
+    "last digits of a long text": ({"city": "1234567890123456768"}, {"city": "1234567890123456789"}),
+    "zeros at the start of a text": ({"city": "123"}, {"city": "00123"}),
     "another value": ({"city": "Bergen"}, {"city": "Oslo"}),
     "invented": ({"city": "Oslo", "days": 3}, {"city": "Oslo"}),
     "none at all": ({}, {"city": "Oslo"}),

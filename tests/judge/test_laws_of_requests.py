@@ -268,7 +268,7 @@ def test_a_law_names_the_one_mistake_of_a_wrong_agent(agent: Any, text: str, law
 
 
 @pytest.mark.parametrize(("agent", "text", "law"), ADVISED, ids=lambda value: getattr(value, "__name__", ""))
-def test_a_law_advises_an_agent_that_wastes_its_prompt_cache(agent: Any, text: str, law: str) -> None:
+def test_a_law_of_the_level_should_is_advice(agent: Any, text: str, law: str) -> None:
     found = verdicts(agent, text)
 
     assert len(found) == len(WIRES)

@@ -58,6 +58,13 @@ def _text_refused_for_good(defences: Defences) -> Defences:
     return replace(_refusal_aborts(defences), fit_to_schema=lambda arguments, schema: arguments)
 
 
+def _numbers_as_floats(defences: Defences) -> Defences:
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {name: int(float(value)) if type(value) is int else value for name, value in arguments.items()}
+
+    return replace(defences, fit_to_schema=fit)
+
+
 MUTANTS = (
     Mutant(
         "M17a_texts_decoded",
@@ -100,5 +107,12 @@ MUTANTS = (
         "https://github.com/earendil-works/pi/issues/9931",
         (("arguments/list-as-text", "1.outcome"), ("arguments/null-for-an-optional", "1.outcome")),
         _text_refused_for_good,
+    ),
+    Mutant(
+        "M17g_numbers_as_floats",
+        "a number keeps all of its digits",
+        "https://github.com/NousResearch/hermes-agent/issues/55314",
+        (("arguments/long-numbers-are-kept", "sent-arguments"),),
+        _numbers_as_floats,
     ),
 )

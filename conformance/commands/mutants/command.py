@@ -60,7 +60,8 @@ def _no_mutant(name: str) -> str:
 
 
 def _scenario_files(folder: Path) -> list[ScenarioFile]:
-    files, problems = load_folder(folder)
+    """Those in the areas of a folder, or in the one area that it is."""
+    files, problems = load_folder(folder.parent if any(folder.glob("*.yaml")) else folder)
     for problem in problems:
         print(problem, file=sys.stderr)
-    return list(files)
+    return [file for file in files if file.path.is_relative_to(folder)]

@@ -1,43 +1,24 @@
 """The laws: what holds in every case, whatever the scenario expects. Each reads one case run."""
 
+import pkgutil
 from collections.abc import Iterator
+from importlib import import_module
 from typing import get_args
 
 from conformance.judge.evidence import CaseEvidence, Mismatch
-from conformance.judge.laws import (
-    approvals,
-    ending,
-    executions,
-    key_kept,
-    offered,
-    own_results,
-    paired,
-    picture_text,
-    requests,
-    steady_prefix,
-    user_text,
-)
 from conformance.judge.laws.law import Law
 from conformance.scenario.model import LawId
 
 _DECLARED: dict[str, Law] = {
     value.id: value
-    for module in (
-        approvals,
-        ending,
-        executions,
-        key_kept,
-        offered,
-        own_results,
-        paired,
-        picture_text,
-        requests,
-        steady_prefix,
-        user_text,
-    )
-    for value in vars(module).values()
+    for module in sorted(found.name for found in pkgutil.iter_modules(__path__, f"{__name__}."))
+    for value in vars(import_module(module)).values()
     if isinstance(value, Law)
 }
+if _DECLARED.keys() != set(get_args(LawId)):
+    raise TypeError(
+        f"laws that only LawId or only a module of {__name__} has: {sorted(_DECLARED.keys() ^ set(get_args(LawId)))}"
+    )
 
 LAWS: tuple[Law, ...] = tuple(_DECLARED[id] for id in get_args(LawId))
 """In the order in which findings at one place are listed."""

@@ -9,7 +9,7 @@ from fakes.wires.openai_shared.efforts import EFFORTS
 from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.parameters import Parameter, ParameterBook, fits, metadata_limits, out_of_range
 from fakes.wires.openai_shared.shared_rules import SharedRules
-from fakes.wires.openai_shared.wording import breach, one_of, wrong_type, wrong_value
+from fakes.wires.openai_shared.wording import breach, long_array, one_of, wrong_type, wrong_value
 
 PARAMETERS: Final = (
     Parameter("parallel_tool_calls", "a boolean"),
@@ -49,6 +49,7 @@ OPTIONS: Final = (
 
 ITEM_RULES = ParameterBook(PARAMETERS)
 DEDUCED = ParameterBook(OPTIONS)
+MOST_STOPS: Final = 4
 COMBINED = Rulebook(envelope)
 """Rules on parameters that depend on another."""
 
@@ -121,6 +122,26 @@ def _option_type(context: RequestContext) -> Breach | None:
     if fits(value, parameter.type):
         return None
     return wrong_type(parameter.name, one_of(parameter.values) if parameter.values else parameter.type, value)
+
+
+@DEDUCED.rule(
+    "openai/stop-too-many",
+    why="There are more than 4 stop sequences.",
+    confidence="verbatim",
+    evidence=(
+        *cite("continuedev/continue#2461", "Invalid 'stop': array too long. Expected an array with maximum length 4"),
+        *cite("continuedev/continue#1572"),
+        *cite("QwenLM/Qwen-Agent#228, Azure"),
+    ),
+    checked="2026-11-22",
+    breaking=sample_request(stop=["1", "2", "3", "4", "5"]),
+    accepted=sample_request(stop=["1", "2", "3", "4"]),
+)
+def _stop_too_many(context: RequestContext) -> Breach | None:
+    parameter, value = context.body
+    if parameter.name != "stop" or isinstance(value, str) or len(value) <= MOST_STOPS:
+        return None
+    return long_array("stop", most=MOST_STOPS, length=len(value))
 
 
 DEDUCED.rule(

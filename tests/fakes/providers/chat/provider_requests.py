@@ -13,15 +13,37 @@ from fakes.reply import Split
 from fakes.wire import Wire
 
 _, *NAMES = providers_of("openai-chat")
-EXPECTED: dict[str, Any] = {
-    name: json.loads((Path(__file__).parent / "expected" / f"{facts_by_provider()[name].folder}.json").read_text())
-    for name in NAMES
+KEYS = {
+    "base_path": "what is in front of `/chat/completions`",
+    "members": "the members of a plain answer, in their order",
+    "choice": "the members of its first choice, in their order",
+    "id": "a pattern of the answer's id",
+    "call_id": "a pattern of the id of a call",
+    "content_types": "of a plain answer and of a stream",
+    "failure": "a status, and a sentence of the error that it has",
+    "too_long": "a sentence of the refusal of 900 tokens where the window has 800",
 }
-"""What is recorded of each provider's answers and errors, written out: a file for each, named after its folder.
+OPTIONAL_KEYS = {
+    "message_with_call": "the message of an answer with a call; left out where a test of its own says more",
+    "without_key": "the status and body without a key; left out where a test of its own says more",
+    "refuses_unknown_members": "whether unknown members of a call are refused",
+}
 
-`message_with_call` and `without_key` are left out where a test of its own says more.
-`refuses_unknown_members` is about the members of a call.
-"""
+
+def expected_of(folder: str) -> dict[str, Any]:
+    """What is recorded of the answers and errors of the provider in this folder. Raises `LookupError`."""
+    file = Path(__file__).parent / "expected" / f"{folder}.json"
+    if not file.exists():
+        raise LookupError(f"{file}: the file is missing; it has {KEYS}")
+    expected: dict[str, Any] = json.loads(file.read_text())
+    for key in KEYS.keys() - expected.keys():
+        raise LookupError(f"{file}: {key} is missing: {KEYS[key]}")
+    for key in expected.keys() - KEYS.keys() - OPTIONAL_KEYS.keys():
+        raise LookupError(f"{file}: {key} is no key; there are {[*KEYS, *OPTIONAL_KEYS]}")
+    return expected
+
+
+EXPECTED = {name: expected_of(facts_by_provider()[name].folder) for name in NAMES}
 PATH = "/v1/chat/completions"
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL: dict[str, Any] = {
