@@ -23,6 +23,7 @@ from conformance.agents.loading import load_agent
 from conformance.run.agent_setup import setup_of
 from conformance.run.case_provider import CaseProvider
 from conformance.run.case_run import CaseEnvironment, CaseRun
+from conformance.run.parts import message_of
 from conformance.run.session import Session, splits_of
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case, RunOptions, cases_of
@@ -117,11 +118,11 @@ def spent_alone(recordings: list[Recording], agent: DeclaredAgent, environment: 
 async def alone(recording: Recording, agent: DeclaredAgent, toolbox: Toolbox, setup: Setup) -> None:
     """The agent, driven through the turns with canned answers: no laws, no transcript, no pytest."""
     adapter = agent.adapter(setup)
-    for turn in recording.turns:
+    for number, turn in enumerate(recording.turns, 1):
         if turn.tools is not None:
             toolbox.turn.enabled = set(turn.tools)
         try:
-            async for _ in adapter.send(turn.user):
+            async for _ in adapter.send(message_of(turn, number)):
                 pass
         except (*agent.errors, RuntimeError):
             continue

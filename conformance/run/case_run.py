@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake, DeclaredAgent
-from conformance.adapter.types import Cancelled, CannotRestore, Part, Pending, ToolError, Withdrawn
+from conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError, Withdrawn
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_errors import accident_behind, described_error, is_controlled
@@ -22,7 +22,7 @@ from conformance.run.crash_trace import place_of, trace_of
 from conformance.run.driver import Driver, Flooded, Job
 from conformance.run.life import Killed
 from conformance.run.living_agent import LivingAgent
-from conformance.run.parts import made
+from conformance.run.parts import message_of
 from conformance.run.running_turn import RunningTurn
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case
@@ -200,7 +200,7 @@ class CaseRun:
         record = TurnRecord(number, turn, is_follow_up=is_follow_up, enabled=frozenset(self._running.enabled))
         self._transcript.turns.append(record)
         self._provider.begin_turn(record, cancel=self._cancel)
-        job = self._driver.start_send(self._adapter.send, _message(turn, number), partial(_show, record))
+        job = self._driver.start_send(self._adapter.send, message_of(turn, number), partial(_show, record))
         if self._driver.wait(job, self._environment.timeout, self._last_activity, self._extra_patience):
             record.outcome, record.failure = self._outcome(job, record)
         else:
@@ -308,11 +308,6 @@ class CaseRun:
         place = place_of(job.error, self._environment.start)
         where = f" at {place}" if place else ""
         return CaseError(f"the adapter's close raised {described_error(job.error)}{where}", job.error)
-
-
-def _message(turn: Turn, number: int) -> str | list[Part]:
-    """What `send` gets: a text, or the parts that the scenario writes."""
-    return turn.user if isinstance(turn.user, str) else made(turn.user, seed=f"turn {number}")
 
 
 def _show(record: TurnRecord, item: str | Withdrawn) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from conformance.adapter.types import Part, Tool
 from conformance.run.drawing import drawn
+from conformance.scenario.model import Turn
 from conformance.scenario.parts import ImageSpec, PartSpec, parts_of
 
 MEDIA_TYPES = {"png": "image/png", "jpeg": "image/jpeg", "gif": "image/gif", "svg": "image/svg+xml"}
@@ -14,6 +15,11 @@ MEDIA_TYPES = {"png": "image/png", "jpeg": "image/jpeg", "gif": "image/gif", "sv
 def made(parts: Sequence[PartSpec], *, seed: str) -> list[Part]:
     """Texts and pictures; each of these pictures, and those of another seed, are different."""
     return [_part(part, f"{seed} {index}") for index, part in enumerate(parts)]
+
+
+def message_of(turn: Turn, number: int) -> str | list[Part]:
+    """What the user sends in the turn of this number: a text, or the parts that the scenario writes."""
+    return turn.user if isinstance(turn.user, str) else made(turn.user, seed=f"turn {number}")
 
 
 def made_result(value: Any, *, seed: str) -> Any:

@@ -72,3 +72,32 @@ def test_document_in_base64_must_be_a_pdf() -> None:
     at = "messages.0.content.0.document.source.base64.media_type"
     assert error_message(document("text/csv")) == f"{at}: Input should be 'application/pdf'"
     assert broken_rule(document("application/pdf")) is None
+
+
+def gif(width: int, height: int) -> dict[str, Any]:
+    return image("image/gif", b"GIF89a" + width.to_bytes(2, "little") + height.to_bytes(2, "little"))
+
+
+def test_image_is_at_most_8000_pixels_a_side() -> None:
+    assert broken_rule(user([gif(8000, 8000)])) is None
+    assert error_message(user([gif(1, 8001)])) == (
+        "messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: "
+        "8000 pixels"
+    )
+
+
+def test_more_than_twenty_images_are_at_most_2000_pixels_a_side_also_in_results_of_earlier_turns() -> None:
+    def rule(pictures: int) -> str | None:
+        results = user([tool_result(content=[gif(2001, 1), *[gif(1, 1)] * 10])])
+        more = user([text_block("a"), *[gif(1, 1)] * (pictures - 11)])
+        return broken_rule(user(), assistant([tool_use()]), results, assistant("b"), more, tools=[TOOL])
+
+    assert (rule(20), rule(21)) == (None, "anthropic/image-dimensions-many")
+
+
+def test_image_is_at_most_10_megabytes_of_base64() -> None:
+    large = image("image/gif", "R0lGODlhAQABAIAA" + "A" * (10 * 2**20 - 16))
+
+    assert broken_rule(user([large])) is None
+    large["source"]["data"] += "AAAA"
+    assert broken_rule(user([large])) == "anthropic/image-bytes"
