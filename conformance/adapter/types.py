@@ -18,6 +18,7 @@ Feature = Literal[
     "cancel",
     "sessions",
     "approval",
+    "steering",
     "observer",
     "own-tools",
     "images",
@@ -29,7 +30,7 @@ Feature = Literal[
 the turns of one instance. `native-tools`: it uses the wire's own tool calls. `request-limit`, `context-limit`: it keeps
 to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it continues from `setup.state_dir`.
 `cancel`: a turn can be cancelled. `observer`: it calls `setup.observe`. `own-tools`: it offers tools of its own.
-`approval`: it asks `setup.approve` before it runs a tool with `approval`.
+`approval`: it asks `setup.approve` before it runs a tool with `approval`. `steering`: it takes a message during a turn.
 `images`: pictures in results reach the model as pictures. `user-images`: `send` takes a list of `Part` too.
 `sessions` is reserved.
 """

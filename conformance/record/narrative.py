@@ -49,6 +49,8 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
     written = 0
     actions = list(_actions(record))
     for place, request in enumerate(record.requests, 1):
+        if record.turn.steer is not None and record.steered_after == place - 1:
+            yield from labelled("the user says", record.turn.steer.user)
         for action in actions[written:]:
             if action.requests_before >= place:
                 break

@@ -124,6 +124,8 @@ class TurnRecord:
     requests: list[RecordedRequest] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     approvals: list[Approval] = field(default_factory=list)
+    steered_after: int | None = None
+    """So many requests had arrived when the user said something more; None if that did not happen."""
     deltas: list[str] = field(default_factory=list)
     """What stays on the user's screen, piece by piece."""
     withdrawn: list[str] = field(default_factory=list)
@@ -172,8 +174,8 @@ class TurnRecord:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether it ended with calls that a right agent may finish in the next turn, before the user's new message."""
-        return self.awaits_user or self.outcome == "killed"
+        """Whether a right agent may begin the next turn with what is left of this one."""
+        return self.awaits_user or self.outcome == "killed" or self.steered_after is not None
 
     @property
     def counted(self) -> list[RecordedRequest]:

@@ -99,10 +99,12 @@ class CaseProvider(ModelSide):
         """What the adapter's instance says of its own requests."""
         self._hints = replace(self._hints, side_request=side_request, tool_names=tool_names)
 
-    def begin_turn(self, record: TurnRecord, *, cancel: Callable[[], Future[None]]) -> None:
-        """From here on requests belong to this turn, which `cancel` cancels where the scenario says so."""
+    def begin_turn(
+        self, record: TurnRecord, *, cancel: Callable[[], Future[None]], steer: Callable[[str], Future[None]]
+    ) -> None:
+        """From here on requests belong to this turn, which is cancelled or steered where the scenario says so."""
         with self._lock:
-            self._turn.begin(record, cancel=cancel)
+            self._turn.begin(record, cancel=cancel, steer=steer)
             self._script = Script(record.turn.model)
             self._bytes_kept = 0
 

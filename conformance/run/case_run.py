@@ -190,6 +190,8 @@ class CaseRun:
             self.crash = job.error
             raise CaseError(f"the adapter's __init__ raised {described_error(job.error)}", job.error)
         self._agent_now.adapter = job.value
+        if not hasattr(self._adapter, "steer") and any(turn.steer for turn in self._case.scenario.conversation):
+            raise CaseError("the adapter declares the feature steering, and has no method steer(message)")
         self._provider.use_hints(
             getattr(self._adapter, "side_request", None), getattr(self._adapter, "tool_names", None)
         )
@@ -199,7 +201,7 @@ class CaseRun:
             self._running.enabled = set(turn.tools)
         record = TurnRecord(number, turn, is_follow_up=is_follow_up, enabled=frozenset(self._running.enabled))
         self._transcript.turns.append(record)
-        self._provider.begin_turn(record, cancel=self._cancel)
+        self._provider.begin_turn(record, cancel=self._cancel, steer=self._steer)
         job = self._driver.start_send(self._adapter.send, message_of(turn, number), partial(_show, record))
         if self._driver.wait(job, self._environment.timeout, self._last_activity, self._extra_patience):
             record.outcome, record.failure = self._outcome(job, record)
@@ -283,6 +285,18 @@ class CaseRun:
             self._driver.run_coroutine(cancel, called)
         else:
             threading.Thread(target=_call_cancel, args=(cancel, called), name="cancel", daemon=True).start()
+        return called
+
+    def _steer(self, message: str) -> Future[None]:
+        """Say something more to the agent, from a tool's thread; the future is done when it has taken the message."""
+        called: Future[None] = Future()
+        steer = self._adapter.steer
+        if inspect.iscoroutinefunction(steer):
+            self._driver.run_coroutine(lambda: steer(message), called)
+        else:
+            threading.Thread(
+                target=_call_cancel, args=(lambda: steer(message), called), name="steer", daemon=True
+            ).start()
         return called
 
     def _extra_patience(self) -> float:

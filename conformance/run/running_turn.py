@@ -25,9 +25,17 @@ class RunningTurn:
         self.last_activity = time.monotonic()
         """When the agent last showed a sign of life."""
         self._trigger = CancelTrigger()
+        self._steer: Callable[[str], Future[None]] = _to_nobody
 
-    def begin(self, record: TurnRecord, *, cancel: Callable[[], Future[None]]) -> None:
-        """`cancel` cancels the turn; its future is done when the agent knows."""
+    def begin(
+        self,
+        record: TurnRecord,
+        *,
+        cancel: Callable[[], Future[None]],
+        steer: Callable[[str], Future[None]],
+    ) -> None:
+        """`cancel` cancels the turn, `steer` sends it a message; their futures are done when the agent knows."""
+        self._steer = steer
         record.attempts, self.early_attempts = [*self.early_attempts[:MOST_ATTEMPTS]], []
         self.record = record
         self._trigger = CancelTrigger(record.turn.cancel, cancel)
@@ -35,6 +43,7 @@ class RunningTurn:
 
     def end(self) -> None:
         self._trigger.release()
+        self._steer = _to_nobody
         self._trigger = CancelTrigger()  # a turn that is over is not cancelled, and its case run is not kept alive
         self.record = None
 
@@ -53,9 +62,15 @@ class RunningTurn:
         return self._trigger.released
 
     def attempt_started(self) -> Future[None] | None:
-        """Called after an attempt was recorded. To be waited for, where the turn is cancelled there."""
+        """Called after an attempt was recorded. To be waited for, where the turn is cancelled or steered there."""
         record = self.record
-        return None if record is None else self._trigger.at_tool(len(record.attempts))
+        if record is None:
+            return None
+        steer = record.turn.steer
+        if steer is not None and record.steered_after is None and len(record.attempts) >= steer.n:
+            record.steered_after = len(record.requests)
+            return self._steer(steer.user)
+        return self._trigger.at_tool(len(record.attempts))
 
     def lost_attempt(self, number: int) -> Literal["before", "after"] | None:
         """When the agent is killed at the attempt with this number in the turn, if it is."""
@@ -65,3 +80,7 @@ class RunningTurn:
     def before_chunk(self, request: int, chunk: int) -> threading.Event | None:
         """What holds this chunk of the response to this request, where the turn is cancelled there."""
         return self._trigger.at_chunk(request, chunk)
+
+
+def _to_nobody(message: str) -> Future[None]:
+    return Future()

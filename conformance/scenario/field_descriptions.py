@@ -211,6 +211,11 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "when": "`before`: the tool has had no effect yet. `after`: it has, and its result never reaches the agent.",
         "n": "At the first call of a tool in this turn (1), the second (2), and so on.",
     },
+    "Steer": {
+        "at": "When the user says it. `tool`: while a tool runs.",
+        "user": "What the user says.",
+        "n": "At the first call of a tool in this turn (1), the second (2), and so on.",
+    },
     "Turn": {
         "user": "What the user says, as a text or as parts: texts and pictures.",
         "model": "The replies of the model, in order: each request gets the next one.",
@@ -219,6 +224,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "restart": "`true`: before this turn a new instance of the adapter continues the conversation.",
         "cancel": "The user cancels the turn.",
         "crash": "The agent is killed in this turn, as by the end of its process. The next turn restarts it.",
+        "steer": "The user says something more while the turn runs.",
         "observer": "`true`: the agent gets an observer to which it reports its events.",
         "approve": "By tool with `approval`: whether the user allows a call of it. A list has an answer for each call"
         " of this turn, in their order. `pending`: the user answers only after the restart that follows.",

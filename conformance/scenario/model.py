@@ -16,6 +16,7 @@ LawId = Literal[
     "offered",
     "paired",
     "own-result",
+    "steered",
     "answered",
     "no-picture-text",
     "steady-prefix",
@@ -246,6 +247,12 @@ class Crash(Strict):
     n: Annotated[int, Field(ge=1)] = 1
 
 
+class Steer(Strict):
+    at: Literal["tool"]
+    user: str
+    n: Annotated[int, Field(ge=1)] = 1
+
+
 class Turn(Strict):
     """One user message, the model's script and what is expected."""
 
@@ -256,6 +263,7 @@ class Turn(Strict):
     restart: bool = False
     cancel: Cancel | None = None
     crash: Crash | None = None
+    steer: Steer | None = None
     observer: bool = False
     approve: dict[str, UserAnswer | list[UserAnswer]] = Field(default_factory=dict)
 

@@ -37,6 +37,8 @@ def _of_turns(scenario: Scenario) -> Iterator[Feature]:
             yield "restart"
         if turn.cancel is not None:
             yield "cancel"
+        if turn.steer is not None:
+            yield "steering"
         if turn.observer:
             yield "observer"
         if turn.tools is not None:

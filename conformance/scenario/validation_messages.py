@@ -34,6 +34,7 @@ NOUNS: dict[type[BaseModel], str] = {
     model.Expectations: "`expect`",
     model.Cancel: "`cancel`",
     model.Crash: "`crash`",
+    model.Steer: "`steer`",
     model.Turn: "a turn",
     model.LimitSpec: "`limits`",
     model.Window: "`window`",

@@ -208,6 +208,8 @@ class Bridge:
             task.add_done_callback(self._turns.discard)
         elif kind in ("result", "approval"):
             session.resolve(message)
+        elif kind == "steer":
+            session.adapter.steer(message["message"])
         elif kind == "cancel":
             session.adapter.cancel()
         elif kind == "close":

@@ -92,6 +92,8 @@ class SessionReplay:
             assert arguments == call["arguments"]
             if self.follows({"agent": call}, "cancel"):
                 self.agent.cancel()
+            if self.follows({"agent": call}, "steer"):
+                self.agent.steer(self.entries[self.entries.index({"agent": call}) + 1]["suite"]["message"])
             if call["id"] not in self.results:
                 await asyncio.Event().wait()
             return await self.result(call["id"])

@@ -50,6 +50,7 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
         outgoing_messages.failed_message("a", "no such city", session="s1"),
     ],
     "approval": [outgoing_messages.approval_message(1, None, session="s1")],
+    "steer": [outgoing_messages.steer_message("Use metres.", session="s1")],
     "cancel": [outgoing_messages.cancel_message(session="s1")],
     "close": [outgoing_messages.close_message(session="s1")],
 }

@@ -20,6 +20,7 @@ SECTIONS = {
     "Turn": "A turn",
     "Cancel": "A cancellation",
     "Crash": "A crash",
+    "Steer": "A message during a turn",
     "ReplySpec": "A reply of the model",
     "CallSpec": "A call",
     "ArgumentsMeaning": "The meaning of arguments",

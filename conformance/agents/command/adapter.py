@@ -142,6 +142,10 @@ class CommandAgent:
         if "cancel" in self.features:
             self._write(outgoing_messages.cancel_message(session=self._session))
 
+    def steer(self, message: str) -> None:
+        """Send what the user says during the turn, from any thread."""
+        self._write(outgoing_messages.steer_message(message, session=self._session))
+
     def kill(self) -> None:
         """End the process at once, as a crash does: it may not even notice."""
         self._in_order = False

@@ -74,6 +74,10 @@ def approval_message(question: str | int, allowed: bool | None, *, session: str)
     return {"type": "approval", "session": session, "id": question, "allowed": allowed}
 
 
+def steer_message(message: str, *, session: str) -> dict[str, Any]:
+    return {"type": "steer", "session": session, "message": message}
+
+
 def cancel_message(*, session: str) -> dict[str, Any]:
     return {"type": "cancel", "session": session}
 

@@ -17,6 +17,7 @@ from conformance.agents.mutants import (
     pseudo_calls,
     reasoning,
     round_trip,
+    steering,
     streamed_calls,
     system_prompt,
     unknown_tools,
@@ -43,6 +44,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *user_answers.MUTANTS,
     *crashes.MUTANTS,
     *pictures.MUTANTS,
+    *steering.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

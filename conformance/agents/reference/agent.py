@@ -1,6 +1,7 @@
 """The adapter: a conversation, kept on disk, whose turns can be cancelled. Knows the loop; knows no wire format."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator
 from typing import ClassVar
 
@@ -36,6 +37,7 @@ class Adapter:
             "approval",
             "images",
             "user-images",
+            "steering",
         }
     )
     defences: ClassVar[Defences] = Defences()
@@ -61,6 +63,7 @@ class Adapter:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[object] | None = None
         self._cancelled = False
+        self._said: deque[str] = deque()
         self.tool_names = self._completions.names
 
     async def send(self, message: str | list[Part]) -> AsyncGenerator[str, None]:
@@ -69,7 +72,7 @@ class Adapter:
         self._loop = asyncio.get_running_loop()
         text, pictures = (message, ()) if isinstance(message, str) else text_and_pictures(message)
         user = Entry("user", text, pictures=pictures)
-        turn = Turn(self._setup, self.defences, self._completions, self._history_entries, user)
+        turn = Turn(self._setup, self.defences, self._completions, self._history_entries, user, self._said)
         pieces = turn.run()
         try:
             while not self._cancelled:
@@ -98,6 +101,10 @@ class Adapter:
         self._cancelled = True
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._interrupt)
+
+    def steer(self, message: str) -> None:
+        """What the user says while a turn runs; may be called from any thread. The next request has it."""
+        self._said.append(message)
 
     async def close(self) -> None:
         await self._completions.close()

@@ -3,6 +3,7 @@
 The loop calls a defence only through the `Defences` that it was given. A mutant is these with one of them replaced.
 """
 
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -103,6 +104,11 @@ def round_entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result
     return (model, Entry("results", results=results))
 
 
+def said_meanwhile(said: deque[str]) -> History:
+    """What the user said since the last request, in messages of the user. Each is taken once."""
+    return tuple(Entry("user", said.popleft()) for _ in range(len(said)))
+
+
 def final_text(answer: Answer, history: History) -> str:
     """The agent's reply: the text of this answer, also if it was cut off or declined, and no older text."""
     return answer.text
@@ -182,6 +188,7 @@ class Defences:
     round_entries: Callable[[Answer, tuple[Call, ...], tuple[Result, ...]], History] = round_entries
     reading: pseudo_calls.Rules = field(default_factory=pseudo_calls.Rules)
     stream_rules: Callable[[pseudo_calls.Rules], pseudo_calls.Rules] = lambda rules: rules
+    said_meanwhile: Callable[[deque[str]], History] = said_meanwhile
     retry_after_hidden: Callable[[tuple[str, ...]], bool] = retry_after_hidden
     final_text: Callable[[Answer, History], str] = final_text
     give_up: Callable[..., str] = give_up

@@ -3,6 +3,7 @@
 It decides only what comes next; the defences are given to it.
 """
 
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import replace
 
@@ -19,11 +20,21 @@ from conformance.agents.reference.tools import Offer
 
 
 class Turn:
-    """One turn. `history` is the conversation with everything that this turn has added so far."""
+    """One turn. `history` is the conversation with everything that this turn has added so far.
+
+    What the user says meanwhile is in `said`. It is added before a request, and so after all results.
+    """
 
     def __init__(
-        self, setup: Setup, defences: Defences, completions: CompletionClient, history: History, message: Entry
+        self,
+        setup: Setup,
+        defences: Defences,
+        completions: CompletionClient,
+        history: History,
+        message: Entry,
+        said: deque[str],
     ) -> None:
+        self._said = said
         self._setup = setup
         self._defences = defences
         self._completions = completions
@@ -36,6 +47,7 @@ class Turn:
         defences, bounds = self._defences, self._bounds
         await self._resume()
         while not bounds.out_of_requests:
+            self.history += defences.said_meanwhile(self._said)
             enabled = self._enabled()
             names = defences.names_in_text(enabled, self._setup.tools)
             closing = bounds.exhausted or bounds.last_request

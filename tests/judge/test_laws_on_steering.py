@@ -1,0 +1,171 @@
+"""`steered`, on right agents of four styles and on wrong ones."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.agents.plain import PlainAgent
+from tests.judge.trying_laws import assert_breaks_only, assert_right
+from tests.trying import only_findings, verdicts
+
+STEERED = """
+wires: [openai-chat]
+tools:
+  - name: measure
+    description: Measures a room.
+    parameters: {room: string}
+    returns: 12 feet
+conversation:
+  - user: How long are the hall and the kitchen?
+    steer: {at: tool, user: Use metres.}
+    model:
+      - calls: [{name: measure, arguments: {room: hall}}, {name: measure, arguments: {room: kitchen}}]
+      - text: About four.
+  - user: And together?
+    model:
+      - text: Eight.
+    expect: {reply: Eight.}
+"""
+RESTARTED = STEERED.replace("  - user: And together?\n", "  - user: And together?\n    restart: true\n")
+LAST = STEERED.partition("  - user: And together?")[0]
+"""The follow-up message is what comes next."""
+
+
+class Hears(PlainAgent):
+    """Adds what the user says after the results, as a message of its own."""
+
+    features = PlainAgent.features | {"steering"}
+    frame = "{}"
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.said: list[str] = []
+
+    def steer(self, message: str) -> None:
+        self.said.append(message)
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        self.hear()
+
+    def hear(self) -> None:
+        while self.said:
+            self.messages += self.shape.user(self.frame.format(self.said.pop(0)))
+
+
+class InItsOwnWords(Hears):
+    frame = "The user has sent a message while you worked: {} Take it into account."
+
+
+class AfterTheReply(Hears):
+    """Queues it, and lets the model answer it once the turn is done."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        PlainAgent.answer(self, results)
+
+    def reply(self, text: str) -> str:
+        while self.said:
+            self.hear()
+            text = self.ask()[0]
+        return text
+
+
+class AtTheNextTurn(Hears):
+    """Queues it, and lets the model answer it before the user's next message."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        PlainAgent.answer(self, results)
+
+    def begin(self, message: str) -> None:
+        if self.said:
+            self.hear()
+            self.ask()
+        super().begin(message)
+
+
+class GivesUpTheTool(Hears):
+    """Runs no further call of the batch once the user has said something."""
+
+    def run(self, name: str, arguments: Any) -> str:
+        return "Not run: the user said something." if self.said else super().run(name, arguments)
+
+
+class Hearsay(Hears):
+    """Appends it to the result."""
+
+    def run(self, name: str, arguments: Any) -> str:
+        text = super().run(name, arguments)
+        return f"{text}\n(user: {self.said.pop(0)})" if self.said else text
+
+
+class AtOnce(Hears):
+    """Adds it to the conversation where that stands: after the call, and before its results."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        self.hear()
+        PlainAgent.answer(self, results)
+
+
+class Deaf(Hears):
+    def steer(self, message: str) -> None:
+        pass
+
+
+class HearsOnce(Hears):
+    """Sends it with the next request only."""
+
+    def ask(self) -> Any:
+        said = super().ask()
+        self.messages = [message for message in self.messages if message.get("content") != "Use metres."]
+        return said
+
+
+class HearsOnALoop(Hears):
+    async def send(self, message: str) -> str:
+        return str(await asyncio.to_thread(super().send, message))
+
+    async def steer(self, message: str) -> None:
+        self.said.append(message)
+
+
+@pytest.mark.parametrize("agent", [Hears, InItsOwnWords, AfterTheReply, AtTheNextTurn, GivesUpTheTool, HearsOnALoop])
+def test_agent_that_hears_the_user_in_its_own_way_is_right(agent: Any) -> None:
+    assert_right(agent, STEERED)
+    assert_right(agent, LAST)
+
+
+@pytest.mark.parametrize("agent", [Hearsay, Deaf, HearsOnce])
+def test_message_in_a_result_or_lost_is_one_finding(agent: Any) -> None:
+    assert_breaks_only("steered", agent, STEERED)
+
+
+def test_message_that_the_follow_up_lacks_is_found_too() -> None:
+    assert_breaks_only("steered", Deaf, LAST)
+
+
+def test_message_between_call_and_result_is_refused_where_the_provider_does_and_found_elsewhere() -> None:
+    found = only_findings(AtOnce, STEERED.replace("wires: [openai-chat]\n", ""))
+
+    assert found == {
+        "openai-chat+plain": ["accepted:openai/tool-calls-unanswered"],
+        "anthropic-messages+plain": ["accepted:anthropic/tool-results-not-first"],
+        **{key: ["steered"] for key in ("openai-responses+plain", "gemini-generate+plain", "ollama-chat+plain")},
+    }
+
+
+def test_agent_that_forgets_it_over_a_restart_is_one_finding() -> None:
+    class Forgets(Hears):
+        features = Hears.features | {"restart"}
+
+    assert_breaks_only("steered", Forgets, RESTARTED)
+
+
+def test_adapter_without_the_method_is_an_error_of_the_adapter() -> None:
+    class Lacks(PlainAgent):
+        features = PlainAgent.features | {"steering"}
+
+    [verdict] = verdicts(Lacks, STEERED)
+
+    assert verdict.outcome == "error"
+    assert "has no method steer(message)" in verdict.reason

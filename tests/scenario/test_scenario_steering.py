@@ -1,0 +1,48 @@
+"""What is refused of `steer`, at its line."""
+
+import pytest
+
+RIGHT = """\
+description: what the user says reaches the model
+profile: hardened
+tools: [{name: measure, description: Measures.}]
+conversation:
+  - user: How long is it?
+    steer: {at: tool, user: Use metres.}
+    model: [{calls: [{name: measure}]}, {text: Four.}]
+    expect: {requests: [{at: last, tools: [measure]}]}
+"""
+
+
+def test_right_scenario_is_loaded(load) -> None:
+    assert load(RIGHT).rows[None].conversation[0].steer.user == "Use metres."
+
+
+@pytest.mark.parametrize(
+    ("found", "put", "line", "message"),
+    [
+        (
+            "    model:",
+            "    cancel: {at: tool}\n    model:",
+            7,
+            "`cancel` ends the turn at the tool where `steer` says",
+        ),
+        ("requests: [{at: last, tools: [measure]}]", "reply: Four.", 8, "`reply` is the agent's choice in a turn with"),
+        (
+            "requests: [{at: last, tools: [measure]}]",
+            "should: {executed: []}",
+            8,
+            "`executed` is the agent's choice in",
+        ),
+        ("at: last", "at: 2", 8, "in a turn with `steer` the number of requests is the agent's choice."),
+        ("Use metres.", "", 6, "`user` of `steer` is too short to be found again: at least 4 characters."),
+        ("at: tool", "at: chunk", 6, "`at` is the text `chunk`. Allowed: `tool`."),
+    ],
+)
+def test_mistake_is_named_at_its_line(load, found: str, put: str, line: int, message: str) -> None:
+    assert found in RIGHT
+
+    [problem] = load(RIGHT.replace(found, put or '""', 1))
+
+    assert problem.line == line
+    assert problem.message.startswith(message)
