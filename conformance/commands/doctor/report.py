@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.adapter.contract import FEATURE_NAMES, RESERVED, DeclaredAgent
-from conformance.commands.doctor import features, round_trip
+from conformance.commands.doctor import features, round_trip, turn_features
 from conformance.commands.doctor.check import Check, Problem, Status
 from conformance.commands.doctor.probe_runner import ProbeRun, ProbeRunner
 from conformance.scenario.model import MODE_NAMES
@@ -39,6 +39,8 @@ FEATURE_PROBES: dict[str, features.Judge] = {
     "restart": features.restart,
     "cancel": features.cancel,
     "observer": features.observer,
+    "approval": turn_features.approval,
+    "steering": turn_features.steering,
 }
 """The features with a probe of their own, which has their name."""
 
@@ -174,6 +176,8 @@ class _Doctor:
     def _probed_feature(self, feature: str) -> Check:
         declared = feature in self.agent.features
         if not declared and feature == "cancel" and not _can_be_cancelled(self.agent):
+            return Check("features", feature, "not declared")
+        if not declared and feature == "steering" and not hasattr(self.agent.adapter, "steer"):
             return Check("features", feature, "not declared")
         probe_run = self._run(feature)
         problem = FEATURE_PROBES[feature](probe_run)

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 
-from conformance import AgentError, Cancelled, Setup, Tool
+from conformance import AgentError, Cancelled, Setup, Tool, ToolCall
 from conformance.agents.mutants import mutant_adapter, named
 from conformance.agents.reference import Adapter as Reference
 from tests.agents.plain import Chat, GaveUp, PlainAgent
@@ -373,3 +373,20 @@ class WrapsEverything(OnChat):
             return super().send(message)
         except Exception as error:
             raise LoopError("the loop failed") from error
+
+
+class AsksNobody(OnChat):
+    features = OnChat.features | {"approval"}
+
+
+class AsksForForm(AsksNobody):
+    def run(self, name: str, arguments: Any) -> str:
+        self.setup.approve(ToolCall(None, name, arguments))
+        return super().run(name, arguments)
+
+
+class IsDeaf(OnChat):
+    features = OnChat.features | {"steering"}
+
+    def steer(self, message: str) -> None:
+        pass

@@ -108,6 +108,9 @@ PROBLEMS: list[tuple[Any, list[str], str, str]] = [
     (broken.ClaimsToBeCancelled, ["cancel"], "did not end with `Cancelled`: the reply", "`cancel()`"),
     (broken.ClaimsToHaveTools, ["own-tools"], "only the tools of `setup.tools`", "take 'own-tools' out"),
     (broken.CrashesOnItsObserver, ["observer"], "crash: StopIteration", "`setup.observe`"),
+    (broken.AsksNobody, ["approval"], "ran without a question to the user", "`setup.approve(call)`"),
+    (broken.AsksForForm, ["approval"], "a call that the user denied ran all the same", "`setup.approve(call)`"),
+    (broken.IsDeaf, ["steering"], "is in no message of the user", "`steer(message)`"),
     (broken.RaisesItsOwnError, ["errors"], "crash: RuntimeError: the provider said no", "`errors`"),
 ]
 

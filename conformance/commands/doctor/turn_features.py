@@ -1,0 +1,30 @@
+"""Whether a probe run shows that a feature of the user's part in a turn works: `approval`, `steering`. Knows no agent.
+
+Each function returns None if the feature works, else the `Problem`.
+"""
+
+from conformance.commands.doctor.check import Problem
+from conformance.commands.doctor.features import turn_ending
+from conformance.commands.doctor.obstacles import obstacle
+from conformance.commands.doctor.probe_runner import ProbeRun
+
+SAID = "Please answer in Norwegian."
+
+
+def approval(probe_run: ProbeRun) -> Problem | None:
+    record = probe_run.turns[0] if probe_run.turns else None
+    fix = "Call `setup.approve(call)` before a tool with `Tool.approval` runs, and run it only if that returns true."
+    if record is None or not (record.approvals or record.executions):
+        return obstacle(probe_run) or Problem(f"nobody was asked to allow a call: {turn_ending(probe_run)}", fix)
+    if not record.approvals:
+        return Problem("a tool with `approval` ran without a question to the user", fix)
+    return Problem("a call that the user denied ran all the same", fix) if record.executions else None
+
+
+def steering(probe_run: ProbeRun) -> Problem | None:
+    fix = "Let `steer(message)` add the message to the conversation as the user's, after the results of open calls."
+    request = probe_run.first_of(2)
+    if request is None or probe_run.turns[0].steered_after is None:
+        return obstacle(probe_run) or Problem(turn_ending(probe_run), fix)
+    said = "\n".join(one.text for request in probe_run.counted for one in request.view.messages if one.role == "user")
+    return None if SAID in said else Problem("what was said while a tool ran is in no message of the user", fix)
