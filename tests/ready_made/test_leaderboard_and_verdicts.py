@@ -82,6 +82,13 @@ def test_every_ready_made_adapter_is_listed_with_runs_and_passes() -> None:
     assert not any(unfit(row) or row["errors"] for row in ROWS)
 
 
+def test_row_from_before_an_area_was_there_has_no_figures_for_it() -> None:
+    row = row_of("early", "1", ["openai-chat"], [case("history/a@openai-chat+plain", "pass")], day="")
+    del row["areas"]["turns"]
+
+    assert "| turns | - |" in table({"agents": [row], "not listed": []})
+
+
 def test_agent_that_ran_no_tool_or_passed_nothing_is_not_fit_to_be_listed() -> None:
     idle = row_of("idle", "1", ["openai-chat"], [case("history/a@openai-chat+plain", "pass", executions=0)], day="")
     hopeless = row_of("hopeless", "1", ["openai-chat"], [case("history/a@openai-chat+plain", "fail", "paired")], day="")

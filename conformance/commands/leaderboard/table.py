@@ -77,7 +77,7 @@ def table(leaderboard: Mapping[str, Any]) -> str:
         lines.append(f"| {' | '.join(map(str, cells))} |")
     lines += ["", "Each cell: passed / failed / not verified.", ""]
     lines += [f"| area | {' | '.join(_agent(row) for row in rows)} |", "|---|" + "---|" * len(rows)]
-    lines += [f"| {area} | {' | '.join(_cell(row['areas'][area]) for row in rows)} |" for area in AREAS]
+    lines += [f"| {area} | {' | '.join(_cell(row['areas'].get(area, {})) for row in rows)} |" for area in AREAS]
     if leaderboard["not listed"]:
         lines += ["", "Not listed:", ""]
         lines += [f"- {entry['agent']}: {entry['reason']}" for entry in leaderboard["not listed"]]
