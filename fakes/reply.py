@@ -4,7 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-Finish = Literal["stop", "length", "content_filter", "refusal", "malformed"]
+Finish = Literal[
+    "stop",
+    "none",
+    "tool_calls",
+    "length",
+    "content_filter",
+    "refusal",
+    "malformed",
+    "unexpected-call",
+    "blocked-prompt",
+]
 Split = Literal["provider", "given", "whole", "characters", "bytes"]
 """How text is cut for a stream: as the provider cuts, as `Reply.chunks` says, whole, one character a piece, or so
 that the boundaries of the HTTP body fall inside multi-byte characters."""
@@ -113,7 +123,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One scripted reply. `finish` None is the natural end: `stop`, or the wire's word for tool calls."""
+    """One scripted reply. `finish` None is the natural end: `stop`, or the wire's word for tool calls.
+
+    `none` sends no reason; `tool_calls` is that of calls, without any.
+    """
 
     text: str | None = None
     thinking: str | None = None
@@ -130,9 +143,3 @@ class CannotExpress(Exception):
     def __init__(self, feature: str) -> None:
         super().__init__(feature)
         self.feature = feature
-
-
-def refuse_quirks(reply: Reply) -> None:
-    """For a wire on which no server is known to have these quirks. Raises `CannotExpress`."""
-    for quirk in reply.quirks:
-        raise CannotExpress("object-arguments" if quirk == "arguments-as-object" else "stream-quirk")

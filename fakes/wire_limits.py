@@ -13,6 +13,12 @@ Feature = Literal[
     "finish-refusal",
     "finish-malformed",
     "finish-content-filter",
+    "refusal-without-text",
+    "stop-with-calls",
+    "null-finish",
+    "calls-finish-without-calls",
+    "unexpected-call",
+    "blocked-prompt",
     "stream-quirk",
     "object-arguments",
     "error-event",
@@ -27,6 +33,11 @@ Feature = Literal[
 NEED_A_STREAM: Final[frozenset[Feature]] = frozenset(
     ("error-event", "early-end", "stream-quirk", "noise-crlf", "noise-comments", "noise-pings", "noise-unknown-events")
 )
+OF_GEMINI: Final[frozenset[Feature]] = frozenset(("finish-malformed", "unexpected-call", "blocked-prompt"))
+"""Endings that only Gemini has."""
+OF_CHAT: Final[frozenset[Feature]] = frozenset(("stop-with-calls", "null-finish"))
+"""Endings that only servers of chat completions have. Elsewhere calls always come with a word of their own, or all
+answers end with the same."""
 QUIRKS: Final[frozenset[Feature]] = frozenset(("stream-quirk", "object-arguments"))
 """Known of servers of chat completions alone."""
 

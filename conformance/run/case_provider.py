@@ -257,7 +257,7 @@ class CaseProvider(ModelSide):
         tool = self._hints.reply_tool
         if tool is None or tool[0] not in offered or not reply.text or reply.calls or _is_harmful(reply):
             return reply
-        return replace(reply, text=None, calls=(self._with_id(Call(tool[0], {tool[1]: reply.text})),))
+        return replace(reply, text=None, finish=None, calls=(self._with_id(Call(tool[0], {tool[1]: reply.text})),))
 
     def _record(
         self, kind: RequestKind, request: Request, view: View, *, number: int = 0, **more: Any

@@ -12,6 +12,7 @@ from conformance.scenario.model import CallSpec, ReplySpec, Scenario
 from conformance.scenario.needs import demands_no_tools, features_needed
 from fakes import PROVIDERS, WIRES, Call
 from fakes.call_validation import CallFault, fault_of_call
+from fakes.inexpressible import features_of_ending, features_of_quirks
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
 from fakes.wire_capabilities import HOLD_HALF_CHARACTERS, REFUSED, can_express
@@ -181,17 +182,11 @@ _HALF = re.compile("[\ud800-\udfff]")
 def _features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
     if reply.thinking:
         yield "thinking"
-    if reply.finish == "refusal":
-        yield "finish-refusal"
-    if reply.finish == "malformed":
-        yield "finish-malformed"
-    if reply.finish == "content_filter":
-        yield "finish-content-filter"
+    yield from features_of_ending(reply.finish, has_text=bool(reply.text), has_calls=bool(reply.calls))
     fault = fault_of(reply)
     if fault is not None:
         yield from features_of(fault)
-    for quirk in reply.quirks:
-        yield "object-arguments" if quirk == "arguments-as-object" else "stream-quirk"
+    yield from features_of_quirks(reply.quirks)
     for call in reply.calls:
         yield from _features_of_call(call)
 

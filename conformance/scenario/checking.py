@@ -111,6 +111,7 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         yield (*path, "fault"), "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`."
     if reply.fault is not None and reply.fault.cut_after is not None and reply.fault.cut_at is not None:
         yield (*path, "fault", "cut_at"), "`cut_after` and `cut_at` each say where the reply is cut. Keep one."
+    yield from _of_finish(reply, (*path, "finish"))
     for at, message in mistakes_in_quirks(reply):
         yield (*path, *at), message
     for index, call in enumerate(reply.calls):
@@ -120,6 +121,16 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         at = (*path, "means", "calls", index)
         yield from _undeclared(call.name, (*at, "name"), declared)
         yield from _of_call(call, at, declared=declared)
+
+
+def _of_finish(reply: ReplySpec, path: KeyPath) -> Found:
+    if reply.finish == "tool_calls" and reply.calls:
+        yield (
+            path,
+            "`finish: tool_calls` is for a reply without `calls`. With calls it is what is sent anyway.",
+        )
+    if reply.finish in ("unexpected-call", "blocked-prompt") and (reply.calls or reply.text):
+        yield path, f"`finish: {reply.finish}` comes without content. Leave `text` and `calls` out."
 
 
 def _difference(text: str, joined: str) -> str:

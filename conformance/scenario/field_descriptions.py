@@ -129,9 +129,11 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "text": "What the model writes.",
         "thinking": "Its reasoning, in the wire's own field.",
         "calls": "Its tool calls.",
-        "finish": "Why it stopped. `stop` (the default): it was done, or calls tools. `length`: it ran out of tokens."
-        " `content_filter`: the provider stopped it. `refusal`: it declined. `malformed`: Gemini's"
-        " `MALFORMED_FUNCTION_CALL`. A case is made only for wires that can say so.",
+        "finish": "Why it stopped. `stop` (the default): it was done; beside `calls`, their own reason is not sent."
+        " `none`: no reason is sent. `tool_calls`: that of calls, without any. `length`: it ran out of tokens."
+        " `content_filter`: the provider stopped it. `refusal`: it declined. `malformed`, `unexpected-call`: Gemini's"
+        " `MALFORMED_FUNCTION_CALL` and `UNEXPECTED_TOOL_CALL`. `blocked-prompt`: Gemini answers nothing, since the"
+        " prompt is blocked. A case is made only for wires that can say so.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "fault": "What goes wrong with the response.",
         "quirks": "How some servers of chat completions send it otherwise than OpenAI, in a stream. `same-index`: all"

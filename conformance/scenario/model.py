@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from conformance.adapter.types import Feature
 from conformance.scenario.parts import Parts, Strict, text_of
-from fakes.reply import Quirk
+from fakes.reply import Finish, Quirk
 
 LawId = Literal[
     "accepted",
@@ -148,7 +148,7 @@ class ReplySpec(Strict):
     text: str | None = None
     thinking: str | None = None
     calls: list[CallSpec] = Field(default_factory=_empty)
-    finish: Literal["stop", "length", "content_filter", "refusal", "malformed"] | None = None
+    finish: Finish | None = None
     chunks: list[str] = Field(default_factory=_empty)
     fault: FaultSpec | None = None
     quirks: list[Quirk] = Field(default_factory=_empty)

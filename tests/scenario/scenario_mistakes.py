@@ -134,6 +134,20 @@ MISTAKES = {
         25,
         "`session` of a turn is planned and not yet built. Leave it out.",
     ),
+    "reason of calls beside calls": Mistake(
+        "until: answered",
+        "finish: tool_calls",
+        22,
+        "`finish: tool_calls` is for a reply without `calls`. With calls it is what is sent anyway.",
+        structural=False,
+    ),
+    "text of a blocked prompt": Mistake(
+        '        chunks: [It is 7, " degrees in Oslo."]',
+        "        finish: blocked-prompt",
+        24,
+        "`finish: blocked-prompt` comes without content. Leave `text` and `calls` out.",
+        structural=False,
+    ),
     "quirk of calls that are not there": Mistake(
         "until: answered",
         "quirks: [same-index]",

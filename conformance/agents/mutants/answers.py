@@ -162,6 +162,21 @@ def _declined_retried(defences: Defences) -> Defences:
     return replace(defences, final_text=content, bounds=lambda limits: NeverTiredBounds())
 
 
+def _calls_by_their_reason(defences: Defences) -> Defences:
+    def without_other_calls(reader: Reader) -> Answer:
+        answer = reader.answer()
+        return answer if answer.reason not in ("", "stop") else replace(answer, calls=())
+
+    return replace(defences, answer_at_end=without_other_calls)
+
+
+def _reason_of_calls_believed(defences: Defences) -> Defences:
+    def to_be_continued(answer: Answer, history: History) -> str:
+        return "" if answer.reason in ("tool_calls", "tool_use") else answer.text
+
+    return replace(defences, final_text=to_be_continued, bounds=lambda limits: NeverTiredBounds())
+
+
 MUTANTS = (
     Mutant(
         "M20a_equal_events_dropped",
@@ -258,8 +273,22 @@ MUTANTS = (
         "M22b_refusal_unread",
         "an answer that was declined ends in a reply",
         "https://github.com/openclaw/openclaw/issues/102321",
-        (("finish/refused-by-the-model", "answers"),),
+        (("finish/refused-by-the-model", "answers"), ("finish/declined-for-ever", "answers")),
         _refusal_unread,
+    ),
+    Mutant(
+        "M22m_calls_by_their_reason",
+        "calls are calls, whatever the reason after them says",
+        "https://github.com/Blaizzy/mlx-vlm/pull/1014",
+        (("finish/calls-without-their-reason", "1.should.executed"),),
+        _calls_by_their_reason,
+    ),
+    Mutant(
+        "M22n_reason_of_calls_believed",
+        "the reason of calls without a call is followed a few times at most",
+        "https://github.com/mastra-ai/mastra/pull/14187",
+        (("finish/reason-of-calls-without-calls", "1.should.request_count"),),
+        _reason_of_calls_believed,
     ),
     Mutant(
         "M22f_declined_retried",

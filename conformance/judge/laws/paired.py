@@ -96,7 +96,7 @@ def _must_come_back(evidence: CaseEvidence, call: ModelCall) -> bool:
     spec = call.request.spec
     if spec is None or has_repeated_ids(spec) or has_harmful_quirk(spec):
         return False
-    return spec.finish in (None, "stop") and not has_harmful_fault(spec)
+    return spec.finish is None and not has_harmful_fault(spec)
 
 
 def _was_thrown_away(evidence: CaseEvidence, call: ModelCall, view: View) -> bool:

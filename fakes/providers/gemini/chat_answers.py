@@ -84,7 +84,7 @@ def _completion(rendered: RenderedReply) -> dict[str, Any]:
     }
 
 
-def _chunk(rendered: RenderedReply, delta: dict[str, Any], **finish: str) -> dict[str, Any]:
+def _chunk(rendered: RenderedReply, delta: dict[str, Any], **finish: str | None) -> dict[str, Any]:
     head = {"created": CREATED, "id": rendered.id, "model": rendered.model, "object": "chat.completion.chunk"}
     return {"choices": [{"delta": {**delta, "role": "assistant"}, **finish, "index": 0}], **head}
 

@@ -100,7 +100,7 @@ def _thought(text: str) -> dict[str, Any]:
 
 
 def _native(rendered: RenderedReply) -> str:
-    return NATIVE.get(rendered.finish, "completed")
+    return NATIVE.get(rendered.finish or "", "completed")
 
 
 def _completion(rendered: RenderedReply) -> dict[str, Any]:

@@ -37,8 +37,13 @@ def status_body(status: int, request: Request, *, retry_after: float | None = No
 def to_vertex(body: dict[str, Any], *, is_last: bool, has_avg_logprobs: bool) -> dict[str, Any]:
     """The Developer API's body with the members and the order of Vertex AI, as recorded. A stream has its token counts
     in the last chunk."""
+    if "candidates" in body:
+        candidates = [_candidate(candidate, has_avg_logprobs=has_avg_logprobs) for candidate in body["candidates"]]
+        answered = {"candidates": candidates}
+    else:
+        answered = {"promptFeedback": body["promptFeedback"]}
     return {
-        "candidates": [_candidate(candidate, has_avg_logprobs=has_avg_logprobs) for candidate in body["candidates"]],
+        **answered,
         "usageMetadata": _usage(body["usageMetadata"]) if is_last else {"trafficType": "ON_DEMAND"},
         "modelVersion": body["modelVersion"],
         "createTime": CREATED,

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from fakes.http import Request, Response
 from fakes.ids import Ids
-from fakes.reply import Fault, Reply, refuse_quirks
+from fakes.inexpressible import refuse_inexpressible
+from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, ServedModels
 from fakes.wires.anthropic_messages import errors, message_threads, rules, stream
 from fakes.wires.anthropic_messages.json_body import tolerant, wants_stream
+from fakes.wires.anthropic_messages.limits import LIMITS
 from fakes.wires.anthropic_messages.model_list import models_response
 from fakes.wires.anthropic_messages.request import route, view
 from fakes.wires.anthropic_messages.response import call_id, plain
@@ -54,7 +56,7 @@ class AnthropicMessages:
         return call_id(ids)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        refuse_quirks(reply)
+        refuse_inexpressible(reply, LIMITS)
         fault = reply.fault
         if fault is not None and (fault.status is not None or fault.body is not None):
             return errors.fail(fault, context.ids)

@@ -1,10 +1,12 @@
 """What Gemini cannot say, and how its streams end."""
 
-from fakes.wire_limits import QUIRKS, WireLimits
+from fakes.wire_limits import OF_CHAT, QUIRKS, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"finishReason"',
-    cannot_say=QUIRKS | frozenset(("arguments-not-json", "arguments-not-object")),
+    cannot_say=QUIRKS
+    | OF_CHAT
+    | frozenset(("arguments-not-json", "arguments-not-object", "calls-finish-without-calls")),
     # That Google sends comments is not known, and its SDK takes them for an error.
     comment=None,
     # That a chunk may lack candidates is inferred.

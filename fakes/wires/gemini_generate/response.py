@@ -6,11 +6,13 @@ from typing import Any
 from fakes.call_arguments import arguments_object
 from fakes.http import Response, json_response, spaced
 from fakes.ids import ALPHABET, Ids
+from fakes.inexpressible import refuse_inexpressible
 from fakes.models import traits
-from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply, refuse_quirks
+from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext, Route
 from fakes.wires.gemini_generate.errors import JSON
+from fakes.wires.gemini_generate.limits import LIMITS
 from fakes.wires.gemini_generate.provider import Provider
 from fakes.wires.gemini_generate.request import route, view
 from fakes.wires.gemini_generate.scripted_faults import error_event_body, scripted_body, with_fault
@@ -24,17 +26,25 @@ FINISHES = {
     "content_filter": "SAFETY",
     "refusal": "PROHIBITED_CONTENT",
     "malformed": "MALFORMED_FUNCTION_CALL",
+    "unexpected-call": "UNEXPECTED_TOOL_CALL",
 }
 """`STOP` is also the finish of calls."""
 
-FINISHES_WITHOUT_CONTENT = ("content_filter", "refusal", "malformed")
+FINISHES_WITHOUT_CONTENT = ("content_filter", "refusal", "malformed", "unexpected-call")
 """A candidate that ends this way without any text has no `content`; one that ends with STOP has a `content` without
 parts."""
 
 URL_SAFE = f"{ALPHABET}-_"
 
 CALLS_MESSAGE = "Model generated function call(s)."
-MALFORMED_MESSAGE = "Malformed function call: the call could not be parsed."
+FINISH_MESSAGES = {
+    "malformed": "Malformed function call: the call could not be parsed.",
+    "unexpected-call": "Unexpected tool call: Model tried to call an undeclared function: lookup",
+}
+"""Of the second: epam/ai-dial-adapter-vertexai#325. That there is no `content` then: agentjido/req_llm#944."""
+BLOCKED = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}
+"""Documented of `promptFeedback`: "If set, the prompt was blocked and no candidates are returned."
+(https://ai.google.dev/api/generate-content)"""
 
 
 def call_id(ids: Ids) -> str:
@@ -43,7 +53,7 @@ def call_id(ids: Ids) -> str:
 
 
 def encode(reply: Reply, context: ReplyContext, provider: Provider) -> Response:
-    refuse_quirks(reply)
+    refuse_inexpressible(reply, LIMITS)
     fault = reply.fault or Fault()
     where = route(context.request) or Route("", False)
     if fault.body is not None:
@@ -119,6 +129,17 @@ class _RenderedReply:
     def _body(
         self, parts: list[dict[str, Any]], text_so_far: str, *, is_last: bool, with_calls: bool = True
     ) -> dict[str, Any]:
+        is_blocked = self.reply.finish == "blocked-prompt"
+        answered = BLOCKED if is_blocked else {"candidates": [self._candidate(parts, is_last=is_last)]}
+        body = {
+            **answered,
+            "usageMetadata": self._usage(text_so_far, with_calls=with_calls),
+            "modelVersion": self.model.rsplit("/", 1)[-1],
+            "responseId": self.response_id,
+        }
+        return self.provider.arrange(body, is_last=is_last, has_avg_logprobs=self.has_avg_logprobs)
+
+    def _candidate(self, parts: list[dict[str, Any]], *, is_last: bool) -> dict[str, Any]:
         candidate: dict[str, Any] = {}
         without_content = (
             is_last
@@ -132,17 +153,11 @@ class _RenderedReply:
         if is_last:
             candidate["finishReason"] = FINISHES[self.reply.finish]
         candidate["index"] = 0
-        if is_last and self.reply.finish == "malformed":
-            candidate["finishMessage"] = MALFORMED_MESSAGE
+        if is_last and self.reply.finish in FINISH_MESSAGES:
+            candidate["finishMessage"] = FINISH_MESSAGES[self.reply.finish]
         elif is_last and self.calls and FINISHES[self.reply.finish] == "STOP":
             candidate["finishMessage"] = CALLS_MESSAGE
-        body = {
-            "candidates": [candidate],
-            "usageMetadata": self._usage(text_so_far, with_calls=with_calls),
-            "modelVersion": self.model.rsplit("/", 1)[-1],
-            "responseId": self.response_id,
-        }
-        return self.provider.arrange(body, is_last=is_last, has_avg_logprobs=self.has_avg_logprobs)
+        return candidate
 
     def _usage(self, text_so_far: str, *, with_calls: bool) -> dict[str, Any]:
         """Cumulative counts. Zero counts are left out."""

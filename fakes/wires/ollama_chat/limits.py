@@ -1,12 +1,22 @@
 """What Ollama's chat cannot say, and how its streams end."""
 
-from fakes.wire_limits import QUIRKS, WireLimits
+from fakes.wire_limits import OF_CHAT, OF_GEMINI, QUIRKS, Feature, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"done": ?true',
+    # A local model stops by itself or at a limit.
     cannot_say=QUIRKS
-    | frozenset(
-        ("arguments-not-json", "arguments-not-object", "finish-refusal", "finish-malformed", "finish-content-filter")
+    | OF_CHAT
+    | OF_GEMINI
+    | frozenset[Feature](
+        (
+            "arguments-not-json",
+            "arguments-not-object",
+            "finish-refusal",
+            "refusal-without-text",
+            "finish-content-filter",
+            "calls-finish-without-calls",
+        )
     ),
     has_json_lines=True,
 )

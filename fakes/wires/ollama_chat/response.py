@@ -1,11 +1,12 @@
 """Renders a reply as Ollama's response, plain or streamed; `stream` makes the lines."""
 
 from fakes.http import Response
-from fakes.reply import CannotExpress, Fault, Finish, Reply, refuse_quirks
+from fakes.inexpressible import refuse_inexpressible
+from fakes.reply import CannotExpress, Fault, Reply
 from fakes.wire import ReplyContext
-from fakes.wire_limits import Feature
 from fakes.wires.ollama_chat import stream
 from fakes.wires.ollama_chat.errors import fail, respond, with_fault
+from fakes.wires.ollama_chat.limits import LIMITS
 from fakes.wires.ollama_chat.message_parts import (
     final_members,
     first_members,
@@ -16,24 +17,15 @@ from fakes.wires.ollama_chat.message_parts import (
 )
 from fakes.wires.ollama_chat.request import body_of, loads_only, wants_stream
 
-UNSUPPORTED_FINISHES: dict[Finish | None, Feature] = {
-    "content_filter": "finish-content-filter",
-    "refusal": "finish-refusal",
-    "malformed": "finish-malformed",
-}
-"""A local model stops by itself or at a limit; the wire has no other finish."""
-
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as Ollama would send it; see `fakes.wire.Wire.encode`. A request without messages only loads the
     model."""
-    refuse_quirks(reply)
+    refuse_inexpressible(reply, LIMITS)
     fault = reply.fault or Fault()
     body = body_of(context.request)
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
-    if reply.finish in UNSUPPORTED_FINISHES:
-        raise CannotExpress(UNSUPPORTED_FINISHES[reply.finish])
     if loads_only(body):
         return respond(200, load_response(body))
     calls = [tool_call(call, index, context.ids) for index, call in enumerate(reply.calls)]

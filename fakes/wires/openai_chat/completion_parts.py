@@ -59,9 +59,12 @@ def arguments_text(call: Call) -> str:
     return compact(call.arguments or {})
 
 
-def finish_reason(reply: Reply, context: ReplyContext) -> str:
-    """A call that `tool_choice` forces by name ends with `stop`: recorded with gpt-4o, and documented."""
-    if reply.finish in ("length", "content_filter"):
+def finish_reason(reply: Reply, context: ReplyContext) -> str | None:
+    """None where the reply has none. A call that `tool_choice` forces by name ends with `stop`: recorded with gpt-4o,
+    and documented."""
+    if reply.finish == "none":
+        return None
+    if reply.finish in ("length", "content_filter", "tool_calls"):
         return str(reply.finish)
     choice = body_of(context.request).get("tool_choice")
     forced = isinstance(choice, Mapping) and choice.get("type") == "function"

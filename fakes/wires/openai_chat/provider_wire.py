@@ -5,11 +5,13 @@ from typing import Any
 from fakes.chunking import inside_characters
 from fakes.http import AS_ESCAPE, Request, Response, compact
 from fakes.ids import Ids
+from fakes.inexpressible import refuse_inexpressible
 from fakes.reply import CannotExpress, Fault, Reply
 from fakes.rule import Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, Wire
+from fakes.wires.openai_chat.limits import LIMITS
 from fakes.wires.openai_chat.provider import Provider
 from fakes.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
 from fakes.wires.openai_chat.rendered_reply import RenderedReply, render
@@ -54,8 +56,7 @@ class ProviderChat(ErrorResponses):
         fault = reply.fault or Fault()
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)
-        if reply.finish == "malformed":
-            raise CannotExpress("finish-malformed")
+        refuse_inexpressible(reply, LIMITS)
         refusal = self._provider.answers.refusal_of(reply, context)
         if wants_stream(body_of(context.request)):
             return with_fault(self._streamed(reply, context, refusal), fault)

@@ -73,7 +73,7 @@ class RenderedReply:
     content: str | None
     thinking: str | None
     calls: tuple[RenderedCall, ...]
-    finish: str
+    finish: str | None
     tokens: Tokens
     chunks: tuple[str, ...]
     size: int

@@ -3,11 +3,13 @@
 from typing import Any
 
 from fakes.http import Response, json_response
+from fakes.inexpressible import refuse_inexpressible
 from fakes.reply import CannotExpress, Fault, Reply
 from fakes.wire import ReplyContext
 from fakes.wires.openai_chat import stream
 from fakes.wires.openai_chat.completion_parts import finish_reason, head, message, reasons, usage
 from fakes.wires.openai_chat.errors import fail
+from fakes.wires.openai_chat.limits import LIMITS
 from fakes.wires.openai_chat.quirks import plain_with_quirks
 from fakes.wires.openai_shared.errors import answer_headers, with_fault
 from fakes.wires.openai_shared.request_body import body_of, wants_stream
@@ -18,8 +20,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     fault = reply.fault or Fault()
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
-    if reply.finish == "malformed":
-        raise CannotExpress("finish-malformed")
+    refuse_inexpressible(reply, LIMITS)
     if wants_stream(body_of(context.request)):
         return with_fault(stream.response(reply, head(context), context, usage=usage(reply, context)), fault)
     if fault.error_event is not None:

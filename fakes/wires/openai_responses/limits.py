@@ -1,10 +1,13 @@
 """What Responses cannot say, and how their streams end."""
 
-from fakes.wire_limits import KEEP_ALIVE, QUIRKS, WireLimits
+from fakes.wire_limits import KEEP_ALIVE, OF_CHAT, OF_GEMINI, QUIRKS, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"type":"response\.(completed|incomplete)"',
-    cannot_say=QUIRKS | frozenset(("call-id-null", "finish-malformed")),
+    cannot_say=QUIRKS
+    | OF_CHAT
+    | OF_GEMINI
+    | frozenset(("call-id-null", "refusal-without-text", "calls-finish-without-calls")),
     comment=KEEP_ALIVE,
     # Responses have grown by new events.
     unknown_event=b'event: response.trace.delta\ndata: {"type":"response.trace.delta","delta":"new"}\n\n',

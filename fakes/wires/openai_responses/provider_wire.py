@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from fakes.chunking import inside_characters
 from fakes.http import AS_ESCAPE, Request, Response, compact
 from fakes.ids import Ids
-from fakes.reply import CannotExpress, Fault, Reply, refuse_quirks
+from fakes.inexpressible import refuse_inexpressible
+from fakes.reply import CannotExpress, Fault, Reply
 from fakes.rule import Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
 from fakes.wire import ReplyContext, ResponseStore, Route, Wire
 from fakes.wires.openai_responses.conversation import conversation_of
+from fakes.wires.openai_responses.limits import LIMITS
 from fakes.wires.openai_responses.provider import Event, Provider
 from fakes.wires.openai_responses.rendered_reply import RenderedReply, message_of, render
 from fakes.wires.openai_responses.request import body_of, model_of, route_of, view_of, wants_stream
@@ -56,12 +58,10 @@ class ProviderResponses(ErrorResponses):
         return self._provider.answers.call_id(ids, 0)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        refuse_quirks(reply)
+        refuse_inexpressible(reply, LIMITS)
         fault = reply.fault or Fault()
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)
-        if reply.finish == "malformed":
-            raise CannotExpress("finish-malformed")
         streamed = wants_stream(body_of(context.request))
         whole = render(reply, context, self._provider.answers, streamed=streamed)
         if streamed:

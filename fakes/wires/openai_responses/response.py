@@ -5,12 +5,14 @@ from typing import Any, Final
 
 from fakes.http import Response, json_response
 from fakes.ids import Ids
+from fakes.inexpressible import refuse_inexpressible
 from fakes.models import traits
-from fakes.reply import CannotExpress, Fault, Reply, refuse_quirks
+from fakes.reply import CannotExpress, Fault, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
 from fakes.wires.openai_responses import output_items, stream
 from fakes.wires.openai_responses.errors import answer_headers, fail, with_fault
+from fakes.wires.openai_responses.limits import LIMITS
 from fakes.wires.openai_responses.request import body_of, model_of, view_of, wants_stream
 
 CREATED: Final = 1763596800
@@ -34,12 +36,10 @@ CUT_SHORT: Final = {"length": "max_output_tokens", "content_filter": "content_fi
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as OpenAI would send it; see `fakes.wire.Wire.encode`."""
-    refuse_quirks(reply)
+    refuse_inexpressible(reply, LIMITS)
     fault = reply.fault or Fault()
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
-    if reply.finish == "malformed":
-        raise CannotExpress("finish-malformed")
     initial = initial_response(context)
     done = finished(initial, reply, output_items.items(reply, context), context)
     if wants_stream(body_of(context.request)):
