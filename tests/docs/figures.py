@@ -30,6 +30,7 @@ from fakes.models import default_model
 from fakes.provider_facts import own_provider
 from fakes.registry import provider_wires
 from fakes.rule import Confidence
+from tests.docs import coverage
 from tests.docs.deviations import LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
@@ -153,6 +154,15 @@ def mutants() -> str:
     return table(("mutant", "the defence that it lacks", "must be caught by"), rows)
 
 
+def incidents() -> str:
+    head = ("area", "what happened", "played by", "failed by")
+    return table(head, coverage.incident_lines(coverage.incidents()))
+
+
+def behaviours() -> str:
+    return table(("what an agent does", "played by", "failed by"), coverage.behaviour_lines(coverage.behaviours()))
+
+
 def let_pass() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
 
@@ -176,6 +186,9 @@ FIGURES: dict[str, Callable[[], str]] = {
     "let-pass": let_pass,
     "scenario-format": scenario_format,
     "not-built": not_built,
+    "coverage": coverage.counts,
+    "incidents": incidents,
+    "behaviours": behaviours,
 }
 
 SITE_FIGURES: dict[str, Callable[[], str]] = {

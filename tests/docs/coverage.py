@@ -1,0 +1,87 @@
+"""What docs/coverage.yaml says of known failures, and the tables that docs/coverage.md has of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from itertools import zip_longest
+
+import yaml
+
+from conformance.agents.mutants import MUTANTS
+from conformance.scenario.corpus import bundled_scenarios
+from conformance.scenario.loading import AREAS, load_folder
+from tests.docs.documents import ROOT
+
+MOST_MUTANTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A failure or a behaviour; `scenarios` are ids or globs, `threads` are `owner/name#number`."""
+
+    what: str
+    area: str = ""
+    threads: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    missing: str = ""
+
+
+def incidents() -> list[Row]:
+    return _rows("incidents")
+
+
+def behaviours() -> list[Row]:
+    return _rows("behaviours")
+
+
+@cache
+def scenario_ids() -> tuple[str, ...]:
+    return tuple(file.id for file in load_folder(bundled_scenarios(), areas=AREAS)[0])
+
+
+def scenarios_of(row: Row) -> list[str]:
+    return [id for id in scenario_ids() if any(fnmatchcase(id, glob) for glob in row.scenarios)]
+
+
+@cache
+def mutants_of(scenario: str) -> tuple[str, ...]:
+    """The mutants that this scenario must catch."""
+    return tuple(m.name for m in MUTANTS if m.reachable and any(fnmatchcase(scenario, glob) for glob, _ in m.caught_by))
+
+
+def incident_lines(rows: Iterable[Row]) -> list[tuple[str, str, str, str]]:
+    return [(row.area, f"{row.what} ({_links(row)})", _played(row), _failed_by(row)) for row in rows]
+
+
+def behaviour_lines(rows: Iterable[Row]) -> list[tuple[str, str, str]]:
+    return [(row.what, _played(row), _failed_by(row)) for row in rows]
+
+
+def counts() -> str:
+    played = [sum(bool(row.scenarios) for row in rows) for rows in (incidents(), behaviours())]
+    return (
+        f"Of {len(incidents())} kinds of incidents {played[0]} are played, and of {len(behaviours())} behaviours"
+        f" {played[1]}. The others say why they are not.\n"
+    )
+
+
+def _rows(name: str) -> list[Row]:
+    written = yaml.safe_load((ROOT / "docs" / "coverage.yaml").read_text(encoding="utf-8"))
+    return [Row(**{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}) for row in written[name]]
+
+
+def _links(row: Row) -> str:
+    return ", ".join(f"[{thread}](https://github.com/{thread.replace('#', '/issues/')})" for thread in row.threads)
+
+
+def _played(row: Row) -> str:
+    names = ", ".join(f"`{name}`" for name in row.scenarios)
+    return "; ".join(part for part in (names, row.missing) if part)
+
+
+def _failed_by(row: Row) -> str:
+    """Some of the mutants, each scenario's first before its second; with all, the page would change often."""
+    turns = zip_longest(*map(mutants_of, scenarios_of(row)))
+    names = dict.fromkeys(name for turn in turns for name in turn if name)
+    return ", ".join(f"`{name}`" for name in list(names)[:MOST_MUTANTS])
