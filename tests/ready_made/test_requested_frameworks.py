@@ -17,6 +17,7 @@ HEAVY = {
     "litellm",
     "haystack",
     "smolagents",
+    "agent-framework",
     "strands",
     "codex",
     "gemini-cli",

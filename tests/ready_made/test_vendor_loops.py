@@ -27,8 +27,8 @@ LOOPS = {
 WITHOUT = {"openai-chat", "ollama-chat"}
 """Wires whose vendor's SDK has no loop for them: openai's has one for openai-responses only, ollama's has none."""
 
-BEYOND = ("context-limit", "restart", "wire ")
-"""What no vendor's loop can do: prune, survive a restart, or use another vendor's wire."""
+BEYOND = ("context-limit", "restart", "images", "wire ")
+"""What no vendor's loop can do: prune, survive a restart, or use another vendor's wire. They pass no pictures here."""
 
 
 @pytest.fixture(scope="module", params=[name for wire, names in LOOPS.items() if wire in WIRES for name in names])

@@ -104,6 +104,17 @@ READY = (
         ),
     ),
     Ready("litellm", "litellm", requirements=("litellm", "mcp")),
+    Ready(
+        "agent-framework",
+        "agent-framework-core",
+        requirements=(
+            "agent-framework-core",
+            "agent-framework-openai",
+            "agent-framework-anthropic",
+            "agent-framework-gemini",
+            "agent-framework-ollama",
+        ),
+    ),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
     Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),
 )

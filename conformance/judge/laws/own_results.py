@@ -18,7 +18,8 @@ KnownResult = tuple[str, Any, str]
 """A tool, the arguments of a call of it, and what it returned."""
 
 NAMED: dict[str, Level] = {"gemini-generate": "must", "ollama-chat": "should"}
-"""The wires whose models read the name of a result. Gemini refuses or misreads a result under another name."""
+"""The wires whose models read the name of a result. Gemini 3 on Vertex AI refuses one under another name than its call,
+as archestra-ai/archestra#7583 found by bisection; other models misread it."""
 
 
 def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:

@@ -70,6 +70,7 @@ def _duplicate(context: RequestContext) -> Breach | None:
     evidence=(
         *cite("recordings, gpt-5, 2025-09 and 2026-01", "was provided without its required following item."),
         *cite("OpenHands/software-agent-sdk#1754", "requires the following message item to have 'id' and 'status'"),
+        *cite("openai/openai-agents-python#1611: also for what `previous_response_id` names"),
         *cite("anomalyco/opencode#20698"),
     ),
     breaking=sample_request(USER, REASONING_ITEM, item_with(ASSISTANT_MESSAGE, id=None), USER),
