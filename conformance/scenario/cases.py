@@ -1,11 +1,11 @@
 """Which cases a scenario makes for an agent: example x target x mode. Knows neither running nor judging."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conformance.adapter.contract import DeclaredAgent
+from conformance.scenario import half_characters
 from conformance.scenario.faults import fault_of
 from conformance.scenario.loading import ScenarioFile
 from conformance.scenario.model import CallSpec, ReplySpec, Scenario
@@ -76,10 +76,12 @@ def _cases_of_row(
     file: ScenarioFile, row: str | None, scenario: Scenario, agent: DeclaredAgent, options: RunOptions
 ) -> Iterator[Case]:
     missing: frozenset[str] = frozenset(features_needed(scenario)) - agent.features
+    if half_characters.given_to_the_agent(scenario) and not getattr(agent.adapter, "takes_half_characters", True):
+        missing |= {"half characters"}
     if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
     features = features_used(scenario)
-    has_half_characters = _has_half_characters(scenario)
+    has_half_characters = half_characters.sent_by_the_model(scenario)
     for wire in _wires(scenario, agent, options):
         for provider in _providers(scenario, wire, options):
             if not scenario.providers and not _reaches_agents(scenario, provider):
@@ -161,22 +163,6 @@ def _has_an_id_twice(replies: Sequence[ReplySpec]) -> bool:
 
 def _is_sent_repeatedly(reply: ReplySpec) -> bool:
     return reply.times > 1 or reply.forever or reply.until is not None
-
-
-def _has_half_characters(scenario: Scenario) -> bool:
-    """Whether the arguments of a call have half of a surrogate pair: YAML can write it in an `arguments_text` alone."""
-    texts = (
-        call.arguments_text or "" for turn in scenario.conversation for reply in turn.model for call in reply.calls
-    )
-    return any("\\u" in text and _HALF.search(_unescaped(text)) for text in texts)
-
-
-def _unescaped(text: str) -> str:
-    """The text with the escapes of JSON; pairs of them are one character."""
-    return re.sub(r"(?:\\u[0-9a-fA-F]{4})+", lambda match: str(json.loads(f'"{match[0]}"')), text.replace("\\\\", ""))
-
-
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 def _features_of_reply(reply: ReplySpec) -> Iterator[Feature]:

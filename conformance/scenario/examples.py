@@ -1,4 +1,4 @@
-"""The `examples` table and `{repeat, times}`: what is filled in before a scenario is checked. Knows no other field."""
+"""What is filled in before a scenario is checked: `examples`, `{repeat, times}`, `{half}`. Knows no other field."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,6 +10,9 @@ from conformance.scenario.reading import Document, KeyPath
 
 MAX_TEXT = 2_000_000
 """How many characters the texts of one scenario may have once repetitions are written out."""
+
+LARGEST_UNIT = 0xFFFF
+"""The largest character that is one unit of UTF-16."""
 
 KEY = re.compile(r"\$([A-Za-z_][A-Za-z0-9_-]*)")
 ESCAPED = re.compile(r"\$\$[A-Za-z_][A-Za-z0-9_-]*")
@@ -118,7 +121,9 @@ class _Filler:
             return [self.fill(inner, (*path, index), in_row=in_row) for index, inner in enumerate(value)]
         if isinstance(value, dict):
             filled = {key: self.fill(inner, (*path, key), in_row=in_row) for key, inner in value.items()}
-            return self._repeated(filled, path) if filled.keys() == {"repeat", "times"} else filled
+            if filled.keys() == {"repeat", "times"}:
+                return self._repeated(filled, path)
+            return self._halved(filled["half"], path) if filled.keys() == {"half"} else filled
         return value
 
     def _text(self, text: str, path: KeyPath, *, in_row: bool) -> Any:
@@ -147,6 +152,13 @@ class _Filler:
                 return text * times
             found = f"repetitions make {self._written:,} characters by here"
             self._note(path, f"{found}; at most {MAX_TEXT:,} are written out.")
+        return ""
+
+    def _halved(self, text: Any, path: KeyPath) -> str:
+        """The text less its last UTF-16 unit: what is left when an emoji is cut in the middle."""
+        if isinstance(text, str) and text and ord(text[-1]) > LARGEST_UNIT:
+            return text[:-1] + chr(0xD800 + ((ord(text[-1]) - 0x10000) >> 10))
+        self._note(path, f"`half` is {described(text)}; expected a text that ends in an emoji, which has two halves.")
         return ""
 
     def _note(self, path: KeyPath, message: str) -> None:

@@ -123,8 +123,17 @@ def _filled_in() -> dict[str, Schema]:
         "required": ["repeat", "times"],
         "properties": {"repeat": {"type": "string"}, "times": {"anyOf": [{"type": "integer", "minimum": 0}, _KEY]}},
     }
+    halved = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["half"],
+        "properties": {"half": {"anyOf": [{"type": "string"}, repeated]}},
+    }
     return {
-        "Text": {"description": "A text, or one repeated.", "anyOf": [{"type": "string"}, repeated]},
+        "Text": {
+            "description": "A text, one repeated, or one less the last half of its last character.",
+            "anyOf": [{"type": "string"}, repeated, halved],
+        },
         "RowKey": {
             "description": "Replaced by the value that the row of `examples` has under this name.",
             "type": "string",

@@ -44,7 +44,7 @@ def test_bridge_declares_what_the_adapter_declares() -> None:
 @pytest.mark.parametrize("mode", ["plain", "stream"])
 def test_reference_agent_passes_over_the_protocol(mode: str) -> None:
     """Every area that asks for a feature of its own, and enough of the others."""
-    areas = ("limits", "declarations", "streaming", "faults", "loops", "round-trip", "tool-names", "parallel")
+    areas = ("images", "limits", "declarations", "streaming", "faults", "loops", "round-trip", "tool-names", "parallel")
     judged = verdicts(behind_the_protocol("conformance.reference:Adapter"), areas, mode=mode)
 
     assert len(judged) > 30

@@ -56,4 +56,5 @@ def block(part: Part) -> types.TextContent | types.ImageContent:
 
 
 def text(value: str) -> types.TextContent:
-    return types.TextContent(type="text", text=value)
+    """Half a character, which no message of the protocol can have, becomes a question mark."""
+    return types.TextContent(type="text", text=value.encode(errors="replace").decode())

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import ClassVar
 
 from conformance.adapter.mcp.over_stdio import ToolsOverStdio
 from conformance.agents.acp.connection import Connection
@@ -11,6 +12,7 @@ from conformance.agents.programs import Run
 class ConnectedProgram:
     """`start` starts the program with its session. It is started with the first message, and again after it ended."""
 
+    takes_half_characters: ClassVar = False
     run: Run | None
     connection: Connection
     session: str

@@ -83,6 +83,7 @@ class CommandAgent:
     scrub: ClassVar[tuple[str, ...]]
     raised_in: ClassVar[tuple[str, ...]]
     errors: ClassVar = (AgentError,)
+    takes_half_characters: ClassVar = False
     start_seconds: ClassVar[float]
     agent_name: ClassVar[str]
     agent_version: ClassVar[str]

@@ -9,6 +9,7 @@ from conformance.agents.mutants import (
     crashes,
     declarations,
     dialects,
+    half_characters,
     history,
     loops,
     memory,
@@ -45,6 +46,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *crashes.MUTANTS,
     *pictures.MUTANTS,
     *steering.MUTANTS,
+    *half_characters.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

@@ -27,6 +27,7 @@ NAMESPACE = f"mcp__{SERVER}"
 
 
 class Adapter:
+    takes_half_characters = False
     wires = ("openai-responses",)
     modes = ("stream",)
     features = frozenset({"history", "conversation", "native-tools", "tool-filter", "restart", "cancel", "own-tools"})

@@ -54,6 +54,7 @@ class Adapter:
             stream_bytes=self.defences.stream_bytes,
             stream_events=self.defences.stream_events,
             answer_at_end=self.defences.answer_at_end,
+            body_bytes=self.defences.body_bytes,
             join_calls=self.defences.join_calls,
         )
         self._completions = CompletionClient(setup, self.defences, wire, provider)

@@ -29,7 +29,7 @@ from conformance.agents.reference.bounds import Bounds
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.delta_tracker import DeltaTracker
 from conformance.agents.reference.history import Call, Entry, History, Result
-from conformance.agents.reference.provider import ProviderError, retry_delay
+from conformance.agents.reference.provider import ProviderError, body_bytes, retry_delay
 from conformance.agents.reference.pseudo_calls import Reading
 from conformance.agents.reference.pseudo_calls.values import TextCall
 from conformance.agents.reference.wires.wire import CompletionRequest, Reader
@@ -164,6 +164,7 @@ class Defences:
     prune: Callable[[History, int, int, pruning.Shorten], History] = pruning.prune
     shorten: pruning.Shorten = pruning.shorten
     full_request: Callable[[CompletionRequest], CompletionRequest] = full_request
+    body_bytes: Callable[[Mapping[str, Any]], bytes] = body_bytes
     stream_bytes: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = stream_bytes
     stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]] = stream_events
     answer_at_end: Callable[[Reader], Answer] = answer_at_end

@@ -8,6 +8,7 @@ from conformance.judge.laws.law import Law
 from conformance.judge.laws.picture_refusals import level_of_refusal
 from conformance.record.finding import Level
 from conformance.record.transcript import RecordedRequest, TurnRecord
+from conformance.scenario.half_characters import whole_part
 from fakes import View
 
 
@@ -61,7 +62,7 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
     limited = evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None
     resumed = {id(after) for before, after in pairwise(evidence.turns) if before.is_unfinished}
     for record, request in evidence.model_requests():
-        message = record.turn.user_text.strip()
+        message = whole_part(record.turn.user_text).strip()
         if id(record) in resumed and request is not record.requests[-1]:
             continue  # an agent that waited for the user, or was killed, may first finish what it had begun
         wanted = message[:200] if limited else message
