@@ -17,6 +17,7 @@ HEAVY = {
     "litellm",
     "haystack",
     "smolagents",
+    "crewai",
     "agent-framework",
     "strands",
     "codex",

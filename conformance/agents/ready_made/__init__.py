@@ -104,6 +104,7 @@ READY = (
         ),
     ),
     Ready("litellm", "litellm", requirements=("litellm", "mcp")),
+    Ready("crewai", "crewai", requirements=("crewai[anthropic,google-genai]",)),
     Ready(
         "agent-framework",
         "agent-framework-core",
