@@ -17,6 +17,9 @@ from conformance.agents.ready_made import BY_NAME, Ready
 from conformance.record.redaction import keys_of, text_without_keys
 from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 
+IMPORTING = 60.0
+"""Seconds to the hello of a ready-made bridge, which imports its framework first."""
+
 
 class AgentNotFound(Exception):
     """One line that says what of `--agent` cannot be used, and why."""
@@ -75,11 +78,11 @@ def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> Dec
     return DeclaredAgent(spec, adapter, wires, modes, frozenset(features), *_errors(where, adapter), start_seconds)
 
 
-def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
+def _command_agent(spec: str, cwd: Path, *, timeout: float = 10.0) -> DeclaredAgent:
     from conformance.agents.command import CommandError, command_adapter
 
     try:
-        adapter = command_adapter(spec.removeprefix("cmd:"), cwd=cwd)
+        adapter = command_adapter(spec.removeprefix("cmd:"), cwd=cwd, timeout=timeout)
     except CommandError as error:
         raise AgentNotFound(f"--agent={spec}: {error}") from None
     return checked_agent(spec, adapter, start_seconds=adapter.start_seconds)
@@ -88,7 +91,8 @@ def _command_agent(spec: str, cwd: Path) -> DeclaredAgent:
 def _ready_agent(ready: Ready, cwd: Path) -> DeclaredAgent:
     """The ready-made adapter, under its name. If what it needs is missing, the line says how to install it."""
     try:
-        agent = load_agent(ready.spec, cwd=cwd)
+        in_node = ready.bridge is not None
+        agent = _command_agent(ready.spec, cwd, timeout=IMPORTING) if in_node else load_agent(ready.spec, cwd=cwd)
     except AgentNotFound as error:
         problem = str(error).removeprefix(f"--agent={ready.spec}: ")
         missing = f"; install it: {ready.install}" if ready.version is None else ""

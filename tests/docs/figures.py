@@ -117,6 +117,9 @@ def adapters() -> str:
             wires = next(iter(program.variables))
             rows.append((f"`{ready.name}`", f"The program {ready.program}, over [ACP](acp.md)", f"`{wires}`"))
             continue
+        if ready.bridge:
+            rows.append((f"`{ready.name}`", *bridge_of(ready.bridge.read_text(encoding="utf-8"))))
+            continue
         module = ast.parse(ROOT.joinpath(*ready.module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
         what = (ast.get_docstring(module) or "").partition(" as an adapter")[0]
         adapter = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name == "Adapter")
@@ -124,6 +127,13 @@ def adapters() -> str:
         wires = ast.literal_eval(assigned["wires"])
         rows.append((f"`{ready.name}`", what, ", ".join(f"`{wire}`" for wire in wires)))
     return table(("name", "what it runs", "wires"), rows)
+
+
+def bridge_of(text: str) -> tuple[str, str]:
+    """What a bridge in Node runs, as its first line says, and its wires."""
+    what = text.partition(" as an agent: ")[0].removeprefix("// ")
+    wires = re.findall(r"'([^']+)'", re.findall(r"^  wires: \[(.*)\]", text, re.MULTILINE)[0])
+    return f"{what}, in Node", ", ".join(f"`{wire}`" for wire in wires)
 
 
 def acp_programs() -> str:

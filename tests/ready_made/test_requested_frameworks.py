@@ -20,6 +20,9 @@ HEAVY = {
     "crewai",
     "agent-framework",
     "strands",
+    "vercel-ai",
+    "openai-agents-js",
+    "mastra",
     "codex",
     "gemini-cli",
 }

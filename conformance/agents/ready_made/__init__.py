@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from conformance.agents.node_client import bridge_command
 from conformance.agents.programs import version_of
 
 NODE_FOLDER = "CONFORMANCE_NODE_FOLDER"
@@ -26,8 +27,9 @@ class Ready:
 
     `extra` is the extra of this project that brings what the adapter needs, and `requirements` are what pip installs
     besides: frameworks that exclude each other have no extra. `program` is the command of an npm package, where the
-    agent is one, and `npm` what npm installs. `agent` is what `--agent` takes, if it is no module of this package.
-    `light` ones install together in seconds: the project's own CI judges them.
+    agent is one, and `npm` what npm installs: without a program, the agent is a framework for Node, and the module a
+    bridge. `agent` is what `--agent` takes, if it is no module of this package. `light` ones install together in
+    seconds: the project's own CI judges them.
     """
 
     name: str
@@ -44,9 +46,16 @@ class Ready:
         return f"conformance.agents.ready_made.{self.name.replace('-', '_')}"
 
     @property
+    def bridge(self) -> Path | None:
+        """The file in Node that runs the framework; None for what has an adapter in Python."""
+        is_for_node = self.npm and not (self.program or self.agent)
+        return Path(__file__).with_name(f"{self.name.replace('-', '_')}.mjs") if is_for_node else None
+
+    @property
     def spec(self) -> str:
         """What `--agent` takes besides the name."""
-        return self.agent or f"{self.module}:Adapter"
+        command = f"cmd:{bridge_command(self.bridge)}" if self.bridge else ""
+        return self.agent or command or f"{self.module}:Adapter"
 
     @property
     def version(self) -> str | None:
@@ -116,6 +125,9 @@ READY = (
             "agent-framework-ollama",
         ),
     ),
+    Ready("vercel-ai", "ai", npm=("ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
+    Ready("openai-agents-js", "@openai/agents", npm=("@openai/agents", "openai")),
+    Ready("mastra", "@mastra/core", npm=("@mastra/core", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
     Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),
 )

@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from conformance.agents.node_client import client_folder
 from conformance.agents.ready_made import Ready
 from conformance.commands.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
 from conformance.commands.leaderboard.table import PROFILES
@@ -47,7 +48,7 @@ def judge(ready: Ready, options: Namespace) -> None:
     from conformance.scenario.corpus import bundled_scenarios
     from conformance.scenario.loading import load_folder
 
-    agent = load_agent(ready.spec, cwd=Path.cwd())
+    agent = load_agent(ready.name, cwd=Path.cwd())
     files, problems = load_folder(bundled_scenarios())
     if problems:
         raise SystemExit("\n".join(map(str, problems)))
@@ -143,6 +144,8 @@ def fingerprint(ready: Ready) -> str:
 def _adapter_files(ready: Ready) -> list[Path]:
     agents = CHECKOUT / "conformance/agents"
     own = agents.glob(f"ready_made/{ready.name.replace('-', '_')}.*")
+    if ready.bridge:
+        return sorted([*own, agents / "node_resolution.mjs", *client_folder().glob("src/*.mjs")])
     return sorted([*own, *(agents.glob("acp/*.py") if ready.npm else ())])
 
 
