@@ -7,8 +7,6 @@ from typing import Any, get_args
 from conformance.adapter.types import Feature
 
 FEATURE_NAMES: tuple[str, ...] = get_args(Feature)
-RESERVED: tuple[str, ...] = ("sessions",)
-"""Features that nothing uses yet: no scenario needs them, and the protocol has no messages for them."""
 
 
 class AdapterMistake(Exception):

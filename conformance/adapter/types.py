@@ -32,7 +32,7 @@ to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it co
 `cancel`: a turn can be cancelled. `observer`: it calls `setup.observe`. `own-tools`: it offers tools of its own.
 `approval`: it asks `setup.approve` before it runs a tool with `approval`. `steering`: it takes a message during a turn.
 `images`: pictures in results reach the model as pictures. `user-images`: `send` takes a list of `Part` too.
-`sessions` is reserved.
+`sessions`: `send` takes the name of a session, each of which is a conversation of its own.
 """
 
 

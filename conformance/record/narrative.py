@@ -43,7 +43,8 @@ def _ids_of_calls(transcript: Transcript) -> CallIds:
 
 
 def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
-    yield f"turn {record.number}" + (" (one more message)" if record.is_follow_up else "")
+    about = " (one more message)" if record.is_follow_up else ""
+    yield f"turn {record.number}{about}" + (f" in session {record.turn.session}" if record.turn.session else "")
     yield from labelled("user", record.turn.user_text)
     previous: View | None = None
     written = 0

@@ -202,7 +202,8 @@ class CaseRun:
         record = TurnRecord(number, turn, is_follow_up=is_follow_up, enabled=frozenset(self._running.enabled))
         self._transcript.turns.append(record)
         self._provider.begin_turn(record, cancel=self._cancel, steer=self._steer)
-        job = self._driver.start_send(self._adapter.send, message_of(turn, number), partial(_show, record))
+        send = self._adapter.send if turn.session is None else partial(self._adapter.send, session=turn.session)
+        job = self._driver.start_send(send, message_of(turn, number), partial(_show, record))
         if self._driver.wait(job, self._environment.timeout, self._last_activity, self._extra_patience):
             record.outcome, record.failure = self._outcome(job, record)
         else:

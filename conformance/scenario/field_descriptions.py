@@ -227,6 +227,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "cancel": "The user cancels the turn.",
         "crash": "The agent is killed in this turn, as by the end of its process. The next turn restarts it.",
         "steer": "The user says something more while the turn runs.",
+        "session": "The session in which the user says it: a conversation beside the others. Without it, the first.",
         "observer": "`true`: the agent gets an observer to which it reports its events.",
         "approve": "By tool with `approval`: whether the user allows a call of it. A list has an answer for each call"
         " of this turn, in their order. `pending`: the user answers only after the restart that follows.",

@@ -19,6 +19,7 @@ LawId = Literal[
     "steered",
     "answered",
     "no-picture-text",
+    "apart",
     "steady-prefix",
     "declared-only",
     "sent-arguments",
@@ -264,6 +265,7 @@ class Turn(Strict):
     cancel: Cancel | None = None
     crash: Crash | None = None
     steer: Steer | None = None
+    session: str | None = None
     observer: bool = False
     approve: dict[str, UserAnswer | list[UserAnswer]] = Field(default_factory=dict)
 

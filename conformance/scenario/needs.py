@@ -39,6 +39,8 @@ def _of_turns(scenario: Scenario) -> Iterator[Feature]:
             yield "cancel"
         if turn.steer is not None:
             yield "steering"
+        if turn.session is not None:
+            yield "sessions"
         if turn.observer:
             yield "observer"
         if turn.tools is not None:

@@ -41,7 +41,7 @@ NOUNS: dict[type[BaseModel], str] = {
 }
 
 NOT_YET: dict[type[BaseModel], frozenset[str]] = {
-    model.Turn: frozenset({"together", "session"}),
+    model.Turn: frozenset({"together"}),
 }
 """Fields of the format that are planned and not built."""
 

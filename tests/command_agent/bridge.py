@@ -161,12 +161,12 @@ def hello_of(adapter: Any) -> dict[str, Any]:
 
 
 class Bridge:
-    """Reads on the loop's thread pool, runs turns on the loop; one session at a time."""
+    """Reads on the loop's thread pool, runs turns on the loop; any number of sessions at a time."""
 
     def __init__(self, adapter: Any) -> None:
         self._adapter = adapter
         self._lock = threading.Lock()
-        self._session: Session | None = None
+        self._sessions: dict[str, Session] = {}
         self._turns: set[asyncio.Task[None]] = set()
 
     def write(self, message: dict[str, Any]) -> None:
@@ -188,17 +188,18 @@ class Bridge:
             await self._take(json.loads(line))
 
     async def _take(self, message: dict[str, Any]) -> None:
-        kind, session = message["type"], self._session
+        kind, session = message["type"], self._sessions.get(message.get("session", ""))
         if kind == "hello":
             self.write(hello_of(self._adapter))
         elif kind == "open":
             try:
-                self._session = Session(message, self._adapter, self.write)
+                session = Session(message, self._adapter, self.write)
             except CannotRestore as unable:
                 self.write({"type": "cannot-restore", "session": message["session"], "reason": unable.reason})
             else:
-                self._session.say("opened", tool_names=self._session.tool_names)
-        elif session is None or message["session"] != session.name:
+                self._sessions[session.name] = session
+                session.say("opened", tool_names=session.tool_names)
+        elif session is None:
             return
         elif kind == "send":
             session.enabled = set(message["enabled"])
@@ -213,7 +214,7 @@ class Bridge:
         elif kind == "cancel":
             session.adapter.cancel()
         elif kind == "close":
-            self._session = None
+            del self._sessions[session.name]
             close = getattr(session.adapter, "close", None)
             if close is not None and asyncio.iscoroutine(closed := close()):
                 await closed

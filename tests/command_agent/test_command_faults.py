@@ -214,10 +214,6 @@ def test_agent_that_never_reads_does_not_stop_the_suite(started):
             '`side_request` of hello: found {"type": "objekt"}, expected a JSON Schema: ',
         ),
         ('hello(scrub=["("])', '`scrub` of hello: found "(", expected a regular expression of Python: '),
-        (
-            'hello(features=["sessions"])',
-            '`features` of hello: found "sessions", expected a feature that protocol 1 has',
-        ),
         ('read(); write(type="reply", text="7")', "the agent broke the protocol: its first message is not hello"),
     ],
 )

@@ -10,7 +10,6 @@ from typing import get_args
 import pytest
 
 import pytest_agent_conformance
-from conformance.adapter.contract import RESERVED
 from conformance.adapter.types import Feature
 from conformance.scenario.model import LawId
 from fakes import WIRES
@@ -116,7 +115,7 @@ def test_every_law_is_traced_to_its_mistakes() -> None:
 
 
 def test_every_feature_is_listed_once() -> None:
-    assert sorted(first_column("docs/adapters.md", "Features")) == sorted({*get_args(Feature)} - {*RESERVED})
+    assert sorted(first_column("docs/adapters.md", "Features")) == sorted(get_args(Feature))
 
 
 def test_every_wire_is_in_the_changelog() -> None:

@@ -128,12 +128,6 @@ MISTAKES = {
         10,
         "the type of the parameter `city` is the text `strng`. Did you mean `string`? Allowed: `string`, `integer`,",
     ),
-    "planned field of a turn": Mistake(
-        "    expect:",
-        "    session: b\n    expect:",
-        25,
-        "`session` of a turn is planned and not yet built. Leave it out.",
-    ),
     "reason of calls beside calls": Mistake(
         "until: answered",
         "finish: tool_calls",

@@ -6,6 +6,7 @@ Knows the order of messages within a session; nothing of how processes are kept 
 import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -45,7 +46,7 @@ from conformance.agents.command.incoming_messages import (
     incoming,
 )
 from conformance.agents.command.launcher import Launcher
-from conformance.agents.command.process import Line
+from conformance.agents.command.process import Line, Process
 
 
 def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 10.0) -> type["CommandAgent"]:
@@ -91,12 +92,19 @@ class CommandAgent:
     side_requests: ClassVar[Any]
     tool_names: Mapping[str, str] | None = None
 
-    def __init__(self, setup: Setup) -> None:
-        """Raises `CannotRestore`, `AgentError` or `CommandError` if that is the agent's answer to `open`."""
+    def __init__(self, setup: Setup, *, beside: "CommandAgent | None" = None) -> None:
+        """Raises `CannotRestore`, `AgentError` or `CommandError` if that is the agent's answer to `open`.
+
+        `beside`: another session, whose process this one shares.
+        """
+        self._setup = setup
+        self._beside = beside
+        self._sessions: dict[str, CommandAgent] = {}
         self._tools = {tool.name: tool for tool in setup.tools}
         self._observe = setup.observe
         self._approve = setup.aapprove
-        self._process, self._session = self.launcher.take()
+        self._process: Process
+        self._process, self._session = self.launcher.share(beside._process) if beside else self.launcher.take()
         self._in_order = True
         self._sent_enabled: list[str] = []
         try:
@@ -118,8 +126,12 @@ class CommandAgent:
         """Whether the schema in the agent's hello makes this request a side request."""
         return bool(self.side_requests.is_valid(body))
 
-    async def send(self, message: str | list[Part]) -> AsyncIterator[str | Withdrawn]:
+    async def send(self, message: str | list[Part], session: str | None = None) -> AsyncIterator[str | Withdrawn]:
         """One turn. Raises `AgentError`, `CannotRestore`, `Cancelled` and `CommandError`."""
+        if session is not None:
+            async for piece in self._other_session(session).send(message):
+                yield piece
+            return
         self._in_order = False
         self._refuse_early_messages()
         self._sent_enabled = self._enabled()
@@ -154,11 +166,26 @@ class CommandAgent:
 
     def close(self) -> None:
         """End the session. A process that is in the middle of a turn is ended too."""
+        for other in self._sessions.values():
+            other.close()
+        self._in_order &= all(other._in_order for other in self._sessions.values())
         if self._in_order:
             self._write(outgoing_messages.close_message(session=self._session))
+        if self._beside is not None:
+            return
+        if self._in_order:
             self.launcher.give_back(self._process)
         else:
             self.launcher.end(self._process, gracefully=False)
+
+    def _other_session(self, name: str) -> "CommandAgent":
+        """A session beside this one, with a folder of its own, in the same process."""
+        if name not in self._sessions:
+            folder = self._setup.state_dir / "sessions" / name
+            folder.mkdir(parents=True, exist_ok=True)
+            setup = replace(self._setup, history=(), state_dir=folder)
+            self._sessions[name] = type(self)(setup, beside=self)
+        return self._sessions[name]
 
     def _opened(self) -> Mapping[str, str]:
         """The agent's answer to `open`."""
@@ -272,8 +299,11 @@ class CommandAgent:
         try:
             fields = fields_of(line.text)
             session = fields.get("session")
-            if session is None and self.launcher.reuse and "type" in fields:
-                raise InvalidMessage("`session`: found nothing, expected it in every message of an agent with `reuse`")
+            many = "reuse" if self.launcher.reuse else "sessions" if "sessions" in self.features else ""
+            if session is None and many and "type" in fields:
+                raise InvalidMessage(
+                    f"`session`: found nothing, expected it in every message of an agent with `{many}`"
+                )
             if isinstance(session, str) and session != self._session:
                 return None
             received = incoming(fields)

@@ -8,7 +8,6 @@ from typing import Any
 
 import jsonschema_rs
 
-from conformance.adapter.contract import RESERVED
 from conformance.agents.command.crash_place import BUG, raised_at
 from conformance.agents.command.outgoing_messages import PROTOCOL
 from conformance.agents.command.schema import LONGEST_SHOWN, breach, shown
@@ -176,16 +175,11 @@ def _same_version(theirs: Any) -> None:
 
 
 def _hello(fields: Mapping[str, Any]) -> Hello:
-    features = tuple(fields.get("features", ()))
-    for word in RESERVED:
-        if word in features:
-            expected = f"a feature that protocol {PROTOCOL} has messages for"
-            raise InvalidMessage(f"`features` of hello: found {shown(word)}, expected {expected}")
     tool = fields.get("reply_tool")
     return Hello(
         wires=tuple(fields["wires"]),
         modes=tuple(fields.get("modes", ("plain",))),
-        features=features,
+        features=tuple(fields.get("features", ())),
         name=fields.get("name", ""),
         version=fields.get("version", ""),
         reuse=fields.get("reuse", False),

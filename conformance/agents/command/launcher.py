@@ -61,6 +61,10 @@ class Launcher:
             self._hello(process, within=RESTART * self.timeout)
         return process, f"s{next(self._sessions)}"
 
+    def share(self, process: Process) -> tuple[Process, str]:
+        """A process that has a session, and the name of another one in it."""
+        return process, f"s{next(self._sessions)}"
+
     def give_back(self, process: Process) -> None:
         """The session of this process is over. Keep the process if the agent allows it, else end it."""
         if self.reuse and process.alive and self._idle is None:

@@ -18,6 +18,7 @@ from conformance.agents.mutants import (
     pseudo_calls,
     reasoning,
     round_trip,
+    sessions,
     steering,
     streamed_calls,
     system_prompt,
@@ -47,6 +48,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *pictures.MUTANTS,
     *steering.MUTANTS,
     *half_characters.MUTANTS,
+    *sessions.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

@@ -38,6 +38,7 @@ class Adapter:
             "images",
             "user-images",
             "steering",
+            "sessions",
         }
     )
     defences: ClassVar[Defences] = Defences()
@@ -65,10 +66,15 @@ class Adapter:
         self._task: asyncio.Task[object] | None = None
         self._cancelled = False
         self._said: deque[str] = deque()
+        self._sessions: dict[str, Adapter] = {}
         self.tool_names = self._completions.names
 
-    async def send(self, message: str | list[Part]) -> AsyncGenerator[str, None]:
+    async def send(self, message: str | list[Part], session: str | None = None) -> AsyncGenerator[str, None]:
         """Deltas, and at the end the `Reply`. Raises `AgentError`, and `Cancelled` after `cancel()`."""
+        if session is not None:
+            async for piece in self._session(session).send(message):
+                yield piece
+            return
         self._cancelled = False
         self._loop = asyncio.get_running_loop()
         text, pictures = (message, ()) if isinstance(message, str) else text_and_pictures(message)
@@ -107,7 +113,15 @@ class Adapter:
         """What the user says while a turn runs; may be called from any thread. The next request has it."""
         self._said.append(message)
 
+    def _session(self, name: str) -> "Adapter":
+        """Another conversation, which shares nothing with this one but what it was started with."""
+        if name not in self._sessions:
+            self._sessions[name] = type(self)(self.defences.session_setup(self._setup, name))
+        return self._sessions[name]
+
     async def close(self) -> None:
+        for session in self._sessions.values():
+            await session.close()
         await self._completions.close()
 
     def _interrupt(self) -> None:

@@ -5,7 +5,7 @@ The loop calls a defence only through the `Defences` that it was given. A mutant
 
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +109,11 @@ def said_meanwhile(said: deque[str]) -> History:
     return tuple(Entry("user", said.popleft()) for _ in range(len(said)))
 
 
+def session_setup(setup: Setup, name: str) -> Setup:
+    """What another session is started with: no history, and a folder of its own."""
+    return replace(setup, history=(), state_dir=setup.state_dir / "sessions" / name)
+
+
 def final_text(answer: Answer, history: History) -> str:
     """The agent's reply: the text of this answer, also if it was cut off or declined, and no older text."""
     return answer.text
@@ -189,6 +194,7 @@ class Defences:
     round_entries: Callable[[Answer, tuple[Call, ...], tuple[Result, ...]], History] = round_entries
     reading: pseudo_calls.Rules = field(default_factory=pseudo_calls.Rules)
     stream_rules: Callable[[pseudo_calls.Rules], pseudo_calls.Rules] = lambda rules: rules
+    session_setup: Callable[[Setup, str], Setup] = session_setup
     said_meanwhile: Callable[[deque[str]], History] = said_meanwhile
     retry_after_hidden: Callable[[tuple[str, ...]], bool] = retry_after_hidden
     final_text: Callable[[Answer, History], str] = final_text

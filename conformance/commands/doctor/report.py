@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from conformance.adapter.contract import FEATURE_NAMES, RESERVED, DeclaredAgent
+from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
 from conformance.commands.doctor import features, round_trip, turn_features
 from conformance.commands.doctor.check import Check, Problem, Status
 from conformance.commands.doctor.probe_runner import ProbeRun, ProbeRunner
@@ -41,6 +41,7 @@ FEATURE_PROBES: dict[str, features.Judge] = {
     "observer": features.observer,
     "approval": turn_features.approval,
     "steering": turn_features.steering,
+    "sessions": turn_features.sessions,
 }
 """The features with a probe of their own, which has their name."""
 
@@ -155,8 +156,6 @@ class _Doctor:
 
     def _features(self) -> Iterator[Check]:
         for feature in FEATURE_NAMES:
-            if feature not in self.agent.features and feature in RESERVED:
-                continue
             if feature in ROUND_FEATURES:
                 yield self._feature(feature, _first(self._feature_runs(), ROUND_FEATURES[feature]))
                 if feature == "deltas":
@@ -177,7 +176,9 @@ class _Doctor:
         declared = feature in self.agent.features
         if not declared and feature == "cancel" and not _can_be_cancelled(self.agent):
             return Check("features", feature, "not declared")
-        if not declared and feature == "steering" and not hasattr(self.agent.adapter, "steer"):
+        if not declared and (
+            feature == "sessions" or (feature == "steering" and not hasattr(self.agent.adapter, "steer"))
+        ):
             return Check("features", feature, "not declared")
         probe_run = self._run(feature)
         problem = FEATURE_PROBES[feature](probe_run)

@@ -1,4 +1,4 @@
-"""Whether a probe run shows that a feature of the user's part in a turn works: `approval`, `steering`. Knows no agent.
+"""Whether a probe run shows what users may do besides asking: `approval`, `steering`, `sessions`. Knows no agent.
 
 Each function returns None if the feature works, else the `Problem`.
 """
@@ -28,3 +28,14 @@ def steering(probe_run: ProbeRun) -> Problem | None:
         return obstacle(probe_run) or Problem(turn_ending(probe_run), fix)
     said = "\n".join(one.text for request in probe_run.counted for one in request.view.messages if one.role == "user")
     return None if SAID in said else Problem("what was said while a tool ran is in no message of the user", fix)
+
+
+def sessions(probe_run: ProbeRun) -> Problem | None:
+    fix = "Let `send` take `session`, the name of a conversation, and keep the messages of each by its name."
+    first, second, third = (probe_run.first_of(turn) for turn in (1, 2, 3))
+    if first is None or second is None or third is None:
+        return obstacle(probe_run) or Problem(turn_ending(probe_run), fix)
+    if "My name is Ann." in second.view.texts:
+        return Problem("a request of the second session has the words of the first", fix)
+    has_forgotten = "My name is Ann." not in third.view.texts
+    return Problem("the first session is forgotten after a message in the second", fix) if has_forgotten else None

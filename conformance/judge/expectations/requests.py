@@ -191,8 +191,10 @@ def _text(
 
 
 def _before(evidence: CaseEvidence, request: RecordedRequest) -> RecordedRequest | None:
-    """The counted request before this one, in this turn or an earlier one."""
-    counted = [other for record in evidence.turns for other in record.requests if other.counts]
+    """The counted request before this one, in this turn or an earlier one of its session."""
+    session = next(record.turn.session for record in evidence.turns if any(one is request for one in record.requests))
+    turns = [record for record in evidence.turns if record.turn.session == session]
+    counted = [other for record in turns for other in record.requests if other.counts]
     place = next(i for i, other in enumerate(counted) if other is request)
     return counted[place - 1] if place else None
 

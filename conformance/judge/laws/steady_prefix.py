@@ -18,8 +18,9 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """
     if evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None:
         return
-    for (earlier, before), (record, request) in pairwise(evidence.model_requests()):
-        if request.refused or before.status in MUST_CHANGE:
+    by_session = sorted(evidence.model_requests(), key=lambda one: one[0].turn.session or "")
+    for (earlier, before), (record, request) in pairwise(by_session):
+        if request.refused or before.status in MUST_CHANGE or record.turn.session != earlier.turn.session:
             continue
         if record is not earlier and (record.turn.tools is not None or record.turn.restart):
             continue

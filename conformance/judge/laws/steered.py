@@ -16,7 +16,7 @@ def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
         if steered.turn.steer is None or steered.steered_after is None:
             continue
         message = flat(steered.turn.steer.user)
-        for record in turns[place:]:
+        for record in (one for one in turns[place:] if one.turn.session == steered.turn.session):
             requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
             for request in requests:
                 yield from _misplaced(record, request, message)

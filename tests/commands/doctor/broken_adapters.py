@@ -237,8 +237,8 @@ class YieldsAtTheEnd(Reference):
     wires = ("openai-chat",)
     modes = ("stream",)
 
-    async def send(self, message: str) -> AsyncIterator[str]:  # type: ignore[override]
-        pieces = [piece async for piece in super().send(message)]
+    async def send(self, message: str, **session: Any) -> AsyncIterator[str]:  # type: ignore[override]
+        pieces = [piece async for piece in super().send(message, **session)]
         for piece in pieces:
             yield piece
 
@@ -247,8 +247,8 @@ class YieldsTheWhole(Reference):
     wires = ("openai-chat",)
     modes = ("stream",)
 
-    async def send(self, message: str) -> AsyncIterator[str]:  # type: ignore[override]
-        pieces = [str(piece) async for piece in super().send(message)]
+    async def send(self, message: str, **session: Any) -> AsyncIterator[str]:  # type: ignore[override]
+        pieces = [str(piece) async for piece in super().send(message, **session)]
         yield pieces[-1]
 
 
@@ -337,11 +337,11 @@ class StaysBusy(Reference):
     modes = ("plain",)
     is_busy = False
 
-    async def send(self, message: str) -> AsyncIterator[str]:  # type: ignore[override]
+    async def send(self, message: str, **session: Any) -> AsyncIterator[str]:  # type: ignore[override]
         if self.is_busy:
             raise RuntimeError("a turn is running")
         try:
-            async for piece in super().send(message):
+            async for piece in super().send(message, **session):
                 yield piece
         except Cancelled:
             self.is_busy = True
@@ -351,11 +351,11 @@ class StaysBusy(Reference):
 class AnswersTheOldMessage(StaysBusy):
     """After a turn that was cancelled it goes on with it."""
 
-    async def send(self, message: str) -> AsyncIterator[str]:  # type: ignore[override]
+    async def send(self, message: str, **session: Any) -> AsyncIterator[str]:  # type: ignore[override]
         if self.is_busy:
             message = "What is the weather in Oslo?"
             self.is_busy = False
-        async for piece in super().send(message):
+        async for piece in super().send(message, **session):
             yield piece
 
 
@@ -390,3 +390,10 @@ class IsDeaf(OnChat):
 
     def steer(self, message: str) -> None:
         pass
+
+
+class MixesSessions(OnChat):
+    features = OnChat.features | {"sessions"}
+
+    def send(self, message: str, session: str | None = None) -> Any:
+        return super().send(message)

@@ -111,6 +111,7 @@ PROBLEMS: list[tuple[Any, list[str], str, str]] = [
     (broken.AsksNobody, ["approval"], "ran without a question to the user", "`setup.approve(call)`"),
     (broken.AsksForForm, ["approval"], "a call that the user denied ran all the same", "`setup.approve(call)`"),
     (broken.IsDeaf, ["steering"], "is in no message of the user", "`steer(message)`"),
+    (broken.MixesSessions, ["sessions"], "the second session has the words of the first", "take `session`"),
     (broken.RaisesItsOwnError, ["errors"], "crash: RuntimeError: the provider said no", "`errors`"),
 ]
 

@@ -1,0 +1,46 @@
+"""Bugs of agents that serve several sessions: what belongs to one of them is kept for all."""
+
+from dataclasses import replace
+
+from conformance.adapter.types import Setup
+from conformance.agents.mutants.mutant import Mutant
+from conformance.agents.reference import Defences
+from conformance.agents.reference.history import Call, Result
+
+MEM0 = "https://github.com/mem0ai/mem0/issues/4359"
+
+
+def _one_store(defences: Defences) -> Defences:
+    def same_folder(setup: Setup, name: str) -> Setup:
+        return replace(setup, history=())
+
+    return replace(defences, session_setup=same_folder)
+
+
+def _one_cache(defences: Defences) -> Defences:
+    known: dict[object, Result] = {}
+
+    async def cached(tool: object, call: Call, arguments: object) -> Result:
+        key = (tool, call.key)
+        known[key] = known.get(key) or await defences.run_tool(tool, call, arguments)  # type: ignore[arg-type]
+        return replace(known[key], call_id=call.id)
+
+    return replace(defences, run_tool=cached)
+
+
+MUTANTS = (
+    Mutant(
+        "M43a_one_store",
+        "each session has a store of its own",
+        MEM0,
+        (("turns/sessions-side-by-side", "apart"),),
+        _one_store,
+    ),
+    Mutant(
+        "M43b_one_cache",
+        "the results of one session are not those of another",
+        "https://github.com/mateaix/mateclaw/pull/457",
+        (("turns/sessions-side-by-side", "apart"),),
+        _one_cache,
+    ),
+)

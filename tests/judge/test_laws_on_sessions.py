@@ -1,0 +1,125 @@
+"""`apart`, on right agents of three styles and on wrong ones."""
+
+import asyncio
+import shlex
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from conformance import Setup
+from conformance.agents.command import command_adapter
+from tests.agents.plain import PlainAgent
+from tests.judge.trying_laws import assert_breaks_only, assert_right
+from tests.trying import only_findings
+
+BRIDGE = Path(__file__).parents[1] / "command_agent" / "bridge.py"
+TWO = """
+wires: [openai-chat]
+system: Be brief.
+tools:
+  - name: look_up
+    description: Looks up a balance.
+    parameters: {}
+    results: [the balance is 340 euros, the balance is 12 euros]
+conversation:
+  - user: I am Ann. What is my balance?
+    model:
+      - calls: [{name: look_up}]
+      - text: You have 340 euros.
+  - user: I am Ben. What is mine?
+    session: b
+    model:
+      - calls: [{name: look_up}]
+      - text: You have 12 euros.
+    expect: {reply: You have 12 euros.}
+  - user: Say it again.
+    model:
+      - text: You have 340 euros.
+    expect: {requests: [{at: each, contains: [I am Ann.], extends: previous}]}
+  - user: Once more.
+    session: b
+    model:
+      - text: You have 12 euros.
+    expect: {requests: [{at: each, contains: [I am Ben.], extends: previous}]}
+"""
+
+
+class OneAgentEach:
+    """Starts an agent for each session."""
+
+    wires = PlainAgent.wires
+    features = PlainAgent.features | {"sessions"}
+    errors = PlainAgent.errors
+    agent: Any = PlainAgent
+
+    def __init__(self, setup: Setup) -> None:
+        self.agents: dict[str | None, Any] = defaultdict(lambda: self.agent(setup))
+
+    def send(self, message: str, session: str | None = None) -> Any:
+        return self.agents[session].send(message)
+
+
+class OneStore(PlainAgent):
+    """Keeps the messages of all sessions, by session."""
+
+    features = OneAgentEach.features
+
+    def send(self, message: str, session: str | None = None) -> Any:
+        stored: dict[Any, list[Any]] = self.__dict__.setdefault("stored", {})
+        self.messages = stored.setdefault(session, [])
+        return super().send(message)
+
+
+class OnALoop(OneStore):
+    async def send(self, message: str, session: str | None = None) -> str:
+        return str(await asyncio.to_thread(super().send, message, session))
+
+
+class ForgetsWhoSpeaks(PlainAgent):
+    features = OneAgentEach.features
+
+    def send(self, message: str, session: str | None = None) -> Any:
+        return super().send(message)
+
+
+class RemembersUsers(OneAgentEach):
+    """Tells each session what the users said."""
+
+    class agent(PlainAgent):  # noqa: N801 - in place of the attribute
+        said: ClassVar[list[str]] = []
+
+        def begin(self, message: str) -> None:
+            super().begin(f"{message}\n(Known facts: {' '.join(self.said)})" if self.said else message)
+            self.said[:] = [message]
+
+
+@pytest.mark.parametrize("agent", [OneAgentEach, OneStore, OnALoop])
+def test_agent_that_keeps_sessions_apart_is_right(agent: Any) -> None:
+    assert_right(agent, TWO)
+
+
+@pytest.mark.parametrize("agent", [ForgetsWhoSpeaks, RemembersUsers])
+def test_words_of_another_session_are_found(agent: Any) -> None:
+    found = only_findings(agent, TWO)
+
+    assert found["openai-chat+plain"][0] == "apart"
+
+
+def test_agent_that_mixes_two_sessions_has_one_finding() -> None:
+    without_more = TWO.partition("  - user: Say it again.")[0]
+
+    assert_breaks_only("apart", ForgetsWhoSpeaks, without_more)
+
+
+def test_agent_that_takes_no_session_is_not_verified() -> None:
+    assert only_findings(PlainAgent, TWO)["openai-chat+plain"] == ["not-verified: needs sessions"]
+
+
+@pytest.mark.parametrize("agent", ["conformance.reference:Adapter"])
+def test_sessions_of_one_process_are_open_at_once(agent: str, tmp_path: Path) -> None:
+    adapter = command_adapter(f"{shlex.quote(sys.executable)} {BRIDGE} {agent}", cwd=Path.cwd())
+
+    assert_right(adapter, TWO)
