@@ -20,6 +20,7 @@ from conformance import (
     Cancelled,
     CannotRestore,
     Limits,
+    Part,
     Pending,
     Reply,
     Setup,
@@ -125,10 +126,11 @@ class SessionReplay:
             if entry.get("suite", {}).get("type") == "send":
                 self.enabled = set(entry["suite"]["enabled"])
                 self.events.clear()
-                got.append(await self.turn(entry["suite"]["message"]))
+                sent = entry["suite"]
+                got.append(await self.turn(value_of(sent["parts"]) if "parts" in sent else sent["message"]))
         return got
 
-    async def turn(self, message: str) -> dict[str, Any]:
+    async def turn(self, message: str | list[Part]) -> dict[str, Any]:
         received: dict[str, Any] = {}
         try:
             async for item in self.agent.send(message):
