@@ -115,6 +115,15 @@ class StreamsAnotherText(PlainAgent):
         return super().send(message)
 
 
+class StreamsAndRepliesNothing(PlainAgent):
+    features = PlainAgent.features | {"deltas"}
+
+    def send(self, message: str) -> Iterator[str]:
+        text = super().send(message)
+        yield text
+        return "" if "Oslo" in text else text
+
+
 class StreamsNarration(PlainAgent):
     """Right: yields what the model wrote with a call, and returns only the last text."""
 
@@ -202,6 +211,7 @@ WRONG = [
     (ShowsItsFeedback, GHOST, "no-protocol-text"),
     (PlainAgent, HIDDEN, "no-protocol-text"),
     (StreamsAnotherText, ONE_CALL, "stream-is-reply"),
+    (StreamsAndRepliesNothing, ONE_CALL, "answers"),
     (StreamsNarration, PROTOCOL_WITH_A_CALL, "no-protocol-text"),
     (StreamsNarration, REASONED, "no-protocol-text"),
     (QuotesItsHeaders, "wires: [openai-chat]" + FAILING, "key-kept"),

@@ -22,6 +22,8 @@ from conformance.commands.leaderboard.table import PROFILES
 
 SECONDS = 7200.0
 """For one adapter over the whole corpus; on two idle cores the slowest takes a quarter of it."""
+SILENCE = 30.0
+"""Seconds until a turn counts as a hang: several agents may be judged at once, and may wait before they retry."""
 JUDGED_WITH = (
     "conformance/**/*.py",
     "fakes/**/*.py",
@@ -56,7 +58,7 @@ def judge(ready: Ready, options: Namespace) -> None:
     head = {"wires": agent.wires, "version": ready.version, "fingerprint": fingerprint(ready)}
     kept = kept_lines(options.judge, head)
     known = {json.loads(line)["case"] for line in kept}
-    with options.judge.open("w", encoding="utf-8") as out, Session(agent) as session:
+    with options.judge.open("w", encoding="utf-8") as out, Session(agent, timeout=SILENCE) as session:
         out.writelines([json.dumps(head) + "\n", *kept])
         for file in files:
             for case in cases_of(file, agent, run_options) if not options.area or file.area in options.area else ():

@@ -76,19 +76,20 @@ def _printed(record: TurnRecord, known: Callable[[], str]) -> Iterator[Mismatch]
 def check_deltas(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """The deltas joined are the reply, but for white space and for texts that the model wrote in a message with calls.
 
-    Whether such a text may be shown is for `no-protocol-text` and the expectations.
+    Whether such a text may be shown is for `no-protocol-text` and the expectations, a blank reply for `answers`.
     """
     for record in evidence.turns:
-        if record.own_reply is None or not record.deltas or record.outcome != "reply":
+        said = record.own_reply
+        if said is None or not said.strip() or not record.deltas or record.outcome != "reply":
             continue
         optional = _longest_first([*narrations(record), *(spec.text for spec in _replies(record) if spec.calls)])
-        streamed, reply = _bare("".join(record.deltas), optional), _bare(record.own_reply, optional)
+        streamed, reply = _bare("".join(record.deltas), optional), _bare(said, optional)
         if streamed and streamed != reply:
             yield STREAM_IS_REPLY.broken(
                 "shown",
                 turn=record.number,
                 request=END,
-                expected=f'deltas that join to the reply "{quoted(record.own_reply)}"',
+                expected=f'deltas that join to the reply "{quoted(said)}"',
                 got=f'"{quoted("".join(record.deltas))}"',
             )
 
