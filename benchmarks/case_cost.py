@@ -21,8 +21,10 @@ from conformance.adapter.contract import DeclaredAgent
 from conformance.adapter.types import Setup
 from conformance.agents.loading import load_agent
 from conformance.run.agent_setup import setup_of
+from conformance.run.approvals import Approver
 from conformance.run.case_provider import CaseProvider
 from conformance.run.case_run import CaseEnvironment, CaseRun
+from conformance.run.life import Life
 from conformance.run.parts import message_of
 from conformance.run.session import Session, splits_of
 from conformance.run.toolbox import Toolbox
@@ -104,7 +106,13 @@ def spent_alone(recordings: list[Recording], agent: DeclaredAgent, environment: 
         fresh.mkdir()
         url = environment.base_url(environment.mount(Canned(recording.responses)), recording.case)  # type: ignore[arg-type]
         setup = setup_of(
-            recording.case, base_url=url, tools=toolbox.tools, state_dir=fresh, restarted=False, observe=print
+            recording.case,
+            base_url=url,
+            tools=toolbox.tools,
+            state_dir=fresh,
+            restarted=False,
+            observe=print,
+            approver=Approver(recording.case.scenario.tools, toolbox.turn, Life()),
         )
         prepared.append((recording, toolbox, setup))
     spent = []
