@@ -47,7 +47,7 @@ async def replies(adapter: Any) -> list[str]:
 
 
 def test_each_framework_for_node_has_a_bridge() -> None:
-    assert {"vercel-ai", "openai-agents-js", "mastra"} <= {ready.name for ready in BRIDGES}
+    assert {"vercel-ai", "openai-agents-js", "langgraph-js", "mastra"} <= {ready.name for ready in BRIDGES}
     assert all(ready.bridge and ready.bridge.is_file() for ready in BRIDGES)
     assert all(ready.spec.startswith("cmd:node --import file://") for ready in BRIDGES)
 

@@ -22,6 +22,7 @@ HEAVY = {
     "strands",
     "vercel-ai",
     "openai-agents-js",
+    "langgraph-js",
     "mastra",
     "codex",
     "gemini-cli",

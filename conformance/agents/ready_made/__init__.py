@@ -127,6 +127,18 @@ READY = (
     ),
     Ready("vercel-ai", "ai", npm=("ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
     Ready("openai-agents-js", "@openai/agents", npm=("@openai/agents", "openai")),
+    Ready(
+        "langgraph-js",
+        "@langchain/langgraph",
+        npm=(
+            "@langchain/langgraph",
+            "@langchain/core",
+            "@langchain/openai",
+            "@langchain/anthropic",
+            "@langchain/google-genai",
+            "@langchain/ollama",
+        ),
+    ),
     Ready("mastra", "@mastra/core", npm=("@mastra/core", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
     Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),
