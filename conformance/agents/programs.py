@@ -126,6 +126,10 @@ class Run:
         """The end of what was written to standard error."""
         return bytes(self._stderr).decode(errors="replace").strip()
 
+    def forget_stderr(self) -> None:
+        """Leave out of `stderr` what was written so far: it belongs to an earlier case."""
+        self._stderr.clear()
+
     def write(self, text: str, *, last: bool = False) -> None:
         """Write to its standard input, which ends after the `last` text."""
         assert self._child.stdin is not None

@@ -1,5 +1,6 @@
 """The small agent of this folder behind `acp:`."""
 
+import json
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.agents.acp import AcpAgent, acp_adapter
+from conformance.agents.acp.known_programs import BY_NAME, OPENAI, Program
 
 AGENT = Path(__file__).with_name("small_agent.py")
 
@@ -19,5 +21,22 @@ def small() -> Callable[..., type[AcpAgent]]:
     @cache
     def adapter(*wrong: str) -> type[AcpAgent]:
         return acp_adapter(f"wire=openai-chat mode=plain {sys.executable} {AGENT} {' '.join(wrong)}")
+
+    return adapter
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[type[AcpAgent], Path]]:
+    """Gives the adapter of the small agent as a program whose process serves many cases, and the notes of processes."""
+    python = Path(sys.executable).name
+    known = Program(python, "", "", {"openai-chat": {}}, settings={"model.json": json.dumps(OPENAI)}, shared=True)
+    monkeypatch.setattr("conformance.agents.acp.adapter.BY_NAME", {**BY_NAME, python: known})
+
+    def adapter(*wrong: str) -> tuple[type[AcpAgent], Path]:
+        notes = tmp_path / "processes"
+        command = f"mode=plain NOTES={notes} {sys.executable} {AGENT} {' '.join(wrong)}"
+        made = acp_adapter(command)
+        notes.unlink()  # the process that was started to find out what it can do
+        return made, notes
 
     return adapter

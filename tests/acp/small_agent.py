@@ -1,12 +1,15 @@
 """A small agent on the agent's side of the ACP SDK: tools over MCP, permissions, cancel, sessions that can be loaded.
 
 Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`,
-`asks-for-its-own`, `gives-up`, `cannot-load`. With `own-tool` it has one with the name of the case's.
+`asks-for-its-own`, `gives-up`, `cannot-load`. With `own-tool` it has one with the name of the case's, and with
+`renames` it offers tools under plain names. A session uses
+the model of `model.json` in its home, if there is one. The file that `NOTES` names gets a line for each process.
 """
 
 import asyncio
 import json
 import os
+import re
 import sys
 import urllib.error
 import urllib.request
@@ -29,6 +32,10 @@ from acp.schema import AgentCapabilities, Implementation, PermissionOption, Tool
 
 WRONG = {*sys.argv[1:]}
 SESSIONS = Path.home() / "sessions"
+SETTINGS = Path.home() / "model.json"
+if "NOTES" in os.environ:
+    with open(os.environ["NOTES"], "a") as notes:
+        notes.write(f"{os.getpid()}\n")
 OPTIONS = [
     PermissionOption(option_id="yes", name="Allow", kind="allow_once"),
     PermissionOption(option_id="no", name="Reject", kind="reject_once"),
@@ -65,6 +72,10 @@ async def tool_server(server: Any) -> ToolServer:
     return started
 
 
+def offered(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]", "_", name)[:40] + "_0k1" if "renames" in WRONG else name
+
+
 class SmallAgent:
     def on_connect(self, client: Any) -> None:
         self.client = client
@@ -91,11 +102,12 @@ class SmallAgent:
         return LoadSessionResponse()
 
     async def use(self, mcp_servers: Any) -> None:
+        self.model: dict[str, str] = {**os.environ, **(json.loads(SETTINGS.read_text()) if SETTINGS.exists() else {})}
         self.names: dict[str, dict[str, Any]] = {}
         for server in mcp_servers:
             self.tools = await tool_server(server)
             listed = await self.tools.request("tools/list")
-            self.names |= {f"mcp__{server.name}__{tool['name']}": tool for tool in listed["tools"]}
+            self.names |= {f"mcp__{server.name}__{offered(tool['name'])}": tool for tool in listed["tools"]}
 
     async def prompt(self, session_id: str, prompt: Any, **_: Any) -> PromptResponse:
         self.messages.append({"role": "user", "content": prompt[0].text})
@@ -152,9 +164,9 @@ class SmallAgent:
             for n, t in self.names.items()
         ]
         tools = {"tools": [*([OWN_TOOL] if "own-tool" in WRONG else []), *offered]}
-        body = {"model": os.environ["OPENAI_MODEL"], "messages": self.messages, **(tools if tools["tools"] else {})}
-        url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
-        headers = {"content-type": "application/json", "authorization": f"Bearer {os.environ['OPENAI_API_KEY']}"}
+        body = {"model": self.model["OPENAI_MODEL"], "messages": self.messages, **(tools if tools["tools"] else {})}
+        url = self.model["OPENAI_BASE_URL"] + "/chat/completions"
+        headers = {"content-type": "application/json", "authorization": f"Bearer {self.model['OPENAI_API_KEY']}"}
         with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)) as answer:
             return json.load(answer)["choices"][0]["message"]
 

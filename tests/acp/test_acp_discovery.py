@@ -87,6 +87,7 @@ def test_request_shows_wire_and_mode(line: str, body: bytes, kind: tuple[str, st
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_known_program_gets_the_address_the_key_and_the_model_of_each_wire(program) -> None:  # type: ignore[no-untyped-def]
-    for variables in program.variables.values():
-        text = " ".join(filled(value, MODEL) for value in variables.values())
+    for wire, variables in program.variables.items():
+        given = [*variables.values(), *program.settings.values(), *program.project.get(wire, {}).values()]
+        text = " ".join(filled(value, MODEL) for value in given)
         assert all(part in text for part in MODEL)

@@ -56,6 +56,26 @@ conversation:
 )
 
 
+ODD = """
+tools:
+  - name: node.js
+    description: Looks up a word.
+    parameters: {word: string}
+    returns: a fruit
+  - name: the_name_of_a_tool_that_goes_on_until_nobody_wants_to_read_it_any_more
+    description: Waits.
+    parameters: {}
+    returns: waited
+conversation:
+  - user: What is a pear?
+    model:
+      - calls:
+          - {name: node.js, arguments: {word: pear}}
+          - {name: the_name_of_a_tool_that_goes_on_until_nobody_wants_to_read_it_any_more, arguments: {}}
+      - text: A fruit.
+"""
+
+
 def slow(*values: str) -> Any:
     """Each case starts two processes, which import an SDK each."""
     return pytest.param(*values, marks=pytest.mark.slow)
@@ -92,6 +112,13 @@ def test_tool_of_the_agents_own_is_not_called_for_one_of_the_case(small: Small) 
     (verdict,) = verdicts(small("own-tool"), ONE_CALL)
 
     assert (verdict.outcome, verdict.executions) == ("pass", 1)
+
+
+@pytest.mark.slow
+def test_tool_that_is_offered_under_a_plain_name_is_permitted(small: Small) -> None:
+    (verdict,) = verdicts(small("renames"), ODD)
+
+    assert (verdict.outcome, verdict.executions) == ("pass", 2)
 
 
 @pytest.mark.slow

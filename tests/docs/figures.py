@@ -141,7 +141,14 @@ def acp_programs() -> str:
     rows = []
     for program in PROGRAMS:
         wires = ", ".join(f"`{wire}`" for wire in program.variables)
-        variables = ", ".join(f"`{name}`" for name in next(iter(program.variables.values())))
+        wire, variables = next(iter(program.variables.items()))
+        files = {**program.settings, **program.project.get(wire, {})}
+        given = [
+            name
+            for name, value in {**files, **variables}.items()
+            if "{base_url}" in value or "{model}" in value or "{api_key}" in value
+        ]
+        variables = ", ".join(f"`{name}`" for name in given)
         command = f'`--agent="acp:{program.name} {program.arguments}"`'
         rows.append((command, f"`{program.package}`", wires, variables, f"`{program.instructions}`"))
     return table(("", "npm package", "wires", "model and base URL", "`setup.system`"), rows)

@@ -6,11 +6,29 @@ from typing import Any
 import pytest
 
 from conformance import Tool
-from tests.agents.plain import PlainAgent
+from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.trying_laws import WIRES, assert_breaks_only, assert_right
 from tests.trying import ONE_CALL, ONE_CALL_BEFORE, only_findings, verdicts
 
 INSTRUCTED = "system: Answer in rhyme.\n" + ONE_CALL
+
+OVERFLOWING = """
+window: {tokens: 2000}
+tools:
+  - name: get_weather
+    description: Current weather for a city.
+    parameters: {city: string}
+    returns: {repeat: "rain and more rain ", times: 2000}
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: get_weather, arguments: {city: Oslo}}]
+      - text: They want the weather. It rains.
+        spare: true
+      - text: It rains in Oslo.
+        spare: true
+    expect: {outcome: either}
+"""
 
 TWO_STEPS = ONE_CALL + "  - user: And in Rome?\n    model:\n      - text: I do not know.\n"
 
@@ -100,6 +118,40 @@ class ForgetsTheUser(PlainAgent):
 
     def begin(self, message: str) -> None:
         super().begin("Please go on." if message.startswith("What") else message)
+
+
+class HasItSummarised(PlainAgent):
+    """Where the window is full, the model summarises the turn, and its summary takes the place of everything."""
+
+    def ask(self) -> tuple[str, list[tuple[Any, str, Any]]]:
+        try:
+            return super().ask()
+        except GaveUp:
+            self.messages = self.shape.user(f"The conversation so far: {self.summary()}")
+            return super().ask()
+
+    def summary(self) -> str:
+        text, _ = self.take(self.post(self.shape.body(self.shape.user(f"Summarise: {self.said}"), [])))
+        return text
+
+    def begin(self, message: str) -> None:
+        self.said = message
+        super().begin(message)
+
+
+class SummarisesByItself(HasItSummarised):
+    """Puts a phrase of its own in the place of the user's message."""
+
+    def summary(self) -> str:
+        return "The user has a question."
+
+
+class HasTheResultSummarised(HasItSummarised):
+    """Has the model summarise something, but not what the user wants."""
+
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.said = "It rains and rains."
 
 
 class InstructsOnce(PlainAgent):
@@ -230,6 +282,7 @@ RIGHT = [
     (PlainAgent, INSTRUCTED),
     (InstructsAsUser, INSTRUCTED),
     (NeverInstructs, INSTRUCTED),
+    (HasItSummarised, OVERFLOWING),
     (PlainAgent, NESTED),
     (PlainAgent, RESTORED),
     (PlainAgent, TWO_TOOLS),
@@ -241,6 +294,8 @@ RIGHT = [
 
 WRONG = [
     (ForgetsTheUser, ONE_CALL, "asked"),
+    (SummarisesByItself, OVERFLOWING, "asked"),
+    (HasTheResultSummarised, OVERFLOWING, "asked"),
     (InstructsOnce, INSTRUCTED, "system-kept"),
     (DropsDeclarations, ONE_CALL, "offered"),
     (OffersHalfAnObject, NESTED, "offered"),

@@ -12,6 +12,7 @@ DEV = """#!/bin/sh
 case "$*" in
     *"uv build"*) while [ "$1" != --out-dir ]; do shift; done; mkdir -p "$2"; touch "$2/a.whl" "$2/a.tar.gz" ;;
     *"pip freeze"*) echo "openai==99.0" ;;
+    *"pytest tests/ready_made"*) echo "ran $*"; [ agents != "$FAILS" ] ;;
     *changes*) sed 's/^/  /; s/==/ 98.0 -> /' ;;
 esac
 """
@@ -66,7 +67,14 @@ def test_all_is_run_and_nothing_is_to_be_done(checkout: Path) -> None:
     code, said = weekly(checkout)
 
     assert code == 0
-    for name in ("newest: own tests", "frameworks: over the corpus", "lowest: smoke on 3.12", "Python 3.12: own tests"):
+    for name in (
+        "newest: own tests",
+        "frameworks: over the corpus",
+        "agents: newest releases",
+        "agents: releases that must differ",
+        "lowest: smoke on 3.12",
+        "Python 3.12: own tests",
+    ):
         assert f"s  {name}\n" in said
     assert "changed against constraints/dev.txt:\n  openai 98.0 -> 99.0\n" in said
     assert "not tried: Python 3.14, which is neither on PATH nor of pyenv\n" in said
@@ -89,8 +97,17 @@ def test_failure_is_no_end_and_says_what_to_do(checkout: Path) -> None:
     assert Path(task.strip().rpartition("Its output: ")[2]).read_text() == "ran newest pytest\n"
 
 
+def test_agents_are_judged_in_their_own_environments(checkout: Path) -> None:
+    code, said = weekly(checkout, "agents", fails="agents")
+
+    assert code == 1
+    assert "ran pytest tests/ready_made/test_newest_agents.py --agents -q" in said
+    assert "ran pytest tests/ready_made/test_version_pairs.py --programs -q" in said
+    assert "- agents: newest releases: A release of an agent has other findings, or does not install." in said
+
+
 def test_part_that_there_is_not_is_named(checkout: Path) -> None:
     code, said = weekly(checkout, "newst")
 
     assert code == 2
-    assert "newst: there is no such part; there are newest frameworks lowest pythons" in said
+    assert "newst: there is no such part; there are newest frameworks agents lowest pythons" in said

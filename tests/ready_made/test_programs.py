@@ -10,7 +10,8 @@ from conformance.agents.loading import AgentNotFound, load_agent
 from conformance.agents.programs import NotInstalled, environment, installed, program_folders_in, running, version_of
 from conformance.agents.ready_made import READY
 
-PROGRAMS = [ready for ready in READY if ready.program]
+PROGRAMS = [ready for ready in READY if ready.program and not ready.agent]
+OVER_ACP = [ready for ready in READY if ready.program and ready.agent]
 NOWHERE = "/nowhere/at-all"
 CHILD = """
 import subprocess
@@ -32,6 +33,18 @@ def test_missing_program_is_one_line(ready, monkeypatch: pytest.MonkeyPatch) -> 
     assert f"npm install -g {ready.distribution}" in str(raised.value)
     assert "\n" not in str(raised.value)
     assert ready.version is None
+
+
+@pytest.mark.parametrize("ready", OVER_ACP, ids=lambda ready: ready.name)
+def test_missing_program_over_acp_is_one_line(ready, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    with pytest.raises(AgentNotFound) as raised:
+        load_agent(ready.name, cwd=Path.cwd())
+
+    assert f"the program {ready.program} is not on PATH" in str(raised.value)
+    assert f"npm install -g {ready.distribution}" in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_program_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,8 @@ HEAVY = {
     "mastra",
     "codex",
     "gemini-cli",
+    "pi",
+    "qwen-code",
 }
 BY_NAME = {ready.name: ready for ready in READY}
 

@@ -1,4 +1,4 @@
-"""An adapter whose agent is a program that speaks the Agent Client Protocol. One process for each case.
+"""An adapter whose agent is a program that speaks the Agent Client Protocol: a process for each case, or one for many.
 
 Knows the order of a conversation; the protocol is in `connection`, and what each program needs in `known_programs`.
 """
@@ -6,14 +6,15 @@ Knows the order of a conversation; the protocol is in `connection`, and what eac
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from acp.schema import McpServerStdio
 
-from conformance import CannotRestore, Setup, Tool
+from conformance import AgentError, CannotRestore, Setup, Tool
 from conformance.adapter.mcp import serve_stdio
 from conformance.agents.acp.command_line import (
     CommandLine,
@@ -27,6 +28,7 @@ from conformance.agents.acp.connected_program import ConnectedProgram
 from conformance.agents.acp.connection import Connection
 from conformance.agents.acp.discovery import discovered
 from conformance.agents.acp.known_programs import BY_NAME, USUAL, Program
+from conformance.agents.acp.shared_program import Live, SharedProgram, write_files
 from conformance.agents.programs import environment, program_folders_in, started
 
 SERVER = "suite"
@@ -34,6 +36,7 @@ PREFIX = "suite_"
 """Before the names of the case's tools, so that none is the name of a tool of the agent's own."""
 STARTING = 30.0
 """Seconds for the program to answer `initialize`; some load for several."""
+NOTHING = Endpoint("", "", "")
 FEATURES = frozenset({"deltas", "conversation", "native-tools", "cancel", "own-tools"})
 
 
@@ -45,9 +48,28 @@ class Launch:
     known: Program
     wire: str
 
+    @property
+    def variables(self) -> dict[str, str]:
+        return {**self.known.variables[self.wire], **self.command.variables}
+
+    @property
+    def shared(self) -> SharedProgram | None:
+        """The program for many cases, if it is one, and the command has nothing that belongs to one case."""
+        given = [*self.command.arguments, *self.command.variables.values()]
+        if not self.known.shared or any(text != filled(text, NOTHING) for text in given):
+            return None
+        return SharedProgram([self.command.program, *self.command.arguments], self.variables, self.known.authentication)
+
     def environment(self, setup: Setup, home: Path) -> dict[str, str]:
-        variables = {**self.known.variables[self.wire], **self.command.variables}
-        return environment(home, **{name: filled(value, endpoint_of(setup)) for name, value in variables.items()})
+        given = {name: filled(value, endpoint_of(setup)) for name, value in self.variables.items()}
+        return environment(home, **given)
+
+    def settings(self, setup: Setup) -> dict[str, str]:
+        return {name: filled(text, endpoint_of(setup)) for name, text in self.known.settings.items()}
+
+    def project(self, setup: Setup) -> dict[str, str]:
+        files = self.known.project.get(self.wire, {})
+        return {name: filled(text, endpoint_of(setup)) for name, text in files.items()}
 
     def words(self, setup: Setup) -> list[str]:
         return [self.command.program, *all_filled(self.command.arguments, endpoint_of(setup))]
@@ -72,15 +94,18 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
     wire = command.wire or found.wire or next(iter(known.variables))
     if wire not in known.variables:
         raise NotACommand(f"wire={wire}: {command.name} speaks {', '.join(known.variables)}")
+    launch = Launch(command, known, wire)
+    shared = launch.shared
     declared = {
-        "launch": Launch(command, known, wire),
+        "launch": launch,
+        "program": shared,
         "wires": (wire,),
         "modes": (command.mode or found.mode or "stream",),
         "features": FEATURES | ({"restart"} if found.loads_sessions else frozenset()),
-        "start_seconds": time.monotonic() - begun,
+        "start_seconds": time.monotonic() - begun if shared is None else 0.0,
         "agent_version": found.version,
     }
-    return type("AcpAgent", (AcpAgent,), declared)
+    return type("AcpAgent", (AcpAgent if shared is None else SharedAcpAgent,), declared)
 
 
 class AcpAgent(ConnectedProgram):
@@ -116,12 +141,17 @@ class AcpAgent(ConnectedProgram):
         return any(mark in text for mark in self.launch.known.side)
 
     async def start(self) -> None:
-        """Start the program, and a session: the one of this conversation after a restart, else a new one."""
+        """Start the program, and a session."""
         self.run = await started(self.words, environment=self.environment, folder=self.place.project)
-        self.connection = Connection(self.run, tools=[*self.tool_names.values()])
+        self.connection = Connection(self.run)
         await self.connection.begin()
         if self.launch.known.authentication:
             await self.connection.authenticate(self.launch.known.authentication)
+        await self.open_session()
+
+    async def open_session(self) -> None:
+        """The session of this conversation after a restart, else a new one."""
+        self.connection.permit([*self.tool_names.values()])
         folder, servers = str(self.place.project), [self._server()]
         if session := self.place.resumed:
             await self.connection.load_session(session, folder, servers)
@@ -140,10 +170,45 @@ class AcpAgent(ConnectedProgram):
             raise CannotRestore("ACP has no place for a system prompt, and where this program reads one is not known")
         if setup.system:
             (self.place.project / self.launch.known.instructions).write_text(setup.system, encoding="utf-8")
-        for name, text in self.launch.known.settings.items():
-            path = self.place.home / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        self.settings = self.launch.settings(setup)
+        write_files(self.place.home, self.settings)
+        write_files(self.place.project, self.launch.project(setup))
+
+
+class SharedAcpAgent(AcpAgent):
+    """The adapter of a program whose process serves other cases too. One that did not end a turn well is not kept."""
+
+    program: ClassVar[SharedProgram]
+    live: Live | None = None
+    is_sound = True
+
+    async def start(self) -> None:
+        if self.live is not None:
+            await self.program.end(self.live)
+        self.live = await self.program.take(self.settings, fresh=bool(self.place.resumed))
+        self.run, self.connection = self.live.run, self.live.connection
+        self.run.forget_stderr()
+        await self.program.result(self.open_session())
+
+    async def send(self, message: str) -> AsyncGenerator[str, None]:
+        self.is_sound = False
+        if self.run is None or self.run.code is not None:
+            await self.start()
+        try:
+            async with aclosing(self.program.pieces(lambda: self.connection.prompt(self.session, message))) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except AgentError:
+            self.is_sound = True
+            raise
+        self.is_sound = True
+
+    async def close(self) -> None:
+        if self.live is not None and self.is_sound:
+            self.program.give_back(self.live)
+        elif self.live is not None:
+            await self.program.end(self.live)
+        self.tools.close()
 
 
 def _renamed(tool: Tool, names: Mapping[str, str]) -> Tool:

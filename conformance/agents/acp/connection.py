@@ -7,6 +7,7 @@ permits the tools of the case, and refuses everything else.
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import AsyncGenerator, Collection, Coroutine, Sequence
 from typing import Any, TypeVar
 
@@ -32,6 +33,9 @@ UNFINISHED = ("refusal", "max_turn_requests", "max_tokens")
 CANCELLING = 0.5
 """Seconds for the agent to end a prompt that was cancelled: less than the suite waits for that."""
 
+RECOGNISED = 30
+"""So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
+
 Result = TypeVar("Result")
 
 
@@ -42,9 +46,9 @@ class AgentEnded(Exception):
 class Connection:
     """One connection. An error that the agent reports is `AgentError`; its end is `AgentEnded`."""
 
-    def __init__(self, run: Run, *, tools: Collection[str] = ()) -> None:
+    def __init__(self, run: Run) -> None:
         self._run = run
-        self._tools = tools
+        self._tools: Collection[str] = ()
         self._session = ""
         self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
         self.refused: list[str] = []
@@ -52,6 +56,11 @@ class Connection:
         output, input = run.streams
         client: Any = self  # it leaves out the methods for files and terminals, which it does not offer
         self._agent = connect_to_agent(client, input, output)
+
+    def permit(self, tools: Collection[str]) -> None:
+        """Permit calls of these tools from now on, and of no others."""
+        self._tools = tools
+        self.refused = []
 
     async def begin(self) -> InitializeResponse:
         return await self._reported(self._agent.initialize(PROTOCOL_VERSION))
@@ -105,8 +114,9 @@ class Connection:
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
         """Allows a call that names one of the case's tools. A model of a case may name tools of the agent's own too."""
-        said = tool_call.model_dump_json()
-        wanted = ("allow_once", "allow_always") if any(name in said for name in self._tools) else ("reject_once",)
+        said = _plain(tool_call.model_dump_json())
+        is_of_the_case = any(_plain(name)[:RECOGNISED] in said for name in self._tools)
+        wanted = ("allow_once", "allow_always") if is_of_the_case else ("reject_once",)
         if wanted == ("reject_once",):
             self.refused.append(tool_call.title or tool_call.tool_call_id)
         chosen = next((option for kind in wanted for option in options if option.kind == kind), None)
@@ -132,3 +142,7 @@ class Connection:
         except ConnectionError:
             await self._run.ended()
             raise AgentEnded(f"the agent ended with {self._run.code}: {self._run.stderr or 'no output'}") from None
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]", "_", text)

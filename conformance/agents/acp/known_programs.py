@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 class Program:
     """One program, by the name of its file, from an npm package.
 
-    `variables` are those of each wire that it uses, its main one first. Values may contain `{base_url}`, `{api_key}`
-    and `{model}`. `settings` are files of its home. `authentication` is the method that it wants before a session, and
-    `instructions` the file of the project that it reads as its instructions. A request that contains one of `side` is
-    a side request.
+    `variables` are those of each wire that it uses, its main one first, `settings` files of its home, and `project`
+    files of a session's folder. Values may contain `{base_url}`, `{api_key}` and `{model}`. One that is `shared` reads
+    all of these for each session, so that one process serves many cases. `authentication` is the method that it wants
+    before a session, and `instructions` the file of the project that it reads as its instructions. A request that
+    contains one of `side` is a side request.
     """
 
     name: str
@@ -20,19 +21,22 @@ class Program:
     arguments: str
     variables: Mapping[str, Mapping[str, str]]
     settings: Mapping[str, str] = field(default_factory=dict)
+    project: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     authentication: str = ""
     instructions: str = ""
     side: tuple[str, ...] = ()
+    shared: bool = False
 
 
-def _opencode(package: str) -> Mapping[str, str]:
+def _opencode(package: str) -> str:
+    """Its `opencode.json` for the wire of this package."""
     provider = {
         "npm": package,
         "options": {"baseURL": "{base_url}", "apiKey": "{api_key}"},
         "models": {"{model}": {}},
     }
     config = {"provider": {"suite": provider}, "model": "suite/{model}", "small_model": "suite/{model}"}
-    return {"OPENCODE_CONFIG_CONTENT": json.dumps(config | {"autoupdate": False, "share": "disabled"})}
+    return json.dumps(config | {"autoupdate": False, "share": "disabled"})
 
 
 OPENAI = {"OPENAI_BASE_URL": "{base_url}", "OPENAI_API_KEY": "{api_key}", "OPENAI_MODEL": "{model}"}
@@ -48,31 +52,44 @@ USUAL: Mapping[str, Mapping[str, str]] = {
 }
 """What a program that is not known gets, for the wire that the command names; openai-chat if it names none."""
 
+OPENCODE = {
+    "openai-chat": "@ai-sdk/openai-compatible",
+    "anthropic-messages": "@ai-sdk/anthropic",
+    "openai-responses": "@ai-sdk/openai",
+}
+QWEN = {
+    "security": {"auth": {"selectedType": "openai", "apiKey": "{api_key}", "baseUrl": "{base_url}"}},
+    "model": {"name": "{model}"},
+    # Tools of MCP servers would be offered after a search only, and a model would decide on each permission.
+    "tools": {"approvalMode": "default", "toolSearch": {"enabled": False}},
+    "general": {"enableAutoUpdate": False},
+    "privacy": {"usageStatisticsEnabled": False},
+    # Cases share a home, and what it learns from one would be in the prompts of the next.
+    "memory": {"enableManagedAutoMemory": False, "enableManagedAutoDream": False, "enableAutoSkill": False},
+    "ui": {"enableFollowupSuggestions": False},
+}
+
 PROGRAMS = (
     Program(
         "qwen",
         "@qwen-code/qwen-code",
         "--acp",
-        {"openai-chat": OPENAI},
-        # Tools of MCP servers would be offered after a search only, and a model would decide on each permission.
-        settings={
-            ".qwen/settings.json": json.dumps({"tools": {"approvalMode": "default", "toolSearch": {"enabled": False}}})
-        },
+        {"openai-chat": {"QWEN_CODE_LEGACY_MCP_BLOCKING": "1"}},  # else a first request may come before the tools
+        settings={".qwen/settings.json": json.dumps(QWEN)},
         authentication="openai",
         instructions="QWEN.md",
         side=("[SUGGESTION MODE", "Managed memory has TWO directories"),
+        shared=True,
     ),
     Program(
         "opencode",
         "opencode-ai",
         "acp",
-        {
-            "openai-chat": _opencode("@ai-sdk/openai-compatible"),
-            "anthropic-messages": _opencode("@ai-sdk/anthropic"),
-            "openai-responses": _opencode("@ai-sdk/openai"),
-        },
+        {wire: {} for wire in OPENCODE},
+        project={wire: {"opencode.json": _opencode(package)} for wire, package in OPENCODE.items()},
         instructions="AGENTS.md",
         side=("Generate a title for this conversation",),
+        shared=True,
     ),
     Program(
         "gemini",

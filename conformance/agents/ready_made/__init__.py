@@ -29,7 +29,7 @@ class Ready:
     besides: frameworks that exclude each other have no extra. `program` is the command of an npm package, where the
     agent is one, and `npm` what npm installs: without a program, the agent is a framework for Node, and the module a
     bridge. `agent` is what `--agent` takes, if it is no module of this package. `light` ones install together in
-    seconds: the project's own CI judges them.
+    seconds: the project's own CI judges them. `slow` ones take seconds for each case.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Ready:
     npm: tuple[str, ...] = ()
     agent: str = ""
     light: bool = False
+    slow: bool = False
 
     @property
     def module(self) -> str:
@@ -142,6 +143,23 @@ READY = (
     Ready("mastra", "@mastra/core", npm=("@mastra/core", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
     Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),
+    Ready(
+        "pi",
+        "@earendil-works/pi-coding-agent",
+        "mcp",
+        program="pi",
+        npm=("@earendil-works/pi-coding-agent@0.87.1",),  # 0.99.1 and later need a package that npm does not have
+        slow=True,
+    ),
+    Ready(
+        "qwen-code",
+        "@qwen-code/qwen-code",
+        "acp",
+        program="qwen",
+        npm=("@qwen-code/qwen-code",),
+        agent="acp:qwen --acp",
+        slow=True,
+    ),
 )
 
 BY_NAME: Mapping[str, Ready] = {ready.name: ready for ready in READY}

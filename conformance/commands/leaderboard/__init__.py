@@ -20,7 +20,7 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from conformance.agents.ready_made import READY
     from conformance.commands.leaderboard.judging import SECONDS
-    from conformance.commands.leaderboard.table import PROFILES
+    from conformance.commands.leaderboard.table import PROFILES, SMOKE
     from conformance.commands.shared.arguments import one_of
     from conformance.scenario.loading import AREAS
 
@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("docs"), metavar="DIR", help="output directory (default: docs)"
     )
-    parser.add_argument("--profile", action="append", choices=PROFILES, help="run only this profile, and write nothing")
+    parser.add_argument(
+        "--profile", action="append", choices=(*PROFILES, SMOKE), help="run only this profile, and write nothing"
+    )
     parser.add_argument(
         "--area",
         action="append",

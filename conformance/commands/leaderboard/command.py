@@ -76,7 +76,8 @@ def _result(ready: Ready, options: argparse.Namespace, listed: str | None) -> Re
             )
         except NotJudged as problem:
             return Result(problem=f"{ready.name}: {problem}")
-    return Result(row_of(ready.name, agent["version"], agent["wires"], cases, day=date.today().isoformat()))
+    today = date.today().isoformat()
+    return Result(row_of(ready.name, agent["version"], agent["wires"], cases, day=today, is_sample=ready.slow))
 
 
 def _environment(ready: Ready, options: argparse.Namespace, version: str | None) -> AgentEnvironment:

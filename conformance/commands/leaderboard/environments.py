@@ -76,7 +76,7 @@ def _python(ready: Ready, pinned: str | None) -> str:
 def _node(ready: Ready, pinned: str | None) -> Path:
     """A folder with the npm packages, and with a newer Node."""
     first, *others = ready.npm
-    wanted = [f"{first}@{pinned}" if pinned else first, *others, NEWER_NODE]
+    wanted = [f"{ready.distribution}@{pinned}" if pinned else first, *others, NEWER_NODE]
     folder = _folder("node", ready, wanted)
     if not (folder / DONE).is_file():
         folder.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 Knows how cases run; nothing of rows, tables or how environments are made.
 """
 
+import atexit
 import hashlib
 import json
 import os
@@ -10,19 +11,24 @@ import signal
 import subprocess
 import sys
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from conformance.adapter.contract import DeclaredAgent
 from conformance.agents.node_client import client_folder
 from conformance.agents.ready_made import Ready
 from conformance.commands.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
-from conformance.commands.leaderboard.table import PROFILES
+from conformance.commands.leaderboard.table import PROFILES, SMOKE, example_of, scenario_of
+from conformance.scenario.cases import Case, RunOptions, cases_of
+from conformance.scenario.corpus import bundled_scenarios
+from conformance.scenario.loading import ScenarioFile, load_folder
+from conformance.scenario.selection import smoke_ids
 
 SECONDS = 7200.0
 """For one adapter over the whole corpus; on two idle cores the slowest takes a quarter of it."""
-SILENCE = 30.0
+SILENCE, SILENCE_OF_PROGRAMS = 30.0, 60.0
 """Seconds until a turn counts as a hang: several agents may be judged at once, and may wait before they retry."""
 JUDGED_WITH = (
     "conformance/**/*.py",
@@ -46,29 +52,53 @@ def judge(ready: Ready, options: Namespace) -> None:
     """
     from conformance.agents.loading import load_agent
     from conformance.run.session import Session
-    from conformance.scenario.cases import RunOptions, cases_of
-    from conformance.scenario.corpus import bundled_scenarios
-    from conformance.scenario.loading import load_folder
 
     agent = load_agent(ready.name, cwd=Path.cwd())
     files, problems = load_folder(bundled_scenarios())
     if problems:
         raise SystemExit("\n".join(map(str, problems)))
-    run_options = RunOptions(profiles=tuple(options.profile or PROFILES))
     head = {"wires": agent.wires, "version": ready.version, "fingerprint": fingerprint(ready)}
     kept = kept_lines(options.judge, head)
     known = {json.loads(line)["case"] for line in kept}
-    with options.judge.open("w", encoding="utf-8") as out, Session(agent, timeout=SILENCE) as session:
+    silence = SILENCE_OF_PROGRAMS if ready.program else SILENCE
+    with options.judge.open("w", encoding="utf-8") as out, Session(agent, timeout=silence) as session:
         out.writelines([json.dumps(head) + "\n", *kept])
-        for file in files:
-            for case in cases_of(file, agent, run_options) if not options.area or file.area in options.area else ():
-                if case.id not in known:
-                    result = asdict(session.run(case)) | {"profile": case.scenario.profile}
-                    out.write(json.dumps(result) + "\n")
-                    out.flush()
+        for case in chosen_cases(ready, agent, files, options):
+            if case.id not in known:
+                result = asdict(session.run(case)) | {"profile": case.scenario.profile}
+                out.write(json.dumps(result) + "\n")
+                out.flush()
         out.write(END + "\n")
     sys.stdout.flush()
+    atexit._run_exitfuncs()  # agents that serve many cases end at exit
     os._exit(0)
+
+
+def chosen_cases(
+    ready: Ready, agent: DeclaredAgent, files: Iterable[ScenarioFile], options: Namespace
+) -> Iterator[Case]:
+    """The cases of the chosen profiles and areas. Agents that are slow run a sample of `hardened`."""
+    is_smoke = options.profile == [SMOKE]
+    smoke = smoke_ids(bundled_scenarios()) if is_smoke else frozenset()
+    profiles = PROFILES if is_smoke else tuple(options.profile or PROFILES)
+    for file in files:
+        cases = cases_of(file, agent, RunOptions(profiles=profiles, brief=is_smoke))
+        if is_smoke:
+            yield from (case for case in cases if smoke & {scenario_of(case.id), example_of(case.id)})
+        elif not options.area or file.area in options.area:
+            yield from sampled(cases) if ready.slow else cases
+
+
+def sampled(cases: Iterable[Case]) -> list[Case]:
+    """All cases of `core`, and of `hardened` those of the first example of each scenario that can be judged."""
+    chosen: list[Case] = []
+    examples: dict[str, str] = {}
+    for case in cases:
+        example = example_of(case.id)
+        is_whole = case.scenario.profile == "core" or bool(case.missing)
+        if is_whole or examples.setdefault(scenario_of(case.id), example) == example:
+            chosen.append(case)
+    return chosen
 
 
 END = json.dumps({"end": True})
@@ -138,6 +168,7 @@ def fingerprint(ready: Ready) -> str:
         for path in sorted(CHECKOUT.glob(pattern)):
             if not str(path.relative_to(CHECKOUT)).startswith(NOT_JUDGED_WITH):
                 digest.update(path.read_bytes())
+    digest.update(ready.agent.encode())
     for path in _adapter_files(ready):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -8,6 +8,7 @@ from conformance.scenario.loading import AREAS
 
 FORMAT = 1
 PROFILES = ("core", "hardened")
+SMOKE = "smoke"
 COUNTED = ("passed", "failed", "not verified")
 COLUMN = {"pass": "passed", "fail": "failed", "not-verified": "not verified"}
 
@@ -22,7 +23,15 @@ finding was reviewed by hand; [verdicts.yaml](verdicts.yaml) has the results.
 """
 
 
-def row_of(name: str, version: str, wires: Iterable[str], cases: Iterable[Mapping[str, Any]], *, day: str) -> Any:
+def row_of(
+    name: str,
+    version: str,
+    wires: Iterable[str],
+    cases: Iterable[Mapping[str, Any]],
+    *,
+    day: str,
+    is_sample: bool = False,
+) -> Any:
     """One agent's row of the JSON, from the result of each case: `case`, `profile`, `outcome`, `findings`, ..."""
     cases = list(cases)
     judged = [case for case in cases if case["outcome"] in COLUMN]
@@ -32,6 +41,7 @@ def row_of(name: str, version: str, wires: Iterable[str], cases: Iterable[Mappin
         "date": day,
         "wires": list(wires),
         "cases": len(cases),
+        **({"sample": "one example of each scenario of hardened"} if is_sample else {}),
         "tools executed": sum(case["executions"] for case in cases),
         "errors": sorted(case["case"] for case in cases if case["outcome"] == "error"),
         "profiles": {profile: _counts(c for c in judged if c["profile"] == profile) for profile in PROFILES},
@@ -76,6 +86,8 @@ def table(leaderboard: Mapping[str, Any]) -> str:
         cells = (_agent(row), row["date"], wires, row["cases"], core, hardened, row["tools executed"])
         lines.append(f"| {' | '.join(map(str, cells))} |")
     lines += ["", "Each cell: passed / failed / not verified.", ""]
+    if slow := [row["agent"] for row in rows if row.get("sample")]:
+        lines += [f"Of `hardened`, {', '.join(slow)} ran one example of each scenario: they take seconds a case.", ""]
     lines += [f"| area | {' | '.join(_agent(row) for row in rows)} |", "|---|" + "---|" * len(rows)]
     lines += [f"| {area} | {' | '.join(_cell(row['areas'].get(area, {})) for row in rows)} |" for area in AREAS]
     if leaderboard["not listed"]:
@@ -85,7 +97,11 @@ def table(leaderboard: Mapping[str, Any]) -> str:
 
 
 def scenario_of(case: str) -> str:
-    return case.partition("@")[0].partition("[")[0]
+    return example_of(case).partition("[")[0]
+
+
+def example_of(case: str) -> str:
+    return case.partition("@")[0]
 
 
 def area_of(case: str) -> str:

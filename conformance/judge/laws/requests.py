@@ -68,14 +68,29 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
         wanted = message[:200] if limited else message
         if request.refused or not wanted:
             continue
-        user_text = "\n".join(message.text for message in request.view.messages if message.role == "user")
-        if flat(wanted) not in flat(user_text):
+        if flat(wanted) not in _user_text(request) and not (limited and _was_summarised(record, request, flat(wanted))):
             yield ASKED.broken_by(
                 record,
                 request,
                 expected=f'the user\'s message of this turn: "{quoted(wanted, 80)}"',
                 got=f"a request without it: {described(request.view)}",
             )
+
+
+def _user_text(request: RecordedRequest) -> str:
+    return flat("\n".join(message.text for message in request.view.messages if message.role == "user"))
+
+
+def _was_summarised(record: TurnRecord, request: RecordedRequest, wanted: str) -> bool:
+    """Whether a summary by the model stands in the place of the message: its answer to a request that had the message.
+
+    What a real model writes there is for the model to decide, and the agent's instructions.
+    """
+    earlier = record.requests[: record.requests.index(request)]
+    answers = [
+        flat(one.spec.text or "") for one in earlier if one.spec and not one.refused and wanted in _user_text(one)
+    ]
+    return any(answer and answer in _user_text(request) for answer in answers)
 
 
 def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
