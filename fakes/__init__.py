@@ -8,7 +8,7 @@ __path__ = extend_path(__path__, __name__)
 from fakes.http import Handler, Request, Response
 from fakes.judging import judge
 from fakes.registry import PROVIDERS, WIRES, provider_wires, wire_named
-from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply
+from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply, ServerCall
 from fakes.rule import Citation, Rule, Violation
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool
@@ -33,6 +33,7 @@ __all__ = [
     "Route",
     "Rule",
     "ScriptedFake",
+    "ServerCall",
     "View",
     "ViewCall",
     "ViewMessage",

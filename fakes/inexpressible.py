@@ -13,6 +13,7 @@ OF_A_FINISH: Final[dict[Finish, Feature]] = {
     "malformed": "finish-malformed",
     "unexpected-call": "unexpected-call",
     "blocked-prompt": "blocked-prompt",
+    "pause": "server-tools",
 }
 
 
@@ -33,6 +34,7 @@ def features_of_quirks(quirks: Iterable[Quirk]) -> Iterator[Feature]:
 def refuse_inexpressible(reply: Reply, limits: WireLimits) -> None:
     """Raises `CannotExpress` for an ending or a quirk that no server is known to send on this wire."""
     ending = features_of_ending(reply.finish, has_text=bool(reply.text), has_calls=bool(reply.calls))
-    for feature in (*ending, *features_of_quirks(reply.quirks)):
+    server_tools: tuple[Feature, ...] = ("server-tools",) if reply.server_calls else ()
+    for feature in (*ending, *features_of_quirks(reply.quirks), *server_tools):
         if feature in limits.cannot_say:
             raise CannotExpress(feature)

@@ -14,6 +14,7 @@ Finish = Literal[
     "malformed",
     "unexpected-call",
     "blocked-prompt",
+    "pause",
 ]
 Split = Literal["provider", "given", "whole", "characters", "bytes"]
 """How text is cut for a stream: as the provider cuts, as `Reply.chunks` says, whole, one character a piece, or so
@@ -61,6 +62,18 @@ class Call:
     arguments: Mapping[str, Any] | None = None
     arguments_text: str | None = None
     id: str | _MadeByProvider | None = MADE_BY_PROVIDER
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCall:
+    """A call of a tool that the provider runs itself.
+
+    Without a `result` a paused reply leaves it open; without `arguments` it is the one that the request left open.
+    """
+
+    name: str
+    arguments: Mapping[str, Any] | None = None
+    result: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +148,7 @@ class Reply:
     chunks: tuple[str, ...] = ()
     fault: Fault | None = None
     quirks: tuple[Quirk, ...] = ()
+    server_calls: tuple[ServerCall, ...] = ()
 
 
 class CannotExpress(Exception):

@@ -19,6 +19,7 @@ Feature = Literal[
     "calls-finish-without-calls",
     "unexpected-call",
     "blocked-prompt",
+    "server-tools",
     "stream-quirk",
     "object-arguments",
     "error-event",
@@ -38,6 +39,8 @@ OF_GEMINI: Final[frozenset[Feature]] = frozenset(("finish-malformed", "unexpecte
 OF_CHAT: Final[frozenset[Feature]] = frozenset(("stop-with-calls", "null-finish"))
 """Endings that only servers of chat completions have. Elsewhere calls always come with a word of their own, or all
 answers end with the same."""
+OF_ANTHROPIC: Final[frozenset[Feature]] = frozenset(("server-tools",))
+"""Only there the provider's own tools and pauses are built."""
 QUIRKS: Final[frozenset[Feature]] = frozenset(("stream-quirk", "object-arguments"))
 """Known of servers of chat completions alone."""
 

@@ -23,6 +23,7 @@ Feature = Literal[
     "own-tools",
     "images",
     "user-images",
+    "server-tools",
 ]
 """What an agent can do besides answering a message; cases that need a missing feature are not verified.
 
@@ -33,6 +34,8 @@ to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it co
 `approval`: it asks `setup.approve` before it runs a tool with `approval`. `steering`: it takes a message during a turn.
 `images`: pictures in results reach the model as pictures. `user-images`: `send` takes a list of `Part` too.
 `sessions`: `send` takes the name of a session, each of which is a conversation of its own.
+`server-tools`: it declares `setup.server_tools`, which the provider runs, and continues a turn that the provider has
+paused.
 """
 
 
@@ -218,6 +221,7 @@ class Setup:
     is true. `system` is the system prompt, maybe empty. The conversation starts with `history`, which may be malformed.
     `state_dir` is a folder that survives a restart. `observe`, if not None, takes any event of the agent. `approve` and
     `aapprove` ask the user whether a call may run, and raise `Pending` if the user has not answered yet.
+    `server_tools` names tools that the provider runs itself, such as `web_search`.
     """
 
     wire: str
@@ -232,5 +236,6 @@ class Setup:
     limits: Limits
     state_dir: Path
     observe: Callable[[Any], None] | None = field(default=None, compare=False)
+    server_tools: tuple[str, ...] = ()
     approve: Callable[[ToolCall], bool] = field(default=_allow, compare=False)
     aapprove: Callable[[ToolCall], Awaitable[bool]] = field(default=_aallow, compare=False)

@@ -48,6 +48,7 @@ def setup_of(
             seconds=limits.seconds,
         ),
         state_dir=state_dir,
+        server_tools=tuple(scenario.server_tools),
         observe=observe if any(turn.observer for turn in scenario.conversation) else None,
         approve=approver.approve,
         aapprove=approver.aapprove,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from conformance.record.transcript import ServedCall
 from conformance.scenario.faults import fault_of, has_harmful_fault
 from conformance.scenario.model import CallSpec, ReplySpec
-from fakes import MADE_BY_PROVIDER, Call, Reply, View
+from fakes import MADE_BY_PROVIDER, Call, Reply, ServerCall, View
 
 OVER = "The script is over."
 NO_TOOL = "I have no tool for that."
@@ -131,6 +131,7 @@ def reply_of(
         chunks=tuple(spec.chunks),
         fault=fault_of(spec),
         quirks=tuple(spec.quirks),
+        server_calls=tuple(ServerCall(call.name, call.arguments, call.result) for call in spec.server_calls),
     )
     return reply, specs
 

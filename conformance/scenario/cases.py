@@ -151,6 +151,8 @@ def features_used(scenario: Scenario) -> frozenset[Feature]:
     """The features that the scenario's replies need."""
     replies = [reply for turn in scenario.conversation for reply in turn.model]
     features = {feature for reply in replies for feature in _features_of_reply(reply)}
+    if scenario.server_tools:
+        features.add("server-tools")
     return frozenset(features | {"call-id-twice"} if _has_an_id_twice(replies) else features)
 
 

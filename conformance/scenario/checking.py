@@ -24,6 +24,7 @@ from conformance.scenario.pictures import check_parts
 from conformance.scenario.problems import did_you_mean, listed
 from conformance.scenario.quirks import mistakes_in_quirks
 from conformance.scenario.reading import KeyPath
+from conformance.scenario.server_tools import mistakes_in_server_calls
 
 Found = Iterator[tuple[KeyPath, str]]
 
@@ -36,6 +37,7 @@ def check(scenario: Scenario) -> Found:
     for index, tool in enumerate(scenario.tools):
         yield from _of_tool(tool, ("tools", index), above=declared[:index])
     yield from check_parts(scenario)
+    yield from mistakes_in_server_calls(scenario)
     scripted = _scripted_names(scenario)
     for index, turn in enumerate(scenario.conversation):
         yield from _of_turn(turn, ("conversation", index), declared=declared, scripted=scripted)
@@ -96,7 +98,7 @@ def _never_reached(replies: list[ReplySpec], path: KeyPath) -> Found:
 
 
 def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
-    if reply.text is None and not (reply.calls or reply.thinking or reply.fault or reply.finish):
+    if reply.text is None and not (reply.calls or reply.server_calls or reply.thinking or reply.fault or reply.finish):
         yield path, 'this reply says nothing. Write `text: ""` for an empty one.'
     if reply.chunks and "".join(reply.chunks) != (reply.text or ""):
         yield (*path, "chunks"), _difference(reply.text or "", "".join(reply.chunks))

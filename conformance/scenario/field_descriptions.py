@@ -36,6 +36,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "model": "By wire: the name of the model, in place of the usual one.",
         "system": "The system prompt.",
         "tools": "The tools that the agent offers to the model.",
+        "server_tools": "Tools that the provider runs itself, and that the agent declares: `web_search` on Anthropic.",
         "history": "The conversation before the first turn, which the agent restores. It may be malformed.",
         "limits": "Limits that the agent is given. Only `requests` is enforced by itself; `size` of a request checks"
         " `context_tokens`.",
@@ -125,6 +126,12 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "noise": "What a right client ignores. `single-bytes`: one byte at a time. `crlf`: other line ends."
         " `comments`: comment lines. `pings`: Anthropic's pings. `unknown-events`: events of an unknown type.",
     },
+    "ServerCallSpec": {
+        "name": "The tool.",
+        "arguments": "Its arguments. Left out in the first call of a reply, which then has the result of the call that"
+        " the reply before left open.",
+        "result": "What it found. Left out in the last call of a reply with `finish: pause`: the call is left open.",
+    },
     "ReplySpec": {
         "text": "What the model writes.",
         "thinking": "Its reasoning, in the wire's own field.",
@@ -133,7 +140,10 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " `none`: no reason is sent. `tool_calls`: that of calls, without any. `length`: it ran out of tokens."
         " `content_filter`: the provider stopped it. `refusal`: it declined. `malformed`, `unexpected-call`: Gemini's"
         " `MALFORMED_FUNCTION_CALL` and `UNEXPECTED_TOOL_CALL`. `blocked-prompt`: Gemini answers nothing, since the"
-        " prompt is blocked. A case is made only for wires that can say so.",
+        " prompt is blocked. `pause`: Anthropic paused while its own tools ran, and wants the reply back to continue. A"
+        " case is made only for wires that can say so.",
+        "server_calls": "Calls of `server_tools`, which the provider runs. They are made only if the request declares"
+        " the tool.",
         "chunks": "How the text is split in a stream. Joined they are the text.",
         "fault": "What goes wrong with the response.",
         "quirks": "How some servers of chat completions send it otherwise than OpenAI, in a stream. `same-index`: all"

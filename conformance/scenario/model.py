@@ -143,6 +143,17 @@ class FaultSpec(Strict):
     noise: list[Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]] = Field(default_factory=_empty)
 
 
+ServerTool = Literal["web_search"]
+
+
+class ServerCallSpec(Strict):
+    """A call of a tool that the provider runs itself, with what it found."""
+
+    name: ServerTool
+    arguments: Arguments | None = None
+    result: str | None = None
+
+
 class ReplySpec(Strict):
     """One scripted reply of the model, and how often it is sent."""
 
@@ -153,6 +164,7 @@ class ReplySpec(Strict):
     chunks: list[str] = Field(default_factory=_empty)
     fault: FaultSpec | None = None
     quirks: list[Quirk] = Field(default_factory=_empty)
+    server_calls: list[ServerCallSpec] = Field(default_factory=_empty)
     means: TextMeaning | None = None
     times: Annotated[int, Field(ge=1)] = 1
     forever: bool = False
@@ -301,6 +313,7 @@ class Scenario(Strict):
     model: dict[WireName, str] = Field(default_factory=dict)
     system: str = ""
     tools: list[ToolSpec] = Field(default_factory=_empty)
+    server_tools: list[ServerTool] = Field(default_factory=_empty)
     history: list[HistoryMessage] = Field(default_factory=_empty)
     limits: LimitSpec = Field(default_factory=LimitSpec)
     window: Window | None = None

@@ -25,6 +25,8 @@ def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
         yield "user-images"
     if tool_pictures(scenario) and any(_counts_pictures(turn) for turn in scenario.conversation):
         yield "images"
+    if scenario.server_tools:
+        yield "server-tools"
     if scenario.limits.requests is not None:
         yield "request-limit"
     if scenario.limits.context_tokens is not None:

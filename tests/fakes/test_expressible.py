@@ -28,6 +28,7 @@ REPLIES: dict[Feature, Reply] = {
     "calls-finish-without-calls": Reply(text="Yes.", finish="tool_calls"),
     "unexpected-call": Reply(finish="unexpected-call"),
     "blocked-prompt": Reply(finish="blocked-prompt"),
+    "server-tools": Reply(text="Yes.", finish="pause"),
     "finish-malformed": Reply(finish="malformed"),
     "finish-content-filter": Reply(finish="content_filter"),
     "stream-quirk": Reply(text="Yes.", quirks=("empty-choices",)),

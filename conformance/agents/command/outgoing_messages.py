@@ -50,6 +50,7 @@ def open_message(setup: Setup, *, session: str, features: Collection[str] = ()) 
         },
         "state_dir": str(setup.state_dir),
         "observe": setup.observe is not None,
+        **({"server_tools": list(setup.server_tools)} if "server-tools" in features else {}),
     }
 
 

@@ -34,6 +34,7 @@ class Adapter:
             "restart",
             "cancel",
             "observer",
+            "server-tools",
             "approval",
             "images",
             "user-images",

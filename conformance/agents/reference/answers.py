@@ -1,17 +1,20 @@
 """An answer of the model, why it stopped, and what that allows. Knows no wire and runs nothing."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from conformance.agents.reference.history import Call, Thought
 
-Finish = Literal["stop", "length", "withheld", "malformed"]
-"""`withheld`: a content filter or a refusal; `malformed`: a call that the provider itself could not read."""
+Finish = Literal["stop", "length", "withheld", "malformed", "paused"]
+"""`withheld`: a content filter or a refusal; `malformed`: a call that the provider itself could not read;
+`paused`: the provider goes on once it has the answer back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One complete answer of the model, independent of the wire. `signature` belongs to its text."""
+    """One complete answer of the model, independent of the wire. `signature` belongs to its text, `blocks` are its
+    content as it came, where the provider's own tools are in it."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
@@ -19,11 +22,17 @@ class Answer:
     finish: Finish = "stop"
     reason: str = ""
     signature: str | None = None
+    blocks: tuple[Mapping[str, Any], ...] = ()
 
 
 def may_run(answer: Answer) -> bool:
     """Whether the calls of this answer are complete: the last call of a message that was cut off may not be."""
     return answer.finish == "stop"
+
+
+def is_to_be_continued(answer: Answer) -> bool:
+    """Whether the answer goes back as it is, and the provider goes on with it."""
+    return answer.finish == "paused"
 
 
 def fallback_reply(answer: Answer, *, closing: bool) -> str:

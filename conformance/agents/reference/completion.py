@@ -84,6 +84,7 @@ class CompletionClient:
                 self.names,
                 setup.provider,
                 self._defences.placeholder_signature,
+                setup.server_tools,
             )
         )
         rules = self._defences.reading

@@ -100,7 +100,8 @@ def may_call(offered: bool) -> bool:
 
 def round_entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
     """One round for the history: the model's own calls, then their results in the wire's own form."""
-    model = Entry("model", answer.text, calls=calls, thoughts=answer.thoughts, signature=answer.signature)
+    thoughts, signature, blocks = answer.thoughts, answer.signature, answer.blocks
+    model = Entry("model", answer.text, calls=calls, thoughts=thoughts, signature=signature, blocks=blocks)
     return (model, Entry("results", results=results))
 
 
@@ -191,6 +192,7 @@ class Defences:
     run_tool: Callable[[Tool, Call, Mapping[str, Any]], Awaitable[Result]] = tools.run_tool
     may_call: Callable[[bool], bool] = may_call
     may_run: Callable[[Answer], bool] = answers.may_run
+    is_to_be_continued: Callable[[Answer], bool] = answers.is_to_be_continued
     round_entries: Callable[[Answer, tuple[Call, ...], tuple[Result, ...]], History] = round_entries
     reading: pseudo_calls.Rules = field(default_factory=pseudo_calls.Rules)
     stream_rules: Callable[[pseudo_calls.Rules], pseudo_calls.Rules] = lambda rules: rules

@@ -56,6 +56,8 @@ class Thought:
 class Entry:
     """One message. Role `results`: the results of the calls before it. `signature` belongs to a model's text, and
     `pictures` are a user's.
+
+    `blocks` are a model's content as it came, where the provider's own tools are in it; half of them is refused.
     """
 
     role: Literal["system", "user", "model", "results"]
@@ -65,10 +67,11 @@ class Entry:
     thoughts: tuple[Thought, ...] = ()
     signature: str | None = None
     pictures: tuple[Part, ...] = ()
+    blocks: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        return not (self.text.strip() or self.calls or self.results or self.pictures)
+        return not (self.text.strip() or self.calls or self.results or self.pictures or self.blocks)
 
 
 History = tuple[Entry, ...]

@@ -129,6 +129,17 @@ def drop_empty(history: History) -> History:
     return tuple(entry for entry in history if not entry.is_empty)
 
 
+def drop_open_blocks(history: History) -> History:
+    """Drop calls of the provider's own tools that have no result, except at the end, where the provider goes on."""
+    answered = {block.get("tool_use_id") for entry in history for block in entry.blocks}
+
+    def closed(entry: Entry) -> Entry:
+        kept = (b for b in entry.blocks if b["type"] == "tool_use" or "id" not in b or b["id"] in answered)
+        return replace(entry, blocks=tuple(kept))
+
+    return tuple(closed(entry) if entry.blocks and entry is not history[-1] else entry for entry in history)
+
+
 def drop_leading(history: History) -> History:
     """Drop everything before the first user message but system messages; without a user message nothing."""
     first = next((index for index, entry in enumerate(history) if entry.role == "user"), None)
@@ -142,7 +153,7 @@ def merge_neighbours(history: History) -> History:
     repaired: list[Entry] = []
     for entry in history:
         last = repaired[-1] if repaired else None
-        if last is not None and last.role == entry.role:
+        if last is not None and last.role == entry.role and not (last.blocks or entry.blocks):
             repaired[-1] = replace(
                 last,
                 text="\n\n".join(text for text in (last.text, entry.text) if text.strip()),
@@ -163,6 +174,7 @@ REPAIR_PASSES: tuple[RepairPass, ...] = (
     drop_empty,
     answer_open_calls,
     unique_ids,
+    drop_open_blocks,
     drop_leading,
     merge_neighbours,
 )

@@ -65,6 +65,9 @@ class Turn:
             if reading.rejected and defences.retry_after_hidden(reading.rejected) and not closing:
                 self._report_unreadable_call(reading, enabled)
                 continue
+            if defences.is_to_be_continued(answer) and not closing:
+                self.history += (Entry("model", answer.text, blocks=answer.blocks),)
+                continue
             text = defences.final_text(replace(answer, text=reading.shown), self.history)
             if not text.strip() and not closing and bounds.may_retry_empty():
                 continue
@@ -184,7 +187,8 @@ class Turn:
     def _reply(self, text: str, answer: Answer, *, closing: bool) -> Reply:
         """The reply, and the end of the turn in the history."""
         if text.strip():
-            self.history += (Entry("model", text, thoughts=answer.thoughts, signature=answer.signature),)
+            entry = Entry("model", text, thoughts=answer.thoughts, signature=answer.signature, blocks=answer.blocks)
+            self.history += (entry,)
         else:
             text = self._defences.give_up(answer, closing=closing)
             self.history += (Entry("model", prompts.CLOSED),)

@@ -36,7 +36,8 @@ def _entry(saved: Mapping[str, Any]) -> Entry:
     calls = tuple(Call(**call) for call in saved["calls"])
     thoughts = tuple(Thought(**thought) for thought in saved["thoughts"])
     results = tuple(Result(**{**result, "pictures": _pictures(result)}) for result in saved["results"])
-    return Entry(saved["role"], saved["text"], calls, results, thoughts, saved["signature"], _pictures(saved))
+    pictures, blocks = _pictures(saved), tuple(saved["blocks"])
+    return Entry(saved["role"], saved["text"], calls, results, thoughts, saved["signature"], pictures, blocks)
 
 
 def _pictures(saved: Mapping[str, Any]) -> tuple[Part, ...]:

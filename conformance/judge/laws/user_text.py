@@ -112,7 +112,7 @@ def _longest_first(texts: Iterable[str | None]) -> list[str]:
 def _narration(spec: ReplySpec) -> str | None:
     if spec.means is not None and spec.means.handling != "show":
         return spec.means.show
-    return spec.text if spec.calls or spec.finish == "tool_calls" else None
+    return spec.text if spec.calls or spec.finish in ("tool_calls", "pause") else None
 
 
 def _bare(text: str, optional: list[str]) -> str:

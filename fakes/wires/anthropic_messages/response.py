@@ -13,12 +13,18 @@ from fakes.ids import Ids
 from fakes.reply import Call, CannotExpress, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
-from fakes.wires.anthropic_messages import errors
+from fakes.wires.anthropic_messages import errors, server_calls
 from fakes.wires.anthropic_messages.json_body import model_of, tolerant
 from fakes.wires.anthropic_messages.request import view
 from fakes.wires.anthropic_messages.thinking_signatures import sign
 
-STOP_REASONS = {"stop": "end_turn", "tool_calls": "tool_use", "length": "max_tokens", "refusal": "refusal"}
+STOP_REASONS = {
+    "stop": "end_turn",
+    "tool_calls": "tool_use",
+    "length": "max_tokens",
+    "refusal": "refusal",
+    "pause": "pause_turn",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ def plain(reply: Reply, context: ReplyContext) -> Response:
     """The whole message as one body. Raises `CannotExpress`."""
     if reply.fault is not None and reply.fault.error_event is not None:
         raise CannotExpress("error-event")
-    content = content_blocks(reply, context.ids)
+    content = content_blocks(reply, context)
     for block, call in zip(content[len(content) - len(reply.calls) :], reply.calls, strict=True):
         block["input"] = arguments_object(call)
     message = head(context) | {"content": content} | tail(reply) | {"usage": usage(reply, context).plain()}
@@ -74,13 +80,17 @@ def tail(reply: Reply) -> dict[str, Any]:
     return {"stop_reason": _stop_reason(reply), "stop_sequence": None, "stop_details": details}
 
 
-def content_blocks(reply: Reply, ids: Ids) -> list[dict[str, Any]]:
-    """Thinking, then text, then the calls. Their `input` is still empty, as in the start events of a stream."""
+def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
+    """Thinking, what the provider's tools found, text, a call of them that is left open, then the calls of the client's
+    tools, whose `input` is still empty, as in the start events of a stream."""
+    ids = context.ids
     blocks: list[dict[str, Any]] = []
     if reply.thinking:
         blocks.append({"type": "thinking", "thinking": reply.thinking, "signature": sign(reply.thinking)})
+    blocks += server_calls.blocks(reply, context.request, ids, is_open=False)
     if reply.text:
         blocks.append({"type": "text", "text": reply.text})
+    blocks += server_calls.blocks(reply, context.request, ids, is_open=True)
     call_ids = [_id(call, ids) for call in reply.calls]
     if len(set(call_ids)) < len(call_ids):
         raise CannotExpress("call-id-twice")

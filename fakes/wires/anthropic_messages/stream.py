@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fakes.chunking import inside_characters, pieces
-from fakes.http import AS_ESCAPE, Response, compact
+from fakes.http import AS_ESCAPE, Response, compact, spaced
 from fakes.reply import Fault, Reply
 from fakes.wire import ReplyContext
 from fakes.wires.anthropic_messages import errors
@@ -32,7 +32,7 @@ def streamed(reply: Reply, context: ReplyContext) -> Response:
 
 def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
     tokens_used = usage(reply, context)
-    blocks = content_blocks(reply, context.ids)
+    blocks = content_blocks(reply, context)
     ending = tail(reply)
     unfinished: dict[str, Any] = {"content": [], "stop_reason": None, "stop_sequence": None, "stop_details": None}
     tokens = tokens_used.at_start(1) | {"service_tier": "standard", "inference_geo": "global"}
@@ -50,7 +50,8 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[bytes]:
 
 def _start_of(block: dict[str, Any]) -> dict[str, Any]:
     """The block as its start event has it."""
-    return block | {name: "" for name in ("text", "thinking", "signature") if name in block}
+    empty = {name: "" for name in ("text", "thinking", "signature") if name in block}
+    return block | empty | ({"input": {}} if "input" in block else {})
 
 
 def _deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[dict[str, Any]]:
@@ -62,7 +63,10 @@ def _deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call:
     elif block["type"] == "text":
         for piece in _pieces(block["text"], context, given=reply.chunks):
             yield {"type": "text_delta", "text": piece}
-    else:
+    elif block["type"] == "server_tool_use":
+        for piece in ("", *_pieces(spaced(block["input"]), context)):
+            yield {"type": "input_json_delta", "partial_json": piece}
+    elif block["type"] == "tool_use":
         for piece in ("", *_pieces(arguments_text(reply.calls[call]), context)):
             yield {"type": "input_json_delta", "partial_json": piece}
 

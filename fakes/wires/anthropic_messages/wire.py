@@ -15,6 +15,7 @@ from fakes.wires.anthropic_messages.limits import LIMITS
 from fakes.wires.anthropic_messages.model_list import models_response
 from fakes.wires.anthropic_messages.request import route, view
 from fakes.wires.anthropic_messages.response import call_id, plain
+from fakes.wires.anthropic_messages.server_calls import as_offered
 
 
 class AnthropicMessages:
@@ -57,6 +58,7 @@ class AnthropicMessages:
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         refuse_inexpressible(reply, LIMITS)
+        reply = as_offered(reply, context.request)
         fault = reply.fault
         if fault is not None and (fault.status is not None or fault.body is not None):
             return errors.fail(fault, context.ids)

@@ -1,11 +1,12 @@
 """What Gemini cannot say, and how its streams end."""
 
-from fakes.wire_limits import OF_CHAT, QUIRKS, WireLimits
+from fakes.wire_limits import OF_ANTHROPIC, OF_CHAT, QUIRKS, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"finishReason"',
     cannot_say=QUIRKS
     | OF_CHAT
+    | OF_ANTHROPIC
     | frozenset(("arguments-not-json", "arguments-not-object", "calls-finish-without-calls")),
     # That Google sends comments is not known, and its SDK takes them for an error.
     comment=None,

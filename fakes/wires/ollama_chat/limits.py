@@ -1,12 +1,13 @@
 """What Ollama's chat cannot say, and how its streams end."""
 
-from fakes.wire_limits import OF_CHAT, OF_GEMINI, QUIRKS, Feature, WireLimits
+from fakes.wire_limits import OF_ANTHROPIC, OF_CHAT, OF_GEMINI, QUIRKS, Feature, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"done": ?true',
     # A local model stops by itself or at a limit.
     cannot_say=QUIRKS
     | OF_CHAT
+    | OF_ANTHROPIC
     | OF_GEMINI
     | frozenset[Feature](
         (

@@ -1,11 +1,12 @@
 """What Responses cannot say, and how their streams end."""
 
-from fakes.wire_limits import KEEP_ALIVE, OF_CHAT, OF_GEMINI, QUIRKS, WireLimits
+from fakes.wire_limits import KEEP_ALIVE, OF_ANTHROPIC, OF_CHAT, OF_GEMINI, QUIRKS, WireLimits
 
 LIMITS = WireLimits(
     finish=rb'"type":"response\.(completed|incomplete)"',
     cannot_say=QUIRKS
     | OF_CHAT
+    | OF_ANTHROPIC
     | OF_GEMINI
     | frozenset(("call-id-null", "refusal-without-text", "calls-finish-without-calls")),
     comment=KEEP_ALIVE,

@@ -20,7 +20,10 @@ FINISH_REASONS: dict[str, Finish] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "refusal": "withheld",
+    "pause_turn": "paused",
 }
+SERVER_TOOLS = {"web_search": {"type": "web_search_20250305", "name": "web_search"}}
+"""The provider's own tools, as they are declared."""
 STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "invalid_request_error": 400, "authentication_error": 401}
 
 
@@ -41,6 +44,8 @@ class AnthropicMessages:
             body["stream"] = True
         if request.offer is not None:
             body |= _tool_fields(request.offer)
+        if request.server_tools:
+            body["tools"] = [*body.get("tools", ()), *(SERVER_TOOLS[name] for name in request.server_tools)]
         return HttpRequest("/v1/messages", body, request.stream)
 
     def decode(self, body: Any) -> Answer:
@@ -85,6 +90,9 @@ class MessageReader:
     def so_far(self) -> Answer:
         order = sorted(self.blocks)
         inputs = {place: self.inputs[index] for place, index in enumerate(order) if index in self.inputs}
+        for index in order:
+            if self.blocks[index]["type"] == "server_tool_use":
+                self.blocks[index]["input"] = json.loads(self.inputs.get(index) or "{}")
         return _answer([self.blocks[index] for index in order], inputs, self.stop_reason)
 
     def _delta(self, index: int, delta: Mapping[str, Any]) -> str:
@@ -117,17 +125,21 @@ def _answer(blocks: list[dict[str, Any]], inputs: Mapping[int, str], stop_reason
             case "redacted_thinking":
                 thoughts.append(Thought(redacted=block.get("data")))
     finish = FINISH_REASONS.get(stop_reason or "", "stop")
-    return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason or "")
+    own = any(block["type"] == "server_tool_use" or "tool_use_id" in block for block in blocks)
+    kept = tuple(blocks) if own else ()
+    return Answer(text, tuple(calls), tuple(thoughts), finish, stop_reason or "", blocks=kept)
 
 
 def _message(entry: Entry, names: Mapping[str, str]) -> dict[str, Any]:
     content: list[dict[str, Any]] = []
-    if entry.role == "model":
+    if entry.blocks:
+        content += [dict(block) for block in entry.blocks if block["type"] != "tool_use"]
+    elif entry.role == "model":
         content += [block for thought in entry.thoughts if (block := _thinking(thought))]
     content += [_result(result) for result in entry.results]
     content += [_picture(picture) for result in entry.results if result.is_error for picture in result.pictures]
     content += [_picture(picture) for picture in entry.pictures]
-    if entry.text.strip():
+    if entry.text.strip() and not entry.blocks:
         content.append({"type": "text", "text": entry.text.rstrip() if entry.role == "model" else entry.text})
     for call in entry.calls:
         name = names.get(call.name) or wire_name(call.name)

@@ -32,6 +32,7 @@ class CompletionRequest:
     names: Mapping[str, str]
     provider: str = ""
     placeholder_signature: str = ""
+    server_tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,13 @@ BOOK = Rulebook(envelope)
 
 
 def prefill_text(context: RequestContext) -> conversation.Block | None:
-    """The text at the end of the conversation, if the last message is the assistant's."""
+    """The text at the end of the conversation, if the last message is the assistant's.
+
+    A turn that the provider paused, while it ran its own tools, comes back as it is, whatever it ends with.
+    """
     runs = conversation.runs(context)
+    if runs[-1].of_type("server_tool_use"):
+        return None
     if runs[-1].role != "assistant" or not runs[-1].blocks or runs[-1].blocks[-1].type != "text":
         return None
     return runs[-1].blocks[-1]

@@ -1,0 +1,53 @@
+"""Bugs with tools that the provider runs itself: pauses, and halves of what they leave in the history."""
+
+from dataclasses import replace
+
+from conformance.agents.mutants.mutant import Mutant
+from conformance.agents.reference import Defences
+from conformance.agents.reference.history import Entry, History
+from conformance.agents.reference.history_repair import drop_open_blocks
+from conformance.agents.reference.pruning import Shorten
+
+
+def _pause_is_the_end(defences: Defences) -> Defences:
+    return replace(defences, is_to_be_continued=lambda answer: False)
+
+
+def _open_search_kept(defences: Defences) -> Defences:
+    passes = tuple(one for one in defences.repair_passes if one is not drop_open_blocks)
+    return replace(defences, repair_passes=passes)
+
+
+def _half_of_a_search_kept(defences: Defences) -> Defences:
+    def pruned(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        def halved(entry: Entry) -> Entry:
+            return replace(entry, blocks=tuple(block for block in entry.blocks if "id" not in block))
+
+        return tuple(halved(entry) for entry in defences.prune(history, budget, declared, shorten))
+
+    return replace(defences, prune=pruned)
+
+
+MUTANTS = (
+    Mutant(
+        "M34a_pause_is_the_end",
+        "a turn that the provider has paused goes on",
+        "https://github.com/WordPress/ai-provider-for-anthropic/issues/29",
+        (("finish/paused-turn", "1.reply"),),
+        _pause_is_the_end,
+    ),
+    Mutant(
+        "M34b_open_search_kept",
+        "a search that a pause has left open does not stay in the history",
+        "https://github.com/anthropics/anthropic-sdk-python/issues/961",
+        (("finish/paused-at-the-last-request", "survives"),),
+        _open_search_kept,
+    ),
+    Mutant(
+        "M34c_half_of_a_search_kept",
+        "pruning drops a search together with what it found",
+        "https://github.com/anthropics/claude-code/issues/64026",
+        (("history/half-of-a-search-after-pruning", "accepted:*"),),
+        _half_of_a_search_kept,
+    ),
+)
