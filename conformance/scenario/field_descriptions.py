@@ -127,7 +127,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " `comments`: comment lines. `pings`: Anthropic's pings. `unknown-events`: events of an unknown type.",
     },
     "ServerCallSpec": {
-        "name": "The tool.",
+        "name": "The tool: `web_search` searches the web.",
         "arguments": "Its arguments. Left out in the first call of a reply, which then has the result of the call that"
         " the reply before left open.",
         "result": "What it found. Left out in the last call of a reply with `finish: pause`: the call is left open.",

@@ -128,6 +128,7 @@ def setup_of(opened: dict[str, Any], tools: tuple[Tool, ...], observe: Any, appr
     limits = Limits(**opened["limits"])
     folder = Path(opened["state_dir"])
     more = {"state_dir": folder, "observe": observe, "aapprove": approve}
+    more["server_tools"] = tuple(opened.get("server_tools", ()))
     return Setup(**same, tools=tools, history=history, limits=limits, **more)
 
 

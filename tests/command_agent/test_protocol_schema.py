@@ -38,7 +38,7 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
         outgoing_messages.open_message(
             a_setup(tools=(a_tool("get_weather", str, approval="ask"),), history=(FULL, RESULT)),
             session="s1",
-            features=["approval"],
+            features=["approval", "server-tools"],
         ),
     ],
     "send": [
@@ -105,6 +105,7 @@ def test_approval_of_a_tool_is_sent_only_to_agents_that_declare_it() -> None:
     opened = outgoing_messages.open_message(a_setup(tools=(a_tool("get_weather", str, approval="ask"),)), session="s1")
 
     assert "approval" not in opened["tools"][0]
+    assert "server_tools" not in opened
 
 
 def test_agents_messages_are_those_that_are_read() -> None:

@@ -23,6 +23,7 @@ SECTIONS = {
     "Steer": "A message during a turn",
     "ReplySpec": "A reply of the model",
     "CallSpec": "A call",
+    "ServerCallSpec": "A call of the provider's own tools",
     "ArgumentsMeaning": "The meaning of arguments",
     "TextMeaning": "The meaning of a text",
     "FaultSpec": "A fault",

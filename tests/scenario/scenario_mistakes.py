@@ -128,6 +128,20 @@ MISTAKES = {
         10,
         "the type of the parameter `city` is the text `strng`. Did you mean `string`? Allowed: `string`, `integer`,",
     ),
+    "pause without a tool of the provider": Mistake(
+        '        chunks: [It is 7, " degrees in Oslo."]',
+        "        finish: pause",
+        24,
+        "`finish: pause` needs `server_calls`, and has no `calls` beside them.",
+        structural=False,
+    ),
+    "tool of the provider that is not declared": Mistake(
+        '        chunks: [It is 7, " degrees in Oslo."]',
+        "        server_calls: [{name: web_search, arguments: {query: Oslo}, result: rain}]",
+        24,
+        "`web_search` is not among the `server_tools` of this scenario. Name it there.",
+        structural=False,
+    ),
     "reason of calls beside calls": Mistake(
         "until: answered",
         "finish: tool_calls",

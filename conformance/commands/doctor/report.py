@@ -50,6 +50,7 @@ ROUND_FEATURES: dict[str, features.Judge] = {
     "native-tools": features.native_tools,
     "own-tools": features.own_tools,
 }
+SERVER_TOOLS_WIRE = "anthropic-messages"
 NO_SCENARIO = "no scenario of this version needs it"
 
 
@@ -160,6 +161,8 @@ class _Doctor:
                 yield self._feature(feature, _first(self._feature_runs(), ROUND_FEATURES[feature]))
                 if feature == "deltas":
                     yield from self._live_deltas()
+            elif feature == "server-tools" and feature in self.agent.features:
+                yield self._server_tools()
             elif feature in FEATURE_PROBES:
                 yield self._probed_feature(feature)
             elif feature in self.agent.features:
@@ -187,6 +190,14 @@ class _Doctor:
         if not declared and feature == "observer" and not probe_run.event_count:
             return Check("features", feature, "not declared")
         return self._feature(feature, problem)
+
+    def _server_tools(self) -> Check:
+        """Tried on the only wire that has such tools."""
+        if SERVER_TOOLS_WIRE not in self.agent.wires:
+            return Check("features", "server-tools", "not tried", f"only on {SERVER_TOOLS_WIRE} a scenario needs it")
+        mode = self.reached_runs[0].case.mode
+        probe_run = self.runner.run("server-tools", wire=SERVER_TOOLS_WIRE, mode=mode)
+        return self._feature("server-tools", turn_features.server_tools(probe_run))
 
     def _feature(self, feature: str, problem: Problem | None) -> Check:
         if feature in self.agent.features:

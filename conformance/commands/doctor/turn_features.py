@@ -1,4 +1,6 @@
-"""Whether a probe run shows what users may do besides asking: `approval`, `steering`, `sessions`. Knows no agent.
+"""Whether a probe run shows what goes on around a turn: `approval`, `steering`, `sessions`, `server-tools`.
+
+Knows no agent.
 
 Each function returns None if the feature works, else the `Problem`.
 """
@@ -39,3 +41,10 @@ def sessions(probe_run: ProbeRun) -> Problem | None:
         return Problem("a request of the second session has the words of the first", fix)
     has_forgotten = "My name is Ann." not in third.view.texts
     return Problem("the first session is forgotten after a message in the second", fix) if has_forgotten else None
+
+
+def server_tools(probe_run: ProbeRun) -> Problem | None:
+    fix = "Declare `setup.server_tools` in each request, and send a reply that the provider has paused back as it is."
+    if len(probe_run.counted) > 1 and probe_run.turns[0].outcome == "reply":
+        return None
+    return obstacle(probe_run) or Problem(f"a turn that the provider has paused does not go on: {turn_ending(probe_run)}", fix)
