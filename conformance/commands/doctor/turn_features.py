@@ -47,4 +47,6 @@ def server_tools(probe_run: ProbeRun) -> Problem | None:
     fix = "Declare `setup.server_tools` in each request, and send a reply that the provider has paused back as it is."
     if len(probe_run.counted) > 1 and probe_run.turns[0].outcome == "reply":
         return None
-    return obstacle(probe_run) or Problem(f"a turn that the provider has paused does not go on: {turn_ending(probe_run)}", fix)
+    return obstacle(probe_run) or Problem(
+        f"a turn that the provider has paused does not go on: {turn_ending(probe_run)}", fix
+    )
