@@ -1,9 +1,10 @@
 """A small agent on the agent's side of the ACP SDK: tools over MCP, permissions, cancel, sessions that can be loaded.
 
 Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`,
-`asks-for-its-own`, `gives-up`, `cannot-load`. With `own-tool` it has one with the name of the case's, and with
-`renames` it offers tools under plain names. A session uses
-the model of `model.json` in its home, if there is one. The file that `NOTES` names gets a line for each process.
+`asks-for-its-own`, `gives-up`, `cannot-load`. With `own-tool` it has one with the name of the case's, with `renames`
+it offers tools under plain names, and with `ends-late` all takes it a second, also the end of a cancelled turn. A
+session uses the model of `model.json` in its home, if there is one. The file that `NOTES` names gets a line for each
+process.
 """
 
 import asyncio
@@ -116,6 +117,9 @@ class SmallAgent:
             await self.turn
         except asyncio.CancelledError:
             self.messages = [m for m in self.messages if m["role"] == "user"]
+            if "ends-late" in WRONG:
+                await asyncio.sleep(1.0)
+                await self.client.session_update(session_id, update_agent_message_text("Once upon "))
             return PromptResponse(stop_reason="cancelled")
         except urllib.error.HTTPError as error:
             raise RequestError(500, f"the provider answered {error.code}") from None
@@ -129,6 +133,7 @@ class SmallAgent:
 
     async def answer(self, session_id: str) -> None:
         await self.client.session_update(session_id, update_agent_thought_text("Hm."))
+        await asyncio.sleep(1.0 if "ends-late" in WRONG else 0.0)
         while (message := await asyncio.to_thread(self.ask)).get("tool_calls"):
             self.messages.append(message)
             for call in message["tool_calls"]:

@@ -115,6 +115,11 @@ def test_tool_of_the_agents_own_is_not_called_for_one_of_the_case(small: Small) 
 
 
 @pytest.mark.slow
+def test_text_of_a_cancelled_turn_is_not_taken_for_the_next(small: Small) -> None:
+    assert only_findings(small("ends-late"), CANCELLED) == {TARGET: []}
+
+
+@pytest.mark.slow
 def test_tool_that_is_offered_under_a_plain_name_is_permitted(small: Small) -> None:
     (verdict,) = verdicts(small("renames"), ODD)
 

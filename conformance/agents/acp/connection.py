@@ -32,6 +32,8 @@ UNFINISHED = ("refusal", "max_turn_requests", "max_tokens")
 """Stop reasons without an answer; clients of the protocol show them as errors."""
 CANCELLING = 0.5
 """Seconds for the agent to end a prompt that was cancelled: less than the suite waits for that."""
+ENDING = 5.0
+"""Seconds for it to do so before the next prompt."""
 
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
@@ -51,6 +53,7 @@ class Connection:
         self._tools: Collection[str] = ()
         self._session = ""
         self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        self._ending: asyncio.Future[PromptResponse] | None = None
         self.refused: list[str] = []
         """What the agent was not permitted to do."""
         output, input = run.streams
@@ -80,7 +83,13 @@ class Connection:
         await self._reported(self._agent.set_session_mode(session_id=session, mode_id=mode))
 
     async def prompt(self, session: str, text: str) -> AsyncGenerator[str, None]:
-        """One turn: the pieces of text as they come. A cancelled one notifies the agent and waits for it a moment."""
+        """One turn: the pieces of text as they come. A cancelled one notifies the agent and waits for it a moment.
+
+        The next one begins after the agent has ended that, so that none of its text is late.
+        """
+        if self._ending is not None:
+            await asyncio.wait([self._ending], timeout=ENDING)
+            self._ending = None
         self._session, self._pieces = session, asyncio.Queue()
         turn = asyncio.ensure_future(self._turn(session, text))
         try:
@@ -90,10 +99,12 @@ class Connection:
         except asyncio.CancelledError:
             await self._agent.cancel(session_id=session)
             await asyncio.wait([turn], timeout=CANCELLING)
+            self._ending = turn
             raise
         finally:
             self._session = ""
-            turn.cancel()
+            if turn is not self._ending:
+                turn.cancel()
         if reason in UNFINISHED:
             raise AgentError(f"the agent stopped: {reason}")
 
