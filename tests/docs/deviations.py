@@ -114,7 +114,7 @@ LET_PASS = (
     ),
     LetPass(
         "anthropic",
-        "one of Anthropic's own tools, without the beta header that it may need; the fake never calls it",
+        "one of Anthropic's own tools, without the beta header that it may need; the fake calls only `web_search`",
         MESSAGES,
         {**CLAUDE, "tools": [{"type": "web_search_20250305", "name": "web_search"}]},
     ),
