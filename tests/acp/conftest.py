@@ -19,8 +19,8 @@ def small() -> Callable[..., type[AcpAgent]]:
     """Gives the adapter of the small agent, with what it does wrong."""
 
     @cache
-    def adapter(*wrong: str) -> type[AcpAgent]:
-        return acp_adapter(f"wire=openai-chat mode=plain {sys.executable} {AGENT} {' '.join(wrong)}")
+    def adapter(*wrong: str, options: str = "") -> type[AcpAgent]:
+        return acp_adapter(f"wire=openai-chat mode=plain {options} {sys.executable} {AGENT} {' '.join(wrong)}")
 
     return adapter
 

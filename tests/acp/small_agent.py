@@ -1,10 +1,10 @@
 """A small agent on the agent's side of the ACP SDK: tools over MCP, permissions, cancel, sessions that can be loaded.
 
 Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`,
-`asks-for-its-own`, `gives-up`, `cannot-load`. With `own-tool` it has one with the name of the case's, with `renames`
-it offers tools under plain names, and with `ends-late` all takes it a second, also the end of a cancelled turn. A
-session uses the model of `model.json` in its home, if there is one. The file that `NOTES` names gets a line for each
-process.
+`asks-for-its-own`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `own-tool` it has one with the name of the
+case's, with `renames` it offers tools under plain names, and with `ends-late` all takes it a second, also the end of a
+cancelled turn. A session uses the model of `model.json` in its home, if there is one. The file that `NOTES` names gets
+a line for each process.
 """
 
 import asyncio
@@ -112,6 +112,7 @@ class SmallAgent:
 
     async def prompt(self, session_id: str, prompt: Any, **_: Any) -> PromptResponse:
         self.messages.append({"role": "user", "content": prompt[0].text})
+        self.store(session_id)
         self.turn = asyncio.ensure_future(self.answer(session_id))
         try:
             await self.turn
@@ -123,10 +124,13 @@ class SmallAgent:
             return PromptResponse(stop_reason="cancelled")
         except urllib.error.HTTPError as error:
             raise RequestError(500, f"the provider answered {error.code}") from None
-        SESSIONS.mkdir(exist_ok=True)
-        (SESSIONS / session_id).write_text(json.dumps(self.messages))
+        self.store(session_id)
         has_called = self.messages[-2]["role"] == "tool"
         return PromptResponse(stop_reason="max_turn_requests" if has_called and "gives-up" in WRONG else "end_turn")
+
+    def store(self, session_id: str) -> None:
+        SESSIONS.mkdir(exist_ok=True)
+        (SESSIONS / session_id).write_text(json.dumps(self.messages))
 
     async def cancel(self, session_id: str, **_: Any) -> None:
         self.turn.cancel()
@@ -151,7 +155,7 @@ class SmallAgent:
         title = "rm -rf /" if "asks-for-its-own" in WRONG else function["name"]
         request = ToolCallUpdate(tool_call_id=call["id"], title=title)
         response = await self.client.request_permission(session_id=session_id, tool_call=request, options=OPTIONS)
-        if getattr(response.outcome, "option_id", None) != "yes":
+        if getattr(response.outcome, "option_id", None) != "yes" and "runs-what-is-refused" not in WRONG:
             return "The user refused."
         if function["name"] not in self.names:
             return f"no tool {function['name']}"

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from conformance.agents.acp import AcpAgent
+from tests.judge.test_laws_on_approvals import DENIED, PENDING
 from tests.trying import ONE_CALL, TWO_CALLS, WEATHER, only_findings, verdicts
 
 Small = Callable[..., type[AcpAgent]]
@@ -98,6 +99,19 @@ def test_right_agent_passes(small: Small, scenario: str) -> None:
 )
 def test_wrong_agent_gets_one_finding(small: Small, wrong: str, scenario: str, finding: str) -> None:
     assert only_findings(small(wrong), scenario) == {TARGET: [finding]}
+
+
+@pytest.mark.slow
+def test_user_of_the_case_answers_the_agents_questions(small: Small) -> None:
+    asking = small(options="approval=ask")
+
+    assert only_findings(asking, DENIED) == {TARGET: []}
+    assert only_findings(asking, PENDING) == {TARGET: []}
+    assert only_findings(small("runs-what-is-refused", options="approval=ask"), DENIED) == {TARGET: ["approved"]}
+
+
+def test_program_that_is_not_said_to_ask_is_not_verified(small: Small) -> None:
+    assert only_findings(small(), DENIED) == {TARGET: ["not-verified: needs approval"]}
 
 
 @pytest.mark.slow

@@ -163,3 +163,16 @@ def test_two_cases_at_once_do_not_mix(transport: str) -> None:
     for made, city in ((rain, "Oslo"), (sun, "Rome")):
         assert made.turn.record is not None
         assert [attempt.arguments for attempt in made.turn.record.attempts] == [{"city": city}]
+
+
+def test_tools_are_said_to_be_destructive_only_where_the_user_has_to_allow_one() -> None:
+    asking = WEATHER.model_copy(update={"name": "delete_file", "approval": "ask"})
+
+    hinted = called("http", bench(WEATHER, asking).tools, lambda client: client.list_tools()).tools
+    plain = called("http", bench(WEATHER).tools, lambda client: client.list_tools()).tools
+
+    assert [(tool.annotations.read_only_hint, tool.annotations.destructive_hint) for tool in hinted] == [
+        (True, False),
+        (False, True),
+    ]
+    assert [tool.annotations for tool in plain] == [None]

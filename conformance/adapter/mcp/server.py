@@ -21,9 +21,10 @@ def tool_server(tools: Sequence[Tool]) -> Server[Any]:
     disabled tool is not listed, and itself refuses a call.
     """
     by_name = {tool.name: tool for tool in tools}
+    are_hinted = any(tool.approval for tool in tools)
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[declaration(tool) for tool in tools if tool.enabled])
+        return types.ListToolsResult(tools=[declaration(tool, is_hinted=are_hinted) for tool in tools if tool.enabled])
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = by_name.get(params.name)
@@ -37,8 +38,13 @@ def tool_server(tools: Sequence[Tool]) -> Server[Any]:
     return Server(NAME, version="1", on_list_tools=list_tools, on_call_tool=call_tool)
 
 
-def declaration(tool: Tool) -> types.Tool:
-    return types.Tool(name=tool.name, description=tool.description, input_schema=dict(tool.parameters))
+def declaration(tool: Tool, *, is_hinted: bool = False) -> types.Tool:
+    """`is_hinted`: says whether it is destructive, by which agents decide whom to ask before they run it."""
+    asks = tool.approval is not None
+    hints = types.ToolAnnotations(read_only_hint=not asks, destructive_hint=asks) if is_hinted else None
+    return types.Tool(
+        name=tool.name, description=tool.description, input_schema=dict(tool.parameters), annotations=hints
+    )
 
 
 def result(value: Any) -> types.CallToolResult:

@@ -28,6 +28,7 @@ from conformance.agents.acp.connected_program import ConnectedProgram
 from conformance.agents.acp.connection import Connection
 from conformance.agents.acp.discovery import discovered
 from conformance.agents.acp.known_programs import BY_NAME, USUAL, Program
+from conformance.agents.acp.permissions import permissions_of
 from conformance.agents.acp.shared_program import Live, SharedProgram, write_files
 from conformance.agents.programs import environment, program_folders_in, started
 
@@ -101,7 +102,9 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
         "program": shared,
         "wires": (wire,),
         "modes": (command.mode or found.mode or "stream",),
-        "features": FEATURES | ({"restart"} if found.loads_sessions else frozenset()),
+        "features": FEATURES
+        | ({"restart"} if found.loads_sessions else frozenset())
+        | ({"approval"} if command.asks else frozenset()),
         "start_seconds": time.monotonic() - begun if shared is None else 0.0,
         "agent_version": found.version,
     }
@@ -123,6 +126,7 @@ class AcpAgent(ConnectedProgram):
         self._write_files(setup)
         self.tool_names = {tool.name: PREFIX + tool.name for tool in setup.tools}
         self.tools = serve_stdio([_renamed(tool, self.tool_names) for tool in setup.tools])
+        self.permissions = permissions_of(setup, self.tool_names)
         self.words = self.launch.words(setup)
         self.environment = self.launch.environment(setup, self.place.home)
         self.run = None
@@ -151,7 +155,7 @@ class AcpAgent(ConnectedProgram):
 
     async def open_session(self) -> None:
         """The session of this conversation after a restart, else a new one."""
-        self.connection.permit([*self.tool_names.values()])
+        self.connection.permit(self.permissions)
         folder, servers = str(self.place.project), [self._server()]
         if session := self.place.resumed:
             await self.connection.load_session(session, folder, servers)
@@ -219,4 +223,5 @@ def _renamed(tool: Tool, names: Mapping[str, str]) -> Tool:
         run=tool.call,
         arun=tool.acall,
         is_enabled=lambda: tool.enabled,
+        approval=tool.approval,
     )

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
-WIRE, MODE = "wire", "mode"
-"""Assigned as if they were variables, they say which wire the program uses, and whether it asks for streams."""
+WIRE, MODE, APPROVAL = "wire", "mode", "approval"
+"""Assigned as if they were variables, they say which wire the program uses, whether it requests streams, and that it
+asks for permission before it runs a tool that is destructive."""
 
 
 class Endpoint(NamedTuple):
@@ -34,6 +35,7 @@ class CommandLine:
     variables: Mapping[str, str]
     wire: str = ""
     mode: str = ""
+    asks: bool = False
 
     @property
     def name(self) -> str:
@@ -52,11 +54,13 @@ def command_line(text: str, *, cwd: Path) -> CommandLine:
         words.pop(0)
     if not words:
         raise NotACommand("there is no program; write for example acp:my-agent --acp")
-    wire, mode = variables.pop(WIRE, ""), variables.pop(MODE, "")
+    wire, mode, approval = (variables.pop(name, "") for name in (WIRE, MODE, APPROVAL))
+    if approval not in ("", "ask"):
+        raise NotACommand(f"approval={approval}: write ask")
     if mode not in ("", "plain", "stream"):
         raise NotACommand(f"mode={mode}: write plain or stream")
     arguments = tuple(_absolute(word, cwd) for word in words[1:])
-    return CommandLine(_found(words[0], cwd), arguments, variables, wire, mode)
+    return CommandLine(_found(words[0], cwd), arguments, variables, wire, mode, approval == "ask")
 
 
 def filled(template: str, endpoint: Endpoint) -> str:

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import AsyncGenerator, Collection, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, text_block
@@ -25,7 +25,7 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-from conformance import AgentError
+from conformance import AgentError, Pending
 from conformance.agents.programs import Run
 
 UNFINISHED = ("refusal", "max_turn_requests", "max_tokens")
@@ -38,6 +38,8 @@ ENDING = 5.0
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
 
+Permission = Callable[[str, Any], Awaitable[bool]]
+"""Whether a call with this id and input may run. Raises `Pending` if the user has not answered yet."""
 Result = TypeVar("Result")
 
 
@@ -50,7 +52,8 @@ class Connection:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._tools: Collection[str] = ()
+        self._permissions: Mapping[str, Permission] = {}
+        self._pending: Pending | None = None
         self._session = ""
         self._pieces: asyncio.Queue[str | None] = asyncio.Queue()
         self._ending: asyncio.Future[PromptResponse] | None = None
@@ -60,9 +63,9 @@ class Connection:
         client: Any = self  # it leaves out the methods for files and terminals, which it does not offer
         self._agent = connect_to_agent(client, input, output)
 
-    def permit(self, tools: Collection[str]) -> None:
-        """Permit calls of these tools from now on, and of no others."""
-        self._tools = tools
+    def permit(self, permissions: Mapping[str, Permission]) -> None:
+        """Permit calls of these tools from now on, if the user allows them, and of no others."""
+        self._permissions, self._pending = permissions, None
         self.refused = []
 
     async def begin(self) -> InitializeResponse:
@@ -95,6 +98,8 @@ class Connection:
         try:
             while (piece := await self._pieces.get()) is not None:
                 yield piece
+            if self._pending is not None:
+                raise self._pending
             reason = turn.result().stop_reason
         except asyncio.CancelledError:
             await self._agent.cancel(session_id=session)
@@ -124,12 +129,18 @@ class Connection:
     async def request_permission(
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
-        """Allows a call that names one of the case's tools. A model of a case may name tools of the agent's own too."""
+        """The user's answer about a tool of the case. A model of a case may name tools of the agent's own too."""
         said = _plain(tool_call.model_dump_json())
-        is_of_the_case = any(_plain(name)[:RECOGNISED] in said for name in self._tools)
-        wanted = ("allow_once", "allow_always") if is_of_the_case else ("reject_once",)
-        if wanted == ("reject_once",):
+        named = max((name for name in self._permissions if _plain(name)[:RECOGNISED] in said), key=len, default=None)
+        if named is None:
             self.refused.append(tool_call.title or tool_call.tool_call_id)
+        try:
+            allowed = named is not None and await self._permissions[named](tool_call.tool_call_id, tool_call.raw_input)
+        except Pending as pending:
+            self._pending = pending
+            self._pieces.put_nowait(None)
+            await asyncio.Event().wait()  # the user does not answer in the life of this process
+        wanted = ("allow_once", "allow_always") if allowed else ("reject_once",)
         chosen = next((option for kind in wanted for option in options if option.kind == kind), None)
         if chosen is None:
             return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
