@@ -8,6 +8,7 @@ import jsonschema_rs
 
 from conformance.scenario.checking_approvals import check_approvals
 from conformance.scenario.checking_crashes import check_crashes
+from conformance.scenario.checking_sessions import check_sessions
 from conformance.scenario.checking_steering import check_steering
 from conformance.scenario.model import (
     CallSpec,
@@ -44,6 +45,7 @@ def check(scenario: Scenario) -> Found:
     yield from check_approvals(scenario)
     yield from check_crashes(scenario)
     yield from check_steering(scenario)
+    yield from check_sessions(scenario)
 
 
 def _of_description(scenario: Scenario) -> Found:
