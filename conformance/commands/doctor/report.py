@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
-from conformance.commands.doctor import features, round_trip, turn_features
+from conformance.commands.doctor import features, picture_features, round_trip, turn_features
 from conformance.commands.doctor.check import Check, Problem, Status
 from conformance.commands.doctor.probe_runner import ProbeRun, ProbeRunner
 from conformance.scenario.model import MODE_NAMES
@@ -42,6 +42,8 @@ FEATURE_PROBES: dict[str, features.Judge] = {
     "approval": turn_features.approval,
     "steering": turn_features.steering,
     "sessions": turn_features.sessions,
+    "images": picture_features.images,
+    "user-images": picture_features.user_images,
 }
 """The features with a probe of their own, which has their name."""
 
@@ -50,6 +52,8 @@ ROUND_FEATURES: dict[str, features.Judge] = {
     "native-tools": features.native_tools,
     "own-tools": features.own_tools,
 }
+ONLY_IF_DECLARED = frozenset({"sessions", "images", "user-images"})
+"""What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
 SERVER_TOOLS_WIRE = "anthropic-messages"
 NO_SCENARIO = "no scenario of this version needs it"
 
@@ -180,7 +184,7 @@ class _Doctor:
         if not declared and feature == "cancel" and not _can_be_cancelled(self.agent):
             return Check("features", feature, "not declared")
         if not declared and (
-            feature == "sessions" or (feature == "steering" and not hasattr(self.agent.adapter, "steer"))
+            feature in ONLY_IF_DECLARED or (feature == "steering" and not hasattr(self.agent.adapter, "steer"))
         ):
             return Check("features", feature, "not declared")
         probe_run = self._run(feature)

@@ -397,3 +397,14 @@ class MixesSessions(OnChat):
 
     def send(self, message: str, session: str | None = None) -> Any:
         return super().send(message)
+
+
+class IsBlind(OnChat):
+    features = OnChat.features | {"images"}
+
+
+class ReadsTextAlone(OnChat):
+    features = OnChat.features | {"user-images"}
+
+    def send(self, message: Any) -> Any:
+        return super().send(message if isinstance(message, str) else message[0].text)
