@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from conformance.agents.ready_made import READY, Ready
 from conformance.commands.leaderboard import environments
 from conformance.commands.leaderboard.environments import NotInstalled, environment_of
-from conformance.commands.leaderboard.judging import END, fingerprint, is_complete, kept_lines
+from conformance.commands.leaderboard.judging import END, fingerprint, is_complete, kept_lines, sampled
 
 PYTHON = Ready("strands", "strands-agents", requirements=("strands-agents[openai]",))
 NODE = Ready("vercel-ai", "ai", npm=("ai", "@ai-sdk/openai"))
@@ -95,3 +96,26 @@ def test_two_adapters_have_different_fingerprints() -> None:
 def test_install_line_names_everything() -> None:
     assert PYTHON.install == "pip install 'agent-conformance' 'strands-agents[openai]'"
     assert NODE.install == "npm install ai @ai-sdk/openai, and pip install 'agent-conformance'"
+
+
+def test_slow_agent_runs_all_of_core_and_the_first_example_that_can_be_judged_of_the_rest() -> None:
+    ids = [
+        ("core", "round-trip/a[one]", False),
+        ("core", "round-trip/a[two]", False),
+        ("hardened", "finish/b[needs-more]", True),
+        ("hardened", "finish/b[one]", False),
+        ("hardened", "finish/b[two]", False),
+        ("hardened", "finish/c", False),
+    ]
+    cases: list[Any] = [
+        SimpleNamespace(id=f"{name}@w+stream", scenario=SimpleNamespace(profile=profile), missing=missing)
+        for profile, name, missing in ids
+    ]
+
+    assert [case.id.partition("@")[0] for case in sampled(cases)] == [
+        "round-trip/a[one]",
+        "round-trip/a[two]",
+        "finish/b[needs-more]",
+        "finish/b[one]",
+        "finish/c",
+    ]

@@ -28,6 +28,7 @@ HEAVY = {
     "gemini-cli",
     "pi",
     "qwen-code",
+    "opencode",
 }
 BY_NAME = {ready.name: ready for ready in READY}
 

@@ -160,6 +160,15 @@ READY = (
         agent="acp:qwen --acp",
         slow=True,
     ),
+    Ready(
+        "opencode",
+        "opencode-ai",
+        "acp",
+        program="opencode",
+        npm=("opencode-ai",),
+        agent="acp:opencode acp",
+        slow=True,
+    ),
 )
 
 BY_NAME: Mapping[str, Ready] = {ready.name: ready for ready in READY}

@@ -41,7 +41,7 @@ def row_of(
         "date": day,
         "wires": list(wires),
         "cases": len(cases),
-        **({"sample": "one example of each scenario of hardened"} if is_sample else {}),
+        **({"sample": "one example of each scenario"} if is_sample else {}),
         "tools executed": sum(case["executions"] for case in cases),
         "errors": sorted(case["case"] for case in cases if case["outcome"] == "error"),
         "profiles": {profile: _counts(c for c in judged if c["profile"] == profile) for profile in PROFILES},
@@ -86,8 +86,9 @@ def table(leaderboard: Mapping[str, Any]) -> str:
         cells = (_agent(row), row["date"], wires, row["cases"], core, hardened, row["tools executed"])
         lines.append(f"| {' | '.join(map(str, cells))} |")
     lines += ["", "Each cell: passed / failed / not verified.", ""]
-    if slow := [row["agent"] for row in rows if row.get("sample")]:
-        lines += [f"Of `hardened`, {', '.join(slow)} ran one example of each scenario: they take seconds a case.", ""]
+    for sample in sorted({row["sample"] for row in rows if "sample" in row}):
+        slow = ", ".join(row["agent"] for row in rows if row.get("sample") == sample)
+        lines += [f"Of `hardened`, {slow} ran {sample}: each case takes seconds.", ""]
     lines += [f"| area | {' | '.join(_agent(row) for row in rows)} |", "|---|" + "---|" * len(rows)]
     lines += [f"| {area} | {' | '.join(_cell(row['areas'].get(area, {})) for row in rows)} |" for area in AREAS]
     if leaderboard["not listed"]:
