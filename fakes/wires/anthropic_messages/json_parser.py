@@ -10,6 +10,7 @@ import re
 from functools import partial
 from typing import Any
 
+from fakes.json_errors import fault_of
 from fakes.parse_cache import cached_by_body
 
 DEPTH = 1024
@@ -52,14 +53,20 @@ def parse(body: bytes) -> Any:
         text = body.decode()
     except UnicodeDecodeError:
         raise NotJsonError("str is not valid UTF-8: surrogates not allowed: line 1 column 1 (char 0)") from None
+    deep = _too_deep(text) if text.count("[") + text.count("{") > DEPTH else 0
     try:
-        return json.loads(text, parse_constant=_constant, parse_int=_INTEGER, parse_float=_FLOAT)
+        value = json.loads(text, parse_constant=_constant, parse_int=_INTEGER, parse_float=_FLOAT)
     except json.JSONDecodeError as error:
-        raise _error_at(text, *_fault(text, error.msg, error.pos)) from None
+        message, at = fault_of(error)
+        if not 0 < deep <= at:
+            raise _error_at(text, *_fault(text, message, at)) from None
     except _NumberError as error:
         raise _error_at(text, text.find(error.token) + error.offset, error.sentence) from None
     except RecursionError:
-        raise _error_at(text, _too_deep(text), "depth limit exceeded") from None
+        raise _error_at(text, deep, "depth limit exceeded") from None
+    if deep:
+        raise _error_at(text, deep, "depth limit exceeded")
+    return value
 
 
 def check_surrogates(body: bytes) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from fakes.call_arguments import refuse_constant
 from fakes.http import compact
+from fakes.json_errors import fault_of
 from fakes.parse_cache import cached_by_body
 from fakes.wires.gemini_generate.field_violation import FieldViolation
 from fakes.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, field_type, snake
@@ -69,12 +70,13 @@ def _not_json(sentence: str) -> Parsed:
 
 def _syntax(text: str, error: json.JSONDecodeError) -> str:
     """The message with 20 characters on either side of the error, and a caret under it."""
-    before, after = text[max(0, error.pos - 20) : error.pos], text[error.pos : error.pos + 20]
+    message, at = fault_of(error)
+    before, after = text[max(0, at - 20) : at], text[at : at + 20]
     place = f"\n{before}{after}\n{' ' * len(before)}^"
     if not after.strip():
         return f"Unexpected end of string. Expected a value.{place}"
-    if "delimiter" in error.msg:
-        opened = text[: error.pos]
+    if "delimiter" in message:
+        opened = text[:at]
         in_object = opened.rfind("{") > opened.rfind("[")
         return f"Expected , or {'} after key:value pair' if in_object else '] after array value'}.{place}"
     return f"Unexpected token.{place}"

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from fakes.call_arguments import refuse_constant
 from fakes.http import Request, spaced
+from fakes.json_errors import fault_of
 from fakes.parse_cache import cached_by_body
 from fakes.pictures import Picture, picture_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
@@ -98,10 +99,11 @@ def _parse(body: bytes) -> Any:
         decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=_number)
         return decoder.raw_decode(text)[0]
     except json.JSONDecodeError as error:
-        message_end = _GO_MESSAGES.get(error.msg)
-        if message_end is None or error.pos >= len(text):
+        message, at = fault_of(error)
+        message_end = _GO_MESSAGES.get(message)
+        if message_end is None or at >= len(text):
             return NotJson("unexpected EOF")
-        return NotJson(f"invalid character {_quoted(text[error.pos])} {message_end}")
+        return NotJson(f"invalid character {_quoted(text[at])} {message_end}")
     except ValueError as error:
         return NotJson(f"invalid character {_quoted(str(error)[0])} {_GO_MESSAGES['Expecting value']}")
     except RecursionError:
