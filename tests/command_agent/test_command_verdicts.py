@@ -212,5 +212,5 @@ def test_protocol_error_of_the_suite_is_no_verdict_on_the_agent(command, monkeyp
     assert verdict.outcome == "error"
     assert verdict.reason == (
         "the suite broke the protocol, please report it: "
-        "`message` of send: found 7, expected a text (the user's message)"
+        "`message` of send: found 7, expected a text (the user's message; of one with pictures, the same as text)"
     )
