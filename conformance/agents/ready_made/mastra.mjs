@@ -7,7 +7,8 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { Agent } from '@mastra/core/agent'
 import { MastraError } from '@mastra/core/error'
 import { createTool } from '@mastra/core/tools'
-import { AgentError, CannotRestore, leadingSystem, serve, turnsOf } from 'agent-conformance-client'
+import { AgentError, leadingSystem, serve, turnsOf } from 'agent-conformance-client'
+import { messageOf } from './ai_sdk_messages.mjs'
 
 serve({
   name: 'mastra',
@@ -57,29 +58,4 @@ function modelOf({ wire, base_url: url, api_key: apiKey, model }) {
 
 function toolOf({ name, description, parameters, call }) {
   return createTool({ id: name, description, inputSchema: parameters, execute: input => call(input) })
-}
-
-/** A turn of the history as a message of the AI SDK, which the framework takes. */
-function messageOf({ role, text, thinking, calls, results }) {
-  if (role === 'tool') return { role, content: results.map(resultPart) }
-  if (role !== 'assistant') return { role, content: text }
-  const reasoning = thinking ? [{ type: 'reasoning', text: thinking }] : []
-  const said = text || !calls.length ? [{ type: 'text', text }] : []
-  return { role, content: [...reasoning, ...said, ...calls.map(callPart)] }
-}
-
-function callPart(call) {
-  const toolCallId = known(call.id, 'a call without an id')
-  return { type: 'tool-call', toolCallId, toolName: call.name, input: call.arguments }
-}
-
-function resultPart({ id, name, text, isError }) {
-  const toolCallId = known(id, 'a result without an id')
-  const toolName = known(name, 'a result without its call')
-  return { type: 'tool-result', toolCallId, toolName, output: { type: isError ? 'error-text' : 'text', value: text } }
-}
-
-function known(value, what) {
-  if (value === undefined) throw new CannotRestore(`Mastra's messages cannot hold ${what}`)
-  return value
 }

@@ -6,6 +6,7 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { AgentError, CannotRestore, leadingSystem, serve, turnsOf } from 'agent-conformance-client'
 import { AISDKError, generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
+import { messageOf } from './ai_sdk_messages.mjs'
 
 const STEPS = 20 // what the SDK's own agent class has
 
@@ -81,29 +82,4 @@ function toolOf(each) {
     inputSchema: jsonSchema(each.parameters),
     execute: input => each.call(input),
   })
-}
-
-/** A turn of the history as a message of the SDK. */
-function messageOf({ role, text, thinking, calls, results }) {
-  if (role === 'tool') return { role, content: results.map(resultPart) }
-  if (role !== 'assistant') return { role, content: text }
-  const reasoning = thinking ? [{ type: 'reasoning', text: thinking }] : []
-  const said = text || !calls.length ? [{ type: 'text', text }] : []
-  return { role, content: [...reasoning, ...said, ...calls.map(callPart)] }
-}
-
-function callPart(call) {
-  const toolCallId = known(call.id, 'a call without an id')
-  return { type: 'tool-call', toolCallId, toolName: call.name, input: call.arguments }
-}
-
-function resultPart({ id, name, text, isError }) {
-  const toolCallId = known(id, 'a result without an id')
-  const toolName = known(name, 'a result without its call')
-  return { type: 'tool-result', toolCallId, toolName, output: { type: isError ? 'error-text' : 'text', value: text } }
-}
-
-function known(value, what) {
-  if (value === undefined) throw new CannotRestore(`the SDK's messages cannot hold ${what}`)
-  return value
 }
