@@ -142,7 +142,7 @@ READY = (
     ),
     Ready("mastra", "@mastra/core", npm=("@mastra/core", "@ai-sdk/openai", "@ai-sdk/anthropic", "@ai-sdk/google")),
     Ready("codex", "@openai/codex", "mcp", program="codex", npm=("@openai/codex",)),
-    Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",)),
+    Ready("gemini-cli", "@google/gemini-cli", "acp", program="gemini", npm=("@google/gemini-cli",), slow=True),
     Ready(
         "pi",
         "@earendil-works/pi-coding-agent",
