@@ -30,7 +30,7 @@ def rerun(project, text):
         (("--agent-case=history/x", "-m", "stream"), 2),
     ],
 )
-@pytest.mark.parametrize("mark", ["record: ", "fail on new ones: "])
+@pytest.mark.parametrize("mark", ["record: ", "fail on new ones only: "])
 def test_the_command_selects_what_the_run_selected(project, arguments, cases, mark):
     project.scenario("history/x")
     project.scenario("tools/y")
