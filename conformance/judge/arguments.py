@@ -1,18 +1,17 @@
 """Whether a tool ran with the arguments that the model sent: coercion and defaults are allowed, invention is not."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
+
+from conformance.scenario.half_characters import HALF
 
 _ABSENT = object()
 LONGEST_EXACT = 2**53
 """Whole floats below it are integers; above it a float has lost the last digits of one."""
 LONGEST_SPELLED = 10**1000
 """Python writes no decimal text for integers of more than some thousand digits."""
-HALF_CHARACTER = re.compile("[\ud800-\udfff]")
-"""Half of a surrogate pair. Many languages have no text with it, and read U+FFFD instead."""
 
 
 def same_arguments(ran: Any, sent: Any, schema: Mapping[str, Any]) -> bool:
@@ -73,7 +72,7 @@ def same_value(ran: Any, sent: Any) -> bool:
     if ran == sent:
         return True
     if isinstance(ran, str) and isinstance(sent, str):
-        return HALF_CHARACTER.sub("\ufffd", ran) == HALF_CHARACTER.sub("\ufffd", sent)
+        return _without_halves(ran) == _without_halves(sent)
     if isinstance(ran, list) and isinstance(sent, list):
         return len(ran) == len(sent) and all(same_value(a, b) for a, b in zip(ran, sent, strict=True))
     if isinstance(ran, dict) and isinstance(sent, dict):
@@ -105,7 +104,7 @@ def _spelled(value: Any) -> str | None:
         for number in (int, float) if "_" not in value else ():
             with suppress(ValueError):
                 return _spelled(number(value))
-        return value.lower() if value.lower() in ("true", "false") else HALF_CHARACTER.sub("\ufffd", value)
+        return value.lower() if value.lower() in ("true", "false") else _without_halves(value)
     return None
 
 
@@ -124,3 +123,8 @@ def read_arguments(text: str) -> object:
             return value
         return inner if isinstance(inner, dict) else value
     return {} if value is None else value
+
+
+def _without_halves(text: str) -> str:
+    """Many languages have no text with half a character, and read U+FFFD instead."""
+    return HALF.sub("\ufffd", text)

@@ -1,9 +1,9 @@
 """Who wrote a text: the user, the model, a tool, the scenario, or the agent itself."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 from conformance.judge.evidence import CaseEvidence
+from conformance.scenario.texts import texts_in
 
 LEAST = 16
 """Characters; shorter lines of the agent's own may be words that anybody would use."""
@@ -14,11 +14,11 @@ def known_texts(evidence: CaseEvidence) -> str:
     scenario = evidence.scenario
     parts: list[str] = [scenario.system]
     for tool in scenario.tools:
-        parts += [tool.name, tool.description, *_strings(tool.parameters)]
-        parts += [*_strings(tool.returns), *_strings(tool.results), tool.raises or ""]
+        parts += [tool.name, tool.description, *texts_in(tool.parameters)]
+        parts += [*texts_in(tool.returns), *texts_in(tool.results), tool.raises or ""]
         parts += [part.text for part in tool.content or () if part.text]
     for message in scenario.history:
-        parts += _strings(message.model_dump())
+        parts += texts_in(message.model_dump())
     for record in evidence.transcript.turns:
         parts.append(record.turn.user_text)
         parts += [attempt.result for attempt in record.attempts]
@@ -29,7 +29,7 @@ def known_texts(evidence: CaseEvidence) -> str:
             if request.violation is not None:
                 parts.append(request.violation.message)
             if request.spec is not None:
-                parts += _strings(request.spec.model_dump(exclude_defaults=True))
+                parts += texts_in(request.spec.model_dump(exclude_defaults=True))
     return "\0".join(parts)
 
 
@@ -51,18 +51,3 @@ def agents_own_texts(evidence: CaseEvidence, known: Callable[[], str]) -> list[s
                 if len(line) >= LEAST and line in shown and line not in known():
                     lines[line] = None
     return list(lines)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """All text within a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield str(key)
-            yield from _strings(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _strings(inner)
-    elif value is not None:
-        yield str(value)

@@ -1,7 +1,7 @@
 """What the types cannot say of a scenario: names that must agree, fields that exclude each other. Knows no line."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import jsonschema_rs
@@ -10,6 +10,7 @@ from conformance.scenario.checking_approvals import check_approvals
 from conformance.scenario.checking_crashes import check_crashes
 from conformance.scenario.checking_sessions import check_sessions
 from conformance.scenario.checking_steering import check_steering
+from conformance.scenario.mistakes import Found, demands_of
 from conformance.scenario.model import (
     CallSpec,
     Demands,
@@ -27,8 +28,6 @@ from conformance.scenario.quirks import mistakes_in_quirks
 from conformance.scenario.reading import KeyPath
 from conformance.scenario.server_tools import mistakes_in_server_calls
 
-Found = Iterator[tuple[KeyPath, str]]
-
 
 def check(scenario: Scenario) -> Found:
     """Path and sentence of each mistake in a scenario whose types are right."""
@@ -41,7 +40,7 @@ def check(scenario: Scenario) -> Found:
     yield from mistakes_in_server_calls(scenario)
     scripted = _scripted_names(scenario)
     for index, turn in enumerate(scenario.conversation):
-        yield from _of_turn(turn, ("conversation", index), declared=declared, scripted=scripted)
+        yield from _of_turn(turn, index, declared=declared, scripted=scripted)
     yield from check_approvals(scenario)
     yield from check_crashes(scenario)
     yield from check_steering(scenario)
@@ -79,18 +78,17 @@ def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
         yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {message}."
 
 
-def _of_turn(turn: Turn, path: KeyPath, *, declared: list[str], scripted: set[str]) -> Found:
+def _of_turn(turn: Turn, number: int, *, declared: list[str], scripted: set[str]) -> Found:
+    path: KeyPath = ("conversation", number)
     for index, name in enumerate(turn.tools or ()):
         yield from _undeclared(name, (*path, "tools", index), declared)
     for index, reply in enumerate(turn.model):
         yield from _of_reply(reply, (*path, "model", index), declared=declared)
     yield from _never_reached(turn.model, (*path, "model"))
-    expect = (*path, "expect")
-    yield from _of_demands(turn.expect, expect, declared=declared, scripted=scripted)
-    if turn.expect.should is not None:
-        yield from _of_demands(turn.expect.should, (*expect, "should"), declared=declared, scripted=scripted)
+    for demands, place in demands_of(turn, number):
+        yield from _of_demands(demands, place, declared=declared, scripted=scripted)
     if turn.expect.outcome == "cancelled" and turn.cancel is None:
-        yield (*expect, "outcome"), "`outcome` is `cancelled`, and the turn has no `cancel`."
+        yield (*path, "expect", "outcome"), "`outcome` is `cancelled`, and the turn has no `cancel`."
 
 
 def _never_reached(replies: list[ReplySpec], path: KeyPath) -> Found:

@@ -1,13 +1,12 @@
 """What must agree between tools with `approval`, the answers of the user and the calls of the model. Knows no line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 
+from conformance.scenario.mistakes import Found, demands_of
 from conformance.scenario.model import Demands, Scenario, Turn
 from conformance.scenario.problems import did_you_mean, listed
 from conformance.scenario.reading import KeyPath
-
-Found = Iterator[tuple[KeyPath, str]]
 
 
 def check_approvals(scenario: Scenario) -> Found:
@@ -17,9 +16,8 @@ def check_approvals(scenario: Scenario) -> Found:
         path = ("conversation", index)
         yield from _of_answers(turn, (*path, "approve"), asking)
         yield from _unanswered(turn, (*path, "model"), asking)
-        yield from _of_demands(turn.expect, (*path, "expect"), asking)
-        if turn.expect.should is not None:
-            yield from _of_demands(turn.expect.should, (*path, "expect", "should"), asking)
+        for demands, place in demands_of(turn, index):
+            yield from _of_demands(demands, place, asking)
         if pending(turn) and turn.expect.outcome is not None:
             yield (*path, "expect", "outcome"), "`outcome` says how a turn ends whose answers are there. Leave it out."
     yield from _of_pending(scenario.conversation)

@@ -1,11 +1,9 @@
 """What must agree where an agent is killed: it is restarted, and nothing is expected of its end. Knows no line."""
 
-from collections.abc import Iterator
-
+from conformance.scenario.mistakes import Found, demands_of
 from conformance.scenario.model import Demands, Scenario
 from conformance.scenario.reading import KeyPath
 
-Found = Iterator[tuple[KeyPath, str]]
 OF_THE_END = ("reply", "narration", "outcome", "request_count")
 
 
@@ -20,9 +18,8 @@ def check_crashes(scenario: Scenario) -> Found:
             yield (*path, "crash"), "after a `crash` the agent is started again: the next turn needs `restart: true`."
         if turn.cancel is not None:
             yield (*path, "cancel"), "`cancel` and `crash` each end this turn. Keep one."
-        yield from _of_the_end(turn.expect, (*path, "expect"))
-        if turn.expect.should is not None:
-            yield from _of_the_end(turn.expect.should, (*path, "expect", "should"))
+        for demands, place in demands_of(turn, index):
+            yield from _of_the_end(demands, place)
 
 
 def _of_the_end(demands: Demands, path: KeyPath) -> Found:

@@ -1,11 +1,7 @@
 """What must differ between the sessions of a scenario, so that a law can tell their texts apart. Knows no line."""
 
-from collections.abc import Iterator
-
+from conformance.scenario.mistakes import Found
 from conformance.scenario.model import Scenario
-from conformance.scenario.reading import KeyPath
-
-Found = Iterator[tuple[KeyPath, str]]
 
 
 def check_sessions(scenario: Scenario) -> Found:

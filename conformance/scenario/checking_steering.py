@@ -1,11 +1,9 @@
 """What a scenario may expect of a turn during which the user says something more. Knows no line."""
 
-from collections.abc import Iterator
-
+from conformance.scenario.mistakes import Found, demands_of
 from conformance.scenario.model import Demands, Scenario
 from conformance.scenario.reading import KeyPath
 
-Found = Iterator[tuple[KeyPath, str]]
 SHORTEST = 4
 FREE = ("request_count", "executed", "reply")
 
@@ -22,9 +20,8 @@ def check_steering(scenario: Scenario) -> Found:
         for field in ("cancel", "crash"):
             if getattr(turn, field) is not None:
                 yield (*path, field), f"`{field}` ends the turn at the tool where `steer` says something. Keep one."
-        yield from _of_demands(turn.expect, (*path, "expect"))
-        if turn.expect.should is not None:
-            yield from _of_demands(turn.expect.should, (*path, "expect", "should"))
+        for demands, place in demands_of(turn, index):
+            yield from _of_demands(demands, place)
 
 
 def _of_demands(demands: Demands, path: KeyPath) -> Found:

@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from conformance.scenario.model import Scenario
+from conformance.scenario.texts import texts_in
 
 HALF = re.compile("[\ud800-\udfff]")
 
@@ -38,19 +38,7 @@ def whole_part(text: str) -> str:
 
 
 def _has_half(value: Any) -> bool:
-    return any(HALF.search(text) for text in _texts(value))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield str(key)
-            yield from _texts(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _texts(inner)
+    return any(HALF.search(text) for text in texts_in(value))
 
 
 def _unescaped(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from conformance.adapter.types import Feature
-from conformance.scenario.model import Demands, RequestExpectation, Scenario, Turn
+from conformance.scenario.model import RequestExpectation, Scenario, Turn
 from conformance.scenario.pictures import tool_pictures, user_pictures
 
 
@@ -63,11 +63,8 @@ def _counts_pictures(turn: Turn) -> bool:
 
 
 def _selectors(turn: Turn) -> Iterator[RequestExpectation]:
-    demands: list[Demands] = [turn.expect]
-    if turn.expect.should is not None:
-        demands.append(turn.expect.should)
-    for one in demands:
-        yield from one.requests
+    for demands in (turn.expect, turn.expect.should):
+        yield from demands.requests if demands else ()
 
 
 def demands_no_tools(scenario: Scenario) -> bool:

@@ -1,10 +1,10 @@
 """Which messages and results of a scenario have pictures, and what is wrong with their parts. Knows no line."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from pydantic import ValidationError
 
+from conformance.scenario.mistakes import Found, demands_of
 from conformance.scenario.model import Scenario
 from conformance.scenario.parts import PARTS, has_picture, is_parts, parts_of
 from conformance.scenario.reading import KeyPath
@@ -27,7 +27,7 @@ def has_pictures(scenario: Scenario) -> bool:
     return user_pictures(scenario) or tool_pictures(scenario)
 
 
-def check_parts(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
+def check_parts(scenario: Scenario) -> Found:
     """Path and sentence of each mistake in parts, and of each picture that is expected and comes from nowhere."""
     wrong = list(_wrong_parts(scenario))
     yield from wrong
@@ -35,7 +35,7 @@ def check_parts(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
         yield from _expected_from_nowhere(scenario)
 
 
-def doubtful_parts(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
+def doubtful_parts(scenario: Scenario) -> Found:
     """JSON that looks like parts, and is none: an author may have meant a picture."""
     for index, tool in enumerate(scenario.tools):
         values: list[tuple[KeyPath, Any]] = [(("returns",), tool.returns)]
@@ -51,7 +51,7 @@ def _looks_like_picture(item: Any) -> bool:
     return isinstance(item, dict) and ("image" in item or item.get("type") == "image")
 
 
-def _wrong_parts(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
+def _wrong_parts(scenario: Scenario) -> Found:
     for index, tool in enumerate(scenario.tools):
         for place, result in enumerate(tool.results or ()):
             yield from _of_result(result, ("tools", index, "results", place))
@@ -60,7 +60,7 @@ def _wrong_parts(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
             yield from _of_result(message.tool.result, ("history", index, "tool", "result"))
 
 
-def _of_result(result: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+def _of_result(result: Any, path: KeyPath) -> Found:
     if not is_parts(result):
         return
     try:
@@ -71,14 +71,13 @@ def _of_result(result: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
         yield (*path, "parts", *at), f"this is no part of a result. `parts` is {expected}."
 
 
-def _expected_from_nowhere(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
+def _expected_from_nowhere(scenario: Scenario) -> Found:
     for number, turn in enumerate(scenario.conversation):
-        for name, demands in ((), turn.expect), (("should",), turn.expect.should):
-            for index, request in enumerate(demands.requests if demands else ()):
+        for demands, path in demands_of(turn, number):
+            for index, request in enumerate(demands.requests):
                 if request.images:
-                    path = ("conversation", number, "expect", *name, "requests", index, "images")
                     message = "`images` expects pictures, and no tool, user or history of this scenario has one."
-                    yield path, f"{message} Give a tool `content` with an `image`."
+                    yield (*path, "requests", index, "images"), f"{message} Give a tool `content` with an `image`."
 
 
 def _has_picture(result: Any) -> bool:

@@ -1,10 +1,10 @@
 """Which quirks a scripted reply may have. Knows the format, and nothing of how a wire sends them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from conformance.scenario.mistakes import Found
 from conformance.scenario.model import ReplySpec
 from conformance.scenario.problems import listed
-from conformance.scenario.reading import KeyPath
 
 CALLS_NEEDED = {
     "same-index": 2,
@@ -26,7 +26,7 @@ ONE_OF_THESE = (
 """Nobody could put the calls together, or one of the two changes nothing."""
 
 
-def mistakes_in_quirks(reply: ReplySpec) -> Iterator[tuple[KeyPath, str]]:
+def mistakes_in_quirks(reply: ReplySpec) -> Found:
     """Path and sentence of each quirk that this reply cannot have."""
     for index, quirk in enumerate(reply.quirks):
         earlier = reply.quirks[:index]
@@ -47,7 +47,7 @@ def _clash(quirk: str, earlier: Sequence[str]) -> str | None:
     return next((other for group in groups for other in earlier if other in group), None)
 
 
-def _mistakes_in_calls(quirk: str, reply: ReplySpec, index: int) -> Iterator[tuple[KeyPath, str]]:
+def _mistakes_in_calls(quirk: str, reply: ReplySpec, index: int) -> Found:
     if quirk == "arguments-as-object" and any(call.arguments_text is not None for call in reply.calls):
         yield ("quirks", index), f"`{quirk}` sends `arguments`, and a call has `arguments_text`. Keep one."
     no_ids = any("id" in call.model_fields_set and call.id is None for call in reply.calls)

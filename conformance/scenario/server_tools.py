@@ -1,11 +1,8 @@
 """Which calls of the provider's own tools a scripted reply may have. Knows the format, and no wire."""
 
-from collections.abc import Iterator
-
+from conformance.scenario.mistakes import Found
 from conformance.scenario.model import ReplySpec, Scenario
 from conformance.scenario.reading import KeyPath
-
-Found = Iterator[tuple[KeyPath, str]]
 
 
 def mistakes_in_server_calls(scenario: Scenario) -> Found:
