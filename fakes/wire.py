@@ -95,6 +95,14 @@ class DescribesModels(Protocol):
 
 
 @runtime_checkable
+class SignsReasoning(Protocol):
+    """A wire whose own provider signs or encrypts reasoning, and checks it where it comes back. Pure."""
+
+    def sign(self, thinking: str, ids: Ids) -> str:
+        """What the provider sends with this reasoning."""
+
+
+@runtime_checkable
 class ResumesConversations(Protocol):
     """A wire whose provider stores conversations. All methods are pure; none raises because of a client's request."""
 

@@ -25,6 +25,9 @@ HOLD_HALF_CHARACTERS = ("openai-chat", "openai-responses")
 """Wires on which half of a surrogate pair can go to a client and back. Anthropic refuses it in a request; Gemini and
 Ollama hold calls as objects in which there is none."""
 
+SIGN_REASONING = ("openai-responses", "anthropic-messages", "gemini-generate")
+"""Wires whose own provider signs or encrypts reasoning: `SignsReasoning`."""
+
 REFUSED: dict[str, frozenset[CallFault]] = {
     name: frozenset(get_args(CallFault)) for name, facts in facts_by_provider().items() if facts.refuses_own_calls
 }

@@ -103,6 +103,8 @@ class Message:
     `thinking` and `tool_calls` belong to the role `assistant`. A message of the role `tool` is the result of one call:
     `tool_call_id` is its call, `name` the tool if the history has the call, `is_error` whether the tool failed. If a
     message of the user or a result has pictures, `parts` are its texts and pictures, and `text` the same as text.
+    `signature` is what the provider `signed_by` sent with the thinking: Anthropic's `signature`, `encrypted_content` of
+    Responses, Gemini's `thoughtSignature`, which there stands with the first call, or the text. Others refuse it.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -113,6 +115,8 @@ class Message:
     name: str | None = None
     is_error: bool = False
     parts: "tuple[Part, ...]" = ()
+    signature: str | None = None
+    signed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter.types import Limits, Message, Setup, Tool, ToolCall
+from conformance.adapter.types import Limits, Setup, Tool
 from conformance.record.bounds import DEFAULT_REQUEST_LIMIT
 from conformance.run.approvals import Approver
-from conformance.run.parts import made, made_result
+from conformance.run.restored_history import history_of
 from conformance.scenario.cases import Case
-from conformance.scenario.model import AssistantMessage, CallSpec, HistoryMessage, ToolMessage
-from conformance.scenario.parts import PartSpec
 from fakes.models import default_model, has_own_models
 
 API_KEY = "conformance-key"
@@ -41,7 +39,7 @@ def setup_of(
         stream=case.mode == "stream",
         system=scenario.system,
         tools=tools,
-        history=() if restarted else history_of(scenario.history),
+        history=() if restarted else history_of(scenario.history, case.wire),
         limits=Limits(
             requests=limits.requests or DEFAULT_REQUEST_LIMIT,
             context_tokens=limits.context_tokens,
@@ -61,44 +59,3 @@ def model_of(case: Case) -> str:
         return default_model(case.wire, case.provider)
     named = {str(wire): model for wire, model in case.scenario.model.items()}
     return named.get(case.wire) or default_model(case.wire)
-
-
-def history_of(messages: list[HistoryMessage]) -> tuple[Message, ...]:
-    """The history in the adapter's types; the name of a result is filled in from its call."""
-    names: dict[str | None, str] = {}
-    history = []
-    for place, message in enumerate(messages):
-        if message.user is not None:
-            history.append(_user(message.user, seed=f"history {place}"))
-        elif message.system is not None:
-            history.append(Message("system", message.system))
-        elif message.tool is not None:
-            name = message.tool.name or names.get(message.tool.id)
-            history.append(_result(message.tool, name, seed=f"history {place}"))
-        else:
-            assistant = message.assistant
-            message_ = (
-                AssistantMessage(text=assistant) if isinstance(assistant, str) else assistant or AssistantMessage()
-            )
-            names |= {call.id: call.name for call in message_.calls}
-            calls = tuple(_call(call) for call in message_.calls)
-            history.append(Message("assistant", message_.text, message_.thinking, calls))
-    return tuple(history)
-
-
-def _user(said: str | list[PartSpec], *, seed: str) -> Message:
-    if isinstance(said, str):
-        return Message("user", said)
-    parts = made(said, seed=seed)
-    return Message("user", Tool.text(parts), parts=tuple(parts))
-
-
-def _result(message: ToolMessage, name: str | None, *, seed: str) -> Message:
-    value = made_result(message.result, seed=seed)
-    parts = () if value is message.result else tuple(value)
-    return Message("tool", Tool.text(value), tool_call_id=message.id, name=name, is_error=message.error, parts=parts)
-
-
-def _call(call: CallSpec) -> ToolCall:
-    arguments: Any = None if call.arguments_text is not None else call.arguments or {}
-    return ToolCall(call.id, call.name, arguments, call.arguments_text)

@@ -8,14 +8,14 @@ from conformance.adapter.contract import DeclaredAgent
 from conformance.scenario import half_characters
 from conformance.scenario.faults import fault_of
 from conformance.scenario.loading import ScenarioFile
-from conformance.scenario.model import CallSpec, ReplySpec, Scenario
+from conformance.scenario.model import CallSpec, ReplySpec, Scenario, ThinkingSpec
 from conformance.scenario.needs import demands_no_tools, features_needed
 from fakes import PROVIDERS, WIRES, Call
 from fakes.call_validation import CallFault, fault_of_call
 from fakes.inexpressible import features_of_ending, features_of_quirks
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
-from fakes.wire_capabilities import HOLD_HALF_CHARACTERS, REFUSED, can_express
+from fakes.wire_capabilities import HOLD_HALF_CHARACTERS, REFUSED, SIGN_REASONING, can_express
 from fakes.wire_limits import Feature
 
 
@@ -81,9 +81,12 @@ def _cases_of_row(
     if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
     features = features_used(scenario)
+    has_signatures = any(True for _ in signed_thinking(scenario))
     has_half_characters = half_characters.sent_by_the_model(scenario)
     for wire in _wires(scenario, agent, options):
         for provider in _providers(scenario, wire, options):
+            if has_signatures and (wire not in SIGN_REASONING or provider != own_provider(wire)):
+                continue
             if not scenario.providers and not _reaches_agents(scenario, provider):
                 continue
             for mode in scenario.modes or _modes(agent, options):
@@ -145,6 +148,15 @@ def call_faults(scenario: Scenario) -> Iterator[CallFault]:
             fault = "undeclared-call" if call.numbered else fault_of_call(scripted, there)
             if fault is not None:
                 yield fault
+
+
+def signed_thinking(scenario: Scenario) -> Iterator[ThinkingSpec]:
+    """The reasoning in the history of which it is said who signed it."""
+    for message in scenario.history:
+        if message.assistant and not isinstance(message.assistant, str):
+            thinking = message.assistant.thinking
+            if isinstance(thinking, ThinkingSpec):
+                yield thinking
 
 
 def features_used(scenario: Scenario) -> frozenset[Feature]:

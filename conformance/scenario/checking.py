@@ -10,6 +10,7 @@ from conformance.scenario.checking_approvals import check_approvals
 from conformance.scenario.checking_crashes import check_crashes
 from conformance.scenario.checking_sessions import check_sessions
 from conformance.scenario.checking_steering import check_steering
+from conformance.scenario.checking_thinking import check_thinking
 from conformance.scenario.mistakes import Found, demands_of
 from conformance.scenario.model import (
     CallSpec,
@@ -45,6 +46,7 @@ def check(scenario: Scenario) -> Found:
     yield from check_crashes(scenario)
     yield from check_steering(scenario)
     yield from check_sessions(scenario)
+    yield from check_thinking(scenario)
 
 
 def _of_description(scenario: Scenario) -> Found:

@@ -89,6 +89,11 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "calls": "Its tool calls.",
         "thinking": "Its reasoning.",
     },
+    "ThinkingSpec": {
+        "text": "The reasoning.",
+        "signature": "`own`: signed by the provider of the case. `foreign`: by another. `absent`: it has no signature,"
+        " as where a store has lost it.",
+    },
     "ToolMessage": {
         "id": "The id of the call that it answers.",
         "name": "The name of the tool. If left out, that of the call with this id.",

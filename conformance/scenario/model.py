@@ -89,10 +89,17 @@ class ArgumentsMeaning(Strict):
     arguments: Arguments
 
 
+class ThinkingSpec(Strict):
+    """Reasoning in a history, and who signed it: the provider of the case, another one, or nobody."""
+
+    text: str
+    signature: Literal["own", "foreign", "absent"]
+
+
 class AssistantMessage(Strict):
     text: str = ""
     calls: list[CallSpec] = Field(default_factory=_empty)
-    thinking: str = ""
+    thinking: str | ThinkingSpec = ""
 
 
 class ToolMessage(Strict):

@@ -21,6 +21,7 @@ NOUNS: dict[type[BaseModel], str] = {
     model.ServerCallSpec: "a call of the provider's own tools",
     model.ArgumentsMeaning: "the `means` of a call",
     model.AssistantMessage: "an assistant's message",
+    model.ThinkingSpec: "`thinking` of the history",
     model.ToolMessage: "a tool's message",
     model.HistoryMessage: "a message of the history",
     model.TextMeaning: "`means`",
@@ -133,7 +134,8 @@ def _sentences(group: list[_Error]) -> Iterator[tuple[KeyPath, str]]:
     inside = [one for one in group if union is not None and len(one.path) > len(union)]
     if inside:  # one of the shapes was meant: what is wrong is inside it
         for one in inside:
-            yield one.path, _sentence([one])
+            if not any(deeper.path[: len(one.path)] == one.path != deeper.path for deeper in inside):
+                yield one.path, _sentence([one])
         return
     bounds = [one for one in group if one.kind not in _EXPECTED and one.kind != "literal_error"]
     yield group[0].path, _sentence(bounds[:1] if bounds else group)

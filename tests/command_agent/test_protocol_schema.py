@@ -27,7 +27,11 @@ from conformance.scenario.loading import load_folder
 
 DEFINITIONS = protocol_schema()["$defs"]
 FULL = Message(
-    "assistant", thinking="Hm.", tool_calls=(ToolCall("c", "get_weather", {}), ToolCall(None, "x", None, "{"))
+    "assistant",
+    thinking="Hm.",
+    tool_calls=(ToolCall("c", "get_weather", {}), ToolCall(None, "x", None, "{")),
+    signature="EpwC",
+    signed_by="anthropic",
 )
 PICTURE = Part("image", media_type="image/png", data="iVBORw0KGgo=")
 PARTS = (Part("text", "7"), PICTURE)

@@ -53,12 +53,12 @@ LET_PASS = (
     ),
     LetPass(
         "openai",
-        "encrypted reasoning that OpenAI did not issue",
+        "encrypted reasoning that begins as OpenAI's does, and is not",
         RESPONSES,
         {
             "model": "gpt-5.4",
             "input": [
-                {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "bm90IGZyb20gT3BlbkFJ"},
+                {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAAAABub3QgZnJvbSBPcGVuQUk="},
                 {"type": "function_call", "call_id": "call_1", "name": "f", "arguments": "{}"},
                 {"type": "function_call_output", "call_id": "call_1", "output": "1"},
             ],
@@ -73,7 +73,7 @@ LET_PASS = (
     ),
     LetPass(
         "anthropic",
-        "thinking with a signature that Anthropic did not issue; signatures of the fake itself are checked",
+        "thinking with a signature in the form of Anthropic's, who did not issue it; those of the fake are checked",
         MESSAGES,
         {
             **CLAUDE,
@@ -84,7 +84,11 @@ LET_PASS = (
                 {
                     "role": "assistant",
                     "content": [
-                        {"type": "thinking", "thinking": "Hm.", "signature": "bm90IGZyb20gQW50aHJvcGlj"},
+                        {
+                            "type": "thinking",
+                            "thinking": "Hm.",
+                            "signature": "EjYKAhgCEgwAAAAAAAAAAAAAAAAaDAAAAAAAAAAAAAAAACIUQUFBQUFBQUFBQUFBQUFBQUFBQUE=",
+                        },
                         {"type": "text", "text": "Hello."},
                     ],
                 },

@@ -14,6 +14,7 @@ SECTIONS = {
     "ImageSpec": "A picture",
     "HistoryMessage": "A message of the history",
     "AssistantMessage": "An assistant message",
+    "ThinkingSpec": "Earlier reasoning",
     "ToolMessage": "A tool message",
     "LimitSpec": "Limits",
     "Window": "A window",

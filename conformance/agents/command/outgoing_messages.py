@@ -101,6 +101,8 @@ def _history_message(message: Message) -> dict[str, Any]:
     message_fields: dict[str, Any] = {"role": message.role, "text": message.text}
     if message.thinking:
         message_fields["thinking"] = message.thinking
+    if message.signature:
+        message_fields |= {"signature": message.signature, "signed_by": message.signed_by}
     if message.tool_calls:
         message_fields["tool_calls"] = [_history_call(call) for call in message.tool_calls]
     if message.role == "tool":

@@ -45,6 +45,41 @@ def _pairs_of_tags_only(defences: Defences) -> Defences:
     return replace(defences, reading=replace(defences.reading, leave_out=opened))
 
 
+def _foreign_signatures_sent(defences: Defences) -> Defences:
+    return replace(defences, readable_reasoning=lambda history, provider: history)
+
+
+def _signatures_made_up(defences: Defences) -> Defences:
+    """Where the store has lost a signature, the name of the field stands in its place."""
+
+    def signed(history: History, provider: str) -> History:
+        return tuple(
+            replace(
+                entry,
+                thoughts=tuple(
+                    replace(thought, signature=thought.signature or "thinking") for thought in entry.thoughts
+                ),
+            )
+            for entry in defences.readable_reasoning(history, provider)
+        )
+
+    return replace(defences, readable_reasoning=signed)
+
+
+def _thoughts_tidied(defences: Defences) -> Defences:
+    """The reasoning is rewritten, and keeps the signature of what it was."""
+
+    def tidied(history: History, provider: str) -> History:
+        return tuple(
+            replace(
+                entry, thoughts=tuple(replace(thought, text=thought.text.rstrip(".")) for thought in entry.thoughts)
+            )
+            for entry in defences.readable_reasoning(history, provider)
+        )
+
+    return replace(defences, readable_reasoning=tidied)
+
+
 MUTANTS = (
     Mutant(
         "M22c_thoughts_in_reply",
@@ -83,5 +118,29 @@ MUTANTS = (
         "https://github.com/zeroclaw-labs/zeroclaw/issues/3765",
         (("reasoning/closing-tag-alone", "no-protocol-text"),),
         _pairs_of_tags_only,
+    ),
+    Mutant(
+        "M51a_foreign_signatures_sent",
+        "what another provider has signed is not sent",
+        "https://github.com/can1357/oh-my-pi/issues/6379",
+        (("reasoning/signed-by-another", "accepted:*"),),
+        _foreign_signatures_sent,
+    ),
+    Mutant(
+        "M51b_signatures_made_up",
+        "reasoning without its signature is not sent",
+        "https://github.com/openclaw/openclaw/issues/120596",
+        (("reasoning/signed-by-another", "accepted:anthropic/thinking-signature"),),
+        _signatures_made_up,
+    ),
+    Mutant(
+        "M51c_thoughts_tidied",
+        "reasoning goes back as it came",
+        "https://github.com/anthropics/claude-code/issues/63203",
+        (
+            ("reasoning/signed-by-another", "accepted:anthropic/thinking-*"),
+            ("reasoning/kept-over-a-restart", "accepted:anthropic/thinking-*"),
+        ),
+        _thoughts_tidied,
     ),
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from conformance.agents.reference.history import Call, Thought
+from conformance.agents.reference.history import Call, Entry, Thought
 
 Finish = Literal["stop", "length", "withheld", "malformed", "paused"]
 """`withheld`: a content filter or a refusal; `malformed`: a call that the provider itself could not read;
@@ -14,7 +14,7 @@ Finish = Literal["stop", "length", "withheld", "malformed", "paused"]
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One complete answer of the model, independent of the wire. `signature` belongs to its text, `blocks` are its
-    content as it came, where the provider's own tools are in it."""
+    content as it came, where the provider's own tools are in it. `provider` is who answered."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
@@ -23,6 +23,13 @@ class Answer:
     reason: str = ""
     signature: str | None = None
     blocks: tuple[Mapping[str, Any], ...] = ()
+    provider: str = ""
+
+
+def entry_of(answer: Answer, text: str) -> Entry:
+    """The answer for the history under this text, with what its provider wants back."""
+    thoughts, signature, blocks = answer.thoughts, answer.signature, answer.blocks
+    return Entry("model", text, thoughts=thoughts, signature=signature, blocks=blocks, provider=answer.provider)
 
 
 def may_run(answer: Answer) -> bool:

@@ -1,6 +1,7 @@
 """One completion: repairs and prunes the history, sends the request, and retries it where that helps. Knows no loop."""
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 
 from conformance.adapter.types import Setup
 from conformance.agents.reference import history_repair, pruning
@@ -59,6 +60,7 @@ class CompletionClient:
                     raise
 
     def _fitted(self, history: History, offer: Offer | None) -> History:
+        history = self._defences.readable_reasoning(history, self._setup.provider)
         history = history_repair.repair(history, self._defences.repair_passes)
         if self._window is None:
             return history
@@ -99,7 +101,7 @@ class CompletionClient:
             if new := deltas.add(stream_filter.finish(reading.shown)):
                 yield new
             deltas.end()
-            yield piece, reading
+            yield replace(piece, provider=setup.provider), reading
 
     async def _streamed(self, request: HttpRequest) -> AsyncIterator[str | Answer]:
         """Pieces of text as they come, then the complete answer. Raises `ProviderError`."""

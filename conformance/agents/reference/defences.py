@@ -19,6 +19,7 @@ from conformance.agents.reference import (
     prompts,
     pruning,
     pseudo_calls,
+    reasoning,
     state,
     tool_name_resolution,
     tools,
@@ -100,8 +101,7 @@ def may_call(offered: bool) -> bool:
 
 def round_entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
     """One round for the history: the model's own calls, then their results in the wire's own form."""
-    thoughts, signature, blocks = answer.thoughts, answer.signature, answer.blocks
-    model = Entry("model", answer.text, calls=calls, thoughts=thoughts, signature=signature, blocks=blocks)
+    model = replace(answers.entry_of(answer, answer.text), calls=calls)
     return (model, Entry("results", results=results))
 
 
@@ -165,6 +165,7 @@ class Defences:
     wire_names: Callable[[Iterable[str]], Mapping[str, str]] = names.wire_names
     load: Callable[[Path], History | None] = state.load
     save: Callable[[History, Path], None] = state.save
+    readable_reasoning: Callable[[History, str], History] = reasoning.readable_reasoning
     repair_passes: tuple[history_repair.RepairPass, ...] = history_repair.REPAIR_PASSES
     placeholder_signature: str = PLACEHOLDER_SIGNATURE
     prune: Callable[[History, int, int, pruning.Shorten], History] = pruning.prune

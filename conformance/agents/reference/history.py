@@ -58,6 +58,7 @@ class Entry:
     `pictures` are a user's.
 
     `blocks` are a model's content as it came, where the provider's own tools are in it; half of them is refused.
+    `provider` is who answered, if that is known: what it signed, no other provider accepts.
     """
 
     role: Literal["system", "user", "model", "results"]
@@ -68,6 +69,7 @@ class Entry:
     signature: str | None = None
     pictures: tuple[Part, ...] = ()
     blocks: tuple[Mapping[str, Any], ...] = ()
+    provider: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -92,12 +94,17 @@ def restored_history(messages: Iterable[Message]) -> History:
             else:
                 history.append(Entry("results", results=(result,)))
         elif message.role == "assistant":
-            calls = []
+            calls: list[Call] = []
             for call in message.tool_calls:
                 given = call.arguments if call.arguments is not None else call.arguments_text
                 arguments, problem = read_arguments(given)
-                calls.append(Call(call.id, call.name, arguments, problem))
-            history.append(Entry("model", text, calls=tuple(calls)))
+                calls.append(Call(call.id, call.name, arguments, problem, None if calls else message.signature))
+            thoughts = (Thought(message.thinking, message.signature),) if message.thinking else ()
+            signature = None if calls else message.signature
+            by = message.signed_by or ""
+            history.append(
+                Entry("model", text, calls=tuple(calls), thoughts=thoughts, signature=signature, provider=by)
+            )
         else:
             history.append(Entry(message.role, text, pictures=pictures))
     return tuple(history)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from conformance.adapter.types import Pending, Reply, Setup, Tool
 from conformance.agents.reference import prompts
-from conformance.agents.reference.answers import Answer
+from conformance.agents.reference.answers import Answer, entry_of
 from conformance.agents.reference.bounds import Bounds
 from conformance.agents.reference.completion import CompletionClient
 from conformance.agents.reference.defences import Defences
@@ -66,7 +66,7 @@ class Turn:
                 self._report_unreadable_call(reading, enabled)
                 continue
             if defences.is_to_be_continued(answer) and not closing:
-                self.history += (Entry("model", answer.text, blocks=answer.blocks),)
+                self.history += (Entry("model", answer.text, blocks=answer.blocks, provider=answer.provider),)
                 continue
             text = defences.final_text(replace(answer, text=reading.shown), self.history)
             if not text.strip() and not closing and bounds.may_retry_empty():
@@ -187,8 +187,7 @@ class Turn:
     def _reply(self, text: str, answer: Answer, *, closing: bool) -> Reply:
         """The reply, and the end of the turn in the history."""
         if text.strip():
-            entry = Entry("model", text, thoughts=answer.thoughts, signature=answer.signature, blocks=answer.blocks)
-            self.history += (entry,)
+            self.history += (entry_of(answer, text),)
         else:
             text = self._defences.give_up(answer, closing=closing)
             self.history += (Entry("model", prompts.CLOSED),)

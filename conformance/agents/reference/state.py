@@ -37,7 +37,9 @@ def _entry(saved: Mapping[str, Any]) -> Entry:
     thoughts = tuple(Thought(**thought) for thought in saved["thoughts"])
     results = tuple(Result(**{**result, "pictures": _pictures(result)}) for result in saved["results"])
     pictures, blocks = _pictures(saved), tuple(saved["blocks"])
-    return Entry(saved["role"], saved["text"], calls, results, thoughts, saved["signature"], pictures, blocks)
+    return Entry(
+        saved["role"], saved["text"], calls, results, thoughts, saved["signature"], pictures, blocks, saved["provider"]
+    )
 
 
 def _pictures(saved: Mapping[str, Any]) -> tuple[Part, ...]:

@@ -38,7 +38,7 @@ def thought_signature_missing(context: RequestContext) -> Breach | None:
 
 @SIGNATURES.rule(
     "vertex/thought-signature-invalid",
-    why="A signature was changed: cut, altered or encoded twice.",
+    why="A signature was changed: cut, altered or encoded twice; or another provider issued it.",
     models="3 and later",
     confidence="verbatim",
     evidence=cite(

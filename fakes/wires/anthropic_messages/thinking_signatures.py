@@ -1,21 +1,23 @@
 """Signatures of thinking blocks. A signature contains a hash of its thinking, so a returned block can be checked
 without state. Knows no block and no rule.
 
-The provider's own signatures are opaque. Those, and all others without our mark, are not checked.
+The provider's own signatures are opaque: of those only the form is checked.
 """
 
 import base64
 import binascii
 import hashlib
-from typing import Literal
+from typing import Final, Literal
 
-MARK = b"\x12\x0bconformance"
+from fakes.signature_forms import ANTHROPIC_MARK, may_be_anthropics
+
+MARK: Final = ANTHROPIC_MARK
 DIGEST_BYTES = 24
 CHECKSUM_BYTES = 8
 
-State = Literal["foreign", "genuine", "damaged", "other-thinking"]
-"""`damaged`: it starts like one of ours but is not intact; `other-thinking`: it is intact and belongs to another
-text."""
+State = Literal["real", "foreign", "genuine", "damaged", "other-thinking"]
+"""`real`: it may be Anthropic's own; `foreign`: it is neither that nor ours; `damaged`: it starts like one of ours but
+is not intact; `other-thinking`: it is intact and belongs to another text."""
 
 
 def sign(thinking: str) -> str:
@@ -26,7 +28,7 @@ def sign(thinking: str) -> str:
 
 def verify(signature: str, thinking: str) -> State:
     if not signature.startswith(_PREFIX):
-        return "foreign"
+        return "real" if may_be_anthropics(signature) else "foreign"
     try:
         raw = base64.b64decode(signature, validate=True)
     except (binascii.Error, ValueError):

@@ -9,7 +9,7 @@ from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, ServedModels
-from fakes.wires.anthropic_messages import errors, message_threads, rules, stream
+from fakes.wires.anthropic_messages import errors, message_threads, rules, stream, thinking_signatures
 from fakes.wires.anthropic_messages.json_body import tolerant, wants_stream
 from fakes.wires.anthropic_messages.limits import LIMITS
 from fakes.wires.anthropic_messages.model_list import models_response
@@ -55,6 +55,9 @@ class AnthropicMessages:
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
+
+    def sign(self, thinking: str, ids: Ids) -> str:
+        return thinking_signatures.sign(thinking)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         refuse_inexpressible(reply, LIMITS)

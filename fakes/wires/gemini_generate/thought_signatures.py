@@ -1,6 +1,7 @@
 """Thought signatures that contain their own checksum. Knows no request.
 
-Real signatures are opaque and are not checked. One of ours is recognised if it was cut, altered or encoded twice.
+Real signatures are opaque and are not checked. One of ours is recognised if it was cut, altered or encoded twice, and
+one of another provider by its form.
 """
 
 import base64
@@ -8,6 +9,7 @@ import binascii
 import hashlib
 
 from fakes.ids import Ids
+from fakes.signature_forms import FERNET, is_anthropics
 
 MARK = b"fake-gemini-thought/"
 NONCE = 16
@@ -17,6 +19,11 @@ def issue(ids: Ids) -> str:
     """A new signature in standard base64, as Google sends them."""
     nonce = ids.make("", NONCE).encode()
     return base64.b64encode(MARK + nonce + _digest(nonce)).decode()
+
+
+def is_foreign(signature: str) -> bool:
+    """Whether Anthropic or OpenAI issued it."""
+    return signature.startswith(FERNET) or is_anthropics(signature)
 
 
 def is_corrupted(signature: str) -> bool:

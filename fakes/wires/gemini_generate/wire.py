@@ -14,7 +14,7 @@ from fakes.rule import Rule, Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, ServedModels, Wire
-from fakes.wires.gemini_generate import errors, scripted_faults
+from fakes.wires.gemini_generate import errors, scripted_faults, thought_signatures
 from fakes.wires.gemini_generate.model_list import models_response
 from fakes.wires.gemini_generate.provider import Provider
 from fakes.wires.gemini_generate.request import has_key, is_vertex, parsed, route, view
@@ -72,6 +72,9 @@ class GeminiGenerate:
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
+
+    def sign(self, thinking: str, ids: Ids) -> str:
+        return thought_signatures.issue(ids)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         return encode(reply, context, self._provider)

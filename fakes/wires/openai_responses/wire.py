@@ -6,7 +6,7 @@ from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
 from fakes.wire import ReplyContext, ResponseStore, Route, ServedModels, Wire
-from fakes.wires.openai_responses import errors, rules
+from fakes.wires.openai_responses import encrypted_reasoning, errors, rules
 from fakes.wires.openai_responses.request import body_of, route_of, view_of
 from fakes.wires.openai_responses.response import call_id, encode
 from fakes.wires.openai_responses.response_store import ServedResponses
@@ -44,6 +44,9 @@ class OpenAIResponses:
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
+
+    def sign(self, thinking: str, ids: Ids) -> str:
+        return encrypted_reasoning.encrypt(thinking)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         return encode(reply, context)

@@ -62,6 +62,8 @@ def complete_responses(body: dict[str, Any]) -> dict[str, Any]:
         kind = item.get("type") or ("message" if "role" in item else "item_reference")
         if "id" in item and kind in PREFIXES:
             item = {**item, "id": f"{PREFIXES[kind]}_a"}
+        if kind == "reasoning" and "encrypted_content" in item:
+            item = {**item, "encrypted_content": "gAAAAABo"}
         if kind.endswith("_call_output"):
             item = {"call_id": "a", **item}
             items += {
@@ -93,7 +95,8 @@ def complete_messages(body: dict[str, Any]) -> dict[str, Any]:
             use = {"type": "tool_use", "id": blocks[0]["tool_use_id"], "name": "a", "input": {}}
             messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": blocks}]
         elif kinds & {"thinking", "redacted_thinking"}:
-            messages += [{"role": "assistant", "content": [*blocks, {"type": "text", "text": "a"}]}]
+            signed = [{**block, "signature": "REDACTED"} if "signature" in block else block for block in blocks]
+            messages += [{"role": "assistant", "content": [*signed, {"type": "text", "text": "a"}]}]
         else:
             messages.append(message)
     if messages[-1]["role"] == "assistant":

@@ -4,7 +4,6 @@ A shape is the request with every string, free key and free number replaced by a
 brackets, such as `<text>` or `<word 3>`.
 """
 
-import base64
 import json
 import re
 from typing import Any
@@ -161,7 +160,7 @@ TEXTS = {
     "<blank>": " ",
     "<any>": "any",
     "<url>": "https://example.invalid/a",
-    "<opaque>": base64.b64encode(b"sealed by somebody").decode(),
+    "<opaque>": "REDACTEDREDACTED",
     "<opaque odd>": "{sealed}",
     "<word>": "word",
     "<odd>": "an odd one",

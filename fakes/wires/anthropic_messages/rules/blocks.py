@@ -294,7 +294,7 @@ def text_type(context: RequestContext) -> Breach | None:
         user("a"), assistant({"type": "thinking", "thinking": "b", "signature": None}, text_block("c")), user("d")
     ),
     accepted=sample_with_tool(
-        user("a"), assistant({"type": "thinking", "thinking": "b", "signature": "c"}, text_block("c")), user("d")
+        user("a"), assistant({"type": "thinking", "thinking": "b", "signature": "REDACTED"}, text_block("c")), user("d")
     ),
 )
 def thinking_type(context: RequestContext) -> Breach | None:

@@ -214,14 +214,17 @@ def thinking_missing(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "anthropic/thinking-signature",
     why=(
-        "The signature of a thinking block is missing or damaged, or in an earlier message it belongs to other "
-        "thinking."
+        "The signature of a thinking block is missing or damaged, or another provider issued it, or in an earlier "
+        "message it belongs to other thinking. Of Anthropic's own signatures only the form is checked."
     ),
     confidence="verbatim",
     evidence=(
         Citation("anthropics/claude-code#10627", "messages.1.content.0: Invalid `signature` in `thinking` block"),
         Citation("anthropics/anthropic-sdk-python#1598", "the check fails when a block differs in any way"),
         Citation("openclaw/openclaw#99382"),
+        Citation("can1357/oh-my-pi#6379", "messages.1.content.0: Invalid `signature` in `thinking` block"),
+        Citation("MadAppGang/claudish#182: reasoning of another provider in a session with several"),
+        Citation("openclaw/openclaw#92201: one that was cut when it was stored; the form shows it"),
     ),
     breaking=sample_request(
         user("a"),
@@ -235,7 +238,7 @@ def thinking_signature(context: RequestContext) -> Breach | None:
     for block in conversation.blocks(context, "thinking"):
         state = thinking_signatures.verify(block.text("signature"), block.text("thinking"))
         unsigned = not block.text("signature") and block.text("thinking")
-        if state == "damaged" or unsigned or (state == "other-thinking" and block not in latest):
+        if state in ("damaged", "foreign") or unsigned or (state == "other-thinking" and block not in latest):
             return Breach(f"{block.at}.signature", f"{block.at}: Invalid `signature` in `thinking` block")
     return None
 

@@ -17,7 +17,7 @@ from fakes.wires.gemini_generate.rules.samples import (
     sample_request,
     user,
 )
-from fakes.wires.gemini_generate.thought_signatures import is_corrupted, issue
+from fakes.wires.gemini_generate.thought_signatures import is_corrupted, is_foreign, issue
 
 INTACT = issue(Ids("rules"))
 ALTERED = INTACT[:-8] + "AAAAAAA="
@@ -60,8 +60,8 @@ def thought_signature_missing(context: RequestContext) -> Breach | None:
 @BOOK.rule(
     "gemini/thought-signature-corrupted",
     why=(
-        "A signature was changed: cut, altered or encoded twice. Foreign signatures are accepted, and so is the "
-        "documented `skip_thought_signature_validator`."
+        "A signature was changed: cut, altered or encoded twice; or Anthropic or OpenAI issued it. The documented "
+        "`skip_thought_signature_validator` is accepted, for calls of another model."
     ),
     models="3",
     confidence="verbatim",
@@ -69,6 +69,8 @@ def thought_signature_missing(context: RequestContext) -> Breach | None:
         "google-gemini/gemini-cli#13467",
         "RooCodeInc/Roo-Code#10554",
         "charmbracelet/crush#1698",
+        "router-for-me/CLIProxyAPI#994",
+        "decolua/9router#4136",
         quote="Corrupted thought signature.",
     ),
     breaking=sample_request(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
@@ -123,9 +125,9 @@ def _corrupted_breach(context: RequestContext, sentence: str, *, newest: bool) -
 
 
 def corrupted_places(body: Any) -> Iterator[str]:
-    """The places of parts whose signature was issued by this fake and has been changed."""
+    """The places of parts whose signature was issued by this fake and has been changed, or by another provider."""
     for i, content in enumerate(contents(body)):
         for j, part in enumerate(items(field(content, "parts"))):
             signature = field(part, "thought_signature")
-            if isinstance(signature, str) and is_corrupted(signature):
+            if isinstance(signature, str) and (is_corrupted(signature) or is_foreign(signature)):
                 yield f"contents[{i}].parts[{j}]"

@@ -21,6 +21,7 @@ from fakes.wires.openai_responses.rules import (
     items,
     pairing,
     parameters,
+    reasoning,
     schemas,
     state,
     tools,
@@ -39,7 +40,7 @@ FIELDS = (
 )
 """The rules on the body itself. `calls` and `content` add rules on the items of the input."""
 
-WHOLE = (state.BOOK, capabilities.BOOK, pairing.BOOK)
+WHOLE = (state.BOOK, reasoning.BOOK, capabilities.BOOK, pairing.BOOK)
 """The rules on the body together with what it refers to: `RequestContext.body` is a `Conversation`."""
 
 RULES = tuple(rule for book in (*FIELDS, *WHOLE) for rule in book.rules)

@@ -26,7 +26,9 @@ from fakes.wires.anthropic_messages.rules import known_names
 MARK = {"cache_control": {"type": "ephemeral"}}
 FULL_REQUEST = body(
     user([text_block("a") | MARK]),
-    assistant([{"type": "thinking", "thinking": "t", "signature": "s"}, text_block("b"), tool_use(input={"x": 1})]),
+    assistant(
+        [{"type": "thinking", "thinking": "t", "signature": "REDACTED"}, text_block("b"), tool_use(input={"x": 1})]
+    ),
     user([tool_result(content=[text_block("x")], is_error=False), text_block("c")]),
     system([text_block("s")]),
     system=[text_block("s")],

@@ -1,4 +1,4 @@
-"""Thinking: this fake's signatures show whether a block was changed; other signatures are not checked."""
+"""Thinking: this fake's signatures show whether a block was changed; of Anthropic's own, the form is checked."""
 
 import json
 from typing import Any
@@ -23,7 +23,10 @@ from fakes.wires.anthropic_messages.thinking_signatures import sign, verify
 
 BETWEEN = "claude-sonnet-4-6"
 ENABLED = {"type": "enabled", "budget_tokens": 1024}
-SIGNED = "EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pkiMOYds"
+SIGNED = "EjYKAhgCEgwAAAAAAAAAAAAAAAAaDAAAAAAAAAAAAAAAACIUQUFBQUFBQUFBQUFBQUFBQUFBQUE="
+"""In the form of Anthropic's: a message with a message of its key, and bytes."""
+NEWER = "EkgKRggPGAIqQEFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUEYAQ=="
+"""As recorded in 2026: the number of a version comes first, and a flag follows the message."""
 
 
 def thinking_block(thinking: str = "Hm.", signature: str | None = None) -> dict[str, Any]:
@@ -47,7 +50,7 @@ def test_signature_belongs_to_its_thinking(thinking: str) -> None:
     assert verify(sign(thinking), thinking + "!") == "other-thinking"
     assert verify(sign(thinking)[:-3], thinking) == "damaged"
     assert verify(sign(thinking) + "AAAA", thinking) == "damaged"
-    assert verify(SIGNED, thinking) == "foreign"
+    assert verify(SIGNED, thinking) == verify(NEWER, thinking) == "real"
 
 
 def test_changed_thinking_in_the_latest_message_is_reported_as_modified() -> None:
@@ -72,10 +75,35 @@ def test_damaged_or_missing_signature_is_refused() -> None:
     assert message_for(absent) == "messages.1.content.0.thinking.signature: Field required"
 
 
-def test_foreign_signatures_are_not_checked() -> None:
-    assert message_for(thinking_block("Oh.", SIGNED)) is None
-    assert message_for(thinking_block("", SIGNED)) is None
-    assert message_for({"type": "redacted_thinking", "data": SIGNED}) is None
+@pytest.mark.parametrize("signature", [SIGNED, NEWER, "signature_REDACTED_1", "<trimmed 4508 chars>"])
+def test_what_anthropic_may_have_signed_is_not_checked(signature: str) -> None:
+    assert message_for(thinking_block("Oh.", signature)) is None
+    assert message_for(thinking_block("", signature)) is None
+    assert message_for({"type": "redacted_thinking", "data": signature}) is None
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        SIGNED[:40],
+        NEWER[:-8],
+        NEWER[4:],
+        "gAAAAABpVw-jLavzRn6xIUyipQWAvJhEb98-1qSRPw3kGVYTON",
+        "ErgCCrUCARFNMg+wfIHepZb8dS7PYlKAB0F1KOpF",
+        "Eg4KDAERTTIAAAAAAAAAAA==",
+        "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
+        "reasoning_content",
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "signature",
+        "E",
+        "EoCAgICAgICA",
+    ],
+)
+def test_a_signature_that_anthropic_did_not_issue_is_refused(signature: str) -> None:
+    message = "messages.1.content.0: Invalid `signature` in `thinking` block"
+
+    assert message_for(thinking_block("Oh.", signature)) == message
+    assert message_for(thinking_block("Oh.", signature), user(), assistant(), user()) == message
 
 
 def test_thinking_may_not_end_a_message() -> None:

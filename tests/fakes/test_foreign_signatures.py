@@ -1,0 +1,91 @@
+"""Reasoning that another provider signed: each fake refuses it in its provider's words, and takes back its own."""
+
+import json
+from typing import Any
+
+import pytest
+
+from fakes import judge, wire_named
+from fakes.ids import Ids
+from fakes.wire import SignsReasoning
+from fakes.wire_capabilities import SIGN_REASONING
+
+USER = "What is the weather?"
+
+
+def signed_by(wire: str) -> str:
+    signing = wire_named(wire)
+    assert isinstance(signing, SignsReasoning)
+    return signing.sign("Hm.", Ids("signed"))
+
+
+def refusal(wire: str, signature: str, model: str = "gemini-3-flash-preview") -> str | None:
+    """The sentence with which a conversation is refused that has reasoning with this signature."""
+    path, body = {
+        "openai-responses": ("/v1/responses", responses(signature)),
+        "anthropic-messages": ("/v1/messages", messages(signature)),
+        "gemini-generate": (f"/v1beta/models/{model}:generateContent", contents(signature)),
+    }[wire]
+    provider = {"openai-responses": "openai", "anthropic-messages": "anthropic", "gemini-generate": "gemini"}[wire]
+    headers = {"content-type": "application/json", "anthropic-version": "2023-06-01"}
+    violation = judge(provider, path, json.dumps(body).encode(), headers)
+    return None if violation is None else str(violation.body["error"]["message"])
+
+
+def responses(signature: str) -> dict[str, Any]:
+    thought = {"type": "reasoning", "summary": [], "encrypted_content": signature}
+    says = [{"role": "assistant", "content": "Rain."}, {"role": "user", "content": "And now?"}]
+    return {"model": "gpt-5.4", "store": False, "input": [{"role": "user", "content": USER}, thought, *says]}
+
+
+def messages(signature: str) -> dict[str, Any]:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": signature}
+    turns = [
+        {"role": "user", "content": USER},
+        {"role": "assistant", "content": [thought, {"type": "text", "text": "Rain."}]},
+        {"role": "user", "content": "And now?"},
+    ]
+    return {"model": "claude-sonnet-5", "max_tokens": 100, "messages": turns}
+
+
+def contents(signature: str) -> dict[str, Any]:
+    says = [{"text": "Rain.", "thoughtSignature": signature}]
+    users = [{"role": "user", "parts": [{"text": text}]} for text in (USER, "And now?")]
+    return {"contents": [users[0], {"role": "model", "parts": says}, users[1]]}
+
+
+@pytest.mark.parametrize("wire", SIGN_REASONING)
+def test_a_provider_takes_back_what_it_has_signed(wire: str) -> None:
+    assert refusal(wire, signed_by(wire)) is None
+
+
+@pytest.mark.parametrize(
+    ("wire", "of", "sentence"),
+    [
+        ("anthropic-messages", "openai-responses", "messages.1.content.0: Invalid `signature` in `thinking` block"),
+        ("anthropic-messages", "gemini-generate", "messages.1.content.0: Invalid `signature` in `thinking` block"),
+        ("gemini-generate", "openai-responses", "Corrupted thought signature."),
+        ("gemini-generate", "anthropic-messages", "Corrupted thought signature."),
+    ],
+)
+def test_a_provider_refuses_what_another_has_signed(wire: str, of: str, sentence: str) -> None:
+    assert refusal(wire, signed_by(of)) == sentence
+
+
+@pytest.mark.parametrize("of", ["anthropic-messages", "gemini-generate"])
+def test_openai_refuses_what_another_has_encrypted(of: str) -> None:
+    signature = signed_by(of)
+
+    assert refusal("openai-responses", signature) == (
+        f"The encrypted content {signature[:4]}...{signature[-4:]} could not be verified. Reason: Encrypted content "
+        "could not be decrypted or parsed."
+    )
+
+
+def test_an_earlier_gemini_checks_no_signature() -> None:
+    assert refusal("gemini-generate", signed_by("anthropic-messages"), "gemini-2.5-flash") is None
+
+
+@pytest.mark.parametrize("signature", ["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"])
+def test_gemini_takes_the_documented_words_in_place_of_a_signature(signature: str) -> None:
+    assert refusal("gemini-generate", signature) is None
