@@ -18,6 +18,11 @@ def lost_properties(wanted: Any, offered: Any) -> Iterator[tuple[str, bool]]:
     yield from _lost(_Schema(wanted, wanted), _Schema(offered, offered), "", DEEPEST)
 
 
+def reordered_properties(wanted: Any, offered: Any) -> Iterator[tuple[list[str], list[str]]]:
+    """The properties that both name, as `wanted` and as `offered` order them, for each object where that differs."""
+    yield from _reordered(_Schema(wanted, wanted), _Schema(offered, offered), DEEPEST)
+
+
 class _Schema:
     """A schema within `root`, where its references point."""
 
@@ -39,6 +44,14 @@ class _Schema:
             for name, value in given.items() if isinstance(given, Mapping) else ():
                 found.setdefault(name, []).append(value)
         return {name: _Schema({"anyOf": values}, self._root) for name, values in found.items()}
+
+    def order(self) -> list[str] | None:
+        """The names in their order, or as Gemini's own word says. None if several schemas name them: none is first."""
+        named = [variant for variant in self._variants if isinstance(variant.get("properties"), Mapping)]
+        if len(named) != 1:
+            return None
+        said = named[0].get("propertyOrdering")
+        return list(said if isinstance(said, list) else named[0]["properties"])
 
     def items(self) -> "_Schema | None":
         found = [variant["items"] for variant in self._variants if isinstance(variant.get("items"), Mapping)]
@@ -70,3 +83,17 @@ def _lost(wanted: _Schema, offered: _Schema, place: str, depth: int) -> Iterator
     inner = wanted.items()
     if inner is not None:
         yield from _lost(inner, offered.items() or _Schema(None, None), f"{place}[]", depth - 1)
+
+
+def _reordered(wanted: _Schema, offered: _Schema, depth: int) -> Iterator[tuple[list[str], list[str]]]:
+    before, after = wanted.order() or [], offered.order() or []
+    here, there = [name for name in before if name in after], [name for name in after if name in before]
+    if here != there:
+        yield here, there
+    named = offered.properties()
+    for name, value in wanted.properties().items() if depth else ():
+        if name in named:
+            yield from _reordered(value, named[name], depth - 1)
+    inner, others = wanted.items(), offered.items()
+    if depth and inner is not None and others is not None:
+        yield from _reordered(inner, others, depth - 1)

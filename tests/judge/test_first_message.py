@@ -10,6 +10,7 @@ from tests.trying import ONE_CALL_BEFORE, verdicts
 RESTORED = (
     ONE_CALL_BEFORE
     + """
+waive: {kept-whole: it is about where a request begins}
 conversation:
   - user: ""
     model:

@@ -1,5 +1,6 @@
 """The laws about what an agent sends pass right agents, and name the one mistake of wrong ones."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -56,6 +57,7 @@ HALF: dict[str, Any] = {
 RESTORED = (
     ONE_CALL_BEFORE
     + """
+waive: {kept-whole: it is about where a request begins}
 conversation:
   - user: Thanks. And tomorrow?
     model:
@@ -268,6 +270,17 @@ class ShufflesTools(PlainAgent):
         return self.shape.body(self.messages, self.tools()[:: 1 if self.turned else -1])
 
 
+class SortsProperties(PlainAgent):
+    """Declares the properties of its tools in alphabetical order."""
+
+    def body(self) -> dict[str, Any]:
+        sorted_ = json.loads(json.dumps([t.parameters for t in self.tools()], sort_keys=True))
+        tools = [
+            Tool(t.name, t.description, s, run=t.call, arun=t.acall) for t, s in zip(self.tools(), sorted_, strict=True)
+        ]
+        return self.shape.body(self.messages, tools)
+
+
 class RewritesMessages(PlainAgent):
     """Puts a note into the user's first message after each answer."""
 
@@ -309,6 +322,7 @@ ADVISED = [
     (TellsTheTime, INSTRUCTED, "steady-prefix"),
     (ShufflesTools, TWO_ENABLED, "steady-prefix"),
     (RewritesMessages, ONE_CALL, "steady-prefix"),
+    (SortsProperties, ONE_CALL.replace("{city: string}", "{town: string, city: string}"), "property-order"),
 ]
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.judge.declarations import lost_properties
+from conformance.judge.declarations import lost_properties, reordered_properties
 
 TEXT = {"type": "string"}
 CONTACT = {"type": "object", "properties": {"name": TEXT, "phone": TEXT}}
@@ -58,3 +58,31 @@ def test_schema_that_refers_to_itself_ends() -> None:
     tree = {**of(root={"$ref": "#/$defs/Node"}), **node}
 
     assert list(lost_properties(tree, tree)) == []
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [
+        of(guests={}, seat={}, contact=CONTACT),
+        of(note={}, guests={}, more={}, contact=CONTACT, last={}),
+        of(contact=CONTACT),
+        {**of(contact=CONTACT, seat={}, guests={}), "propertyOrdering": ["guests", "seat", "contact"]},
+        {"allOf": [of(seat={}), of(guests={})]},
+        {},
+    ],
+)
+def test_properties_in_the_order_of_the_tool_are_not_reordered(offered: Any) -> None:
+    assert list(reordered_properties(of(guests={}, seat={}, contact=CONTACT), offered)) == []
+
+
+def test_properties_in_another_order_are_named_also_within_objects_and_lists() -> None:
+    turned = of(phone=TEXT, name=TEXT)
+    wanted = of(seat={}, guests={}, contact=CONTACT, all={"type": "array", "items": CONTACT})
+
+    found = list(reordered_properties(wanted, of(guests={}, seat={}, contact=turned, all={"items": turned})))
+
+    assert found == [
+        (["seat", "guests", "contact", "all"], ["guests", "seat", "contact", "all"]),
+        (["name", "phone"], ["phone", "name"]),
+        (["name", "phone"], ["phone", "name"]),
+    ]

@@ -42,6 +42,17 @@ def _optional_dropped(defences: Defences) -> Defences:
     return replace(defences, declare=declare)
 
 
+def _properties_sorted(defences: Defences) -> Defences:
+    def ordered(declaration: Declaration) -> Declaration:
+        return replace(declaration, schema=json.loads(json.dumps(declaration.schema, sort_keys=True)))
+
+    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
+        offer = defences.declare(enabled)
+        return offer and replace(offer, declarations=tuple(ordered(d) for d in offer.declarations))
+
+    return replace(defences, declare=declare)
+
+
 def _odd_schemas_dropped(defences: Defences) -> Defences:
     def plain(enabled: Mapping[str, Tool]) -> Offer | None:
         return defences.declare(
@@ -113,6 +124,13 @@ MUTANTS = (
         OPENCLAWP,
         (("declarations/offered-whole", "offered"),),
         _one_level_deep,
+    ),
+    Mutant(
+        "M19h_properties_sorted",
+        "the properties of a declaration are in the tool's own order",
+        "https://github.com/vllm-project/router/issues/186",
+        (("declarations/offered-whole", "property-order"),),
+        _properties_sorted,
     ),
     Mutant(
         "M19d_odd_schemas_dropped",

@@ -161,7 +161,7 @@ MUTANTS = (
         "M18a_earlier_turns_forgotten",
         "later requests contain the turns before",
         OPENCLAWP,
-        (("round-trip/next-turn-remembers", "2.requests*"),),
+        (("round-trip/next-turn-remembers", "kept-whole"),),
         _earlier_turns_forgotten,
     ),
     Mutant(
@@ -182,7 +182,7 @@ MUTANTS = (
         "M18d_results_cut",
         "a long result is sent whole while nothing limits the context",
         "https://github.com/lucianfialho/effect-gates/issues/69",
-        (("round-trip/long-texts", "1.requests*"),),
+        (("round-trip/long-texts", "kept-whole"),),
         lambda defences: _texts_cut(defences, "results"),
     ),
     Mutant(
@@ -195,8 +195,8 @@ MUTANTS = (
     Mutant(
         "M18f_last_messages_only",
         "a session of short turns is sent whole while nothing limits the context",
-        "https://github.com/mudler/LocalAGI",
-        (("history/long-history-is-kept", "1.should.requests*"),),
+        "https://github.com/Tracer-Cloud/opensre/issues/4085",
+        (("history/long-history-is-kept", "kept-whole"), ("round-trip/many-turns-are-kept", "kept-whole")),
         _last_messages_only,
     ),
     Mutant(

@@ -157,11 +157,11 @@ def _arguments_not_sent_back(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(*defences.repair_passes, bare))
 
 
-def _narration_repeated(defences: Defences) -> Defences:
+def _narration_joined(defences: Defences, times: int) -> Defences:
     def all_of_the_turn(answer: Answer, history: History) -> str:
         start = max(index for index, entry in enumerate(history) if entry.role == "user")
         narration = [entry.text for entry in history[start:] if entry.role == "model" and entry.text]
-        return "\n".join([*narration, *narration, answer.text])
+        return "\n".join([*narration * times, answer.text])
 
     return replace(defences, final_text=all_of_the_turn)
 
@@ -326,7 +326,14 @@ MUTANTS = (
         "text with a call is shown once",
         "zeroclaw, narration that was forwarded already",
         (("streaming/narration-and-call", "1.reply"),),
-        _narration_repeated,
+        lambda defences: _narration_joined(defences, 2),
+    ),
+    Mutant(
+        "M4o_narration_joined",
+        "the reply is the model's answer, without what it said beside an earlier call",
+        "https://github.com/NetGreenChat/TgLlmBot/pull/29",
+        (("round-trip/text-beside-a-call", "narration-apart"), ("streaming/narration-and-call", "narration-apart")),
+        lambda defences: _narration_joined(defences, 1),
     ),
     Mutant(
         "M8b_results_rotated",

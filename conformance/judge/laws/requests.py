@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from conformance.judge.cuts import cut_of
 from conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from conformance.judge.laws.law import Law
 from conformance.judge.laws.picture_refusals import level_of_refusal
@@ -68,7 +69,7 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
         wanted = message[:200] if limited else message
         if request.refused or not wanted:
             continue
-        if flat(wanted) not in _user_text(request) and not (limited and _was_summarised(record, request, flat(wanted))):
+        if flat(wanted) not in _user_text(request) and not _may_be_shorter(record, request, flat(wanted), limited):
             yield ASKED.broken_by(
                 record,
                 request,
@@ -79,6 +80,12 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 def _user_text(request: RecordedRequest) -> str:
     return flat("\n".join(message.text for message in request.view.messages if message.role == "user"))
+
+
+def _may_be_shorter(record: TurnRecord, request: RecordedRequest, wanted: str, limited: bool) -> bool:
+    """Whether a summary stands in the place of the message, or a cut of it with a mark that says so."""
+    cut = cut_of(wanted, _user_text(request))
+    return (cut is not None and cut.has_sign) or (limited and _was_summarised(record, request, wanted))
 
 
 def _was_summarised(record: TurnRecord, request: RecordedRequest, wanted: str) -> bool:

@@ -1,0 +1,230 @@
+"""`kept-whole`, and `asked` on messages that were cut: right agents of several styles, and wrong ones."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.agents.plain import GaveUp, PlainAgent
+from tests.judge.test_laws_on_other_styles import Chained
+from tests.judge.trying_laws import assert_breaks_only, assert_right
+from tests.trying import only_findings
+
+REPORT = " ".join(f"At {hour} the pump ran for {hour * 7} minutes, and then it stopped." for hour in range(40))
+
+LONG_RESULT = f"""
+tools:
+  - {{name: read_file, description: Reads a file., parameters: {{path: string}}, returns: "{REPORT}"}}
+conversation:
+  - user: Read report.txt.
+    model:
+      - calls: [{{name: read_file, arguments: {{path: report.txt}}}}]
+      - text: I have read it.
+  - user: Thanks.
+    model:
+      - text: You are welcome.
+"""
+LONG_MESSAGE = f"""
+conversation:
+  - user: "{REPORT}"
+    model:
+      - text: I have read it.
+"""
+RESTORED = f"""
+tools:
+  - {{name: read_file, description: Reads a file., parameters: {{path: string}}}}
+history:
+  - user: Read report.txt for me.
+  - assistant: {{calls: [{{id: call000001, name: read_file, arguments: {{path: report.txt}}}}]}}
+  - tool: {{id: call000001, result: "{REPORT}"}}
+  - assistant: I have read it.
+conversation:
+  - user: When did it stop?
+    model:
+      - text: After three hours.
+"""
+MANY_TURNS = "conversation:" + "".join(
+    f"""
+  - user: What is the square of {number}?
+    model:
+      - text: It is {number * number}.
+"""
+    for number in range(11, 16)
+)
+LIMITED = "limits: {context_tokens: 4000}\n" + LONG_RESULT
+TOO_LARGE = LONG_RESULT.replace("      - text: I have", "      - fault: {status: 413}\n      - text: I have")
+
+
+class Cuts(PlainAgent):
+    """Cuts results to 200 characters, as `cut` of a subclass says."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer([(id, name, self.cut(text)) for id, name, text in results])
+
+    def cut(self, text: str) -> str:
+        return text[:200]
+
+
+class CutsWithinALimit(Cuts):
+    features = Cuts.features | {"context-limit"}
+
+
+class CutsWhatIsTooLarge(PlainAgent):
+    def ask(self) -> Any:
+        try:
+            return super().ask()
+        except GaveUp:
+            self.messages.pop()
+            self.answer([(*named, text[:200]) for *named, text in self.results])
+            return super().ask()
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        self.results = results
+        super().answer(results)
+
+
+class CutsTheMiddle(Cuts):
+    def cut(self, text: str) -> str:
+        return text[:100] + text[-100:]
+
+
+class KeepsTheEnd(Cuts):
+    def cut(self, text: str) -> str:
+        return f"Output:\n{text[-200:]}"
+
+
+class CutsWithinJson(Cuts):
+    def cut(self, text: str) -> str:
+        return json.dumps({"status": "success", "tool": "read_file", "output": text[:200]})
+
+
+class CutsWithinTags(Cuts):
+    def cut(self, text: str) -> str:
+        return f'<tool_result name="read_file">{text[:200]}</tool_result>'
+
+
+class Says(Cuts):
+    def cut(self, text: str) -> str:
+        return f"{text[:200]}... truncated, {len(text) - 200} characters left out"
+
+
+class SaysInTheMiddle(Cuts):
+    def cut(self, text: str) -> str:
+        return f"{text[:100]}\n[...]\n{text[-100:]}"
+
+
+class SaysInAnotherLanguage(Cuts):
+    def cut(self, text: str) -> str:
+        return f"{text[:200]} [Ausgabe gekürzt]"
+
+
+class SaysInJson(Cuts):
+    def cut(self, text: str) -> str:
+        return json.dumps({"output": text[:200], "truncated": True})
+
+
+class GivesPages(Cuts):
+    def cut(self, text: str) -> str:
+        return json.dumps({"content": text[:200], "page": 1})
+
+
+class PointsAtAFile(Cuts):
+    def cut(self, text: str) -> str:
+        return f"<preview>{text[:200]}</preview> The rest is in /tmp/output.txt."
+
+
+class Summarises(Cuts):
+    def cut(self, text: str) -> str:
+        return "The pump stopped after three hours."
+
+
+class WrapsWhole(Cuts):
+    def cut(self, text: str) -> str:
+        return json.dumps({"status": "success", "output": text, "source": "report.txt"})
+
+
+class ChangesLayout(Cuts):
+    def cut(self, text: str) -> str:
+        return text.replace(". ", ".\n").strip()
+
+
+class CutsMessages(PlainAgent):
+    mark = ""
+
+    def begin(self, message: str) -> None:
+        super().begin(message if len(message) < 100 else message[:100] + self.mark)
+
+
+class SaysThatMessagesAreCut(CutsMessages):
+    mark = "\n\n[message truncated]"
+
+
+class RemembersTheLast(PlainAgent):
+    """Sends the last five messages."""
+
+    note = ""
+
+    def body(self) -> dict[str, Any]:
+        lost = len(self.messages) > 5
+        note = self.shape.user(self.note) if lost and self.note else []
+        return self.shape.body(note + self.messages[-5:], self.tools())
+
+
+class NotesThatItForgets(RemembersTheLast):
+    note = "[Earlier messages were left out.]"
+
+
+class Recounts(RemembersTheLast):
+    note = "So far the user asked for some squares."
+
+
+class CutsRestored(PlainAgent):
+    def restore(self, role: str, run: list[Any]) -> None:
+        if role == "tool":
+            self.messages += self.shape.results([(m.tool_call_id, m.name or "", m.text[:200]) for m in run])
+        else:
+            super().restore(role, run)
+
+
+class StartsAnew(PlainAgent):
+    """Forgets the restored history."""
+
+    def restore(self, role: str, run: list[Any]) -> None:
+        return
+
+
+RIGHT = [
+    *((PlainAgent, text) for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS, RESTORED)),
+    *((Chained, f"system: Be brief.\n{text}") for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS)),
+    *((agent, LONG_RESULT) for agent in (Says, SaysInTheMiddle, SaysInAnotherLanguage, SaysInJson, GivesPages)),
+    *((agent, LONG_RESULT) for agent in (PointsAtAFile, Summarises, WrapsWhole, ChangesLayout)),
+    (CutsWithinALimit, LIMITED),
+    (CutsWhatIsTooLarge, TOO_LARGE),
+    (SaysThatMessagesAreCut, LONG_MESSAGE),
+]
+
+WRONG = [
+    *((agent, LONG_RESULT) for agent in (Cuts, CutsTheMiddle, KeepsTheEnd, CutsWithinJson, CutsWithinTags)),
+    (RemembersTheLast, MANY_TURNS),
+    (CutsRestored, RESTORED),
+    (StartsAnew, RESTORED),
+]
+
+
+@pytest.mark.parametrize(("agent", "text"), RIGHT, ids=lambda value: getattr(value, "__name__", ""))
+def test_what_is_whole_or_says_that_it_was_cut_is_right(agent: Any, text: str) -> None:
+    assert_right(agent, text)
+
+
+@pytest.mark.parametrize(("agent", "text"), WRONG, ids=lambda value: getattr(value, "__name__", ""))
+def test_what_is_cut_or_forgotten_in_silence_is_one_finding(agent: Any, text: str) -> None:
+    assert_breaks_only("kept-whole", agent, text)
+
+
+def test_message_of_this_turn_that_was_cut_in_silence_is_not_asked() -> None:
+    assert_breaks_only("asked", CutsMessages, LONG_MESSAGE)
+
+
+@pytest.mark.parametrize("agent", [NotesThatItForgets, Recounts])
+def test_messages_that_a_note_or_a_summary_stands_for_may_be_left_out(agent: Any) -> None:
+    assert {*map(tuple, only_findings(agent, MANY_TURNS).values())} == {("steady-prefix",)}
