@@ -64,7 +64,10 @@ class View:
     """One request. `messages` has no system messages; their text is `system`, wherever they were.
 
     `fields` are the neutral names of wire fields that are present: `tools`, `tool_choice`, `parallel_tool_calls`.
-    `forbids_calls`: the request offers tools, and says that the model must not call any. Every provider promises that.
+    `forbids_calls`: the request offers tools, and says that the model must not call any, as every provider promises; or
+    it constrains the answer in a way that leaves no room for calls.
+    `forces`: the tools one of which the model must call, before it can answer. `thinks`: the request asks for reasoning
+    that excludes such force. `schema`: the JSON Schema that the wire has for the answer.
     """
 
     model: str
@@ -74,6 +77,9 @@ class View:
     tools: tuple[ViewTool, ...] = ()
     fields: frozenset[str] = frozenset()
     forbids_calls: bool = False
+    forces: frozenset[str] = frozenset()
+    thinks: bool = False
+    schema: Any = None
 
     @property
     def texts(self) -> str:

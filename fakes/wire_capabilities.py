@@ -28,6 +28,9 @@ Ollama hold calls as objects in which there is none."""
 SIGN_REASONING = ("openai-responses", "anthropic-messages", "gemini-generate")
 """Wires whose own provider signs or encrypts reasoning: `SignsReasoning`."""
 
+FORCE_CALLS = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate")
+"""Wires on which a request can make the model call a tool. Ollama drops a `tool_choice`: ollama/ollama#11171."""
+
 REFUSED: dict[str, frozenset[CallFault]] = {
     name: frozenset(get_args(CallFault)) for name, facts in facts_by_provider().items() if facts.refuses_own_calls
 }

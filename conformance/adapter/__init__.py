@@ -31,8 +31,8 @@ Optional members:
         The end of the agent's log. It is read after a crash or a hang, and shown with the finding.
     tool_names: Mapping[str, str] | Callable[[str], str | None]
         From a tool's name to its name on the wire, if the agent renames tools.
-    reply_tool: tuple[str, str]
-        The tool of the agent's own, and its argument, with which the agent ends a turn.
+    reply_tool: tuple[str, str | None]
+        The tool of the agent's own with which it ends a turn, and the argument that is the reply; None if all are.
     scrub: tuple[str, ...]
         Regular expressions whose matches become `...` in snapshots.
 

@@ -24,6 +24,8 @@ Feature = Literal[
     "images",
     "user-images",
     "server-tools",
+    "structured-output",
+    "tool-choice",
 ]
 """What an agent can do besides answering a message; cases that need a missing feature are not verified.
 
@@ -36,6 +38,7 @@ to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it co
 `sessions`: `send` takes the name of a session, each of which is a conversation of its own.
 `server-tools`: it declares `setup.server_tools`, which the provider runs, and continues a turn that the provider has
 paused.
+`structured-output`: it ends a turn with JSON of `setup.output_schema`. `tool-choice`: it keeps to `setup.tool_choice`.
 """
 
 
@@ -208,6 +211,18 @@ class Tool:
         return json.dumps(value, ensure_ascii=False)
 
 
+@dataclass(frozen=True, slots=True)
+class NamedTool:
+    """A `tool_choice` that names one tool."""
+
+    tool: str
+
+
+ToolChoice = Literal["auto", "required", "none"] | NamedTool
+"""`required`: the model has to call a tool before it answers; `NamedTool`: that one. Only the first request of a turn
+forces it, until the tool has its result. `none`: it may not call any. `auto`: it decides."""
+
+
 def _allow(call: ToolCall) -> bool:
     return True
 
@@ -225,7 +240,8 @@ class Setup:
     is true. `system` is the system prompt, maybe empty. The conversation starts with `history`, which may be malformed.
     `state_dir` is a folder that survives a restart. `observe`, if not None, takes any event of the agent. `approve` and
     `aapprove` ask the user whether a call may run, and raise `Pending` if the user has not answered yet.
-    `server_tools` names tools that the provider runs itself, such as `web_search`.
+    `server_tools` names tools that the provider runs itself, such as `web_search`. `output_schema` is the JSON Schema
+    of the reply, and `tool_choice` what the model has to call first; None where the agent decides.
     """
 
     wire: str
@@ -243,3 +259,5 @@ class Setup:
     server_tools: tuple[str, ...] = ()
     approve: Callable[[ToolCall], bool] = field(default=_allow, compare=False)
     aapprove: Callable[[ToolCall], Awaitable[bool]] = field(default=_aallow, compare=False)
+    output_schema: Mapping[str, Any] | None = None
+    tool_choice: ToolChoice | None = None

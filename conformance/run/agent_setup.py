@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from conformance.adapter.types import Limits, Setup, Tool
+from conformance.adapter.types import Limits, NamedTool, Setup, Tool, ToolChoice
 from conformance.record.bounds import DEFAULT_REQUEST_LIMIT
 from conformance.run.approvals import Approver
 from conformance.run.restored_history import history_of
 from conformance.scenario.cases import Case
+from conformance.scenario.model import NamedToolSpec
 from fakes.models import default_model, has_own_models
 
 API_KEY = "conformance-key"
@@ -47,10 +48,16 @@ def setup_of(
         ),
         state_dir=state_dir,
         server_tools=tuple(scenario.server_tools),
+        output_schema=scenario.output_schema,
+        tool_choice=_choice(scenario.tool_choice),
         observe=observe if any(turn.observer for turn in scenario.conversation) else None,
         approve=approver.approve,
         aapprove=approver.aapprove,
     )
+
+
+def _choice(choice: str | NamedToolSpec | None) -> ToolChoice | None:
+    return NamedTool(choice.tool) if isinstance(choice, NamedToolSpec) else cast(ToolChoice | None, choice)
 
 
 def model_of(case: Case) -> str:

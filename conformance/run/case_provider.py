@@ -23,6 +23,7 @@ from conformance.record.transcript import (
 from conformance.run.agent_setup import model_of
 from conformance.run.model_script import NextReply, Script, name_of, reply_of
 from conformance.run.running_turn import RunningTurn
+from conformance.run.shapes import in_words, reply_call, says_schema
 from conformance.run.tool_names import Naming, ToolNames, mapped_back
 from conformance.scenario.cases import Case
 from conformance.scenario.flaws import is_flawed
@@ -44,7 +45,7 @@ class RequestHints:
 
     tool_names: ToolNames = None
     side_request: Callable[[dict[str, Any]], bool | str] | None = None
-    reply_tool: tuple[str, str] | None = None
+    reply_tool: tuple[str, str | None] | None = None
     has_own_tools: bool = False
 
     @property
@@ -83,6 +84,7 @@ class CaseProvider(ModelSide):
         )
         self._lock = threading.RLock()
         self._tools = case.scenario.tools
+        self._schema = case.scenario.output_schema
         self._script = Script(())
         self._bytes_kept = 0
         """Of the requests of this turn."""
@@ -179,9 +181,8 @@ class CaseProvider(ModelSide):
         assert record is not None
         if self.stopped or len(record.counted) >= self._bound:
             return self._stop(record, request.http)
-        wants_a_last_word = self._view.forbids_calls and bool(record.counted)
         ran = {attempt.tool for attempt in record.executions}
-        following = self._script.advance(self._view, ran, without_calls=wants_a_last_word)
+        following = self._script.advance(self._view, ran, without_calls=self._view.forbids_calls)
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         offered = [tool.name for tool in request.view.tools]
@@ -194,6 +195,7 @@ class CaseProvider(ModelSide):
         reply, calls = self._reply(following, offered, names, withheld)
         self._script.served(calls)
         if following.over or _is_plain_answer(following.spec):
+            reply = self._in_shape(reply)
             reply = self._through_reply_tool(reply, offered)
         kind: RequestKind = "fault" if _is_harmful(reply) else "over" if following.over else "reply"
         self._recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
@@ -253,11 +255,19 @@ class CaseProvider(ModelSide):
     def _with_id(self, call: Call) -> Call:
         return replace(call, id=self._wire.call_id(self._ids)) if call.id is MADE_BY_PROVIDER else call
 
+    def _in_shape(self, reply: Reply) -> Reply:
+        """A model that is not told the schema of the case writes no JSON."""
+        schema = self._schema
+        if schema is None or says_schema(self._view, schema, [tool.name for tool in self._tools]):
+            return reply
+        return in_words(reply)
+
     def _through_reply_tool(self, reply: Reply, offered: list[str]) -> Reply:
         tool = self._hints.reply_tool
         if tool is None or tool[0] not in offered or not reply.text or reply.calls or _is_harmful(reply):
             return reply
-        return replace(reply, text=None, finish=None, calls=(self._with_id(Call(tool[0], {tool[1]: reply.text})),))
+        call = reply_call(reply, *tool)
+        return reply if call is None else replace(reply, text=None, finish=None, calls=(self._with_id(call),))
 
     def _record(
         self, kind: RequestKind, request: Request, view: View, *, number: int = 0, **more: Any

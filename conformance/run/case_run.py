@@ -24,6 +24,7 @@ from conformance.run.life import Killed
 from conformance.run.living_agent import LivingAgent
 from conformance.run.parts import message_of
 from conformance.run.running_turn import RunningTurn
+from conformance.run.shapes import answer_with
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case
 from conformance.scenario.model import ReplySpec, Turn
@@ -273,7 +274,7 @@ class CaseRun:
         sent_nothing = not any(record.requests for record in self._transcript.turns)
         if sent_nothing or any(request.refused for request in last.requests):
             return
-        self._run_turn(last.number + 1, follow_up_turn(self._case.id), is_follow_up=True)
+        self._run_turn(last.number + 1, follow_up_turn(self._case), is_follow_up=True)
 
     def _cancel(self) -> Future[None]:
         """Ask the agent to stop, from a transport's or a tool's thread; the future is done when that has happened."""
@@ -348,10 +349,11 @@ def bound_of(case: Case, agent: DeclaredAgent) -> int:
     return BOUND_WITH_LIMIT if limit is None else limit + BOUND_WITH_LIMIT - DEFAULT_REQUEST_LIMIT
 
 
-def follow_up_turn(case_id: str) -> Turn:
+def follow_up_turn(case: Case) -> Turn:
     """A message with a word of the case's own in it, which the model repeats. Copied: a model takes long to check."""
-    word = "pin" + hashlib.sha256(case_id.encode()).hexdigest()[:8]
-    reply = _FOLLOW_UP.model[0].model_copy(update={"text": word})
+    word = "pin" + hashlib.sha256(case.id.encode()).hexdigest()[:8]
+    schema = case.scenario.output_schema
+    reply = _FOLLOW_UP.model[0].model_copy(update={"text": answer_with(word, schema) if schema else word})
     return _FOLLOW_UP.model_copy(update={"user": f"Reply with the word {word}.", "model": [reply]})
 
 

@@ -124,6 +124,7 @@ def mapped_back(view: View, specs: Sequence[ToolSpec], naming: Naming) -> View:
         return view
     return replace(
         view,
+        forces=frozenset(back.get(name, name) for name in view.forces),
         tools=tuple(replace(tool, name=back.get(tool.name, tool.name)) for tool in view.tools),
         messages=tuple(
             replace(

@@ -15,7 +15,7 @@ from fakes.call_validation import CallFault, fault_of_call
 from fakes.inexpressible import features_of_ending, features_of_quirks
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
-from fakes.wire_capabilities import HOLD_HALF_CHARACTERS, REFUSED, SIGN_REASONING, can_express
+from fakes.wire_capabilities import FORCE_CALLS, HOLD_HALF_CHARACTERS, REFUSED, SIGN_REASONING, can_express
 from fakes.wire_limits import Feature
 
 
@@ -83,6 +83,7 @@ def _cases_of_row(
     features = features_used(scenario)
     has_signatures = any(True for _ in signed_thinking(scenario))
     has_half_characters = half_characters.sent_by_the_model(scenario)
+    forces_a_call = scenario.tool_choice not in (None, "auto", "none")
     for wire in _wires(scenario, agent, options):
         for provider in _providers(scenario, wire, options):
             if has_signatures and (wire not in SIGN_REASONING or provider != own_provider(wire)):
@@ -98,6 +99,8 @@ def _cases_of_row(
                 if wire not in agent.wires:
                     lacking = lacking | {f"wire {wire}"}
                 if has_half_characters and wire not in HOLD_HALF_CHARACTERS:
+                    continue
+                if forces_a_call and wire not in FORCE_CALLS:
                     continue
                 if all(can_express(feature, wire=wire, mode=mode) for feature in features):
                     yield case_of(file, row, wire=wire, provider=provider, mode=mode, missing=frozenset(lacking))

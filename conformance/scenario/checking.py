@@ -9,6 +9,7 @@ import jsonschema_rs
 from conformance.scenario.checking_approvals import check_approvals
 from conformance.scenario.checking_crashes import check_crashes
 from conformance.scenario.checking_sessions import check_sessions
+from conformance.scenario.checking_shapes import check_shapes
 from conformance.scenario.checking_steering import check_steering
 from conformance.scenario.checking_thinking import check_thinking
 from conformance.scenario.mistakes import Found, demands_of
@@ -47,6 +48,7 @@ def check(scenario: Scenario) -> Found:
     yield from check_steering(scenario)
     yield from check_sessions(scenario)
     yield from check_thinking(scenario)
+    yield from check_shapes(scenario)
 
 
 def _of_description(scenario: Scenario) -> Found:

@@ -37,6 +37,10 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "system": "The system prompt.",
         "tools": "The tools that the agent offers to the model.",
         "server_tools": "Tools that the provider runs itself, and that the agent declares: `web_search` on Anthropic.",
+        "tool_choice": "What the model has to call before it answers. `auto`: it decides. `required`: some tool."
+        " `{tool: name}`: that one. `none`: it may not call any. Once the tool has its result, it is forced no longer.",
+        "output_schema": "The JSON Schema of the reply, an object, or the short form `{city: string}`, which allows no"
+        " other properties. Its types are `string`, `integer`, `number`, `boolean`, `object` and `array` (of strings).",
         "history": "The conversation before the first turn, which the agent restores. It may be malformed.",
         "limits": "Limits that the agent is given. Only `requests` is enforced by itself; `size` of a request checks"
         " `context_tokens`.",
@@ -170,6 +174,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "lacks": "It contains none of these texts.",
         "matches": "It matches this regular expression, in Python's syntax.",
         "one_of": "It equals one of these texts.",
+        "json": "It is JSON of this value.",
     },
     "ExecutedExpectation": {
         "in_order": "These executions and no others, in this order: `{get_weather: {city: Oslo}}`.",
@@ -247,6 +252,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "approve": "By tool with `approval`: whether the user allows a call of it. A list has an answer for each call"
         " of this turn, in their order. `pending`: the user answers only after the restart that follows.",
     },
+    "NamedToolSpec": {"tool": "The name of the tool."},
     "LimitSpec": {
         "requests": "At most so many requests in a turn. The law `bounded` checks it.",
         "context_tokens": "At most so many tokens in a request, at four characters a token. `size` of a request checks"

@@ -1,5 +1,6 @@
 """The scenario format as types: what a checked file holds. Knows no file, no line and no wire."""
 
+import warnings
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
@@ -15,6 +16,7 @@ LawId = Literal[
     "user-first",
     "offered",
     "property-order",
+    "tool-choice",
     "paired",
     "own-result",
     "steered",
@@ -182,13 +184,17 @@ class ReplySpec(Strict):
     spare: bool = False
 
 
-class ReplyExpectation(Strict):
-    equals: str | None = None
-    exactly: str | None = None
-    contains: list[str] = Field(default_factory=_empty)
-    lacks: list[str] = Field(default_factory=_empty)
-    matches: str | None = None
-    one_of: list[str] = Field(default_factory=_empty)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", UserWarning)  # a field named `json` hides pydantic's deprecated method
+
+    class ReplyExpectation(Strict):
+        equals: str | None = None
+        exactly: str | None = None
+        contains: list[str] = Field(default_factory=_empty)
+        lacks: list[str] = Field(default_factory=_empty)
+        matches: str | None = None
+        one_of: list[str] = Field(default_factory=_empty)
+        json: Any = None
 
 
 Executed = list[dict[str, Arguments]]
@@ -297,6 +303,10 @@ class Turn(Strict):
         return self.user if isinstance(self.user, str) else text_of(self.user)
 
 
+class NamedToolSpec(Strict):
+    tool: str
+
+
 class LimitSpec(Strict):
     requests: Annotated[int, Field(ge=1)] | None = None
     context_tokens: Annotated[int, Field(ge=1)] | None = None
@@ -324,6 +334,8 @@ class Scenario(Strict):
     system: str = ""
     tools: list[ToolSpec] = Field(default_factory=_empty)
     server_tools: list[ServerTool] = Field(default_factory=_empty)
+    tool_choice: Literal["auto", "required", "none"] | NamedToolSpec | None = None
+    output_schema: dict[str, Any] | None = None
     history: list[HistoryMessage] = Field(default_factory=_empty)
     limits: LimitSpec = Field(default_factory=LimitSpec)
     window: Window | None = None

@@ -27,6 +27,10 @@ def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
         yield "images"
     if scenario.server_tools:
         yield "server-tools"
+    if scenario.output_schema is not None:
+        yield "structured-output"
+    if scenario.tool_choice is not None:
+        yield "tool-choice"
     if scenario.limits.requests is not None:
         yield "request-limit"
     if scenario.limits.context_tokens is not None:

@@ -26,6 +26,7 @@ def scenario_schema() -> Schema:
     _add_short_forms(definitions)
     root = _of_object(schema)
     root["properties"]["description"] = {"type": "string", "minLength": 1, "maxLength": 72}
+    root["properties"]["output_schema"] = _parameters()
     root["properties"]["examples"] = _examples()
     for name, written in {"Scenario": root, **definitions}.items():
         _describe_fields(name, written)

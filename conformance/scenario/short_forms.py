@@ -28,6 +28,10 @@ def write_out(data: dict[str, Any]) -> list[tuple[KeyPath, str]]:
             path = ("tools", index, "parameters")
             mistakes += [((*path, name), message) for name, message in _mistakes_in_short(tool["parameters"])]
             tool["parameters"] = full_schema(tool["parameters"])
+    if isinstance(data.get("output_schema"), dict):
+        wrong = _mistakes_in_short(data["output_schema"])
+        mistakes += [(("output_schema", name), message) for name, message in wrong]
+        data["output_schema"] = closed_schema(data["output_schema"])
     for _, turn in _mappings(data.get("conversation")):
         expect = turn.get("expect")
         if isinstance(expect, dict):
@@ -59,6 +63,12 @@ def full_schema(parameters: dict[str, Any]) -> dict[str, Any]:
     }
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     return schema | {"required": list(parameters)} if parameters else schema
+
+
+def closed_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an answer: the short form allows no other properties, which several providers demand."""
+    schema = full_schema(properties)
+    return schema if schema is properties else schema | {"additionalProperties": False}
 
 
 def _mistakes_in_short(parameters: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -38,6 +38,7 @@ NOUNS: dict[type[BaseModel], str] = {
     model.Crash: "`crash`",
     model.Steer: "`steer`",
     model.Turn: "a turn",
+    model.NamedToolSpec: "`tool_choice`",
     model.LimitSpec: "`limits`",
     model.Window: "`window`",
 }

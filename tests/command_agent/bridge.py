@@ -23,6 +23,7 @@ from conformance.adapter.types import (
     CannotRestore,
     Limits,
     Message,
+    NamedTool,
     Part,
     Pending,
     Reply,
@@ -129,6 +130,9 @@ def setup_of(opened: dict[str, Any], tools: tuple[Tool, ...], observe: Any, appr
     folder = Path(opened["state_dir"])
     more = {"state_dir": folder, "observe": observe, "aapprove": approve}
     more["server_tools"] = tuple(opened.get("server_tools", ()))
+    more["output_schema"] = opened.get("output_schema")
+    choice = opened.get("tool_choice")
+    more["tool_choice"] = NamedTool(**choice) if isinstance(choice, dict) else choice
     return Setup(**same, tools=tools, history=history, limits=limits, **more)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import jsonschema_rs
@@ -10,7 +10,7 @@ import pytest
 from command_setups import a_setup, a_tool
 
 from conformance import Limits, Message, Setup, Tool, ToolCall
-from conformance.adapter.types import Part
+from conformance.adapter.types import NamedTool, Part
 from conformance.agents.command import SuiteBrokeProtocol, outgoing_messages, protocol_schema
 from conformance.agents.command.incoming_messages import READERS, Hello, incoming
 from conformance.agents.command.schema import breach, kinds
@@ -42,7 +42,7 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
         outgoing_messages.open_message(
             a_setup(tools=(a_tool("get_weather", str, approval="ask"),), history=(FULL, RESULT)),
             session="s1",
-            features=["approval", "server-tools"],
+            features=["approval", "server-tools", "structured-output", "tool-choice"],
         ),
     ],
     "send": [
@@ -109,7 +109,16 @@ def test_approval_of_a_tool_is_sent_only_to_agents_that_declare_it() -> None:
     opened = outgoing_messages.open_message(a_setup(tools=(a_tool("get_weather", str, approval="ask"),)), session="s1")
 
     assert "approval" not in opened["tools"][0]
-    assert "server_tools" not in opened
+    assert opened.keys().isdisjoint({"server_tools", "output_schema", "tool_choice"})
+
+
+def test_named_tool_is_sent_as_an_object() -> None:
+    setup = replace(a_setup(), tool_choice=NamedTool("get_weather"))
+
+    opened = outgoing_messages.open_message(setup, session="s1", features=["tool-choice"])
+
+    assert opened["tool_choice"] == {"tool": "get_weather"}
+    assert outgoing_messages.line_of(opened)
 
 
 def test_agents_messages_are_those_that_are_read() -> None:

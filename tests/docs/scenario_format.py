@@ -16,6 +16,7 @@ SECTIONS = {
     "AssistantMessage": "An assistant message",
     "ThinkingSpec": "Earlier reasoning",
     "ToolMessage": "A tool message",
+    "NamedToolSpec": "A named tool",
     "LimitSpec": "Limits",
     "Window": "A window",
     "Turn": "A turn",

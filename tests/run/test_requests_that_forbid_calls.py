@@ -1,4 +1,4 @@
-"""A later request with `tool_choice: none` gets no calls: providers promise that, and agents that stop rely on it."""
+"""A request with `tool_choice: none` gets no calls: providers promise that, and agents that stop rely on it."""
 
 from typing import Any
 
@@ -83,3 +83,23 @@ def test_a_call_that_is_left_open_is_found_where_calls_were_allowed() -> None:
     found = only_findings(TakesIt, FOREVER.replace("{reply: The script is over.}", "{outcome: reply}"))
 
     assert found == {f"{wire}+plain": ["survives"] for wire in NO_CALLS}
+
+
+class ForbidsEveryCall(PlainAgent):
+    """Wrong: the model cannot call what the scenario has it call."""
+
+    wires = tuple(NO_CALLS)
+
+    def body(self) -> dict[str, Any]:
+        return super().body() | NO_CALLS[self.setup.wire]
+
+    def take(self, response: dict[str, Any]) -> Any:
+        text, calls = super().take(response)
+        assert not calls
+        return text, calls
+
+
+def test_a_first_request_that_forbids_calls_gets_words_too() -> None:
+    found = only_findings(ForbidsEveryCall, FIVE_TIMES)
+
+    assert found == {f"{wire}+plain": [] for wire in NO_CALLS}

@@ -80,7 +80,7 @@ class CommandAgent:
     wires: ClassVar[tuple[str, ...]]
     modes: ClassVar[tuple[str, ...]]
     features: ClassVar[frozenset[str]]
-    reply_tool: ClassVar[tuple[str, str] | None]
+    reply_tool: ClassVar[tuple[str, str | None] | None]
     scrub: ClassVar[tuple[str, ...]]
     raised_in: ClassVar[tuple[str, ...]]
     errors: ClassVar = (AgentError,)

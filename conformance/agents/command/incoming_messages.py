@@ -35,7 +35,7 @@ class Hello:
     reuse: bool = False
     opened: bool = False
     side_request: Schema = False
-    reply_tool: tuple[str, str] | None = None
+    reply_tool: tuple[str, str | None] | None = None
     scrub: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from conformance.adapter.types import Message, Part, Setup, Tool, ToolCall
+from conformance.adapter.types import Message, NamedTool, Part, Setup, Tool, ToolCall, ToolChoice
 from conformance.agents.command.errors import SuiteBrokeProtocol
 from conformance.agents.command.schema import breach
 
@@ -51,7 +51,13 @@ def open_message(setup: Setup, *, session: str, features: Collection[str] = ()) 
         "state_dir": str(setup.state_dir),
         "observe": setup.observe is not None,
         **({"server_tools": list(setup.server_tools)} if "server-tools" in features else {}),
+        **({"output_schema": setup.output_schema} if "structured-output" in features else {}),
+        **({"tool_choice": _choice(setup.tool_choice)} if "tool-choice" in features else {}),
     }
+
+
+def _choice(choice: ToolChoice | None) -> Any:
+    return {"tool": choice.tool} if isinstance(choice, NamedTool) else choice
 
 
 def send_message(message: str | list[Part], *, session: str, enabled: Iterable[str]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from conformance.agents.mutants import (
     round_trip,
     server_tools,
     sessions,
+    shapes,
     steering,
     streamed_calls,
     system_prompt,
@@ -51,6 +52,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *steering.MUTANTS,
     *half_characters.MUTANTS,
     *sessions.MUTANTS,
+    *shapes.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

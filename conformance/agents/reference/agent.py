@@ -35,6 +35,8 @@ class Adapter:
             "cancel",
             "observer",
             "server-tools",
+            "structured-output",
+            "tool-choice",
             "approval",
             "images",
             "user-images",

@@ -1,7 +1,8 @@
 """One completion: repairs and prunes the history, sends the request, and retries it where that helps. Knows no loop."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from conformance.adapter.types import Setup
 from conformance.agents.reference import history_repair, pruning
@@ -29,6 +30,11 @@ class CompletionClient:
         self._window: int | None = setup.limits.context_tokens
         self.names = defences.wire_names(tool.name for tool in setup.tools)
 
+    @property
+    def shapes_beside_tools(self) -> bool:
+        """Whether a request may have tools beside the schema of the answer."""
+        return self._defences.shapes_beside_tools(self._wire, self._setup.model)
+
     async def close(self) -> None:
         await self._provider.close()
 
@@ -39,6 +45,7 @@ class CompletionClient:
         names: frozenset[str],
         before_retry: Callable[[], None],
         leave_out_pictures: Callable[[], None],
+        schema: Mapping[str, Any] | None = None,
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
         """Deltas for the user, then the answer and the calls in its text. `history` is called before each attempt."""
         deltas = self._defences.delta_tracker()
@@ -50,7 +57,7 @@ class CompletionClient:
                         before_retry()
                     sent = self._fitted(history(), offer)
                     with attempt:
-                        async for piece in self._attempt(sent, offer, names, deltas):
+                        async for piece in self._attempt(sent, offer, names, deltas, schema):
                             yield piece
                 return
             except ProviderError as error:
@@ -74,7 +81,12 @@ class CompletionClient:
         return shrinks + 1 < MAX_SHRINKS and self._fitted(history, offer) != sent
 
     async def _attempt(
-        self, history: History, offer: Offer | None, names: frozenset[str], deltas: DeltaTracker
+        self,
+        history: History,
+        offer: Offer | None,
+        names: frozenset[str],
+        deltas: DeltaTracker,
+        schema: Mapping[str, Any] | None,
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
         setup = self._setup
         request = self._defences.full_request(
@@ -87,6 +99,7 @@ class CompletionClient:
                 setup.provider,
                 self._defences.placeholder_signature,
                 setup.server_tools,
+                schema,
             )
         )
         rules = self._defences.reading

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter.types import AgentError, Limits, Setup, Tool
+from conformance.adapter.types import AgentError, Limits, Setup, Tool, ToolChoice
 from conformance.agents.reference import (
     answers,
     bounds,
@@ -33,7 +33,7 @@ from conformance.agents.reference.history import Call, Entry, History, Result
 from conformance.agents.reference.provider import ProviderError, body_bytes, retry_delay
 from conformance.agents.reference.pseudo_calls import Reading
 from conformance.agents.reference.pseudo_calls.values import TextCall
-from conformance.agents.reference.wires.wire import CompletionRequest, Reader
+from conformance.agents.reference.wires.wire import CompletionRequest, Reader, Wire
 
 PLACEHOLDER_SIGNATURE = "skip_thought_signature_validator"
 """What Google documents as the signature of calls that Gemini did not make itself."""
@@ -47,6 +47,11 @@ def system_text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool])
 def full_request(request: CompletionRequest) -> CompletionRequest:
     """Each request has the whole history and all declarations: the provider stores nothing."""
     return request
+
+
+def shapes_beside_tools(wire: Wire, model: str) -> bool:
+    """Whether the schema of the answer goes into each request; else into one more without tools, at the end."""
+    return wire.shapes_beside_tools(model)
 
 
 def names_in_text(enabled: Mapping[str, Tool], known: Iterable[Tool]) -> frozenset[str]:
@@ -162,6 +167,9 @@ class Defences:
 
     system_text: Callable[[str, Mapping[str, Tool], Iterable[Tool]], str] = system_text
     declare: Callable[[Mapping[str, Tool]], tools.Offer | None] = tools.declare
+    forced_tool: Callable[[ToolChoice | None, Mapping[str, str], History, str], str | None] = tools.forced_tool
+    forbids_calls: Callable[[ToolChoice | None], bool] = tools.forbids_calls
+    shapes_beside_tools: Callable[[Wire, str], bool] = shapes_beside_tools
     wire_names: Callable[[Iterable[str]], Mapping[str, str]] = names.wire_names
     load: Callable[[Path], History | None] = state.load
     save: Callable[[History, Path], None] = state.save

@@ -46,16 +46,22 @@ class Turn:
         """Deltas, and at the end the `Reply`. Raises `AgentError`, and `Pending` where the user has to answer first."""
         defences, bounds = self._defences, self._bounds
         await self._resume()
+        forbidden = defences.forbids_calls(self._setup.tool_choice)
+        drafted = False
         while not bounds.out_of_requests:
             self.history += defences.said_meanwhile(self._said)
             enabled = self._enabled()
             names = defences.names_in_text(enabled, self._setup.tools)
             closing = bounds.exhausted or bounds.last_request
-            offer = self._offer(enabled, closing=closing)
+            shaping = self._shapes(last=drafted or closing)
+            offer = self._offer(enabled, closing=closing, forbidden=forbidden)
+            if shaping and not self._completions.shapes_beside_tools:
+                enabled, offer = {}, None
             answer, reading = Answer(), Reading("")
-            async for piece in self._complete(enabled, offer, names):
+            async for piece in self._complete(enabled, offer, names, shaping=shaping):
                 if isinstance(piece, str):
-                    yield piece
+                    if shaping or self._setup.output_schema is None:
+                        yield piece
                 else:
                     answer, reading = piece
             calls = answer.calls + self._calls_in_text(answer, reading, names)
@@ -68,6 +74,9 @@ class Turn:
             if defences.is_to_be_continued(answer) and not closing:
                 self.history += (Entry("model", answer.text, blocks=answer.blocks, provider=answer.provider),)
                 continue
+            if self._setup.output_schema is not None and not shaping:
+                drafted = True
+                continue
             text = defences.final_text(replace(answer, text=reading.shown), self.history)
             if not text.strip() and not closing and bounds.may_retry_empty():
                 continue
@@ -78,18 +87,31 @@ class Turn:
     def _enabled(self) -> Mapping[str, Tool]:
         return {self._completions.names[tool.name]: tool for tool in self._setup.tools if tool.enabled}
 
-    def _offer(self, enabled: Mapping[str, Tool], *, closing: bool) -> Offer | None:
+    def _shapes(self, *, last: bool) -> bool:
+        """Whether the next request says what shape the answer has. Before the last one it must leave room for calls."""
+        return self._setup.output_schema is not None and (last or self._completions.shapes_beside_tools)
+
+    def _offer(self, enabled: Mapping[str, Tool], *, closing: bool, forbidden: bool) -> Offer | None:
         offer = self._defences.declare(enabled)
-        return replace(offer, closing=closing) if offer is not None else None
+        if offer is None:
+            return None
+        turn, choice = self.history[self._start :], self._setup.tool_choice
+        forced = self._defences.forced_tool(choice, self._completions.names, turn, self._setup.provider)
+        return replace(offer, closing=closing or forbidden, forced=forced, forbidden=forbidden)
 
     async def _complete(
-        self, enabled: Mapping[str, Tool], offer: Offer | None, names: frozenset[str]
+        self, enabled: Mapping[str, Tool], offer: Offer | None, names: frozenset[str], *, shaping: bool
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
         self._bounds.count_request()
         self._defences.notify(self._setup.observe, {"event": "request", "number": self._bounds.sent})
         system = self._defences.system_text(self._setup.system, enabled, self._setup.tools)
         async for piece in self._completions.complete(
-            lambda: self._request_history(system), offer, names, self._before_retry, self._leave_out_pictures
+            lambda: self._request_history(system),
+            offer,
+            names,
+            self._before_retry,
+            self._leave_out_pictures,
+            self._setup.output_schema if shaping else None,
         ):
             yield piece
 

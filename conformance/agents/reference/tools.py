@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.adapter.types import Part, Pending, Setup, Tool, ToolCall, ToolError
+from conformance.adapter.types import NamedTool, Part, Pending, Setup, Tool, ToolCall, ToolChoice, ToolError
 from conformance.agents.reference import prompts
-from conformance.agents.reference.history import Call, Result
+from conformance.agents.reference.history import Call, History, Result
 from conformance.agents.reference.parts import text_and_pictures
 
 
@@ -22,10 +22,15 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The declarations of one request. `closing` asks for the final answer: no tool may be called."""
+    """The declarations of one request. `closing` asks for the final answer: no tool may be called.
+
+    `forced`: the tool that the model has to call, or `ANY`. `forbidden`: no request of this agent lets it call any.
+    """
 
     declarations: tuple[Declaration, ...]
     closing: bool = False
+    forced: str | None = None
+    forbidden: bool = False
 
     @property
     def characters(self) -> int:
@@ -39,6 +44,26 @@ def declare(tools: Mapping[str, Tool]) -> Offer | None:
     return Offer(
         tuple(Declaration(name, tool.description, object_schema(tool.parameters)) for name, tool in tools.items())
     )
+
+
+ANY = "*"
+"""Some tool, where a request forces a call."""
+REASON_UNFORCED = frozenset({"deepseek"})
+"""Providers whose models reason by default, and then refuse a forced call."""
+
+
+def forced_tool(choice: ToolChoice | None, names: Mapping[str, str], turn: History, provider: str) -> str | None:
+    """What the next request of a turn forces: nothing once the tool has its result, or the model could not answer."""
+    if choice in (None, "auto", "none") or provider in REASON_UNFORCED:
+        return None
+    called = {result.name for entry in turn for result in entry.results}
+    wanted = names[choice.tool] if isinstance(choice, NamedTool) else ANY
+    return None if wanted in called or (wanted == ANY and called) else wanted
+
+
+def forbids_calls(choice: ToolChoice | None) -> bool:
+    """Whether the model may call nothing at all."""
+    return choice == "none"
 
 
 UNIONS = ("anyOf", "oneOf", "allOf", "not", "enum")

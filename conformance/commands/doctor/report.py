@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
-from conformance.commands.doctor import features, picture_features, round_trip, turn_features
+from conformance.commands.doctor import features, picture_features, round_trip, shape_features, turn_features
 from conformance.commands.doctor.check import Check, Problem, Status
 from conformance.commands.doctor.probe_runner import ProbeRun, ProbeRunner
 from conformance.scenario.model import MODE_NAMES
 from fakes import WIRES
+from fakes.wire_capabilities import FORCE_CALLS
 
 REQUEST_CHECKS: dict[str, round_trip.Judge] = {
     "base_url": round_trip.base_url,
@@ -44,6 +45,8 @@ FEATURE_PROBES: dict[str, features.Judge] = {
     "sessions": turn_features.sessions,
     "images": picture_features.images,
     "user-images": picture_features.user_images,
+    "structured-output": shape_features.structured_output,
+    "tool-choice": shape_features.tool_choice,
 }
 """The features with a probe of their own, which has their name."""
 
@@ -52,7 +55,7 @@ ROUND_FEATURES: dict[str, features.Judge] = {
     "native-tools": features.native_tools,
     "own-tools": features.own_tools,
 }
-ONLY_IF_DECLARED = frozenset({"sessions", "images", "user-images"})
+ONLY_IF_DECLARED = frozenset({"sessions", "images", "user-images", "structured-output", "tool-choice"})
 """What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
 SERVER_TOOLS_WIRE = "anthropic-messages"
 NO_SCENARIO = "no scenario of this version needs it"
@@ -187,6 +190,8 @@ class _Doctor:
             feature in ONLY_IF_DECLARED or (feature == "steering" and not hasattr(self.agent.adapter, "steer"))
         ):
             return Check("features", feature, "not declared")
+        if feature == "tool-choice" and self._feature_runs()[0].case.wire not in FORCE_CALLS:
+            return Check("features", feature, "not tried", "the main wire has no field for it")
         probe_run = self._run(feature)
         problem = FEATURE_PROBES[feature](probe_run)
         if not declared and feature == "request-limit":

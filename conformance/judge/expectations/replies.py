@@ -1,13 +1,18 @@
 """Expectations of how a turn ends and of the agent's reply: `outcome`, `reply`, `narration`."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
+from conformance.judge.arguments import same_value
 from conformance.judge.evidence import END, Mismatch, quoted
 from conformance.judge.laws.user_text import narrations
 from conformance.record.transcript import TurnRecord
 from conformance.scenario.model import Demands, ReplyExpectation
+
+FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 
 
 def outcome(record: TurnRecord, demands: Demands, *, is_default: bool) -> Iterator[Mismatch]:
@@ -47,6 +52,8 @@ def _unmet(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[str]:
     for part in wanted.lacks:
         if part in record.reply:
             yield f'a reply without "{quoted(part)}"'
+    if "json" in wanted.model_fields_set and not any(_is_json(text, wanted.json) for text in texts):
+        yield f"the reply {json.dumps(wanted.json, ensure_ascii=False)}, as JSON"
     if wanted.matches is not None and not re.search(wanted.matches, record.reply):
         yield f"a reply that matches {wanted.matches}"
 
@@ -75,6 +82,16 @@ def narration(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
             word = "to be shown" if demands.narration == "shown" else "not to be shown"
             yield _mismatch(record, "narration", f'"{quoted(text)}" {word}', f'"{quoted(visible)}"')
             return
+
+
+def _is_json(text: str, value: Any) -> bool:
+    """Whether the text is JSON of this value, alone or as a block of code."""
+    fenced = FENCED.fullmatch(text.strip())
+    try:
+        found = json.loads(fenced[1] if fenced else text)
+    except ValueError:
+        return False
+    return bool(same_value(found, value))
 
 
 def _tidy(text: str) -> str:

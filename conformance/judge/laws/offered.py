@@ -12,7 +12,12 @@ from fakes import ViewTool
 
 
 def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """The first request of a turn offers every enabled tool, a later one the enabled tools that the model calls."""
+    """The first request of a turn offers every enabled tool, a later one the enabled tools that the model calls.
+
+    Where no call is allowed, it is as right to offer none.
+    """
+    if evidence.scenario.tool_choice == "none":
+        return
     for record in evidence.turns:
         requests = [request for request in record.requests if request.kind in ACCEPTED]
         if requests:

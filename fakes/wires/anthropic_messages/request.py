@@ -40,7 +40,23 @@ def view(request: Request) -> View:
         tools=_tools(body.get("tools")),
         fields=_fields(body),
         forbids_calls=body.get("tool_choice") == {"type": "none"},
+        forces=_forces(body.get("tool_choice"), _tools(body.get("tools"))),
+        thinks=isinstance(body.get("thinking"), dict) and body["thinking"].get("type") in ("enabled", "adaptive"),
+        schema=_schema(body),
     )
+
+
+def _forces(choice: Any, tools: tuple[ViewTool, ...]) -> frozenset[str]:
+    if not isinstance(choice, dict) or choice.get("type") not in ("any", "tool"):
+        return frozenset()
+    return frozenset(tool.name for tool in tools if choice["type"] == "any" or tool.name == choice.get("name"))
+
+
+def _schema(body: dict[str, Any]) -> Any:
+    """That of `output_config`, or of `output_format`, as it was called before."""
+    config = body.get("output_config")
+    formats = (config.get("format") if isinstance(config, dict) else None, body.get("output_format"))
+    return next((one.get("schema") for one in formats if isinstance(one, dict)), None)
 
 
 def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:

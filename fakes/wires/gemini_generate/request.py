@@ -80,7 +80,24 @@ def view(request: Request) -> View:
         tools=tuple(_tool(declaration) for _, declaration in declarations(body) if isinstance(declaration, dict)),
         fields=frozenset(_fields(body)),
         forbids_calls=field(field(field(body, "tool_config"), "function_calling_config"), "mode") == "NONE",
+        forces=_forces(body),
+        schema=_schema(body),
     )
+
+
+def _forces(body: Any) -> frozenset[str]:
+    config = field(field(body, "tool_config"), "function_calling_config")
+    if str(field(config, "mode")).upper() != "ANY":
+        return frozenset()
+    offered = (field(declaration, "name") for _, declaration in declarations(body) if isinstance(declaration, dict))
+    allowed = items(field(config, "allowed_function_names")) or offered
+    return frozenset(name for name in allowed if isinstance(name, str))
+
+
+def _schema(body: Any) -> Any:
+    config = field(body, "generation_config")
+    named = (field(config, name) for name in ("response_json_schema", "response_schema"))
+    return next((schema for schema in named if schema is not None), None)
 
 
 def _fields(body: Any) -> list[str]:

@@ -76,7 +76,8 @@ def member(value: Any, name: str) -> Any:
 
 def view_of(request: Request) -> View:
     """`tool_choice` is not a field of this wire, and an empty list of tools, which Ollama's own SDK always sends,
-    counts as none."""
+    counts as none. A `format` leaves no room for calls (ollama/ollama#8095; its maintainer in ollama/ollama#11185:
+    "will not work with tools as models require other control tokens")."""
     body = body_of(request)
     if not isinstance(body, dict):
         return View("", wants_stream(body))
@@ -88,6 +89,8 @@ def view_of(request: Request) -> View:
         messages=join_runs(_message(index, one) for index, one in messages if _role(one) != "system"),
         tools=tuple(_tools(body)),
         fields=frozenset({"tools"} if member(body, "tools") else ()),
+        forbids_calls=bool(member(body, "format") and member(body, "tools")),
+        schema=schema if isinstance(schema := member(body, "format"), dict) else None,
     )
 
 

@@ -9,6 +9,7 @@ from fakes.pictures import Picture, picture_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.openai_shared.request_body import body_of, model_of, route_to, wants_stream
+from fakes.wires.openai_shared.tool_choices import forced_tools
 
 
 def route_of(request: Request) -> Route | None:
@@ -30,6 +31,8 @@ def view_of(request: Request) -> View:
             name for name in ("tools", "tool_choice", "parallel_tool_calls") if body.get(name) is not None
         ),
         forbids_calls=body.get("tool_choice") == "none",
+        forces=forced_tools(body.get("tool_choice"), (tool.name for tool in _tools(body))),
+        schema=_schema(body),
     )
 
 
@@ -89,6 +92,12 @@ def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
         if _is_object(function):
             name, description = function.get("name"), function.get("description")
             yield ViewTool(_optional_text(name) or "", _optional_text(description) or "", function.get("parameters"))
+
+
+def _schema(body: dict[str, Any]) -> Any:
+    format_ = body.get("response_format")
+    described = format_.get("json_schema") if isinstance(format_, dict) else None
+    return described.get("schema") if isinstance(described, dict) else None
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from fakes.wires.openai_responses.conversation import Conversation, PlacedItem, 
 from fakes.wires.openai_responses.encrypted_reasoning import decrypt
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
 from fakes.wires.openai_shared.request_body import NOT_JSON, body_of, model_of, route_to, wants_stream
+from fakes.wires.openai_shared.tool_choices import forced_tools
 
 __all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "view_of", "wants_stream"]
 
@@ -37,7 +38,15 @@ def view_of(request: Request) -> View:
         tools=tuple(_tools(body, names)),
         fields=frozenset(name for name in FIELDS if body.get(name) is not None),
         forbids_calls=body.get("tool_choice") == "none",
+        forces=forced_tools(body.get("tool_choice"), (tool.name for tool in _tools(body, names))),
+        schema=_schema(body),
     )
+
+
+def _schema(body: Mapping[str, Any]) -> Any:
+    text = body.get("text")
+    format_ = text.get("format") if isinstance(text, dict) else None
+    return format_.get("schema") if isinstance(format_, dict) else None
 
 
 def _system(body: Mapping[str, Any], conversation: Conversation) -> Iterator[str]:

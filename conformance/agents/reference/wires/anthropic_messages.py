@@ -12,7 +12,7 @@ from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.sse import events
-from conformance.agents.reference.tools import Declaration, Offer
+from conformance.agents.reference.tools import ANY, Declaration, Offer
 from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 MAX_TOKENS = 4096
@@ -31,6 +31,9 @@ class AnthropicMessages:
     name = "anthropic-messages"
     frames = staticmethod(events)
 
+    def shapes_beside_tools(self, model: str) -> bool:
+        return True
+
     def headers(self, key: str) -> Mapping[str, str]:
         return {"x-api-key": key, "anthropic-version": "2023-06-01"}
 
@@ -44,6 +47,8 @@ class AnthropicMessages:
             body["stream"] = True
         if request.offer is not None:
             body |= _tool_fields(request.offer)
+        if request.schema is not None:
+            body["output_config"] = {"format": {"type": "json_schema", "schema": request.schema}}
         if request.server_tools:
             body["tools"] = [*body.get("tools", ()), *(SERVER_TOOLS[name] for name in request.server_tools)]
         return HttpRequest("/v1/messages", body, request.stream)
@@ -176,6 +181,9 @@ def _tool_fields(offer: Offer) -> dict[str, Any]:
     fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offer.declarations]}
     if offer.closing:
         fields["tool_choice"] = {"type": "none"}
+    elif offer.forced is not None:
+        named = {"type": "tool", "name": offer.forced}
+        fields["tool_choice"] = {"type": "any"} if offer.forced == ANY else named
     return fields
 
 

@@ -14,7 +14,7 @@ from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.pictures import of_results
 from conformance.agents.reference.sse import events
-from conformance.agents.reference.tools import Declaration, Offer
+from conformance.agents.reference.tools import ANY, Declaration, Offer
 from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 WITHHELD = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
@@ -31,6 +31,10 @@ class GeminiGenerate:
     frames = staticmethod(events)
     models = "/v1beta/models"
 
+    def shapes_beside_tools(self, model: str) -> bool:
+        """Before Gemini 3 a request with both is refused."""
+        return "gemini-3" in model
+
     def headers(self, key: str) -> Mapping[str, str]:
         return {"x-goog-api-key": key}
 
@@ -45,6 +49,9 @@ class GeminiGenerate:
             body["systemInstruction"] = {"parts": [{"text": system}]}
         if request.offer is not None:
             body |= _tool_fields(request.offer)
+        if request.schema is not None:
+            shape = {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
+            body["generationConfig"] = shape
         method = "streamGenerateContent?alt=sse" if request.stream else "generateContent"
         return HttpRequest(f"{self.models}/{request.model}:{method}", body, request.stream)
 
@@ -159,6 +166,9 @@ def _tool_fields(offer: Offer) -> dict[str, Any]:
     fields: dict[str, Any] = {"tools": [{"functionDeclarations": [_tool(d) for d in offer.declarations]}]}
     if offer.closing:
         fields["toolConfig"] = {"functionCallingConfig": {"mode": "NONE"}}
+    elif offer.forced is not None:
+        named = {} if offer.forced == ANY else {"allowedFunctionNames": [offer.forced]}
+        fields["toolConfig"] = {"functionCallingConfig": {"mode": "ANY", **named}}
     return fields
 
 

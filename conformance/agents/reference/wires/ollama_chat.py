@@ -20,6 +20,10 @@ class OllamaChat:
     name = "ollama-chat"
     frames = staticmethod(lines)
 
+    def shapes_beside_tools(self, model: str) -> bool:
+        """With a `format` the model writes nothing else: it cannot call."""
+        return False
+
     def headers(self, key: str) -> Mapping[str, str]:
         """A local server needs no key; Ollama's cloud does."""
         return {"authorization": f"Bearer {key}"} if key else {}
@@ -30,6 +34,8 @@ class OllamaChat:
         body: dict[str, Any] = {"model": request.model, "messages": messages, "stream": request.stream}
         if request.offer is not None and not _leaves_tools_out(request, request.offer):
             body["tools"] = [_tool(declaration) for declaration in request.offer.declarations]
+        if request.schema is not None:
+            body["format"] = request.schema
         return HttpRequest("/api/chat", body, request.stream)
 
     def decode(self, body: Any) -> Answer:
@@ -81,7 +87,7 @@ class LineReader:
 
 def _leaves_tools_out(request: CompletionRequest, offer: Offer) -> bool:
     """Whether tools are left out: there is no `tool_choice` to forbid further calls."""
-    return offer.closing and request.history[-1].role == "results"
+    return offer.closing and (offer.forbidden or request.history[-1].role == "results")
 
 
 def _messages(entry: Entry, names: Mapping[str, str]) -> list[dict[str, Any]]:

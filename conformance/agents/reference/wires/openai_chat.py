@@ -13,7 +13,7 @@ from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.pictures import of_results
 from conformance.agents.reference.sse import events
-from conformance.agents.reference.tools import Declaration, Offer
+from conformance.agents.reference.tools import ANY, Declaration, Offer
 from conformance.agents.reference.wires import chat_providers
 from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
@@ -23,6 +23,9 @@ FINISH_REASONS: dict[str, Finish] = {"length": "length", "content_filter": "with
 class OpenAIChat:
     name = "openai-chat"
     frames = staticmethod(events)
+
+    def shapes_beside_tools(self, model: str) -> bool:
+        return True
 
     def headers(self, key: str) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
@@ -35,6 +38,9 @@ class OpenAIChat:
             body["stream"] = True
         if request.offer is not None:
             body |= _tool_fields(request.offer)
+        if request.schema is not None:
+            described = {"name": "answer", "schema": request.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": described}
         return HttpRequest("/chat/completions", body, request.stream)
 
     def decode(self, body: Any) -> Answer:
@@ -150,6 +156,9 @@ def _tool_fields(offer: Offer) -> dict[str, Any]:
     fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offer.declarations]}
     if offer.closing:
         fields["tool_choice"] = "none"
+    elif offer.forced is not None:
+        named = {"type": "function", "function": {"name": offer.forced}}
+        fields["tool_choice"] = "required" if offer.forced == ANY else named
     return fields
 
 

@@ -12,7 +12,7 @@ from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Thought
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.sse import events
-from conformance.agents.reference.tools import Declaration, Offer
+from conformance.agents.reference.tools import ANY, Declaration, Offer
 from conformance.agents.reference.wires.responses_providers import thought_items
 from conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
@@ -25,6 +25,9 @@ WITHOUT_REASONING = ("gpt-3", "gpt-4", "chatgpt")
 class OpenAIResponses:
     name = "openai-responses"
     frames = staticmethod(events)
+
+    def shapes_beside_tools(self, model: str) -> bool:
+        return True
 
     def headers(self, key: str) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
@@ -42,6 +45,8 @@ class OpenAIResponses:
             body["stream"] = True
         if request.offer is not None:
             body |= _tool_fields(request.offer)
+        if request.schema is not None:
+            body["text"] = {"format": {"type": "json_schema", "name": "answer", "schema": request.schema}}
         return HttpRequest("/responses", body, request.stream)
 
     def decode(self, body: Any) -> Answer:
@@ -131,6 +136,9 @@ def _tool_fields(offer: Offer) -> dict[str, Any]:
     fields: dict[str, Any] = {"tools": [_tool(declaration) for declaration in offer.declarations]}
     if offer.closing:
         fields["tool_choice"] = "none"
+    elif offer.forced is not None:
+        named = {"type": "function", "name": offer.forced}
+        fields["tool_choice"] = "required" if offer.forced == ANY else named
     return fields
 
 

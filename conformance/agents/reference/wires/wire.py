@@ -22,7 +22,8 @@ class ErrorResponse(Exception):
 class CompletionRequest:
     """Everything that a request is made of. `names` maps the tools' own names to those on the wire.
 
-    `placeholder_signature` is sent if the provider requires a signature of a call that has none.
+    `placeholder_signature` is sent if the provider requires a signature of a call that has none. `schema` is that of
+    the answer.
     """
 
     model: str
@@ -33,6 +34,7 @@ class CompletionRequest:
     provider: str = ""
     placeholder_signature: str = ""
     server_tools: tuple[str, ...] = ()
+    schema: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,9 @@ class Wire(Protocol):
 
     def frames(self, chunks: AsyncIterable[bytes]) -> AsyncIterator[str]:
         """The data of each event of a stream for the reader, however the bytes are cut."""
+
+    def shapes_beside_tools(self, model: str) -> bool:
+        """Whether a request may have a schema of the answer and tools, and the model still calls them."""
 
     def headers(self, key: str) -> Mapping[str, str]: ...
 
