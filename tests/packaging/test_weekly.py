@@ -74,6 +74,7 @@ def test_all_is_run_and_nothing_is_to_be_done(checkout: Path) -> None:
         "agents: releases that must differ",
         "lowest: smoke on 3.12",
         "Python 3.12: own tests",
+        "mutation: judge",
     ):
         assert f"s  {name}\n" in said
     assert "changed against constraints/dev.txt:\n  openai 98.0 -> 99.0\n" in said

@@ -1,0 +1,103 @@
+"""Runs a sample of mutants, each in a process of its own, until something notices it or nothing is left that could."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tests.mutation.coverage_map import CoverageMap
+from tests.mutation.forking import Ended, limit_cpu, run_forked
+from tests.mutation.mutants import Mutant
+from tests.mutation.oracles import Oracle
+from tests.mutation.score import Fate
+
+LEAST, FACTOR = 10.0, 30.0
+"""Seconds of the processor for one unit, and so many times what it takes without a mutant. More is an endless loop."""
+
+WAITING, WAITING_FACTOR = 300.0, 40.0
+"""The same for a mutant in all, by the clock: others may use the processor as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fated:
+    """A mutant and what became of it. `by` is what killed it, or why nothing could."""
+
+    mutant: Mutant
+    fate: Fate
+    by: str
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    mutant: Mutant
+    units: tuple[int, ...]
+    begun: float
+
+
+def fates(
+    sample: Sequence[Mutant], oracle: Oracle, covered: CoverageMap, reasons: Mapping[str, str], *, at_once: int
+) -> Iterator[Fated]:
+    """The fate of each mutant. `reasons` has those that are equivalent, by name."""
+    killers: dict[tuple[str, str], list[int]] = {}
+    to_run: list[Mutant] = []
+    for mutant in sample:
+        if mutant.name in reasons:
+            yield Fated(mutant, "equivalent", reasons[mutant.name])
+        elif not covered.covering(mutant):
+            yield Fated(mutant, "survived", f"no unit of {len(oracle.units)} executes it")
+        else:
+            to_run.append(mutant)
+
+    def jobs() -> Iterator[_Job]:
+        for mutant in to_run:
+            known = killers.get((mutant.file, mutant.function), [])
+            yield _Job(mutant, ordered(oracle.units, covered, mutant, first=known), time.monotonic())
+
+    def seconds(job: _Job) -> float:
+        return WAITING + WAITING_FACTOR * sum(covered.seconds[unit] for unit in job.units)
+
+    for job, ended in run_forked(jobs(), _attempt(oracle, covered), seconds=seconds, at_once=at_once):
+        fated = _fated(job, ended, oracle.units)
+        if isinstance(ended.value, int) and ended.value >= 0:
+            killers.setdefault((job.mutant.file, job.mutant.function), []).insert(0, ended.value)
+        yield fated
+
+
+def ordered(units: Sequence[str], covered: CoverageMap, mutant: Mutant, first: Sequence[int] = ()) -> tuple[int, ...]:
+    """All units that cover the mutant: what killed a neighbour, then one of each scenario or test, cheapest first."""
+    covering = covered.covering(mutant)
+    rank: dict[str, int] = {}
+    rounds: dict[int, int] = {}
+    for unit in sorted(covering, key=lambda unit: (covered.seconds[unit], unit)):
+        group = units[unit].partition("[")[0].partition("@")[0]
+        rounds[unit] = rank[group] = rank.get(group, -1) + 1
+    rest = sorted(covering, key=lambda unit: (rounds[unit], covered.seconds[unit], unit))
+    return tuple(dict.fromkeys([*(unit for unit in first if unit in covering), *rest]))
+
+
+def _attempt(oracle: Oracle, covered: CoverageMap) -> Callable[[_Job], int | str]:
+    """What runs in the process: the unit that notices the mutant, twice in a row; -1 for none; or why it is broken."""
+
+    def attempt(job: _Job) -> int | str:
+        try:
+            oracle.apply(job.mutant)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+        for unit in job.units:
+            limit_cpu(LEAST + FACTOR * covered.seconds[unit])
+            if not oracle.passes(unit) and not oracle.passes(unit):
+                return unit
+        return -1
+
+    return attempt
+
+
+def _fated(job: _Job, ended: Ended, units: Sequence[str]) -> Fated:
+    taken = time.monotonic() - job.begun
+    if ended.stopped:
+        return Fated(job.mutant, "killed", ended.stopped, taken)
+    if isinstance(ended.value, str):
+        return Fated(job.mutant, "broken", ended.value, taken)
+    if ended.value < 0:
+        return Fated(job.mutant, "survived", f"{len(job.units)} of {len(units)} execute it, and all pass", taken)
+    return Fated(job.mutant, "killed", units[ended.value], taken)

@@ -1,0 +1,104 @@
+"""What kills mutants: the cases of all scenarios for the reference agent, the project's tests for what judges."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Protocol
+
+import pytest
+
+from tests.mutation.applying import Functions, functions_of_process, import_again, put_in_place
+from tests.mutation.mutants import Mutant
+
+REFERENCE = "conformance.agents.reference"
+PATHS = ("tests/judge", "tests/fakes", "tests/run", "tests/mutants")
+LEFT_OUT = ("tests/fakes/load/",)
+"""They measure memory and time."""
+
+
+class Oracle(Protocol):
+    """Its units are cases or tests. `apply` puts a mutant into this process; `passes` runs one unit in it.
+
+    `apply` raises for a mutant that cannot even be imported: nobody would ever run it.
+    """
+
+    name: str
+    units: Sequence[str]
+
+    def apply(self, mutant: Mutant) -> None: ...
+
+    def passes(self, unit: int) -> bool: ...
+
+
+Use = Callable[[Oracle], None]
+
+
+class CasesOfTheReference:
+    """Every case of every scenario. A verdict other than `pass` kills; advice does not."""
+
+    name = "reference"
+
+    def __init__(self) -> None:
+        from conformance.agents.loading import checked_agent
+        from conformance.agents.reference import Adapter
+        from conformance.scenario.cases import RunOptions, cases_of
+        from conformance.scenario.corpus import bundled_scenarios
+        from conformance.scenario.loading import load_folder
+
+        files, problems = load_folder(bundled_scenarios())
+        assert not problems, problems
+        self._agent = checked_agent(REFERENCE, Adapter)
+        self._cases = [case for file in files for case in cases_of(file, self._agent, RunOptions())]
+        self._stack = ExitStack()
+        self._session: Any = None
+        self.units = [case.id for case in self._cases]
+
+    def apply(self, mutant: Mutant) -> None:
+        import_again(REFERENCE, mutant)
+        from conformance.agents.reference import Adapter
+
+        self._agent = replace(self._agent, adapter=Adapter)
+
+    def passes(self, unit: int) -> bool:
+        from conformance.run.session import Session
+
+        if self._session is None:
+            self._session = self._stack.enter_context(Session(self._agent))
+        return bool(self._session.run(self._cases[unit]).outcome == "pass")
+
+
+class TestsOfTheJudge:
+    """The tests that pytest has collected. One that fails kills."""
+
+    __test__ = False
+    name = "judge"
+
+    def __init__(self, items: Sequence[pytest.Item]) -> None:
+        self._items = items
+        self._functions: Functions = functions_of_process()
+        self.units = [item.nodeid for item in items]
+
+    def apply(self, mutant: Mutant) -> None:
+        put_in_place(mutant, self._functions)
+
+    def passes(self, unit: int) -> bool:
+        from _pytest.runner import runtestprotocol
+
+        item = self._items[unit]
+        item._initrequest()  # type: ignore[attr-defined]  # as pytest-rerunfailures does, to run a test again
+        return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
+
+
+def with_tests_of_the_judge(use: Use, paths: Sequence[str] = PATHS) -> int:
+    """Collect the tests once and hand them to `use`. Returns pytest's exit code."""
+    return int(pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", *paths], plugins=[_Collected(use)]))
+
+
+class _Collected:
+    def __init__(self, use: Use) -> None:
+        self._use = use
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self._use(TestsOfTheJudge([item for item in session.items if not item.nodeid.startswith(LEFT_OUT)]))
+        return True
