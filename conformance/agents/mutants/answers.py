@@ -177,7 +177,33 @@ def _reason_of_calls_believed(defences: Defences) -> Defences:
     return replace(defences, final_text=to_be_continued, bounds=lambda limits: NeverTiredBounds())
 
 
+class SilentTracker(DeltaTracker):
+    """Holds everything back for the reply."""
+
+    def add(self, text: str) -> str:
+        super().add(text)
+        return ""
+
+
+def _permanent_faults_repeated(defences: Defences) -> Defences:
+    return replace(defences, is_passing=lambda error: True)
+
+
 MUTANTS = (
+    Mutant(
+        "M20h_only_the_reply_shown",
+        "text beside a call is shown as it comes",
+        "https://github.com/sepivip/SeekerClaw/pull/432",
+        (("streaming/text-beside-a-call-is-shown", "1.should.narration"),),
+        lambda defences: replace(defences, delta_tracker=SilentTracker),
+    ),
+    Mutant(
+        "M21g_permanent_faults_repeated",
+        "a request that can only fail again is not repeated",
+        "https://github.com/langchain-ai/langchainjs/issues/1929",
+        (("faults/not-to-be-repeated", "1.should.reply"), ("faults/quota-that-is-used-up", "1.should.reply")),
+        _permanent_faults_repeated,
+    ),
     Mutant(
         "M20a_equal_events_dropped",
         "a piece of a stream counts, also if it equals the one before it",

@@ -101,6 +101,15 @@ def _last_messages_only(defences: Defences) -> Defences:
     return replace(defences, repair_passes=(last_ten, *defences.repair_passes))
 
 
+def _history_sent_twice(defences: Defences) -> Defences:
+    def twice(history: History) -> History:
+        now = last_user_message(history)
+        system = tuple(entry for entry in history[:now] if entry.role == "system")
+        return (*history[:now], *history[len(system) : now], *history[now:])
+
+    return replace(defences, repair_passes=(*defences.repair_passes, twice))
+
+
 def _texts_cut(defences: Defences, role: str) -> Defences:
     def cut(history: History) -> History:
         return tuple(
@@ -198,6 +207,13 @@ MUTANTS = (
         "https://github.com/Tracer-Cloud/opensre/issues/4085",
         (("history/long-history-is-kept", "kept-whole"), ("round-trip/many-turns-are-kept", "kept-whole")),
         _last_messages_only,
+    ),
+    Mutant(
+        "M18g_history_sent_twice",
+        "what was said is sent once",
+        "https://github.com/NousResearch/hermes-agent/issues/101644",
+        (("history/sent-once", "2.requests*"),),
+        _history_sent_twice,
     ),
     Mutant(
         "M12b_blank_after_cancel",

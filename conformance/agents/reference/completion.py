@@ -52,7 +52,7 @@ class CompletionClient:
         for shrinks in range(MAX_SHRINKS):
             sent: History = ()
             try:
-                async for attempt in retrying(self._defences.retry_delay):
+                async for attempt in retrying(self._defences.is_passing, self._defences.retry_delay):
                     if attempt.retry_state.attempt_number > 1:
                         before_retry()
                     sent = self._fitted(history(), offer)

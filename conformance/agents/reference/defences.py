@@ -84,6 +84,11 @@ def partial_answer(error: ProviderError, so_far: str) -> Answer | None:
     return None
 
 
+def is_passing(error: ProviderError) -> bool:
+    """Whether to send the same request again: a rate limit or an overload passes, a used-up quota does not."""
+    return error.retryable
+
+
 def does_not_fit(error: ProviderError) -> bool:
     """Whether to shorten the request and send it again: the provider says that it is too long for the model."""
     return error.too_long
@@ -188,6 +193,7 @@ class Defences:
     does_not_fit: Callable[[ProviderError], bool] = does_not_fit
     refuses_pictures: Callable[[ProviderError, History], bool] = refuses_pictures
     leave_out_pictures: Callable[[History], History] = pictures.leave_out_pictures
+    is_passing: Callable[[ProviderError], bool] = is_passing
     retry_delay: Callable[[ProviderError, int], float] = retry_delay
     delta_tracker: Callable[[], DeltaTracker] = DeltaTracker
     names_in_text: Callable[[Mapping[str, Tool], Iterable[Tool]], frozenset[str]] = names_in_text

@@ -156,7 +156,9 @@ def retry_delay(error: ProviderError, attempt: int) -> float:
     return error.wait if error.wait is not None else 0.05 * 2.0**attempt
 
 
-def retrying(seconds: Callable[[ProviderError, int], float] = retry_delay) -> AsyncRetrying:
+def retrying(
+    is_passing: Callable[[ProviderError], bool], seconds: Callable[[ProviderError, int], float]
+) -> AsyncRetrying:
     """A few attempts with delays between them. Only the request is repeated."""
 
     def wait(state: RetryCallState) -> float:
@@ -164,7 +166,7 @@ def retrying(seconds: Callable[[ProviderError, int], float] = retry_delay) -> As
         return seconds(error, state.attempt_number) if isinstance(error, ProviderError) else 0.0
 
     return AsyncRetrying(
-        retry=retry_if_exception(lambda error: isinstance(error, ProviderError) and error.retryable),
+        retry=retry_if_exception(lambda error: isinstance(error, ProviderError) and is_passing(error)),
         wait=wait,
         stop=stop_after_attempt(ATTEMPTS),
         reraise=True,
