@@ -69,6 +69,15 @@ def _call_by_its_id(defences: Defences) -> Defences:
     return replace(defences, join_calls=told_apart_by_id)
 
 
+def _texts_taken_for_nothing(defences: Defences) -> Defences:
+    def objects_only(pieces: Iterable[CallPiece]) -> tuple[Call, ...]:
+        pieces = list(pieces)
+        is_text = "".join(str(piece.arguments) for piece in pieces).startswith('"')
+        return tuple(replace(call, arguments={}) if is_text else call for call in join_calls(pieces))
+
+    return replace(defences, join_calls=objects_only)
+
+
 def _names_appended(defences: Defences) -> Defences:
     def named_by_all(pieces: Iterable[CallPiece]) -> tuple[Call, ...]:
         pieces = list(pieces)
@@ -107,6 +116,13 @@ def _finish_ends_reading(defences: Defences) -> Defences:
 
 
 MUTANTS = (
+    Mutant(
+        "M17h_texts_taken_for_nothing",
+        "arguments that were encoded twice are not taken for none",
+        "https://github.com/FoundationAgents/OpenManus/pull/989",
+        (("arguments/encoded-twice", "sent-arguments"),),
+        _texts_taken_for_nothing,
+    ),
     Mutant(
         "M33a_later_calls_skipped",
         "calls that share an index are told apart",
