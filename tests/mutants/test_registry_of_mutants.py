@@ -49,7 +49,7 @@ def test_change_is_small(mutant):
     assert len(inspect.getsource(mutant.change).splitlines()) <= LONGEST
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda p: p.name)
 def test_mutants_know_no_wire(path):
     text = path.read_text()
 

@@ -9,6 +9,7 @@ from conformance.agents.mutants import (
     crashes,
     declarations,
     dialects,
+    encoding,
     half_characters,
     history,
     loops,
@@ -53,6 +54,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *half_characters.MUTANTS,
     *sessions.MUTANTS,
     *shapes.MUTANTS,
+    *encoding.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]
