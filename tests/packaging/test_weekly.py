@@ -72,6 +72,7 @@ def test_all_is_run_and_nothing_is_to_be_done(checkout: Path) -> None:
         "frameworks: over the corpus",
         "agents: newest releases",
         "agents: releases that must differ",
+        "trace: what provokes each rule",
         "lowest: smoke on 3.12",
         "Python 3.12: own tests",
         "mutation: judge",
@@ -111,4 +112,4 @@ def test_part_that_there_is_not_is_named(checkout: Path) -> None:
     code, said = weekly(checkout, "newst")
 
     assert code == 2
-    assert "newst: there is no such part; there are newest frameworks agents lowest pythons" in said
+    assert "newst: there is no such part; there are newest frameworks agents trace lowest pythons" in said

@@ -1,6 +1,6 @@
 """Bugs in how a request is written as JSON. The provider refuses it, each in its own words."""
 
-from conformance.agents.mutants.encoding import calls, contents, options, schemas, tool_fields, whole
+from conformance.agents.mutants.encoding import blocks, calls, contents, options, schemas, tool_fields, whole
 
 MUTANTS = (
     *whole.MUTANTS,
@@ -9,4 +9,5 @@ MUTANTS = (
     *tool_fields.MUTANTS,
     *schemas.MUTANTS,
     *options.MUTANTS,
+    *blocks.MUTANTS,
 )
