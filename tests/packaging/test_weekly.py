@@ -112,4 +112,4 @@ def test_part_that_there_is_not_is_named(checkout: Path) -> None:
     code, said = weekly(checkout, "newst")
 
     assert code == 2
-    assert "newst: there is no such part; there are newest frameworks agents trace lowest pythons" in said
+    assert "newst: there is no such part; there are newest frameworks agents trace lowest pythons mutation" in said
