@@ -67,7 +67,8 @@ class View:
     `forbids_calls`: the request offers tools, and says that the model must not call any, as every provider promises; or
     it constrains the answer in a way that leaves no room for calls.
     `forces`: the tools one of which the model must call, before it can answer. `thinks`: the request asks for reasoning
-    that excludes such force. `schema`: the JSON Schema that the wire has for the answer.
+    that excludes such force. `schema`: the JSON Schema that the wire has for the answer. `window`: the tokens of
+    conversation that the request has the server keep.
     """
 
     model: str
@@ -80,6 +81,7 @@ class View:
     forces: frozenset[str] = frozenset()
     thinks: bool = False
     schema: Any = None
+    window: int | None = None
 
     @property
     def texts(self) -> str:

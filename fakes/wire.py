@@ -28,6 +28,8 @@ class ReplyContext:
     split: Split = "provider"
     view: View | None = None
     """Of the request, where it has been made by now: to be counted, and not to be made twice."""
+    read_tokens: int | None = None
+    """As many tokens of the conversation does the model read at most, where the rest is dropped without a word."""
 
 
 class Wire(Protocol):

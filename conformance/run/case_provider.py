@@ -32,7 +32,7 @@ from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violat
 from fakes.ids import Ids
 from fakes.registry import wire_for
 from fakes.reply import Split
-from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
+from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
 
 STOPPED = "stopped by the conformance suite"
 SIDE_ANSWER = "OK"
@@ -71,14 +71,12 @@ class CaseProvider(ModelSide):
         self._hints = hints
         self._wire = wire_for(case.provider, case.wire)
         self._ids = Ids(case.id)
-        window = case.scenario.window
-        tokens = None if window is None else window.tokens
         self._loop = RequestLoop(
             self._wire,
             case.provider,
             ids=self._ids,
             split=split,
-            window=tokens,
+            window=_window_of(case),
             tolerated=tolerated,
             model=model_of(case),
         )
@@ -288,6 +286,14 @@ class CaseProvider(ModelSide):
         """Called before a chunk is written: what holds it back, where the turn is to be cancelled there."""
         self.note_activity()
         return self._turn.before_chunk(request.number, chunk)
+
+
+def _window_of(case: Case) -> Window | None:
+    window = case.scenario.window
+    if window is None:
+        return None
+    words = (window.words.status, window.words.body) if window.words else None
+    return Window(window.tokens, words, truncates=window.how == "truncate")
 
 
 def _is_plain_answer(spec: ReplySpec) -> bool:

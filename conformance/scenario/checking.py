@@ -12,6 +12,7 @@ from conformance.scenario.checking_sessions import check_sessions
 from conformance.scenario.checking_shapes import check_shapes
 from conformance.scenario.checking_steering import check_steering
 from conformance.scenario.checking_thinking import check_thinking
+from conformance.scenario.checking_windows import check_window
 from conformance.scenario.mistakes import Found, demands_of
 from conformance.scenario.model import (
     CallSpec,
@@ -49,6 +50,7 @@ def check(scenario: Scenario) -> Found:
     yield from check_sessions(scenario)
     yield from check_thinking(scenario)
     yield from check_shapes(scenario)
+    yield from check_window(scenario)
 
 
 def _of_description(scenario: Scenario) -> Found:

@@ -261,5 +261,12 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "Window": {
         "tokens": "Longer conversations are refused, as the provider does it. Four characters are a token.",
+        "words": "The refusal of another vendor, in place of the provider's own.",
+        "how": "`truncate`: nothing is refused, and the server drops the beginning of the conversation in silence, as"
+        " Ollama does. It keeps `options.num_ctx` of the request instead, if there is one.",
+    },
+    "WindowWords": {
+        "status": "The HTTP status: a 4xx that clients do not repeat by themselves.",
+        "body": "The body of the response, as JSON or text.",
     },
 }

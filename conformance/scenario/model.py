@@ -24,6 +24,7 @@ LawId = Literal[
     "no-picture-text",
     "kept-whole",
     "apart",
+    "fits",
     "steady-prefix",
     "declared-only",
     "sent-arguments",
@@ -313,8 +314,15 @@ class LimitSpec(Strict):
     seconds: float | int | None = None
 
 
+class WindowWords(Strict):
+    status: int
+    body: Any
+
+
 class Window(Strict):
     tokens: Annotated[int, Field(ge=1)]
+    words: WindowWords | None = None
+    how: Literal["truncate"] | None = None
 
 
 class Scenario(Strict):

@@ -41,6 +41,7 @@ NOUNS: dict[type[BaseModel], str] = {
     model.NamedToolSpec: "`tool_choice`",
     model.LimitSpec: "`limits`",
     model.Window: "`window`",
+    model.WindowWords: "`words`",
 }
 
 NOT_YET: dict[type[BaseModel], frozenset[str]] = {

@@ -4,13 +4,13 @@ A case, a `ScriptedFake` and the server differ in what the model replies and in 
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
-from fakes.http import Request, Response, json_response
+from fakes.http import Request, Response, compact, json_response
 from fakes.ids import Ids
 from fakes.models import default_model
 from fakes.provider_facts import facts_by_provider
-from fakes.reply import Reply, Split
+from fakes.reply import Fault, Reply, Split
 from fakes.rule import Violation
 from fakes.serving.conversation_store import ConversationStore
 from fakes.serving.respond import respond
@@ -21,6 +21,20 @@ from fakes.wire import DescribesModels, ReplyContext, ServedModels, Wire
 
 Refusal = Literal["refused", "window"]
 """Why a request is refused: the provider's rules, or a conversation that is too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The longest conversation, in tokens. A longer one is refused: in the provider's words, or with another's status
+    and body, `words`.
+
+    One that `truncates` refuses nothing. The model reads the end of the conversation, as much as fits, or as much as
+    the request says; only the count of tokens shows it. So does Ollama (ollama/ollama#8531, ollama/ollama#18107).
+    """
+
+    tokens: int
+    words: tuple[int, Any] | None = None
+    truncates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +96,7 @@ class RequestLoop:
         *,
         ids: Ids,
         split: Split = "provider",
-        window: int | None = None,
+        window: Window | None = None,
         tolerated: frozenset[str] = frozenset(),
         model: str | None = None,
     ) -> None:
@@ -116,14 +130,22 @@ class RequestLoop:
         if self._describes is None:
             return None
         listed = self._listed or default_model(self._wire.name, self._provider)
-        response = self._describes.models(request, ServedModels(self._provider, (listed,), self._window))
+        response = self._describes.models(request, ServedModels(self._provider, (listed,), self._longest))
         if response is None or facts_by_provider()[self._provider].lists_models_openly:
             return response
         violation = self._wire.missing_key(request)
         return response if violation is None else self._wire.refuse(violation, self._context(request, None))
 
+    @property
+    def _longest(self) -> int | None:
+        """The tokens beyond which a conversation is refused."""
+        return None if self._window is None or self._window.truncates else self._window.tokens
+
     def _context(self, request: Request, view: View | None) -> ReplyContext:
-        return ReplyContext(request, self._provider, self._ids, self._split, view)
+        read = None
+        if self._window is not None and self._window.truncates:
+            read = (view.window if view else None) or self._window.tokens
+        return ReplyContext(request, self._provider, self._ids, self._split, view, read)
 
     def _answer(self, request: ModelRequest, context: ReplyContext, model: ModelSide) -> Response:
         violation = self._violation(request, model)
@@ -172,18 +194,24 @@ class RequestLoop:
         return True
 
     def _too_long(self, request: ModelRequest) -> Violation | None:
-        if self._window is None:
+        if self._longest is None:
             return None
         tokens = count_tokens(request.view)
-        if tokens <= self._window:
+        if tokens <= self._longest:
             return None
-        return self._wire.too_long(request.http, provider=self._provider, tokens=tokens, window=self._window)
+        return self._wire.too_long(request.http, provider=self._provider, tokens=tokens, window=self._longest)
 
     def _refuse(
         self, request: ModelRequest, violation: Violation, why: Refusal, context: ReplyContext, model: ModelSide
     ) -> Response:
-        model.refused(request, violation, why)
-        return self._wire.refuse(violation, context)
+        words = self._window.words if why == "window" and self._window is not None else None
+        if words is None:
+            model.refused(request, violation, why)
+            return self._wire.refuse(violation, context)
+        status, body = words
+        said = body if isinstance(body, str) else compact(body)
+        model.refused(request, replace(violation, status=status, message=said), why)
+        return self._respond(Reply(fault=Fault(status=status, body=body)), replace(context, split="provider"))
 
     def _respond(self, reply: Reply, context: ReplyContext) -> Response:
         return respond(self._wire, reply, context, self._conversations)

@@ -9,7 +9,7 @@ from fakes.registry import provider_wires
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.serving.reply_script import ReplyScript
-from fakes.serving.request_loop import RequestLoop
+from fakes.serving.request_loop import RequestLoop, Window
 from fakes.view import View
 from fakes.wire import Wire
 
@@ -44,7 +44,7 @@ class ScriptedFake:
         """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
         script = None if replies is None else tuple(replies)
         self._model = ReplyScript(script, faults or {}, wire=self.wire.name)
-        self._loop = RequestLoop(self.wire, provider, ids=Ids(provider), window=window)
+        self._loop = RequestLoop(self.wire, provider, ids=Ids(provider), window=Window(window) if window else None)
         self._lock = threading.Lock()
 
     @property

@@ -19,6 +19,7 @@ SECTIONS = {
     "NamedToolSpec": "A named tool",
     "LimitSpec": "Limits",
     "Window": "A window",
+    "WindowWords": "Words of a window",
     "Turn": "A turn",
     "Cancel": "A cancellation",
     "Crash": "A crash",

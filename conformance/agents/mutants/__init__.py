@@ -27,6 +27,7 @@ from conformance.agents.mutants import (
     system_prompt,
     unknown_tools,
     user_answers,
+    windows,
 )
 from conformance.agents.mutants.mutant import Mutant, mutant_adapter
 from conformance.agents.reference import Adapter
@@ -55,6 +56,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *sessions.MUTANTS,
     *shapes.MUTANTS,
     *encoding.MUTANTS,
+    *windows.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

@@ -100,6 +100,7 @@ class CompletionClient:
                 self._defences.placeholder_signature,
                 setup.server_tools,
                 schema,
+                setup.limits.context_tokens,
             )
         )
         rules = self._defences.reading

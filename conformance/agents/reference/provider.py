@@ -33,7 +33,14 @@ TOO_LONG_MESSAGES = (
     "exceeds the maximum number of tokens",
     "input token count",
     "reduce the length",
+    "exceeds max length",
+    "maximum prompt length",
+    "maximum allowed input length",
+    "max tokens allowed",
+    "messages is too long",
+    "entity too large",
 )
+"""What providers, servers of open models and proxies in front of them say of a request that is too long."""
 
 
 class ProviderError(AgentError):

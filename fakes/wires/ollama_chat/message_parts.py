@@ -40,6 +40,8 @@ def final_members(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     output = (reply.text or "") + (reply.thinking or "")
     output += "".join(call.name + spaced(arguments_object(call)) for call in reply.calls)
     prompt, tokens = count_tokens(context.view or view_of(context.request)), tokens_of(len(output))
+    if context.read_tokens is not None:
+        prompt = min(prompt, context.read_tokens)
     counted = {
         "total_duration": 120_000_000 + 10_000_000 * tokens,
         "load_duration": 70_000_000,

@@ -91,6 +91,7 @@ def view_of(request: Request) -> View:
         fields=frozenset({"tools"} if member(body, "tools") else ()),
         forbids_calls=bool(member(body, "format") and member(body, "tools")),
         schema=schema if isinstance(schema := member(body, "format"), dict) else None,
+        window=window if isinstance(window := member(member(body, "options"), "num_ctx"), int) else None,
     )
 
 

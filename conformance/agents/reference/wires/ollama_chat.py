@@ -29,11 +29,14 @@ class OllamaChat:
         return {"authorization": f"Bearer {key}"} if key else {}
 
     def encode(self, request: CompletionRequest) -> HttpRequest:
-        """`stream` is always sent: without it Ollama streams."""
+        """`stream` is always sent: without it Ollama streams. Without `num_ctx` it keeps a few thousand tokens, and
+        drops the beginning of what is longer without a word."""
         messages = [message for entry in request.history for message in _messages(entry, request.names)]
         body: dict[str, Any] = {"model": request.model, "messages": messages, "stream": request.stream}
         if request.offer is not None and not _leaves_tools_out(request, request.offer):
             body["tools"] = [_tool(declaration) for declaration in request.offer.declarations]
+        if request.window is not None:
+            body["options"] = {"num_ctx": request.window}
         if request.schema is not None:
             body["format"] = request.schema
         return HttpRequest("/api/chat", body, request.stream)

@@ -23,7 +23,7 @@ class CompletionRequest:
     """Everything that a request is made of. `names` maps the tools' own names to those on the wire.
 
     `placeholder_signature` is sent if the provider requires a signature of a call that has none. `schema` is that of
-    the answer.
+    the answer, and `window` how many tokens the server has to keep of the conversation.
     """
 
     model: str
@@ -35,6 +35,7 @@ class CompletionRequest:
     placeholder_signature: str = ""
     server_tools: tuple[str, ...] = ()
     schema: Mapping[str, Any] | None = None
+    window: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,70 @@
+"""Bugs with conversations that are longer than the model's window: known by few words, sent again, cut in silence."""
+
+from dataclasses import replace
+
+from conformance.agents.mutants.mutant import Mutant
+from conformance.agents.reference import Defences
+from conformance.agents.reference.history import Entry, History
+from conformance.agents.reference.provider import ProviderError
+from conformance.agents.reference.pruning import Shorten, drop_old_turns
+from conformance.agents.reference.wires.wire import CompletionRequest
+
+
+def _words_of_few_vendors(defences: Defences) -> Defences:
+    def does_not_fit(error: ProviderError) -> bool:
+        return any(words in str(error) for words in ("context length", "context window", "prompt is too long"))
+
+    return replace(defences, does_not_fit=does_not_fit)
+
+
+def _error_appended(defences: Defences) -> Defences:
+    def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        return (*history, Entry("user", "The request was too long." + "." * budget))
+
+    return replace(defences, prune=prune)
+
+
+def _results_kept(defences: Defences) -> Defences:
+    def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        return drop_old_turns(history, budget - declared, shorten)
+
+    return replace(defences, prune=prune)
+
+
+def _window_of_the_server_unknown(defences: Defences) -> Defences:
+    def without_window(request: CompletionRequest) -> CompletionRequest:
+        return replace(defences.full_request(request), window=None)
+
+    return replace(defences, full_request=without_window)
+
+
+MUTANTS = (
+    Mutant(
+        "M50a_words_of_few_vendors",
+        "a full window is known by the words of many vendors",
+        "https://github.com/anomalyco/opencode/issues/27629",
+        (("limits/too-long-in-other-words", "survives"),),
+        _words_of_few_vendors,
+    ),
+    Mutant(
+        "M50b_error_appended",
+        "a request that was too long is not sent again with more in it",
+        "https://github.com/CommandCodeAI/command-code/issues/891",
+        (("limits/result-larger-than-the-window", "fits"),),
+        _error_appended,
+    ),
+    Mutant(
+        "M50c_results_kept",
+        "results of the current turn are shortened too, where only they are left",
+        "https://github.com/openclaw/openclaw/issues/113701",
+        (("limits/window-that-truncates", "fits"),),
+        _results_kept,
+    ),
+    Mutant(
+        "M50d_window_of_the_server_unknown",
+        "the server is told how much of the conversation to keep",
+        "https://github.com/perminder-klair/subwave/pull/293",
+        (("limits/window-that-truncates", "fits"),),
+        _window_of_the_server_unknown,
+    ),
+)
