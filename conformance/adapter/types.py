@@ -26,6 +26,7 @@ Feature = Literal[
     "server-tools",
     "structured-output",
     "tool-choice",
+    "model-switch",
 ]
 """What an agent can do besides answering a message; cases that need a missing feature are not verified.
 
@@ -37,7 +38,7 @@ to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it co
 `images`: pictures in results reach the model as pictures. `user-images`: `send` takes a list of `Part` too.
 `sessions`: `send` takes the name of a session, each of which is a conversation of its own.
 `server-tools`: it declares `setup.server_tools`, which the provider runs, and continues a turn that the provider has
-paused.
+paused. `model-switch`: between turns it goes on with another model or provider: `switch(setup)`.
 `structured-output`: it ends a turn with JSON of `setup.output_schema`. `tool-choice`: it keeps to `setup.tool_choice`.
 """
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from conformance.record.finding import Trace
 from conformance.scenario.model import CallSpec, ReplySpec, Turn, UserAnswer
+from conformance.scenario.targets import Target
 from fakes import Reply, Request, View, Violation
 from fakes.reply import Split
 
@@ -70,6 +71,8 @@ class RecordedRequest:
     received_at: float = 0.0
     answered_at: float = 0.0
     attempts_before: int = 0
+    target: Target | None = None
+    """Whom the agent was to ask at the address to which it sent this."""
 
     @property
     def counts(self) -> bool:
@@ -121,6 +124,8 @@ class TurnRecord:
 
     number: int
     turn: Turn
+    target: Target | None = None
+    """Whom the agent is to ask in this turn."""
     requests: list[RecordedRequest] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     approvals: list[Approval] = field(default_factory=list)

@@ -10,7 +10,7 @@ from conformance.run.approvals import Approver
 from conformance.run.restored_history import history_of
 from conformance.scenario.cases import Case
 from conformance.scenario.model import NamedToolSpec
-from fakes.models import default_model, has_own_models
+from conformance.scenario.targets import Target, first_target
 
 API_KEY = "conformance-key"
 
@@ -24,19 +24,22 @@ def setup_of(
     restarted: bool,
     observe: Callable[[Any], None],
     approver: Approver,
+    target: Target | None = None,
 ) -> Setup:
-    """The setup of one instance; after a restart there is no history, only `state_dir`.
+    """The setup of one instance; after a restart or a change of the model without a history.
 
-    `observe` is for scenarios with an observer.
+    `target` is whom the agent is to ask, if not the target of the first turn. `observe` is for scenarios with an
+    observer.
     """
     scenario = case.scenario
     limits = scenario.limits
+    target = target or first_target(scenario, case.wire, case.provider)
     return Setup(
-        wire=case.wire,
-        provider=case.provider,
+        wire=target.wire,
+        provider=target.provider,
         base_url=base_url,
         api_key=API_KEY,
-        model=model_of(case),
+        model=target.model,
         stream=case.mode == "stream",
         system=scenario.system,
         tools=tools,
@@ -58,11 +61,3 @@ def setup_of(
 
 def _choice(choice: str | NamedToolSpec | None) -> ToolChoice | None:
     return NamedTool(choice.tool) if isinstance(choice, NamedToolSpec) else cast(ToolChoice | None, choice)
-
-
-def model_of(case: Case) -> str:
-    """The model that the scenario names for the wire, where the provider serves the models of that wire."""
-    if has_own_models(case.wire, case.provider):
-        return default_model(case.wire, case.provider)
-    named = {str(wire): model for wire, model in case.scenario.model.items()}
-    return named.get(case.wire) or default_model(case.wire)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from conformance.record.bounds import MOST_MEGABYTES, MOST_REQUESTS
@@ -20,7 +21,6 @@ from conformance.record.transcript import (
     ServedCall,
     TurnRecord,
 )
-from conformance.run.agent_setup import model_of
 from conformance.run.model_script import NextReply, Script, name_of, reply_of
 from conformance.run.running_turn import RunningTurn
 from conformance.run.shapes import in_words, reply_call, says_schema
@@ -28,11 +28,13 @@ from conformance.run.tool_names import Naming, ToolNames, mapped_back
 from conformance.scenario.cases import Case
 from conformance.scenario.flaws import is_flawed
 from conformance.scenario.model import ReplySpec
+from conformance.scenario.targets import Target, first_target
 from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fakes.ids import Ids
 from fakes.registry import wire_for
 from fakes.reply import Split
 from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
+from fakes.wire import Wire
 
 STOPPED = "stopped by the conformance suite"
 SIDE_ANSWER = "OK"
@@ -69,17 +71,11 @@ class CaseProvider(ModelSide):
         self._turn = turn
         self._bound = bound
         self._hints = hints
-        self._wire = wire_for(case.provider, case.wire)
         self._ids = Ids(case.id)
-        self._loop = RequestLoop(
-            self._wire,
-            case.provider,
-            ids=self._ids,
-            split=split,
-            window=_window_of(case),
-            tolerated=tolerated,
-            model=model_of(case),
-        )
+        self._new_loop = partial(RequestLoop, ids=self._ids, split=split, window=_window_of(case), tolerated=tolerated)
+        self._endpoints: dict[tuple[str, str], Endpoint] = {}
+        self._asked = self._main = self.endpoint(first_target(case.scenario, case.wire, case.provider))
+        """Where the request that is being answered arrived, and where requests arrive at first."""
         self._lock = threading.RLock()
         self._tools = case.scenario.tools
         self._schema = case.scenario.output_schema
@@ -115,10 +111,24 @@ class CaseProvider(ModelSide):
             return self._script.unused
 
     def handle(self, request: Request) -> Response:
+        """The response of the first endpoint."""
+        return self.handle_at(self._main, request)
+
+    def handle_at(self, endpoint: "Endpoint", request: Request) -> Response:
         """The response. A request that continues a stored response is judged and recorded with all it continues."""
         with self._lock:
             self.note_activity()
-            return self._loop.handle(request, self)
+            self._asked = endpoint
+            return endpoint.loop.handle(request, self)
+
+    def endpoint(self, target: Target) -> "Endpoint":
+        """Where this provider serves the wire; the same for each of its models."""
+        key = target.wire, target.provider
+        if key not in self._endpoints:
+            wire = wire_for(target.provider, target.wire)
+            loop = self._new_loop(wire, target.provider, model=target.model)
+            self._endpoints[key] = Endpoint(self, target, wire, loop)
+        return self._endpoints[key]
 
     def note_activity(self) -> None:
         """What the agent does after it was stopped is no sign of life."""
@@ -251,7 +261,7 @@ class CaseProvider(ModelSide):
         return self._script.repeats and bool(record.counted) and not self._view.tools and bool(self._turn.enabled)
 
     def _with_id(self, call: Call) -> Call:
-        return replace(call, id=self._wire.call_id(self._ids)) if call.id is MADE_BY_PROVIDER else call
+        return replace(call, id=self._asked.wire.call_id(self._ids)) if call.id is MADE_BY_PROVIDER else call
 
     def _in_shape(self, reply: Reply) -> Reply:
         """A model that is not told the schema of the case writes no JSON."""
@@ -275,6 +285,7 @@ class CaseProvider(ModelSide):
         recorded = RecordedRequest(kind, number or len(record.counted) + 1, request, view, **more)
         if view is self._view and kind != "retry":
             recorded.tolerated = self._breaches
+        recorded.target = self._asked.target
         recorded.received_at = time.monotonic()
         recorded.attempts_before = len(record.attempts)
         recorded.offered = frozenset(tool.name for tool in view.tools)
@@ -294,6 +305,19 @@ def _window_of(case: Case) -> Window | None:
         return None
     words = (window.words.status, window.words.body) if window.words else None
     return Window(window.tokens, words, truncates=window.how == "truncate")
+
+
+class Endpoint:
+    """Where one provider of the case serves one wire. A handler for any transport."""
+
+    def __init__(self, provider: CaseProvider, target: Target, wire: Wire, loop: RequestLoop) -> None:
+        self._provider = provider
+        self.target = target
+        self.wire = wire
+        self.loop = loop
+
+    def handle(self, request: Request) -> Response:
+        return self._provider.handle_at(self, request)
 
 
 def _is_plain_answer(spec: ReplySpec) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake, DeclaredAgent
-from conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError, Withdrawn
+from conformance.adapter.types import Cancelled, CannotRestore, Pending, Setup, ToolError, Withdrawn
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_errors import accident_behind, described_error, is_controlled
@@ -28,6 +28,7 @@ from conformance.run.shapes import answer_with
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case
 from conformance.scenario.model import ReplySpec, Turn
+from conformance.scenario.targets import Target, targets_of_turns
 from fakes.http import Handler
 from fakes.registry import wire_for
 from fakes.reply import Split
@@ -71,8 +72,10 @@ class CaseEnvironment:
         """The token under which the server now reaches this provider."""
         return self.mounts.mount(provider)
 
-    def base_url(self, token: str, case: Case) -> str:
-        return f"{self.server.url}/{token}{wire_for(case.provider, case.wire).base_path}"
+    def base_url(self, token: str, case: Case, target: Target | None = None) -> str:
+        """Where this token is served, for the case's own provider and wire or another target."""
+        wire = wire_for(case.provider, case.wire) if target is None else wire_for(target.provider, target.wire)
+        return f"{self.server.url}/{token}{wire.base_path}"
 
 
 class CaseRun:
@@ -99,7 +102,9 @@ class CaseRun:
             tolerated=environment.tolerated,
         )
         self._toolbox = Toolbox(case.scenario.tools, self._running)
-        self._token = environment.mount(self._provider)
+        self._targets = targets_of_turns(case.scenario, case.wire, case.provider)
+        self._tokens: dict[tuple[str, str], str] = {}
+        """By wire and provider: where the server serves it."""
         self.crash: BaseException | None = None
         self._transcript = Transcript(split, state_dir=str(environment.state_dir), api_key=API_KEY)
 
@@ -133,7 +138,7 @@ class CaseRun:
             raise
         finally:
             problem = self._close()
-            self._environment.mounts.unmount(self._token)
+            self._unmount()
             self._driver.close()
             for agent in self._agents[:-1]:
                 agent.clear_away()
@@ -142,13 +147,13 @@ class CaseRun:
         return self._transcript
 
     def _run_turns(self, *, follow_up: bool) -> None:
-        self._start_agent(restarted=False)
-        for number, turn in enumerate(self._case.scenario.conversation, 1):
+        self._start_agent(self._targets[0], restarted=False)
+        for number, (turn, target) in enumerate(zip(self._case.scenario.conversation, self._targets, strict=True), 1):
             if turn.restart and number > 1:
                 self._end_agent()
                 self._environment.server.catch_up()
-                self._start_agent(restarted=True)
-            self._run_turn(number, turn)
+                self._start_agent(target, restarted=True)
+            self._run_turn(number, turn, target)
             if self.is_over:
                 return
         if follow_up:
@@ -160,26 +165,41 @@ class CaseRun:
             if (problem := self._close()) is not None:
                 raise problem
             return
-        self._environment.mounts.unmount(self._token)
-        self._token = self._environment.mount(self._provider)
+        self._unmount()
         self._agents.append(LivingAgent())
+
+    def _unmount(self) -> None:
+        for token in self._tokens.values():
+            self._environment.mounts.unmount(token)
+        self._tokens.clear()
+
+    def _base_url(self, target: Target) -> str:
+        """Where the agent reaches this provider on this wire."""
+        key = target.wire, target.provider
+        if key not in self._tokens:
+            self._tokens[key] = self._environment.mount(self._provider.endpoint(target))
+        return self._environment.base_url(self._tokens[key], self._case, target)
+
+    def _setup(self, target: Target, *, restarted: bool) -> Setup:
+        return setup_of(
+            self._case,
+            base_url=self._base_url(target),
+            tools=self._toolbox.tools_of(self._agent_now.life),
+            state_dir=self._environment.state_dir,
+            restarted=restarted,
+            observe=self._running.observe,
+            approver=Approver(self._case.scenario.tools, self._running, self._agent_now.life),
+            target=target,
+        )
 
     @property
     def is_over(self) -> bool:
         """The agent crashed, hangs, or was stopped: it gets no further turn."""
         return self._provider.stopped or any(record.outcome in UNFINISHED for record in self._transcript.turns)
 
-    def _start_agent(self, *, restarted: bool) -> None:
+    def _start_agent(self, target: Target, *, restarted: bool) -> None:
         timeout = self._environment.timeout
-        setup = setup_of(
-            self._case,
-            base_url=self._environment.base_url(self._token, self._case),
-            tools=self._toolbox.tools_of(self._agent_now.life),
-            state_dir=self._environment.state_dir,
-            restarted=restarted,
-            observe=self._running.observe,
-            approver=Approver(self._case.scenario.tools, self._running, self._agent_now.life),
-        )
+        setup = self._setup(target, restarted=restarted)
         job = self._driver.start(lambda: self._agent.adapter(setup))
         if not self._driver.wait(job, timeout, self._last_activity, self._extra_patience):
             seconds = timeout + self._extra_patience()
@@ -193,18 +213,23 @@ class CaseRun:
         self._agent_now.adapter = job.value
         if not hasattr(self._adapter, "steer") and any(turn.steer for turn in self._case.scenario.conversation):
             raise CaseError("the adapter declares the feature steering, and has no method steer(message)")
+        if not hasattr(self._adapter, "switch") and any(turn.switch for turn in self._case.scenario.conversation):
+            raise CaseError("the adapter declares the feature model-switch, and has no method switch(setup)")
         self._provider.use_hints(
             getattr(self._adapter, "side_request", None), getattr(self._adapter, "tool_names", None)
         )
 
-    def _run_turn(self, number: int, turn: Turn, *, is_follow_up: bool = False) -> TurnRecord:
+    def _run_turn(self, number: int, turn: Turn, target: Target, *, is_follow_up: bool = False) -> TurnRecord:
         if turn.tools is not None:
             self._running.enabled = set(turn.tools)
-        record = TurnRecord(number, turn, is_follow_up=is_follow_up, enabled=frozenset(self._running.enabled))
+        record = TurnRecord(number, turn, target, is_follow_up=is_follow_up, enabled=frozenset(self._running.enabled))
         self._transcript.turns.append(record)
         self._provider.begin_turn(record, cancel=self._cancel, steer=self._steer)
         send = self._adapter.send if turn.session is None else partial(self._adapter.send, session=turn.session)
-        job = self._driver.start_send(send, message_of(turn, number), partial(_show, record))
+        switch = None
+        if turn.switch is not None:
+            switch = partial(self._adapter.switch, self._setup(target, restarted=True))
+        job = self._driver.start_send(send, message_of(turn, number), partial(_show, record), before=switch)
         if self._driver.wait(job, self._environment.timeout, self._last_activity, self._extra_patience):
             record.outcome, record.failure = self._outcome(job, record)
         else:
@@ -274,7 +299,7 @@ class CaseRun:
         sent_nothing = not any(record.requests for record in self._transcript.turns)
         if sent_nothing or any(request.refused for request in last.requests):
             return
-        self._run_turn(last.number + 1, follow_up_turn(self._case), is_follow_up=True)
+        self._run_turn(last.number + 1, follow_up_turn(self._case), self._targets[-1], is_follow_up=True)
 
     def _cancel(self) -> Future[None]:
         """Ask the agent to stop, from a transport's or a tool's thread; the future is done when that has happened."""

@@ -73,11 +73,25 @@ class Driver:
         return job
 
     def start_send(
-        self, send: Callable[[Any], Any], message: str | list[Part], emit: Callable[[str | Withdrawn], None]
+        self,
+        send: Callable[[Any], Any],
+        message: str | list[Part],
+        emit: Callable[[str | Withdrawn], None],
+        *,
+        before: Callable[[], Any] | None = None,
     ) -> Job:
-        """Run one turn; the job's value is the agent's own reply, or None where it yielded only deltas."""
+        """Run one turn; the job's value is the agent's own reply, or None where it yielded only deltas.
+
+        `before` is called first, and what it returns is awaited where it is awaitable.
+        """
         self.last_activity = time.monotonic()
-        job = Job(lambda: self._reply_of(send(message), _Emitter(self, emit)))
+
+        def turn() -> str | None:
+            if before is not None:
+                self._result_of(before())
+            return self._reply_of(send(message), _Emitter(self, emit))
+
+        job = Job(turn)
         self._turn = job
         self._jobs.put(job)
         return job

@@ -10,9 +10,11 @@ from conformance.scenario.faults import fault_of
 from conformance.scenario.loading import ScenarioFile
 from conformance.scenario.model import CallSpec, ReplySpec, Scenario, ThinkingSpec
 from conformance.scenario.needs import demands_no_tools, features_needed
+from conformance.scenario.targets import Target, first_target, targets_of_turns
 from fakes import PROVIDERS, WIRES, Call
 from fakes.call_validation import CallFault, fault_of_call
 from fakes.inexpressible import features_of_ending, features_of_quirks
+from fakes.models import has_own_models
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
 from fakes.wire_capabilities import FORCE_CALLS, HOLD_HALF_CHARACTERS, REFUSED, SIGN_REASONING, can_express
@@ -86,6 +88,10 @@ def _cases_of_row(
     forces_a_call = scenario.tool_choice not in (None, "auto", "none")
     for wire in _wires(scenario, agent, options):
         for provider in _providers(scenario, wire, options):
+            targets = targets_of_turns(scenario, wire, provider)
+            if _lacks_a_model(scenario, wire, provider, targets):
+                continue
+            later = {target.wire for target in targets}
             if has_signatures and (wire not in SIGN_REASONING or provider != own_provider(wire)):
                 continue
             if not scenario.providers and not _reaches_agents(scenario, provider):
@@ -96,14 +102,23 @@ def _cases_of_row(
                     if not scenario.modes:
                         continue
                     lacking = lacking | {f"mode {mode}"}
-                if wire not in agent.wires:
-                    lacking = lacking | {f"wire {wire}"}
+                lacking = lacking | {f"wire {one}" for one in {wire, *later} if one not in agent.wires}
                 if has_half_characters and wire not in HOLD_HALF_CHARACTERS:
                     continue
-                if forces_a_call and wire not in FORCE_CALLS:
+                if forces_a_call and not {wire, *later}.issubset(FORCE_CALLS):
                     continue
-                if all(can_express(feature, wire=wire, mode=mode) for feature in features):
+                if all(can_express(feature, wire=one, mode=mode) for feature in features for one in {wire, *later}):
                     yield case_of(file, row, wire=wire, provider=provider, mode=mode, missing=frozenset(lacking))
+
+
+def _lacks_a_model(scenario: Scenario, wire: str, provider: str, targets: list[Target]) -> bool:
+    """Whether a change of the model changes nothing here: it names none for the wire, or that which is used already."""
+    before = first_target(scenario, wire, provider)
+    for turn, target in zip(scenario.conversation, targets, strict=True):
+        if turn.switch is not None and (target == before or (turn.switch.model and has_own_models(wire, provider))):
+            return True
+        before = target
+    return False
 
 
 def _modes(agent: DeclaredAgent, options: RunOptions) -> tuple[str, ...]:

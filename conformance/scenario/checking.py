@@ -11,6 +11,7 @@ from conformance.scenario.checking_crashes import check_crashes
 from conformance.scenario.checking_sessions import check_sessions
 from conformance.scenario.checking_shapes import check_shapes
 from conformance.scenario.checking_steering import check_steering
+from conformance.scenario.checking_switches import check_switches
 from conformance.scenario.checking_thinking import check_thinking
 from conformance.scenario.checking_windows import check_window
 from conformance.scenario.mistakes import Found, demands_of
@@ -48,6 +49,7 @@ def check(scenario: Scenario) -> Found:
     yield from check_crashes(scenario)
     yield from check_steering(scenario)
     yield from check_sessions(scenario)
+    yield from check_switches(scenario)
     yield from check_thinking(scenario)
     yield from check_shapes(scenario)
     yield from check_window(scenario)

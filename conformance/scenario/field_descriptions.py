@@ -238,6 +238,10 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "user": "What the user says.",
         "n": "At the first call of a tool in this turn (1), the second (2), and so on.",
     },
+    "Switch": {
+        "model": "By wire: the name of the model from here on. Only these wires have cases.",
+        "wire": "The wire from here on, with its own provider and usual model.",
+    },
     "Turn": {
         "user": "What the user says, as a text or as parts: texts and pictures.",
         "model": "The replies of the model, in order: each request gets the next one.",
@@ -248,6 +252,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "crash": "The agent is killed in this turn, as by the end of its process. The next turn restarts it.",
         "steer": "The user says something more while the turn runs.",
         "session": "The session in which the user says it: a conversation beside the others. Without it, the first.",
+        "switch": "Before this turn, the user chooses another model for the conversation.",
         "observer": "`true`: the agent gets an observer to which it reports its events.",
         "approve": "By tool with `approval`: whether the user allows a call of it. A list has an answer for each call"
         " of this turn, in their order. `pending`: the user answers only after the restart that follows.",

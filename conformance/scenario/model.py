@@ -12,6 +12,7 @@ from fakes.reply import Finish, Quirk
 LawId = Literal[
     "accepted",
     "asked",
+    "named-model",
     "system-kept",
     "user-first",
     "offered",
@@ -283,6 +284,13 @@ class Steer(Strict):
     n: Annotated[int, Field(ge=1)] = 1
 
 
+class Switch(Strict):
+    """The user changes the model, or the provider with another wire."""
+
+    model: dict[WireName, str] = Field(default_factory=dict)
+    wire: WireName | None = None
+
+
 class Turn(Strict):
     """One user message, the model's script and what is expected."""
 
@@ -295,6 +303,7 @@ class Turn(Strict):
     crash: Crash | None = None
     steer: Steer | None = None
     session: str | None = None
+    switch: Switch | None = None
     observer: bool = False
     approve: dict[str, UserAnswer | list[UserAnswer]] = Field(default_factory=dict)
 

@@ -47,6 +47,8 @@ def _of_turns(scenario: Scenario) -> Iterator[Feature]:
             yield "steering"
         if turn.session is not None:
             yield "sessions"
+        if turn.switch is not None:
+            yield "model-switch"
         if turn.observer:
             yield "observer"
         if turn.tools is not None:

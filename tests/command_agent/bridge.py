@@ -11,6 +11,7 @@ import sys
 import threading
 import traceback
 from concurrent.futures import Future
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ class Session:
         self.enabled: set[str] = {tool["name"] for tool in opened["tools"] if tool["enabled"]}
         tools = tuple(self._tool(tool) for tool in opened["tools"])
         observe = self._observe if opened.get("observe") else None
-        self.adapter = adapter(setup_of(opened, tools, observe, self._approve))
+        self._setup = setup_of(opened, tools, observe, self._approve)
+        self.adapter = adapter(self._setup)
         names = getattr(self.adapter, "tool_names", None)
         named = names if callable(names) else (names or {}).get
         self.tool_names = {tool.name: name for tool in tools if (name := named(tool.name)) and name != tool.name}
@@ -78,6 +80,13 @@ class Session:
             self.say("error", message=repr(crash), controlled=False, traceback=traceback.format_exc())
         else:
             self.say("reply", text=reply)
+
+    async def switch(self, message: dict[str, Any]) -> None:
+        changed = {name: message[name] for name in ("wire", "provider", "base_url", "api_key", "model")}
+        self._setup = replace(self._setup, history=(), **changed)
+        switched = self.adapter.switch(self._setup)
+        if asyncio.iscoroutine(switched):
+            await switched
 
     def resolve(self, result: dict[str, Any]) -> None:
         self.enabled = set(result.get("enabled", self.enabled))
@@ -214,6 +223,8 @@ class Bridge:
             task.add_done_callback(self._turns.discard)
         elif kind in ("result", "approval"):
             session.resolve(message)
+        elif kind == "switch":
+            await session.switch(message)
         elif kind == "steer":
             session.adapter.steer(message["message"])
         elif kind == "cancel":

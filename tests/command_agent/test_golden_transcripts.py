@@ -9,6 +9,7 @@ import json
 import shlex
 import sys
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,9 @@ class SessionReplay:
         """What became of each turn, in the words of `then`."""
         got = []
         for entry in self.entries:
+            if entry.get("suite", {}).get("type") == "switch":
+                changed = {name: value for name, value in entry["suite"].items() if name not in ("type", "session")}
+                self.agent.switch(replace(self.setup(), **changed))
             if entry.get("suite", {}).get("type") == "send":
                 self.enabled = set(entry["suite"]["enabled"])
                 self.events.clear()

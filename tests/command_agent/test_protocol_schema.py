@@ -55,6 +55,7 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
     ],
     "approval": [outgoing_messages.approval_message(1, None, session="s1")],
     "steer": [outgoing_messages.steer_message("Use metres.", session="s1")],
+    "switch": [outgoing_messages.switch_message(a_setup(), session="s1")],
     "cancel": [outgoing_messages.cancel_message(session="s1")],
     "close": [outgoing_messages.close_message(session="s1")],
 }

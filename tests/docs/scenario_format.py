@@ -24,6 +24,7 @@ SECTIONS = {
     "Cancel": "A cancellation",
     "Crash": "A crash",
     "Steer": "A message during a turn",
+    "Switch": "Another model",
     "ReplySpec": "A reply of the model",
     "CallSpec": "A call",
     "ServerCallSpec": "A call of the provider's own tools",
@@ -43,7 +44,7 @@ SECTIONS = {
 SAME = {"Demands": "Expectations"}
 TYPES = {"boolean": "`true`, `false`", "string": "text", "integer": "number"}
 PLURALS = {"text": "texts", "mapping": "mappings", "list of mappings": "lists of mappings"}
-ELSEWHERE = ("needs", "waive", "model")
+ELSEWHERE = ("needs", "waive", "model", "wire")
 """Fields whose words have a page of their own: they are not listed here."""
 
 

@@ -60,7 +60,10 @@ def test_what_may_be_written_fits_the_schema(found: str, put: str):
     assert jsonschema_rs.is_valid(scenario_schema(), read(RIGHT.replace(found, put, 1).encode()).value)
 
 
-WORDS_OF_OTHER_PAGES = {("Scenario", "needs"), ("Scenario", "wires"), ("Scenario", "model"), ("Scenario", "waive")}
+WORDS_OF_OTHER_PAGES = {("Scenario", "needs"), ("Scenario", "wires"), ("Scenario", "model"), ("Scenario", "waive")} | {
+    ("Switch", "model"),
+    ("Switch", "wire"),
+}
 """Fields whose words other pages explain: features, wires, laws."""
 
 

@@ -159,6 +159,11 @@ class CommandAgent:
         """Send what the user says during the turn, from any thread."""
         self._write(outgoing_messages.steer_message(message, session=self._session))
 
+    def switch(self, setup: Setup) -> None:
+        """Send the agent another model, or another provider, between turns."""
+        self._setup = setup
+        self._write(outgoing_messages.switch_message(setup, session=self._session))
+
     def kill(self) -> None:
         """End the process at once, as a crash does: it may not even notice."""
         self._in_order = False

@@ -85,6 +85,12 @@ def steer_message(message: str, *, session: str) -> dict[str, Any]:
     return {"type": "steer", "session": session, "message": message}
 
 
+def switch_message(setup: Setup, *, session: str) -> dict[str, Any]:
+    """Another model, or another provider with its wire: what has changed of `open`."""
+    changed = {name: getattr(setup, name) for name in ("wire", "provider", "base_url", "api_key", "model")}
+    return {"type": "switch", "session": session, **changed}
+
+
 def cancel_message(*, session: str) -> dict[str, Any]:
     return {"type": "cancel", "session": session}
 

@@ -42,6 +42,7 @@ class Adapter:
             "user-images",
             "steering",
             "sessions",
+            "model-switch",
         }
     )
     defences: ClassVar[Defences] = Defences()
@@ -49,19 +50,9 @@ class Adapter:
     def __init__(self, setup: Setup, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         if setup.wire not in WIRES:
             raise CannotRestore(f"the wire {setup.wire} is not supported")
-        wire = wire_of(setup.wire, setup.provider)
         self._setup = setup
-        provider = Provider(
-            setup,
-            wire,
-            transport,
-            stream_bytes=self.defences.stream_bytes,
-            stream_events=self.defences.stream_events,
-            answer_at_end=self.defences.answer_at_end,
-            body_bytes=self.defences.body_bytes,
-            join_calls=self.defences.join_calls,
-        )
-        self._completions = CompletionClient(setup, self.defences, wire, provider)
+        self._transport = transport
+        self._completions = self._client(setup)
         self._history_entries: History = (
             restored_history(setup.history) if setup.history else self.defences.load(setup.state_dir) or ()
         )
@@ -112,9 +103,30 @@ class Adapter:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._interrupt)
 
+    async def switch(self, setup: Setup) -> None:
+        """Go on with another model, or with another provider. The conversation stays."""
+        await self._completions.close()
+        self._setup = self.defences.switched_setup(self._setup, setup)
+        self._completions = self._client(self._setup)
+        self.tool_names = self._completions.names
+
     def steer(self, message: str) -> None:
         """What the user says while a turn runs; may be called from any thread. The next request has it."""
         self._said.append(message)
+
+    def _client(self, setup: Setup) -> CompletionClient:
+        wire = wire_of(setup.wire, setup.provider)
+        provider = Provider(
+            setup,
+            wire,
+            self._transport,
+            stream_bytes=self.defences.stream_bytes,
+            stream_events=self.defences.stream_events,
+            answer_at_end=self.defences.answer_at_end,
+            body_bytes=self.defences.body_bytes,
+            join_calls=self.defences.join_calls,
+        )
+        return CompletionClient(setup, self.defences, wire, provider)
 
     def _session(self, name: str) -> "Adapter":
         """Another conversation, which shares nothing with this one but what it was started with."""

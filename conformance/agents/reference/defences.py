@@ -125,6 +125,11 @@ def session_setup(setup: Setup, name: str) -> Setup:
     return replace(setup, history=(), state_dir=setup.state_dir / "sessions" / name)
 
 
+def switched_setup(before: Setup, now: Setup) -> Setup:
+    """What the agent goes on with after a change of the model: all that is new."""
+    return now
+
+
 def final_text(answer: Answer, history: History) -> str:
     """The agent's reply: the text of this answer, also if it was cut off or declined, and no older text."""
     return answer.text
@@ -212,6 +217,7 @@ class Defences:
     reading: pseudo_calls.Rules = field(default_factory=pseudo_calls.Rules)
     stream_rules: Callable[[pseudo_calls.Rules], pseudo_calls.Rules] = lambda rules: rules
     session_setup: Callable[[Setup, str], Setup] = session_setup
+    switched_setup: Callable[[Setup, Setup], Setup] = switched_setup
     said_meanwhile: Callable[[deque[str]], History] = said_meanwhile
     retry_after_hidden: Callable[[tuple[str, ...]], bool] = retry_after_hidden
     final_text: Callable[[Answer, History], str] = final_text

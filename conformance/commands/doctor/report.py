@@ -43,6 +43,7 @@ FEATURE_PROBES: dict[str, features.Judge] = {
     "approval": turn_features.approval,
     "steering": turn_features.steering,
     "sessions": turn_features.sessions,
+    "model-switch": turn_features.model_switch,
     "images": picture_features.images,
     "user-images": picture_features.user_images,
     "structured-output": shape_features.structured_output,
@@ -55,7 +56,7 @@ ROUND_FEATURES: dict[str, features.Judge] = {
     "native-tools": features.native_tools,
     "own-tools": features.own_tools,
 }
-ONLY_IF_DECLARED = frozenset({"sessions", "images", "user-images", "structured-output", "tool-choice"})
+ONLY_IF_DECLARED = frozenset({"sessions", "model-switch", "images", "user-images", "structured-output", "tool-choice"})
 """What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
 SERVER_TOOLS_WIRE = "anthropic-messages"
 NO_SCENARIO = "no scenario of this version needs it"

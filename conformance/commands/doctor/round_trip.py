@@ -10,9 +10,10 @@ from conformance.commands.doctor.obstacles import crash
 from conformance.commands.doctor.probe_runner import ProbeRun
 from conformance.judge.declarations import lost_properties
 from conformance.judge.evidence import flat
-from conformance.run.agent_setup import API_KEY, model_of
+from conformance.run.agent_setup import API_KEY
 from conformance.run.session import MODEL_HOSTS
 from conformance.scenario.model import ToolSpec
+from conformance.scenario.targets import first_target
 from fakes import Request, ViewTool, wire_named
 
 Judge = Callable[[ProbeRun], Problem | None]
@@ -113,7 +114,8 @@ def api_key(probe_run: ProbeRun) -> Problem | None:
 
 
 def model(probe_run: ProbeRun) -> Problem | None:
-    expected = model_of(probe_run.case)
+    case = probe_run.case
+    expected = first_target(case.scenario, case.wire, case.provider).model
     other = next((request.view.model for request in probe_run.counted if request.view.model != expected), None)
     if other is None:
         return None

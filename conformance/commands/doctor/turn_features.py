@@ -1,6 +1,5 @@
-"""Whether a probe run shows what goes on around a turn: `approval`, `steering`, `sessions`, `server-tools`.
-
-Knows no agent.
+"""Whether a probe run shows what goes on around a turn: `approval`, `steering`, `sessions`, `server-tools`, and
+`model-switch`. Knows no agent.
 
 Each function returns None if the feature works, else the `Problem`.
 """
@@ -50,3 +49,15 @@ def server_tools(probe_run: ProbeRun) -> Problem | None:
     return obstacle(probe_run) or Problem(
         f"a turn that the provider has paused does not go on: {turn_ending(probe_run)}", fix
     )
+
+
+def model_switch(probe_run: ProbeRun) -> Problem | None:
+    fix = "Let `switch(setup)` take the new `setup.model` and `setup.base_url`, and keep the conversation."
+    request = probe_run.first_of(2)
+    if request is None:
+        return obstacle(probe_run) or Problem(turn_ending(probe_run), fix)
+    wanted = probe_run.turns[1].target
+    if wanted is not None and not request.view.model.endswith(wanted.model):
+        return Problem(f"the request after the change names the model {request.view.model!r}", fix)
+    has_forgotten = "My name is Ann." not in request.view.texts
+    return Problem("the conversation is forgotten with the change of the model", fix) if has_forgotten else None

@@ -22,7 +22,7 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
     for (earlier, before), (record, request) in pairwise(by_session):
         if request.refused or before.status in MUST_CHANGE or record.turn.session != earlier.turn.session:
             continue
-        if record is not earlier and (record.turn.tools is not None or record.turn.restart):
+        if record is not earlier and (record.turn.tools is not None or record.turn.restart or record.turn.switch):
             continue
         if (change := _change(before.view, request.view)) is not None:
             place, now = change

@@ -408,3 +408,10 @@ class ReadsTextAlone(OnChat):
 
     def send(self, message: Any) -> Any:
         return super().send(message if isinstance(message, str) else message[0].text)
+
+
+class KeepsItsModel(OnChat):
+    features = OnChat.features | {"model-switch"}
+
+    def switch(self, setup: Setup) -> None:
+        pass
