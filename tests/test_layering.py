@@ -39,8 +39,16 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.record",
         "conformance.scenario",
     ),
+    "conformance.agents.isolated": (
+        "conformance.adapter",
+        "conformance.agents.command",
+        "conformance.agents.loading",
+        "conformance.record",
+        "conformance.run",
+    ),
     "conformance.pytest": (
         "conformance.adapter",
+        "conformance.agents.isolated",
         "conformance.agents.loading",
         "conformance.record",
         "conformance.report",

@@ -13,6 +13,32 @@ class AdapterMistake(Exception):
     """The adapter, not the agent, does something that the contract does not allow."""
 
 
+class ReportedError(Exception):
+    """An exception that was raised in another process, as that process describes it.
+
+    `controlled`: it is a controlled failure. `hidden` is the bug that it hides, `place` and `trace` say where it was
+    raised, and `whole_trace` has all frames.
+    """
+
+    def __init__(
+        self,
+        described: str,
+        *,
+        controlled: bool = False,
+        hidden: str = "",
+        place: str = "",
+        trace: str = "",
+        whole_trace: str = "",
+    ) -> None:
+        super().__init__(described)
+        self.described = described
+        self.controlled = controlled
+        self.hidden = hidden
+        self.place = place
+        self.trace = trace
+        self.whole_trace = whole_trace
+
+
 @dataclass(frozen=True, slots=True)
 class DeclaredAgent:
     """An agent that can be started: its adapter class and what the adapter declares.

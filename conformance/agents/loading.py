@@ -61,6 +61,20 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAge
     return checked_agent(spec, target)
 
 
+def python_spec(spec: str) -> str | None:
+    """The module and attribute of an agent in Python, also of a ready-made one; None for one that is a command."""
+    ready = BY_NAME.get(spec)
+    if spec.startswith(("cmd:", "acp:")) or (ready is not None and ready.bridge is not None):
+        return None
+    return spec if ready is None else ready.spec
+
+
+def install_hint(spec: str) -> str:
+    """How to install what a ready-made adapter needs, where that is missing; else empty."""
+    ready = BY_NAME.get(spec)
+    return f"; install it: {ready.install}" if ready is not None and ready.version is None else ""
+
+
 def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> DeclaredAgent:
     """The agent of this adapter class. Raises `AgentNotFound` for a declaration that cannot be used."""
     where = f"--agent={spec}"
@@ -95,8 +109,7 @@ def _ready_agent(ready: Ready, cwd: Path) -> DeclaredAgent:
         agent = _command_agent(ready.spec, cwd, timeout=IMPORTING) if in_node else load_agent(ready.spec, cwd=cwd)
     except AgentNotFound as error:
         problem = str(error).removeprefix(f"--agent={ready.spec}: ")
-        missing = f"; install it: {ready.install}" if ready.version is None else ""
-        raise AgentNotFound(f"--agent={ready.name}: {problem}{missing}") from None
+        raise AgentNotFound(f"--agent={ready.name}: {problem}{install_hint(ready.name)}") from None
     return replace(agent, spec=ready.name)
 
 

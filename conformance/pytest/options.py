@@ -26,7 +26,9 @@ SNAPSHOT_UPDATE = ("update_snapshots", "snapshot_update")
 _OURS = ("--agent-scenarios", "--agent-provider", "--agent-profile", "--agent-level", "--agent-transport")
 _RUN = ("--agent-timeout", "--agent-baseline", "--agent-tolerate", "--agent-snapshots")
 _PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
-CARRIED = frozenset((*_OURS, *_RUN, *_PYTEST))
+_FLAGS = frozenset(("--agent-isolate",))
+"""Those without a value."""
+CARRIED = frozenset((*_OURS, *_RUN, *_PYTEST, *_FLAGS))
 SELECTING = frozenset(("--agent-case", "--agent-wire", "-k", "-m", "--deselect"))
 """What a command that runs the same cases again must repeat besides, with the paths and ids that were typed."""
 
@@ -42,6 +44,7 @@ class Options:
     profiles: tuple[str, ...]
     level: Level
     transport: str
+    isolate: bool
     timeout: float
     baseline: Path
     baseline_update: bool
@@ -60,6 +63,7 @@ def read_options(config: pytest.Config) -> Options:
         profiles=_words(config, "agent-profile", PROFILES),
         level=cast(Level, _word(config, "agent-level", LEVELS)),
         transport=_word(config, "agent-transport", TRANSPORTS),
+        isolate=bool(config.getoption("agent_isolate") or config.getini("agent_isolate")),
         timeout=_seconds(config),
         baseline=_baseline_path(config),
         baseline_update=bool(config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")),
@@ -105,7 +109,7 @@ def _carried(typed: list[str], names: frozenset[str]) -> list[str]:
         name = word.partition("=")[0]
         if name in names:
             kept.append(word)
-            if "=" not in word:
+            if "=" not in word and name not in _FLAGS:
                 kept.extend([next(words, "")])
         elif word[:2] in names and not word.startswith("--"):
             kept.append(word)

@@ -103,7 +103,7 @@ class AgentPlugin:
             sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
         try:
             with streams_kept():
-                self.agent = load_agent(self.options.agent, cwd=config.invocation_params.dir, root=config.rootpath)
+                self.agent = self._load_agent(config)
             self.baseline = load_baseline(self.options.baseline, project=config.rootpath)
         except AgentNotFound as error:
             raise pytest.UsageError(shown(str(error))) from None
@@ -137,6 +137,12 @@ class AgentPlugin:
             self._crash_traceback,
             whole_traces=shows_whole_traces(config),
         )
+
+    def _load_agent(self, config: pytest.Config) -> DeclaredAgent:
+        load = load_agent
+        if self.options.isolate:
+            from conformance.agents.isolated.loading import load_isolated_agent as load
+        return load(self.options.agent, cwd=config.invocation_params.dir, root=config.rootpath)
 
     def _register_marks(self, config: pytest.Config) -> None:
         meanings = {
@@ -301,7 +307,8 @@ class AgentPlugin:
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
         if config.option.collectonly or not (self.record.reports or self.record.broken or self.record.foreign):
             return
-        terminalreporter.section(f"agent conformance: {self.options.agent}")
+        isolated = ", isolated" if self.options.isolate else ""
+        terminalreporter.section(f"agent conformance: {self.options.agent}{isolated}")
         for line in summary_lines(self.record, self._summary_context(config)):
             terminalreporter.write_line(line)
 

@@ -4,12 +4,16 @@ import dis
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 
+from conformance.adapter.contract import ReportedError
+
 ACCIDENTS = (TypeError, AttributeError, NameError)
 """What Python itself raises for a bug, and no code raises on purpose to say that it gives up."""
 
 
 def described_error(error: BaseException) -> str:
     """Class and message in one line, of which at most 300 characters; of a group also its first exception."""
+    if isinstance(error, ReportedError):
+        return error.described
     try:
         text = " ".join(str(error).split())
     except Exception:
@@ -23,6 +27,8 @@ def is_controlled(
     error: BaseException, classes: tuple[type[BaseException], ...], raised_in: Sequence[str] = ()
 ) -> bool:
     """Whether it has one of these classes, or one of these packages raised it on purpose."""
+    if isinstance(error, ReportedError):
+        return error.controlled
     if isinstance(error, BaseExceptionGroup):
         return all(is_controlled(inner, classes, raised_in) for inner in error.exceptions)
     return isinstance(error, classes) or _is_raised_in(error, raised_in)
@@ -30,6 +36,8 @@ def is_controlled(
 
 def accident_behind(error: BaseException) -> str:
     """The bug that a controlled failure hides: what Python itself raised in its chain of causes, described."""
+    if isinstance(error, ReportedError):
+        return error.hidden
     accidents = (cause for cause in _causes(error) if isinstance(cause, ACCIDENTS) and not _is_deliberate(cause))
     return next((described_error(cause) for cause in accidents), "")
 

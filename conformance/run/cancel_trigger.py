@@ -37,6 +37,11 @@ class CancelTrigger:
             return None
         return self._trigger()
 
+    @property
+    def may_hold(self) -> bool:
+        """Whether `at_chunk` may return an event from now on."""
+        return self._cancel is not None and self._cancel.at != "tool" and self._cancelled is None
+
     def at_chunk(self, request: int, chunk: int) -> threading.Event | None:
         """Before a chunk of the response to a request is written: what holds it, where the turn is cancelled there."""
         cancel = self._cancel

@@ -293,6 +293,11 @@ class CaseProvider(ModelSide):
         self._bytes_kept += len(request.body)
         return recorded
 
+    @property
+    def may_hold(self) -> bool:
+        """Whether a response of this turn may be held back at all."""
+        return self._turn.may_hold
+
     def hold(self, request: RecordedRequest, chunk: int) -> threading.Event | None:
         """Called before a chunk is written: what holds it back, where the turn is to be cancelled there."""
         self.note_activity()
@@ -357,6 +362,11 @@ class _Progress:
 
     def __init__(self, provider: CaseProvider, request: RecordedRequest) -> None:
         self._followed: tuple[CaseProvider, RecordedRequest] | None = provider, request
+
+    @property
+    def may_hold(self) -> bool:
+        """Whether `hold` may return an event: a transport that is far away then asks before each chunk."""
+        return self._followed is not None and self._followed[0].may_hold
 
     def hold(self, chunk: int) -> threading.Event | None:
         if self._followed is None:

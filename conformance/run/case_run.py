@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter.contract import AdapterMistake, DeclaredAgent
+from conformance.adapter.contract import AdapterMistake, DeclaredAgent, ReportedError
 from conformance.adapter.types import Cancelled, CannotRestore, Pending, Setup, ToolError, Withdrawn
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
@@ -287,7 +287,8 @@ class CaseRun:
     def _note_crash(self, error: BaseException, record: TurnRecord) -> None:
         """Where the agent crashed. An agent in another process says it itself: frames of its adapter say nothing."""
         self.crash = error
-        if not hasattr(self._adapter, "log_tail") or getattr(error, "agent_traceback", None):
+        is_reported = isinstance(error, ReportedError) or getattr(error, "agent_traceback", None)
+        if is_reported or not hasattr(self._adapter, "log_tail"):
             record.place = place_of(error, self._environment.start)
             record.trace = trace_of(error, self._environment.start)
 

@@ -10,6 +10,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Literal
 
 import fakes
+from conformance.adapter.contract import ReportedError
 from conformance.record.finding import Trace
 from conformance.run.agent_errors import described_error, first_of
 from conformance.run.foreign_trace import place_in, shortened
@@ -54,6 +55,8 @@ class Frame:
 
 def place_of(error: BaseException, start: Path | None = None) -> str:
     """Where it was raised: `agent.py:12`, or `package/module.py:7, called from agent.py:12`. Empty if unknown."""
+    if isinstance(error, ReportedError):
+        return error.place
     error = first_of(error)
     if text := _given_text(error):
         return place_in(text)
@@ -67,6 +70,8 @@ def place_of(error: BaseException, start: Path | None = None) -> str:
 
 def trace_of(error: BaseException, start: Path | None = None) -> Trace:
     """The traceback, with what caused the exception before it. An agent in another process gives its own as text."""
+    if isinstance(error, ReportedError):
+        return Trace(error.trace, error.whole_trace)
     if text := _given_text(error):
         return Trace(shortened(text), text)
     chain = list(reversed(list(_chain(first_of(error)))))

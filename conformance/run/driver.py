@@ -145,7 +145,7 @@ class Driver:
             self.has_stuck_thread = True
             return "its thread still runs"
         if job.wait(GRACE):
-            return "it was cancelled"
+            return str(getattr(job.error, "how_it_was_left", "it was cancelled"))
         self.has_stuck_thread = True
         loop = self._loop
         alive = threading.Event()

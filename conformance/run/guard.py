@@ -32,13 +32,13 @@ class NetworkGuard:
 
     @classmethod
     @contextlib.contextmanager
-    def watch(cls) -> Iterator[list[Host]]:
+    def watch(cls, refused: list[Host] | None = None) -> Iterator[list[Host]]:
         """Refuses foreign hosts in all threads; the list has each of them once, in order.
 
         The client sees a `socket.gaierror` for a name and an `OSError` (network unreachable) for an address. Rely on
-        the list: SDKs hide the exception. Of nested watches the innermost records.
+        the list: SDKs hide the exception. Of nested watches the innermost records, into `refused` if that is given.
         """
-        refused: list[Host] = []
+        refused = [] if refused is None else refused
         with cls._lock:
             if not cls._installed:
                 sys.addaudithook(cls._audit)
@@ -49,6 +49,13 @@ class NetworkGuard:
         finally:
             with cls._lock:
                 cls._watches = tuple(watch for watch in cls._watches if watch is not refused)
+
+    @classmethod
+    def note(cls, host: Host) -> None:
+        """Record what another process has refused, in the innermost watch."""
+        for refused in cls._watches[-1:]:
+            if host not in refused:
+                refused.append(host)
 
     @classmethod
     def _audit(cls, event: str, arguments: tuple[Any, ...]) -> None:

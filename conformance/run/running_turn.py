@@ -77,6 +77,11 @@ class RunningTurn:
         crash = None if self.record is None else self.record.turn.crash
         return crash.when if crash is not None and crash.n == number else None
 
+    @property
+    def may_hold(self) -> bool:
+        """Whether a chunk of a response may be held in this turn."""
+        return self._trigger.may_hold
+
     def before_chunk(self, request: int, chunk: int) -> threading.Event | None:
         """What holds this chunk of the response to this request, where the turn is cancelled there."""
         return self._trigger.at_chunk(request, chunk)

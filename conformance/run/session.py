@@ -31,6 +31,7 @@ from conformance.run.life import killed_threads_silent
 from conformance.scenario.cases import Case
 from fakes.provider_facts import facts_by_provider
 from fakes.reply import Split
+from fakes.transport.answerer import Answerer
 from fakes.transport.hook import InProcessHook
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
@@ -95,7 +96,11 @@ class Session:
         self._server.start()
         self._stack.callback(self._server.stop)
         self._hook: InProcessHook | None = None
-        if self._transport == "process":
+        in_process = self._transport == "process"
+        if (reach := getattr(self._agent.adapter, "reach_fakes", None)) is not None:
+            answerer = Answerer(self._mounts, self._fake_failed) if in_process else None
+            reach(answerer, self._server.host, self._server.port)
+        elif in_process:
             self._hook = InProcessHook(self._mounts, self._server.host, self._server.port, self._fake_failed)
             self._stack.callback(self._hook.restore)
         self._guard = NetworkGuard()
@@ -162,6 +167,8 @@ class Session:
         if self._failures:
             error = self._failures.pop()
             self._failures.clear()
+            if isinstance(error, AdapterMistake):
+                raise CaseError(str(error)) from error
             raise CaseError(f"the suite's own fake failed, please report it: {described_error(error)}") from error
         transcript.foreign = list(foreign)
         _remove(state_dir)

@@ -6,7 +6,7 @@ from conformance.adapter.contract import AdapterMistake
 
 LINES_SHOWN = 3
 LONGEST_SHOWN = 120
-REASON = re.compile(r"^(?:[\w.]*(?:Error|Exception)\b|panic:|thread '.*' panicked)")
+REASON = re.compile(r"^(?:[\w.]*(?:Error|Exception)\b|Fatal Python error:|panic:|thread '.*' panicked)")
 """Lines with the reason why a program ended; runtimes write stacks before them, after them or both."""
 
 

@@ -1,0 +1,129 @@
+"""The `Setup` of an agent in its own process, made from `open`. Its tools and its user are asked over the channel."""
+
+import asyncio
+import itertools
+import json
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from conformance.adapter.types import Limits, Message, Part, Pending, Setup, Tool, ToolCall, ToolError
+from conformance.record.plain_texts import texts_of
+
+Say = Callable[..., None]
+
+
+class Conversation:
+    """What an agent is given for one case. `say` sends a message; any thread of the agent may be the one that asks."""
+
+    def __init__(self, opened: dict[str, Any], say: Say) -> None:
+        self._say = say
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, Future[Any]] = {}
+        self.enabled = {tool["name"] for tool in opened["tools"] if tool["enabled"]}
+        self.setup = self._setup(opened)
+
+    def resolve(self, message: dict[str, Any]) -> None:
+        """A `result` or an `approval` has arrived."""
+        self.enabled = set(message.get("enabled", self.enabled))
+        waiting = self._waiting.pop(message["id"], None)
+        if waiting is None or not waiting.set_running_or_notify_cancel():
+            return
+        if message["type"] == "approval":
+            allowed = message["allowed"]
+            if allowed is None:
+                waiting.set_exception(Pending(message["text"]))
+            else:
+                waiting.set_result(allowed)
+        elif "error" in message:
+            waiting.set_exception(ToolError(message["error"]))
+        else:
+            waiting.set_result(_value(message))
+
+    def message(self, sent: dict[str, Any]) -> str | list[Part]:
+        """What the user says in `send`."""
+        self.enabled = set(sent["enabled"])
+        return [Part(**part) for part in sent["parts"]] if "parts" in sent else str(sent["message"])
+
+    def _ask(self, kind: str, /, **fields: Any) -> tuple[int, Future[Any]]:
+        number = next(self._numbers)
+        asked: Future[Any] = Future()
+        self._waiting[number] = asked
+        self._say(kind, id=number, **fields)
+        return number, asked
+
+    async def _aask(self, kind: str, /, **fields: Any) -> Any:
+        """What comes back. A task that is cancelled meanwhile gives up on it, and the suite hears of that."""
+        number, asked = self._ask(kind, **fields)
+        try:
+            return await asyncio.wrap_future(asked)
+        except asyncio.CancelledError:
+            self._say("given-up", id=number)
+            raise
+
+    def _setup(self, opened: dict[str, Any]) -> Setup:
+        names = ("wire", "provider", "base_url", "api_key", "model", "stream", "system")
+        return Setup(
+            **{name: opened[name] for name in names},
+            tools=tuple(self._tool(tool) for tool in opened["tools"]),
+            history=tuple(_message(message) for message in opened["history"]),
+            limits=Limits(**opened["limits"]),
+            state_dir=Path(opened["state_dir"]),
+            observe=self._observe if opened["observe"] else None,
+            server_tools=tuple(opened["server_tools"]),
+            approve=self._approve,
+            aapprove=self._aapprove,
+        )
+
+    def _tool(self, tool: dict[str, Any]) -> Tool:
+        name = tool["name"]
+
+        def run(arguments: Any) -> Any:
+            return self._ask("call", tool=name, **_arguments(arguments))[1].result()
+
+        async def arun(arguments: Any) -> Any:
+            return await self._aask("call", tool=name, **_arguments(arguments))
+
+        return Tool(
+            name,
+            tool["description"],
+            tool["parameters"],
+            run=run,
+            arun=arun,
+            is_enabled=lambda: name in self.enabled,
+            approval=tool.get("approval"),
+        )
+
+    def _observe(self, event: Any) -> None:
+        self._say("event", texts=list(texts_of(event)))
+
+    def _approve(self, call: ToolCall) -> bool:
+        return bool(self._ask("approve", **_question(call))[1].result())
+
+    async def _aapprove(self, call: ToolCall) -> bool:
+        return bool(await self._aask("approve", **_question(call)))
+
+
+def _question(call: ToolCall) -> dict[str, Any]:
+    arguments = None if call.arguments is None else dict(call.arguments)
+    return {"tool": call.name, "call_id": call.id, **_arguments(arguments)}
+
+
+def _arguments(arguments: Any) -> dict[str, Any]:
+    """The arguments, or what they are where they are no JSON."""
+    try:
+        return {"arguments": json.loads(json.dumps(arguments))}
+    except (TypeError, ValueError, RecursionError):
+        return {"no_json": [type(arguments).__name__, repr(arguments)[:200]]}
+
+
+def _value(message: dict[str, Any]) -> Any:
+    value = message.get("value", message["text"])
+    return [Part(**part) for part in value] if message.get("parts") else value
+
+
+def _message(fields: dict[str, Any]) -> Message:
+    calls = tuple(ToolCall(**call) for call in fields.get("tool_calls", ()))
+    parts = tuple(Part(**part) for part in fields.get("parts", ()))
+    return Message(**fields | {"tool_calls": calls, "parts": parts})
