@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from conformance.adapter.contract import AdapterMistake, DeclaredAgent, ReportedError
+from conformance.adapter.contract import FEATURE_NAMES, AdapterMistake, DeclaredAgent, ReportedError
 from conformance.adapter.types import (
     AgentError,
     CannotRestore,
@@ -127,8 +127,8 @@ class IsolatedAgent:
         return session
 
     def _open(self) -> Message:
-        opened = outgoing_messages.open_message(self._setup, session="", features=("approval", "server-tools"))
-        return opened | {"fakes": None if self.answerer is None else list(self.address)}
+        fakes = None if self.answerer is None else list(self.address)
+        return opened_message(self._setup) | {"fakes": fakes}
 
     def _take_members(self, opened: Message) -> None:
         self._members = opened
@@ -269,6 +269,11 @@ class IsolatedAgent:
 
     async def _foreign(self, message: Message) -> None:
         NetworkGuard.note((str(message["host"]), message["port"]))
+
+
+def opened_message(setup: Setup) -> Message:
+    """All of the set-up, whatever the agent declares: in process it has all of it as well."""
+    return outgoing_messages.open_message(setup, session="", features=FEATURE_NAMES)
 
 
 def _is_crash(error: BaseException) -> bool:

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter.types import Limits, Message, Part, Pending, Setup, Tool, ToolCall, ToolError
+from conformance.adapter.types import Limits, Message, NamedTool, Part, Pending, Setup, Tool, ToolCall, ToolError
 from conformance.record.plain_texts import texts_of
 
 Say = Callable[..., None]
@@ -72,6 +72,8 @@ class Conversation:
             state_dir=Path(opened["state_dir"]),
             observe=self._observe if opened["observe"] else None,
             server_tools=tuple(opened["server_tools"]),
+            output_schema=opened["output_schema"],
+            tool_choice=_choice(opened["tool_choice"]),
             approve=self._approve,
             aapprove=self._aapprove,
         )
@@ -121,6 +123,10 @@ def _arguments(arguments: Any) -> dict[str, Any]:
 def _value(message: dict[str, Any]) -> Any:
     value = message.get("value", message["text"])
     return [Part(**part) for part in value] if message.get("parts") else value
+
+
+def _choice(choice: Any) -> Any:
+    return NamedTool(**choice) if isinstance(choice, dict) else choice
 
 
 def _message(fields: dict[str, Any]) -> Message:
