@@ -183,6 +183,7 @@ class AgentPlugin:
                 start=self.config.invocation_params.dir,
                 keeps_crash=bool(self.config.getoption("usepdb", False)),
                 tolerated=self.tolerated,
+                narrates=self.config.stash[ITEM_CONTEXT].comparer.reads_narrative,
             )
             self.run.__enter__()
         verdict: Verdict = self.run.run(case)

@@ -56,6 +56,10 @@ class VerdictComparer:
     recording: bool = False
     tolerated: Mapping[str, Entry] = field(default_factory=dict)
 
+    def reads_narrative(self, case: Case) -> bool:
+        """Whether `compare` looks at the narrative: one is recorded, or is being recorded."""
+        return self.recording or self.snapshots.has_recorded(case)
+
     def compare(self, case: Case, verdict: Verdict) -> CaseResult:
         if verdict.outcome in ("error", "not-verified"):
             return CaseResult(verdict)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from conformance.report.snapshot_file import Recording, SnapshotFile, example_of, path_of, read_file
-from conformance.report.snapshot_lines import plain
+from conformance.report.snapshot_lines import BrokenSnapshot, plain
 from conformance.scenario.cases import Case
 from conformance.scenario.problems import shown_path
 
@@ -46,6 +46,13 @@ class Snapshots:
             return SnapshotComparison("same")
         place = f"{shown_path(path_of(self.folder, case.file.id), self.project)}:{recorded.line}"
         return SnapshotComparison("changed", place, _diff(recorded.text, text))
+
+    def has_recorded(self, case: Case) -> bool:
+        """Whether a file has a recording of this case, or cannot be read, which `compare` reports."""
+        try:
+            return name_of(case.id, case.file.id) in self.recorded(case.file.id)
+        except BrokenSnapshot:
+            return True
 
     def recorded(self, scenario: str) -> Mapping[str, Recording]:
         """The file's cases by name. Raises `BrokenSnapshot`."""

@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -56,7 +56,8 @@ class Session:
     wait for it, so end the process with `os._exit`.
 
     Places in the agent's code are shown from `start`. With `keeps_crash`, `crash` is the exception of the last case.
-    What breaks a rule of `tolerated` is accepted by the fakes, and recorded.
+    What breaks a rule of `tolerated` is accepted by the fakes, and recorded. `narrates` says which cases have a
+    narrative in their verdict: nobody compares it where nothing is recorded.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Session:
         start: Path | None = None,
         keeps_crash: bool = False,
         tolerated: Iterable[str] = (),
+        narrates: Callable[[Case], bool] = lambda case: True,
     ) -> None:
         self._agent = agent
         self._transport = transport
@@ -75,6 +77,7 @@ class Session:
         self._start = start
         self._keeps_crash = keeps_crash
         self._tolerated = frozenset(tolerated)
+        self._narrates = narrates
         self.crash: BaseException | None = None
         self._stack = ExitStack()
         self._mounts = Mounts()
@@ -229,9 +232,12 @@ class Session:
         findings += tuple(_foreign(host) for host in hosts)
         if (silent := _turn_without_a_start(transcripts)) and _outcome(findings) == "pass":
             return Verdict(case.id, "error", reason=silent, **common)
-        scrub = tuple(getattr(self._agent.adapter, "scrub", ()))
-        text = narrative(transcripts[0], scrub=scrub)
-        return Verdict(case.id, _outcome(findings), findings, narrative=text, **common)
+        return Verdict(case.id, _outcome(findings), findings, narrative=self._narrative(case, transcripts[0]), **common)
+
+    def _narrative(self, case: Case, transcript: Transcript) -> str:
+        if not self._narrates(case):
+            return ""
+        return narrative(transcript, scrub=tuple(getattr(self._agent.adapter, "scrub", ())))
 
 
 def splits_of(case: Case) -> tuple[Split, ...]:
@@ -248,9 +254,12 @@ def splits_of(case: Case) -> tuple[Split, ...]:
 
 
 def _remove(folder: Path) -> None:
-    """Most are empty, and removing an empty one is cheap."""
+    """Most are empty, or have a file or two, and removing these by hand is cheap."""
     try:
-        folder.rmdir()
+        with os.scandir(folder) as entries:
+            for path in [entry.path for entry in entries]:
+                os.unlink(path)
+        os.rmdir(folder)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from conformance.scenario.model import ToolSpec
 from fakes import View, ViewTool
@@ -10,7 +12,18 @@ from fakes import View, ViewTool
 ToolNames = Mapping[str, str] | Callable[[str], str | None] | None
 SEPARATORS = ("__", "_", "-", ".", ":", "/")
 OWN = " (the agent's own)"
-Likeness = Callable[[ToolSpec, ViewTool], bool]
+
+
+class Named(NamedTuple):
+    """What a tool of the scenario or of a request is recognised by."""
+
+    name: str
+    description: str
+    declared: str | None = None
+    """The name that the adapter declares for a tool of the scenario."""
+
+
+Likeness = Callable[[Named, Named], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,48 +46,60 @@ class Naming:
         that ends in it after a separator, the only one that differs from it in special characters, each with the
         description and then without it; at last the description alone.
         """
-        found: dict[str, str] = {}
-        for is_like in self._likenesses():
-            open_specs = [spec for spec in specs if spec.name not in found]
-            free = [tool for tool in tools if tool.name not in found.values()]
-            found |= _matched(open_specs, free, is_like)
-        return found
-
-    def _likenesses(self) -> Iterator[Likeness]:
-        yield _all_of(self._has_declared_name, _has_description)
-        yield self._has_declared_name
-        yield self._ends_in_declared_name
-        yield self._ends_in_cleaned_declared_name
-        for by_name in (_has_name, _ends_in_name, _has_alike_name):
-            yield _all_of(self._may_have_another_name, by_name, _has_no_other_description)
-        # An agent with tools of its own may have one of this name, which the model must not call.
-        by_names = (
-            (_ends_in_name, _has_alike_name) if self.has_own_tools else (_has_name, _ends_in_name, _has_alike_name)
-        )
-        for by_name in by_names:
-            yield _all_of(self._may_have_another_name, by_name)
-        yield _all_of(self._is_not_the_literal, _has_description)
-
-    def _has_declared_name(self, spec: ToolSpec, tool: ViewTool) -> bool:
-        return tool.name == self.declared(spec.name)
-
-    def _ends_in_declared_name(self, spec: ToolSpec, tool: ViewTool) -> bool:
-        declared = self.declared(spec.name)
-        return declared is not None and any(tool.name.endswith(separator + declared) for separator in SEPARATORS)
-
-    def _ends_in_cleaned_declared_name(self, spec: ToolSpec, tool: ViewTool) -> bool:
-        bare = _bare(self.declared(spec.name) or "")
-        return bool(bare) and f"_{_bare(tool.name)}".endswith(f"_{bare}") and tool.name != spec.name
-
-    def _may_have_another_name(self, spec: ToolSpec, tool: ViewTool) -> bool:
-        """With a declared name a tool is offered under that name, or made unique, and never under a similar one."""
-        return self.declared(spec.name) is None
-
-    def _is_not_the_literal(self, spec: ToolSpec, tool: ViewTool) -> bool:
-        return self.declared(spec.name) is None or tool.name != spec.name
+        named = tuple(Named(spec.name, spec.description, self.declared(spec.name)) for spec in specs)
+        there = tuple(Named(tool.name, tool.description) for tool in tools)
+        return dict(_offered(named, there, self.has_own_tools))
 
 
-def _matched(specs: Sequence[ToolSpec], tools: Sequence[ViewTool], is_like: Likeness) -> dict[str, str]:
+@lru_cache(maxsize=256)
+def _offered(specs: tuple[Named, ...], tools: tuple[Named, ...], has_own_tools: bool) -> Mapping[str, str]:
+    """Cached: most requests of a case, and those of a scenario's other cases, offer the same tools."""
+    found: dict[str, str] = {}
+    for is_like in _likenesses(has_own_tools):
+        open_specs = [spec for spec in specs if spec.name not in found]
+        free = [tool for tool in tools if tool.name not in found.values()]
+        found |= _matched(open_specs, free, is_like)
+    return found
+
+
+def _likenesses(has_own_tools: bool) -> Iterator[Likeness]:
+    yield _all_of(_has_declared_name, _has_description)
+    yield _has_declared_name
+    yield _ends_in_declared_name
+    yield _ends_in_cleaned_declared_name
+    for by_name in (_has_name, _ends_in_name, _has_alike_name):
+        yield _all_of(_may_have_another_name, by_name, _has_no_other_description)
+    # An agent with tools of its own may have one of this name, which the model must not call.
+    by_names = (_ends_in_name, _has_alike_name) if has_own_tools else (_has_name, _ends_in_name, _has_alike_name)
+    for by_name in by_names:
+        yield _all_of(_may_have_another_name, by_name)
+    yield _all_of(_is_not_the_literal, _has_description)
+
+
+def _has_declared_name(spec: Named, tool: Named) -> bool:
+    return tool.name == spec.declared
+
+
+def _ends_in_declared_name(spec: Named, tool: Named) -> bool:
+    declared = spec.declared
+    return declared is not None and any(tool.name.endswith(separator + declared) for separator in SEPARATORS)
+
+
+def _ends_in_cleaned_declared_name(spec: Named, tool: Named) -> bool:
+    bare = _bare(spec.declared or "")
+    return bool(bare) and f"_{_bare(tool.name)}".endswith(f"_{bare}") and tool.name != spec.name
+
+
+def _may_have_another_name(spec: Named, tool: Named) -> bool:
+    """With a declared name a tool is offered under that name, or made unique, and never under a similar one."""
+    return spec.declared is None
+
+
+def _is_not_the_literal(spec: Named, tool: Named) -> bool:
+    return spec.declared is None or tool.name != spec.name
+
+
+def _matched(specs: Sequence[Named], tools: Sequence[Named], is_like: Likeness) -> dict[str, str]:
     """The pairs in which neither has another candidate."""
     candidates = {spec.name: {tool.name for tool in tools if is_like(spec, tool)} for spec in specs}
     only = {name: next(iter(names)) for name, names in candidates.items() if len(names) == 1}
@@ -86,25 +111,25 @@ def _all_of(*likenesses: Likeness) -> Likeness:
     return lambda spec, tool: all(is_like(spec, tool) for is_like in likenesses)
 
 
-def _has_description(spec: ToolSpec, tool: ViewTool) -> bool:
+def _has_description(spec: Named, tool: Named) -> bool:
     wanted = " ".join(spec.description.split())
     return bool(wanted) and wanted in " ".join(tool.description.split())
 
 
-def _has_no_other_description(spec: ToolSpec, tool: ViewTool) -> bool:
+def _has_no_other_description(spec: Named, tool: Named) -> bool:
     """Where either has none, it says nothing against the name."""
     return not spec.description.strip() or not tool.description.strip() or _has_description(spec, tool)
 
 
-def _has_name(spec: ToolSpec, tool: ViewTool) -> bool:
+def _has_name(spec: Named, tool: Named) -> bool:
     return tool.name == spec.name
 
 
-def _ends_in_name(spec: ToolSpec, tool: ViewTool) -> bool:
+def _ends_in_name(spec: Named, tool: Named) -> bool:
     return any(tool.name.endswith(separator + spec.name) for separator in SEPARATORS)
 
 
-def _has_alike_name(spec: ToolSpec, tool: ViewTool) -> bool:
+def _has_alike_name(spec: Named, tool: Named) -> bool:
     bare = _bare(spec.name)
     return bool(bare) and _bare(tool.name) == bare and tool.name != spec.name
 

@@ -4,6 +4,7 @@ A case, a `ScriptedFake` and the server differ in what the model replies and in 
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 from fakes.http import Request, Response, compact, json_response
@@ -107,7 +108,7 @@ class RequestLoop:
         self._window = window
         self._tolerated = tolerated
         self._listed = model
-        self._describes = wire if isinstance(wire, DescribesModels) else None
+        self._describes = _describing(wire)
         self._conversations = ConversationStore(wire)
 
     def handle(self, sent: Request, model: ModelSide) -> Response:
@@ -215,3 +216,9 @@ class RequestLoop:
 
     def _respond(self, reply: Reply, context: ReplyContext) -> Response:
         return respond(self._wire, reply, context, self._conversations)
+
+
+@lru_cache(maxsize=64)
+def _describing(wire: object) -> DescribesModels | None:
+    """The wire, where it can list models. Cached: Python compares a protocol's members anew each time."""
+    return wire if isinstance(wire, DescribesModels) else None
