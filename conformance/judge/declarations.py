@@ -1,26 +1,51 @@
 """What a tool's declaration keeps of its parameters. Knows JSON Schema in the ways in which frameworks rewrite it."""
 
+import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from conformance.adapter.schema_references import referred
 
 DEEPEST = 6
+KEPT = 512
+"""So many pairs of schemas are compared once: every turn of every case of a scenario declares the same tools."""
 
 
-def lost_properties(wanted: Any, offered: Any) -> Iterator[tuple[str, bool]]:
+def lost_properties(wanted: Any, offered: Any) -> tuple[tuple[str, bool], ...]:
     """The properties of `wanted` that `offered` does not name, as `contact.phone`, each with whether it is certain.
 
     Certain: the object is described and this property is left out, or a reference points at nothing. Where an object is
     left open, as by frameworks that know nothing but Python's types, its properties are lost to the model and still
     taken by the tool.
     """
-    yield from _lost(_Schema(wanted, wanted), _Schema(offered, offered), "", DEEPEST)
+    try:
+        return _lost_between(json.dumps(wanted), json.dumps(offered))
+    except RecursionError:  # a schema that is deeper than JSON can be written: it is no key
+        return tuple(_lost(_Schema(wanted, wanted), _Schema(offered, offered), "", DEEPEST))
 
 
-def reordered_properties(wanted: Any, offered: Any) -> Iterator[tuple[list[str], list[str]]]:
+def reordered_properties(wanted: Any, offered: Any) -> tuple[tuple[list[str], list[str]], ...]:
     """The properties that both name, as `wanted` and as `offered` order them, for each object where that differs."""
-    yield from _reordered(_Schema(wanted, wanted), _Schema(offered, offered), DEEPEST)
+    try:
+        return _reordered_between(json.dumps(wanted), json.dumps(offered))
+    except RecursionError:
+        return tuple(_reordered(_Schema(wanted, wanted), _Schema(offered, offered), DEEPEST))
+
+
+@lru_cache(maxsize=KEPT)
+def _lost_between(wanted: str, offered: str) -> tuple[tuple[str, bool], ...]:
+    return tuple(_lost(_whole(wanted), _whole(offered), "", DEEPEST))
+
+
+@lru_cache(maxsize=KEPT)
+def _reordered_between(wanted: str, offered: str) -> tuple[tuple[list[str], list[str]], ...]:
+    return tuple(_reordered(_whole(wanted), _whole(offered), DEEPEST))
+
+
+def _whole(text: str) -> "_Schema":
+    schema = json.loads(text)
+    return _Schema(schema, schema)
 
 
 class _Schema:

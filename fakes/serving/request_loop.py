@@ -108,7 +108,8 @@ class RequestLoop:
         self._window = window
         self._tolerated = tolerated
         self._listed = model
-        self._describes = _describing(wire)
+        anything: object = wire
+        self._describes = _describing(anything)
         self._conversations = ConversationStore(wire)
 
     def handle(self, sent: Request, model: ModelSide) -> Response:

@@ -86,3 +86,12 @@ def test_properties_in_another_order_are_named_also_within_objects_and_lists() -
         (["name", "phone"], ["phone", "name"]),
         (["name", "phone"], ["phone", "name"]),
     ]
+
+
+def test_a_schema_of_any_depth_is_compared() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(5000):
+        deep = {"items": deep}
+    wanted = of(city=TEXT)
+    assert lost_properties(wanted, {"properties": {"place": TEXT}, "items": deep}) == (("city", True),)
+    assert reordered_properties(wanted, {"properties": {"city": TEXT}, "items": deep}) == ()

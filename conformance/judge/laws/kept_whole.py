@@ -74,7 +74,7 @@ def _lost_message(
 ) -> tuple[str, str] | None:
     """A message of the user that was answered, and of which this request knows nothing."""
     said = [*_answered_in_history(evidence, record), *_answered_in_turns(evidence, record)]
-    texts = flat(view.texts)
+    texts = flat(view.texts) if said else ""
     for text in (flat(whole_part(one)) for one in said):
         if not text or text in texts:
             continue
