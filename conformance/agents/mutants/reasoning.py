@@ -1,8 +1,9 @@
 """Bugs with the model's reasoning: shown, run, or used as an answer."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences
@@ -80,6 +81,19 @@ def _thoughts_tidied(defences: Defences) -> Defences:
     return replace(defences, readable_reasoning=tidied)
 
 
+def _reasoning_field_left_out(defences: Defences) -> Defences:
+    """A client that knows the members of OpenAI's messages alone."""
+
+    def plain(body: Mapping[str, Any]) -> bytes:
+        messages = [
+            {name: value for name, value in message.items() if name != "reasoning_content"}
+            for message in body.get("messages", ())
+        ]
+        return defences.body_bytes({**body, "messages": messages} if messages else body)
+
+    return replace(defences, body_bytes=plain)
+
+
 MUTANTS = (
     Mutant(
         "M22c_thoughts_in_reply",
@@ -142,5 +156,12 @@ MUTANTS = (
             ("reasoning/kept-over-a-restart", "accepted:anthropic/thinking-*"),
         ),
         _thoughts_tidied,
+    ),
+    Mutant(
+        "M51d_reasoning_field_left_out",
+        "reasoning goes back with the calls after it where the provider demands it",
+        "https://github.com/earendil-works/pi/issues/3636",
+        (("reasoning/goes-back-to-deepseek", "accepted:deepseek/reasoning-content-required"),),
+        _reasoning_field_left_out,
     ),
 )
