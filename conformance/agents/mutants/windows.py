@@ -7,6 +7,7 @@ from conformance.agents.reference import Defences
 from conformance.agents.reference.history import Entry, History
 from conformance.agents.reference.provider import ProviderError
 from conformance.agents.reference.pruning import Shorten, drop_old_turns
+from conformance.agents.reference.tools import Offer
 from conformance.agents.reference.wires.wire import CompletionRequest
 
 
@@ -38,6 +39,17 @@ def _window_of_the_server_unknown(defences: Defences) -> Defences:
     return replace(defences, full_request=without_window)
 
 
+def _summary_with_an_empty_list(defences: Defences) -> Defences:
+    return replace(defences, summary_offer=lambda offer: Offer(()))
+
+
+def _summary_of_all(defences: Defences) -> Defences:
+    def summarised(text: str, history: History, start: int) -> History:
+        return defences.summarised(text, history, start)[:1]
+
+    return replace(defences, summarised=summarised)
+
+
 MUTANTS = (
     Mutant(
         "M50a_words_of_few_vendors",
@@ -66,5 +78,19 @@ MUTANTS = (
         "https://github.com/perminder-klair/subwave/pull/293",
         (("limits/window-that-truncates", "fits"),),
         _window_of_the_server_unknown,
+    ),
+    Mutant(
+        "M50e_summary_with_an_empty_list",
+        "the request for a summary has the tools of the conversation, or no list of them",
+        "https://github.com/MiniMax-AI/minimax-code/issues/194",
+        (("limits/full-after-several-turns", "accepted:openai/tools-empty"),),
+        _summary_with_an_empty_list,
+    ),
+    Mutant(
+        "M50f_summary_of_all",
+        "a summary takes the place of earlier turns alone",
+        "https://github.com/openclaw/openclaw/issues/7865",
+        (("limits/full-after-several-turns", "asked"),),
+        _summary_of_all,
     ),
 )

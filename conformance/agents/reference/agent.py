@@ -1,13 +1,15 @@
 """The adapter: a conversation, kept on disk, whose turns can be cancelled. Knows the loop; knows no wire format."""
 
 import asyncio
+import json
 from collections import deque
-from collections.abc import AsyncGenerator
-from typing import ClassVar
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any, ClassVar
 
 import httpx2
 
 from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Part, Setup
+from conformance.agents.reference import prompts
 from conformance.agents.reference.completion import CompletionClient
 from conformance.agents.reference.defences import Defences
 from conformance.agents.reference.history import Entry, History, restored_history
@@ -45,6 +47,14 @@ class Adapter:
             "model-switch",
         }
     )
+    side_requests: ClassVar[Mapping[str, Any]] = {
+        "anyOf": [
+            {"type": "string", "pattern": f"^{prompts.SUMMARISE}$"},
+            {"type": "array", "contains": {"$ref": "#"}},
+            {"type": "object", "not": {"additionalProperties": {"not": {"$ref": "#"}}}},
+        ]
+    }
+    """The same as `side_request`, for the protocol: any value of the body is the request for a summary."""
     defences: ClassVar[Defences] = Defences()
 
     def __init__(self, setup: Setup, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
@@ -127,6 +137,11 @@ class Adapter:
             join_calls=self.defences.join_calls,
         )
         return CompletionClient(setup, self.defences, wire, provider)
+
+    @staticmethod
+    def side_request(body: Mapping[str, Any]) -> bool:
+        """Whether this is the agent's own request for a summary."""
+        return prompts.SUMMARISE in json.dumps(body, ensure_ascii=False)
 
     def _session(self, name: str) -> "Adapter":
         """Another conversation, which shares nothing with this one but what it was started with."""

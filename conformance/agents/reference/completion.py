@@ -1,6 +1,6 @@
 """One completion: repairs and prunes the history, sends the request, and retries it where that helps. Knows no loop."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -45,9 +45,13 @@ class CompletionClient:
         names: frozenset[str],
         before_retry: Callable[[], None],
         leave_out_pictures: Callable[[], None],
+        summarise: Callable[[], Awaitable[bool]],
         schema: Mapping[str, Any] | None = None,
     ) -> AsyncIterator[str | tuple[Answer, Reading]]:
-        """Deltas for the user, then the answer and the calls in its text. `history` is called before each attempt."""
+        """Deltas for the user, then the answer and the calls in its text. `history` is called before each attempt.
+
+        `summarise` is called where the request was too long, and returns whether the history is shorter now.
+        """
         deltas = self._defences.delta_tracker()
         for shrinks in range(MAX_SHRINKS):
             sent: History = ()
@@ -63,8 +67,20 @@ class CompletionClient:
             except ProviderError as error:
                 if self._defences.refuses_pictures(error, sent):
                     leave_out_pictures()
-                elif not self._defences.does_not_fit(error) or not self._shrink(history(), sent, offer, shrinks):
+                elif not self._defences.does_not_fit(error) or (
+                    not await summarise() and not self._shrink(history(), sent, offer, shrinks)
+                ):
                     raise
+
+    async def summary(self, history: History, offer: Offer | None) -> str:
+        """What the model answers to this history, which ends by asking for a summary; nothing if it fails."""
+        text = ""
+        try:
+            async for piece in self._attempt(self._fitted(history, offer), offer, frozenset(), DeltaTracker(), None):
+                text = text if isinstance(piece, str) else piece[1].shown
+        except ProviderError:
+            return ""
+        return text
 
     def _fitted(self, history: History, offer: Offer | None) -> History:
         history = self._defences.readable_reasoning(history, self._setup.provider)

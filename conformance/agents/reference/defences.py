@@ -135,6 +135,16 @@ def final_text(answer: Answer, history: History) -> str:
     return answer.text
 
 
+def summary_offer(offer: tools.Offer | None) -> tools.Offer | None:
+    """The tools of a request for a summary: those of the conversation, and none of them may be called."""
+    return replace(offer, closing=True, forced=None) if offer is not None else None
+
+
+def summarised(text: str, history: History, start: int) -> History:
+    """The history with a summary in place of all before the turn that began at `start`. The turn itself stays."""
+    return (Entry("user", prompts.SUMMARY.format(text=text)), *history[start:])
+
+
 def give_up(answer: Answer, *, closing: bool) -> str:
     """The reply if the model has none: a sentence that says so, or `AgentError` for an empty answer."""
     if closing:
@@ -199,6 +209,8 @@ class Defences:
     refuses_pictures: Callable[[ProviderError, History], bool] = refuses_pictures
     leave_out_pictures: Callable[[History], History] = pictures.leave_out_pictures
     is_passing: Callable[[ProviderError], bool] = is_passing
+    summary_offer: Callable[[tools.Offer | None], tools.Offer | None] = summary_offer
+    summarised: Callable[[str, History, int], History] = summarised
     retry_delay: Callable[[ProviderError, int], float] = retry_delay
     delta_tracker: Callable[[], DeltaTracker] = DeltaTracker
     names_in_text: Callable[[Mapping[str, Tool], Iterable[Tool]], frozenset[str]] = names_in_text

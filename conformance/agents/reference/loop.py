@@ -6,6 +6,7 @@ It decides only what comes next; the defences are given to it.
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from conformance.adapter.types import Pending, Reply, Setup, Tool
 from conformance.agents.reference import prompts
@@ -39,6 +40,7 @@ class Turn:
         self._defences = defences
         self._completions = completions
         self._start = len(history)
+        self._summarised = False
         self._bounds: Bounds = defences.bounds(setup.limits)
         self.history: History = (*history, message)
 
@@ -111,6 +113,7 @@ class Turn:
             names,
             self._before_retry,
             self._leave_out_pictures,
+            partial(self._summarise, system, offer),
             self._setup.output_schema if shaping else None,
         ):
             yield piece
@@ -125,6 +128,23 @@ class Turn:
     def _leave_out_pictures(self) -> None:
         """Called before a request is sent again that was refused and has pictures."""
         self.history = self._defences.leave_out_pictures(self.history)
+
+    async def _summarise(self, system: str, offer: Offer | None) -> bool:
+        """Called after a request was too long. Once in a turn, a summary takes the place of the turns before it.
+
+        The request for it offers the tools, which some providers demand where there are calls.
+        """
+        older = self.history[: self._start]
+        if self._summarised or len(older) < 2:
+            return False
+        self._summarised = True
+        wanted = (Entry("system", system), *older, Entry("user", prompts.SUMMARISE))
+        text = await self._completions.summary(wanted, self._defences.summary_offer(offer))
+        if not text.strip():
+            return False
+        self.history = self._defences.summarised(text, self.history, self._start)
+        self._start = 1
+        return True
 
     def _calls_in_text(self, answer: Answer, reading: Reading, names: frozenset[str]) -> tuple[Call, ...]:
         """Calls that were written as text, as native calls. An answer that was cut off is not read for calls."""
