@@ -79,7 +79,8 @@ class CaseProvider(ModelSide):
         self._lock = threading.RLock()
         self._tools = case.scenario.tools
         self._schema = case.scenario.output_schema
-        self._script = Script(())
+        self._scripts: dict[int, Script] = {}
+        """Of the turns that run, by their numbers."""
         self._bytes_kept = 0
         """Of the requests of this turn."""
         self._view = UNREAD
@@ -101,14 +102,21 @@ class CaseProvider(ModelSide):
         """From here on requests belong to this turn, which is cancelled or steered where the scenario says so."""
         with self._lock:
             self._turn.begin(record, cancel=cancel, steer=steer)
-            self._script = Script(record.turn.model)
+            self._scripts = {record.number: Script(record.turn.model)}
             self._bytes_kept = 0
 
-    def end_turn(self) -> list[ReplySpec]:
-        """No turn is running now. Returns the replies that no request got."""
+    def join_turn(self, record: TurnRecord) -> None:
+        """From here on this turn runs beside the one that has begun."""
+        with self._lock:
+            self._turn.join(record)
+            self._scripts[record.number] = Script(record.turn.model)
+
+    def end_turns(self, *records: TurnRecord) -> None:
+        """No turn is running now. Each has the replies that no request got."""
         with self._lock:
             self._turn.end()
-            return self._script.unused
+            for record in records:
+                record.unused = self._scripts[record.number].unused
 
     def handle(self, request: Request) -> Response:
         """The response of the first endpoint."""
@@ -151,6 +159,7 @@ class CaseProvider(ModelSide):
         return super().unknown(request)
 
     def received(self, request: ModelRequest) -> None:
+        self._turn.read(request.view)
         self._view = mapped_back(request.view, self._tools, self._hints.naming)
         self._breaches = ()
 
@@ -218,6 +227,11 @@ class CaseProvider(ModelSide):
         return replace(response, listener=_Progress(self, recorded), release=release)
 
     # How it is done.
+
+    @property
+    def _script(self) -> Script:
+        assert self._turn.record is not None
+        return self._scripts[self._turn.record.number]
 
     def _is_beyond_all_bounds(self, record: TurnRecord) -> bool:
         return len(record.requests) >= MOST_REQUESTS or self._bytes_kept > MOST_MEGABYTES * 1_000_000
@@ -299,7 +313,8 @@ class CaseProvider(ModelSide):
         return self._turn.may_hold
 
     def hold(self, request: RecordedRequest, chunk: int) -> threading.Event | None:
-        """Called before a chunk is written: what holds it back, where the turn is to be cancelled there."""
+        """Called before a chunk is written: what holds it back, where the turn is to be cancelled there or runs beside
+        another."""
         self.note_activity()
         return self._turn.before_chunk(request.number, chunk)
 

@@ -1,6 +1,5 @@
 """One run of a case: the agent is started, driven through the turns, and closed. Judges nothing."""
 
-import hashlib
 import inspect
 import threading
 from collections.abc import Callable
@@ -19,15 +18,15 @@ from conformance.run.agent_setup import API_KEY, setup_of
 from conformance.run.approvals import Approver
 from conformance.run.case_provider import CaseProvider, RequestHints
 from conformance.run.crash_trace import place_of, trace_of
-from conformance.run.driver import Driver, Flooded, Job
+from conformance.run.driver import Driver, Flooded, Job, Send
+from conformance.run.follow_up import follow_up_turn
 from conformance.run.life import Killed
 from conformance.run.living_agent import LivingAgent
 from conformance.run.parts import message_of
 from conformance.run.running_turn import RunningTurn
-from conformance.run.shapes import answer_with
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case
-from conformance.scenario.model import ReplySpec, Turn
+from conformance.scenario.model import Turn
 from conformance.scenario.targets import Target, targets_of_turns
 from fakes.http import Handler
 from fakes.registry import wire_for
@@ -148,12 +147,18 @@ class CaseRun:
 
     def _run_turns(self, *, follow_up: bool) -> None:
         self._start_agent(self._targets[0], restarted=False)
-        for number, (turn, target) in enumerate(zip(self._case.scenario.conversation, self._targets, strict=True), 1):
+        turns = [*zip(self._case.scenario.conversation, self._targets, strict=True)]
+        for number, (turn, target) in enumerate(turns, 1):
+            if turn.together:
+                continue
             if turn.restart and number > 1:
                 self._end_agent()
                 self._environment.server.catch_up()
                 self._start_agent(target, restarted=True)
-            self._run_turn(number, turn, target)
+            if number < len(turns) and turns[number][0].together:
+                self._run_together(number, (turn, turns[number][0]), target)
+            else:
+                self._run_turn(number, turn, target)
             if self.is_over:
                 return
         if follow_up:
@@ -219,34 +224,55 @@ class CaseRun:
             getattr(self._adapter, "side_request", None), getattr(self._adapter, "tool_names", None)
         )
 
-    def _run_turn(self, number: int, turn: Turn, target: Target, *, is_follow_up: bool = False) -> TurnRecord:
+    def _run_turn(self, number: int, turn: Turn, target: Target, *, is_follow_up: bool = False) -> None:
         if turn.tools is not None:
             self._running.enabled = set(turn.tools)
-        record = TurnRecord(number, turn, target, is_follow_up=is_follow_up, enabled=frozenset(self._running.enabled))
-        self._transcript.turns.append(record)
+        record = self._new_record(number, turn, target, is_follow_up=is_follow_up)
         self._provider.begin_turn(record, cancel=self._cancel, steer=self._steer)
-        send = self._adapter.send if turn.session is None else partial(self._adapter.send, session=turn.session)
         switch = None
         if turn.switch is not None:
             switch = partial(self._adapter.switch, self._setup(target, restarted=True))
-        job = self._driver.start_send(send, message_of(turn, number), partial(_show, record), before=switch)
+        self._end_turns(self._driver.start_send(*self._send_of(record), before=switch), record)
+
+    def _run_together(self, number: int, turns: tuple[Turn, Turn], target: Target) -> None:
+        """Run two turns of two sessions at the same time."""
+        records = [self._new_record(number + beside, turn, target) for beside, turn in enumerate(turns)]
+        self._provider.begin_turn(records[0], cancel=self._cancel, steer=self._steer)
+        self._provider.join_turn(records[1])
+        self._end_turns(self._driver.start_together([self._send_of(record) for record in records]), *records)
+
+    def _new_record(self, number: int, turn: Turn, target: Target, *, is_follow_up: bool = False) -> TurnRecord:
+        record = TurnRecord(number, turn, target, is_follow_up=is_follow_up, enabled=frozenset(self._running.enabled))
+        self._transcript.turns.append(record)
+        return record
+
+    def _send_of(self, record: TurnRecord) -> Send:
+        turn = record.turn
+        send = self._adapter.send if turn.session is None else partial(self._adapter.send, session=turn.session)
+        return send, message_of(turn, record.number), partial(_show, record)
+
+    def _end_turns(self, job: Job, *records: TurnRecord) -> None:
+        """Wait until these turns, which are one job, are over, and record how each ended."""
         if self._driver.wait(job, self._environment.timeout, self._last_activity, self._extra_patience):
-            record.outcome, record.failure = self._outcome(job, record)
+            ended = job.value if len(records) > 1 and job.error is None else [job.error or job.value] * len(records)
+            for record, value in zip(records, ended, strict=True):
+                error = value if isinstance(value, BaseException) else None
+                record.outcome, record.failure = self._outcome(value, error, record)
         else:
-            activity = self._endless_activity(record)
             seconds = self._environment.timeout + self._extra_patience()
             silence = f"send did not return within {seconds:g} s of silence"
+            activities = [self._endless_activity(record) for record in records]
             how = self._driver.abandon(job)
-            record.outcome = "hang"
-            record.failure = f"{activity or silence}; {how}"
-        if record.outcome in UNFINISHED:
-            record.log_tail = str(getattr(self._adapter, "log_tail", ""))
-        if record.outcome != "reply":  # a process that was killed may have sent a request that nobody has read yet
-            self._environment.server.catch_up()
-        record.unused = self._provider.end_turn()
+            for record, activity in zip(records, activities, strict=True):
+                record.outcome, record.failure = "hang", f"{activity or silence}; {how}"
+        for record in records:
+            if record.outcome in UNFINISHED:
+                record.log_tail = str(getattr(self._adapter, "log_tail", ""))
+        if any(record.outcome != "reply" for record in records):
+            self._environment.server.catch_up()  # a process that was killed may have sent a request nobody has read yet
+        self._provider.end_turns(*records)
         if self._provider.inexpressible:
             raise NotVerified(self._provider.inexpressible)
-        return record
 
     def _endless_activity(self, record: TurnRecord) -> str:
         """What an agent that hangs keeps doing; empty where it is silent."""
@@ -258,10 +284,10 @@ class CaseRun:
             return f"send keeps yielding, {len(record.deltas)} deltas by now, and sends no request"
         return ""
 
-    def _outcome(self, job: Job, record: TurnRecord) -> tuple[Outcome, str]:
-        error = job.error
+    def _outcome(self, value: Any, error: BaseException | None, record: TurnRecord) -> tuple[Outcome, str]:
+        """How a turn ended that returned this value, or raised this error."""
         if error is None:
-            record.own_reply = job.value
+            record.own_reply = value
             return ("parked" if record.awaits_user else "reply"), ""
         if isinstance(error, Killed):
             self._agent_now.end_process()
@@ -373,14 +399,3 @@ def bound_of(case: Case, agent: DeclaredAgent) -> int:
         return BOUND_WITHOUT_LIMIT
     limit = case.scenario.limits.requests
     return BOUND_WITH_LIMIT if limit is None else limit + BOUND_WITH_LIMIT - DEFAULT_REQUEST_LIMIT
-
-
-def follow_up_turn(case: Case) -> Turn:
-    """A message with a word of the case's own in it, which the model repeats. Copied: a model takes long to check."""
-    word = "pin" + hashlib.sha256(case.id.encode()).hexdigest()[:8]
-    schema = case.scenario.output_schema
-    reply = _FOLLOW_UP.model[0].model_copy(update={"text": answer_with(word, schema) if schema else word})
-    return _FOLLOW_UP.model_copy(update={"user": f"Reply with the word {word}.", "model": [reply]})
-
-
-_FOLLOW_UP = Turn(user="Reply with the word pin.", model=[ReplySpec(text="pin")])

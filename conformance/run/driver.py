@@ -9,7 +9,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -22,6 +22,10 @@ DELTA_TIMEOUTS = 5
 """For so many timeouts deltas alone keep a turn alive; after that the agent is taken to yield forever."""
 GRACE = 1.0
 """Seconds for a cancelled task to end, and for an event loop to show that it still runs."""
+
+
+Send = tuple[Callable[[Any], Any], str | list[Part], Callable[[str | Withdrawn], None]]
+"""An adapter's `send`, the message, and what takes each thing that it yields."""
 
 
 class Flooded(BaseException):
@@ -95,6 +99,18 @@ class Driver:
         self._turn = job
         self._jobs.put(job)
         return job
+
+    def start_together(self, sends: Sequence[Send]) -> Job:
+        """Run turns at the same time, on one event loop; the job's value has the reply or the error of each."""
+        self.last_activity = time.monotonic()
+        job = Job(lambda: self._await(self._all_of(sends)))
+        self._turn = job
+        self._jobs.put(job)
+        return job
+
+    async def _all_of(self, sends: Sequence[Send]) -> list[str | BaseException | None]:
+        turns = [_turn_of(send(message), _Emitter(self, emit)) for send, message, emit in sends]
+        return await asyncio.gather(*turns, return_exceptions=True)
 
     def wait(
         self, job: Job, timeout: float, activity: Callable[[], float], extra: Callable[[], float] = lambda: 0.0
@@ -257,6 +273,17 @@ async def _consume(deltas: AsyncIterator[Any], emit: _Emitter) -> str | None:
     async for item in deltas:
         emit.take(item)
     return emit.reply
+
+
+async def _turn_of(value: Any, emit: _Emitter) -> str | None:
+    """One of several turns that run together: a coroutine, or an async iterator."""
+    if inspect.isawaitable(value):
+        value = await value
+    if hasattr(value, "__aiter__"):
+        return await _consume(value.__aiter__(), emit)
+    if value is None or isinstance(value, str):
+        return None if value is None else _bounded(str(value))
+    raise AdapterMistake(f"send returned {type(value).__name__}; return text, or yield text")
 
 
 async def _awaited(awaitable: Awaitable[Any]) -> Any:

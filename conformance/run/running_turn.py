@@ -10,15 +10,21 @@ from conformance.record.bounds import MOST_ATTEMPTS
 from conformance.record.plain_texts import texts_of
 from conformance.record.transcript import Attempt, TurnRecord
 from conformance.run.cancel_trigger import CancelTrigger
+from conformance.run.turns_together import TurnsTogether
+from fakes import View
 
 MOST_EVENT_TEXTS = 10_000
 
 
 class RunningTurn:
-    """`record` is None between turns; `enabled` are the tools that may be called; both last from turn to turn."""
+    """`record` is None between turns; `enabled` are the tools that may be called; both last from turn to turn.
+
+    Two turns may run together. Each thread then finds the one that it works for, once it has said what it handles.
+    """
 
     def __init__(self) -> None:
-        self.record: TurnRecord | None = None
+        self._together: TurnsTogether | None = None
+        self._record: TurnRecord | None = None
         self.enabled: set[str] = set()
         self.early_attempts: list[Attempt] = []
         """Those that the agent made before its turn, as one that is started again."""
@@ -37,15 +43,34 @@ class RunningTurn:
         """`cancel` cancels the turn, `steer` sends it a message; their futures are done when the agent knows."""
         self._steer = steer
         record.attempts, self.early_attempts = [*self.early_attempts[:MOST_ATTEMPTS]], []
-        self.record = record
+        self._record = record
         self._trigger = CancelTrigger(record.turn.cancel, cancel)
         self.note_activity()
+
+    @property
+    def record(self) -> TurnRecord | None:
+        return self._record if self._together is None else self._together.mine
+
+    def join(self, record: TurnRecord) -> None:
+        """From here on this turn runs beside the one that has begun."""
+        assert self._record is not None
+        self._together = TurnsTogether((self._record, record))
+
+    def read(self, view: View) -> None:
+        """This thread handles a request that says this."""
+        if self._together is not None:
+            self._together.choose_by_view(view)
+
+    def called(self, tool: str, arguments: Any) -> None:
+        """This thread runs this call."""
+        if self._together is not None:
+            self._together.choose_by_call(tool, arguments)
 
     def end(self) -> None:
         self._trigger.release()
         self._steer = _to_nobody
         self._trigger = CancelTrigger()  # a turn that is over is not cancelled, and its case run is not kept alive
-        self.record = None
+        self._record = self._together = None
 
     def note_activity(self) -> None:
         self.last_activity = time.monotonic()
@@ -84,6 +109,8 @@ class RunningTurn:
 
     def before_chunk(self, request: int, chunk: int) -> threading.Event | None:
         """What holds this chunk of the response to this request, where the turn is cancelled there."""
+        if self._together is not None:
+            return self._together.both_sent if request == 1 and chunk == 0 else None
         return self._trigger.at_chunk(request, chunk)
 
 

@@ -74,6 +74,7 @@ class Toolbox:
         life.go_on()
         value = _json_value(arguments)
         problem = _problem(self._validators[spec.name], value)
+        self.turn.called(spec.name, value)
         with self._lock:
             self._attempts += 1
             record = self.turn.record

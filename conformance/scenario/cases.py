@@ -1,5 +1,6 @@
 """Which cases a scenario makes for an agent: example x target x mode. Knows neither running nor judging."""
 
+import inspect
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -82,6 +83,8 @@ def _cases_of_row(
         missing |= {"half characters"}
     if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
+    if any(turn.together for turn in scenario.conversation) and not _takes_turns_together(agent.adapter):
+        missing |= {"two turns at the same time"}
     features = features_used(scenario)
     has_signatures = any(True for _ in signed_thinking(scenario))
     has_half_characters = half_characters.sent_by_the_model(scenario)
@@ -119,6 +122,14 @@ def _lacks_a_model(scenario: Scenario, wire: str, provider: str, targets: list[T
             return True
         before = target
     return False
+
+
+def _takes_turns_together(adapter: object) -> bool:
+    """Whether `send` is async. Over the protocols, a turn begins when the one before is over."""
+    send = getattr(adapter, "send", None)
+    if not getattr(adapter, "takes_turns_together", True):
+        return False
+    return inspect.iscoroutinefunction(send) or inspect.isasyncgenfunction(send)
 
 
 def _modes(agent: DeclaredAgent, options: RunOptions) -> tuple[str, ...]:

@@ -304,6 +304,7 @@ class Turn(Strict):
     steer: Steer | None = None
     session: str | None = None
     switch: Switch | None = None
+    together: bool = False
     observer: bool = False
     approve: dict[str, UserAnswer | list[UserAnswer]] = Field(default_factory=dict)
 

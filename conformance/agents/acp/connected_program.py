@@ -13,6 +13,7 @@ class ConnectedProgram:
     """`start` starts the program with its session. It is started with the first message, and again after it ended."""
 
     takes_half_characters: ClassVar = False
+    takes_turns_together: ClassVar = False
     run: Run | None
     connection: Connection
     session: str

@@ -85,6 +85,7 @@ class CommandAgent:
     raised_in: ClassVar[tuple[str, ...]]
     errors: ClassVar = (AgentError,)
     takes_half_characters: ClassVar = False
+    takes_turns_together: ClassVar = False
     start_seconds: ClassVar[float]
     agent_name: ClassVar[str]
     agent_version: ClassVar[str]

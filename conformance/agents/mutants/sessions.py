@@ -1,8 +1,11 @@
 """Bugs of agents that serve several sessions: what belongs to one of them is kept for all."""
 
+import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
-from conformance.adapter.types import Setup
+from conformance.adapter.types import Setup, Tool
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences
 from conformance.agents.reference.history import Call, Result
@@ -28,6 +31,17 @@ def _one_cache(defences: Defences) -> Defences:
     return replace(defences, run_tool=cached)
 
 
+def _one_open_call(defences: Defences) -> Defences:
+    open_now: dict[str, Mapping[str, Any]] = {}
+
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        open_now["arguments"] = arguments
+        await asyncio.sleep(0.01)
+        return await defences.run_tool(tool, call, open_now["arguments"])
+
+    return replace(defences, run_tool=run)
+
+
 MUTANTS = (
     Mutant(
         "M43a_one_store",
@@ -42,5 +56,12 @@ MUTANTS = (
         "https://github.com/mateaix/mateclaw/pull/457",
         (("turns/sessions-side-by-side", "apart"),),
         _one_cache,
+    ),
+    Mutant(
+        "M43c_one_open_call",
+        "the call that runs belongs to its turn, also if another turn runs",
+        MEM0,
+        (("turns/sessions-at-the-same-time", "apart"),),
+        _one_open_call,
     ),
 )
