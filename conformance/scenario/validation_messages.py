@@ -45,11 +45,6 @@ NOUNS: dict[type[BaseModel], str] = {
     model.WindowWords: "`words`",
 }
 
-NOT_YET: dict[type[BaseModel], frozenset[str]] = {
-    model.Turn: frozenset({"together"}),
-}
-"""Fields of the format that are planned and not built."""
-
 _EXPECTED = {
     "model_type": "a mapping",
     "dict_type": "a mapping",
@@ -86,13 +81,12 @@ def messages_of(error: ValidationError, data: Any) -> list[tuple[KeyPath, str]]:
 
 
 def _explained_paths(errors: Iterable[_Error]) -> Iterator[KeyPath]:
-    """Missing fields whose absence another mistake explains: a typo of it, or a planned field."""
+    """Missing fields whose absence another mistake explains: a typo of it."""
     for one in errors:
         if one.kind == "extra_forbidden":
             container = one.path[:-1]
             for owner in _models_at(container):
-                planned = one.path[-1] in NOT_YET.get(owner, ())
-                meant = list(owner.model_fields) if planned else nearest(str(one.path[-1]), owner.model_fields)
+                meant = nearest(str(one.path[-1]), owner.model_fields)
                 yield from ((*container, field) for field in meant)
 
 
@@ -189,8 +183,6 @@ def _unexpected(field: str, error: _Error, *, words: list[str], kinds: list[str]
 def _unknown_field(error: _Error) -> str:
     name = str(error.path[-1])
     classes = list(_models_at(error.path[:-1]))
-    if any(name in NOT_YET.get(one, ()) for one in classes):
-        return f"`{name}` of {_noun(error.path[:-1])} is planned and not yet built. Leave it out."
     allowed = [field for one in classes for field in one.model_fields]
     if model.Scenario in classes:
         allowed.append("examples")

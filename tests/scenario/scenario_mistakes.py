@@ -204,11 +204,11 @@ MISTAKES = {
         22,
         "item 1 of `quirks` is the text `same-indx`. Did you mean `same-index`?",
     ),
-    "planned turn": Mistake(
+    "turns in a list": Mistake(
         "  - user: What is the weather in Oslo?",
-        "  - together: []\n  - user: What is the weather in Oslo?",
+        "  - together: []\n    user: What is the weather in Oslo?",
         19,
-        "`together` of a turn is planned and not yet built. Leave it out.",
+        "`together` is an empty list; expected `true` or `false`.",
     ),
     "unknown noise": Mistake(
         "until: answered",
