@@ -330,27 +330,25 @@ class CaseRun:
 
     def _cancel(self) -> Future[None]:
         """Ask the agent to stop, from a transport's or a tool's thread; the future is done when that has happened."""
-        called: Future[None] = Future()
         cancel = getattr(self._adapter, "cancel", None)
-        if cancel is None:
-            self._driver.cancel_task()
-            called.set_result(None)
-        elif inspect.iscoroutinefunction(cancel):
-            self._driver.run_coroutine(cancel, called)
-        else:
-            threading.Thread(target=_call_cancel, args=(cancel, called), name="cancel", daemon=True).start()
+        if cancel is not None:
+            return self._called("cancel", cancel)
+        self._driver.cancel_task()
+        called: Future[None] = Future()
+        called.set_result(None)
         return called
 
     def _steer(self, message: str) -> Future[None]:
         """Say something more to the agent, from a tool's thread; the future is done when it has taken the message."""
+        return self._called("steer", self._adapter.steer, message)
+
+    def _called(self, name: str, method: Callable[..., Any], *arguments: str) -> Future[None]:
         called: Future[None] = Future()
-        steer = self._adapter.steer
-        if inspect.iscoroutinefunction(steer):
-            self._driver.run_coroutine(lambda: steer(message), called)
+        work = partial(method, *arguments)
+        if inspect.iscoroutinefunction(method):
+            self._driver.run_coroutine(work, called)
         else:
-            threading.Thread(
-                target=_call_cancel, args=(lambda: steer(message), called), name="steer", daemon=True
-            ).start()
+            threading.Thread(target=_call, args=(work, called), name=name, daemon=True).start()
         return called
 
     def _extra_patience(self) -> float:
@@ -386,9 +384,9 @@ def _show(record: TurnRecord, item: str | Withdrawn) -> None:
         record.deltas.append(item)
 
 
-def _call_cancel(cancel: Callable[[], Any], called: Future[None]) -> None:
+def _call(work: Callable[[], Any], called: Future[None]) -> None:
     try:
-        cancel()
+        work()
     finally:
         called.set_result(None)
 
