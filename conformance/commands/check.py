@@ -54,7 +54,8 @@ def run(options: argparse.Namespace) -> int:
     problems = sorted([*broken, *find_clashes(files), *_bundled_ids(files)])
     for problem in problems:
         print(problem)
-    for warning in sorted({warning for file in files for warning in _warnings(file)}):
+    warnings = {warning for file in files for warning in _warnings(file)}
+    for warning in sorted(warnings.union(_twins(files))):
         print(f"{warning.file}:{warning.line}: warning: {warning.message}")
     scenarios = sum(len(file.rows) for file in files)
     print(f"files: {len(loaded)}, scenarios: {scenarios}, problems: {len(problems)}")
@@ -81,12 +82,28 @@ def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
 
 def _warnings(file: "ScenarioFile") -> Iterator["Problem"]:
     """What is right as it stands, and was perhaps meant otherwise. It does not change the exit code."""
-    from conformance.scenario.pictures import doubtful_parts
+    from conformance.scenario.doubts import doubts_of
     from conformance.scenario.problems import Problem, shown_path
 
-    for scenario in file.rows.values():
-        for path, message in doubtful_parts(scenario):
+    rows = [set(doubts_of(scenario)) for scenario in file.rows.values()]
+    for path, message in set().union(*rows):
+        # A row's value may be nothing where other rows demand something.
+        if "expect" not in path or all(any(path == other for other, _ in row) for row in rows):
             yield Problem(shown_path(file.path), file.line_of(path), message)
+
+
+def _twins(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
+    from conformance.scenario.doubts import twins_in
+    from conformance.scenario.problems import Problem, shown_path
+
+    rows = [((file, row), scenario) for file in files for row, scenario in file.rows.items()]
+    for (file, row), (other, other_row) in twins_in(rows):
+        if (file.id, row) == (other.id, other_row):
+            continue  # two files of one id are a problem
+        path = () if row is None else ("examples", row)
+        earlier = other.id if other_row is None else f"{other.id}[{other_row}]"
+        message = f"it is nearly the same as {earlier}, so one catches what the other does. Keep one."
+        yield Problem(shown_path(file.path), file.line_of(path or ("description",)), message)
 
 
 def _bundled_ids(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:

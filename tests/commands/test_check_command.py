@@ -140,3 +140,32 @@ def test_same_id_in_two_folders_is_a_problem(
     first, last = printed_by(capsys, file, twin, code=1)
     assert "the id `incidents/invented-tool` is also that of" in first
     assert last.endswith("problems: 1")
+
+
+def test_twin_is_a_warning_that_names_the_first(scenarios: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = scenarios / "incidents" / "invented-tool.yaml"
+    twin = own.with_name("same-again.yaml")
+    twin.write_text(own.read_text().replace("an invented tool is answered", "a made up tool is answered"))
+
+    printed = printed_by(capsys, scenarios, code=0)
+
+    place, _, message = printed[0].partition(": warning: ")
+    assert place.endswith("same-again.yaml:2")
+    assert message.startswith("it is nearly the same as incidents/invented-tool, so one catches what the other does.")
+
+
+def test_demand_that_is_empty_in_some_rows_is_no_warning(scenarios: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = scenarios / "incidents" / "invented-tool.yaml"
+    rows = "    expect: {request_count: {min: $least}}\nexamples:\n  none: {least: 0}\n  some: {least: SOME}\n"
+
+    own.write_text(own.read_text() + rows.replace("SOME", "2"))
+    assert printed_by(capsys, scenarios, code=0) == ["files: 1, scenarios: 2, problems: 0"]
+
+    own.write_text(own.read_text().replace("some: {least: 2}", "some: {least: 0}"))
+    assert "any number is at least 0" in printed_by(capsys, scenarios, code=0)[0]
+
+
+def test_bundled_scenarios_give_no_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    [line] = printed_by(capsys, Path(__file__).parents[2] / "scenarios", code=0)
+
+    assert line.startswith("files: ")
