@@ -195,7 +195,7 @@ def _other_statements(statement: ast.stmt, place: Place) -> Iterator[tuple[Kind,
     match statement:
         case ast.Raise():
             yield "not raised", ast.Pass()
-        case ast.Return(value) if value is not None and not _is_none(value):
+        case ast.Return(value) if value is not None and not _is_empty(value):
             yield "early return", ast.Return(ast.Constant(None))
         case ast.Expr(ast.Yield() | ast.YieldFrom()):
             yield "removed statement", ast.If(ast.Constant(False), [statement], [])
@@ -256,8 +256,16 @@ def _is_words(text: str) -> bool:
     return len(text.split()) > 1
 
 
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def _is_empty(node: ast.expr) -> bool:
+    """Whether a value is as empty as None, which callers seldom tell apart."""
+    match node:
+        case ast.Constant(value):
+            return not value
+        case ast.List(elts) | ast.Tuple(elts) | ast.Set(elts):
+            return not elts
+        case ast.Dict(keys):
+            return not keys
+    return False
 
 
 def _called(call: ast.Call) -> str:

@@ -23,7 +23,17 @@ CHANGED = [
     ("swapped arguments", "return b(a, 2)", "return b(2, a)"),
     ("not raised", "raise ValueError(a)", "pass"),
 ]
-LEFT_OUT = ["import a", '"""Words."""', "assert a", "a: int", "raise ValueError('one word')", "return f'{a} 1'", "pass"]
+LEFT_OUT = [
+    "import a",
+    '"""Words."""',
+    "assert a",
+    "a: int",
+    "raise ValueError('one word')",
+    "return f'{a} 1'",
+    "return []",
+    "return None",
+    "pass",
+]
 
 
 def mutants_in(folder: Path, *body: str) -> list[Mutant]:
