@@ -20,8 +20,8 @@ from tests.mutation.targets import judge_mutants, reference_mutants
 
 DESCRIPTION = """\
 Draw mutants of our own code, run what must notice each, and print those that nothing notices. `reference`: the
-reference agent, noticed by a verdict of the suite. `judge`: laws, expectations and rules, noticed by the project's own
-tests. Exit code 1 if the score is below the bar by more than chance."""
+reference agent, noticed by a finding, which may be advice. `judge`: laws, expectations and rules, noticed by the
+project's own tests. Exit code 1 if the score is below the bar by more than chance."""
 BAR = 0.9
 MODULE = "tests.mutation"
 
@@ -35,6 +35,7 @@ class Sample:
     mutants: list[Mutant]
     reasons: dict[str, str]
     at_once: int
+    verdicts_only: bool
     found: list[Fated] = field(default_factory=list)
     units: Sequence[str] = ()
 
@@ -53,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drawn(mutants, seed=options.seed, sample=options.sample),
         equivalent_mutants(mutants, listed()),
         options.jobs,
+        options.verdicts_only,
     )
     print(f"{sample.target}: {len(sample.mutants)} of {len(mutants)} mutants, --seed {options.seed}", flush=True)
     if options.known:
@@ -75,6 +77,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, metavar="S", help="draws the same mutants again (default: a new one)")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="so many at once (default: 1)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutants of files that have this in their path")
+    parser.add_argument("--verdicts-only", action="store_true", help="advice notices nothing; for the reference agent")
     parser.add_argument("--known", action="store_true", help="try first what killed each the last time: in seconds")
     parser.add_argument("--remember", action="store_true", help="write what killed each, for --known")
     options = parser.parse_args(arguments)
@@ -88,7 +91,7 @@ def _try_known(sample: Sample, options: argparse.Namespace) -> int:
     killers = known_killers(sample.target)
     open_mutants = [mutant for mutant in sample.mutants if mutant.name not in sample.reasons]
     if all(mutant.name in killers for mutant in open_mutants):
-        _with_oracle(sample.target, lambda oracle: _run_known(sample, killers, oracle), _paths(killers.values()))
+        _with_oracle(sample, lambda oracle: _run_known(sample, killers, oracle), _paths(killers.values()))
         if sample.is_complete and not any(fated.fate == "survived" for fated in sample.found):
             return _report(sample.found)
     print("what killed them before is not enough: the sample is run in full", flush=True)
@@ -122,12 +125,12 @@ def _measure(sample: Sample) -> None:
         _note(sample, fates(sample.mutants, oracle, covered, sample.reasons, at_once=sample.at_once))
         print(f"run in {time.monotonic() - begun:.0f} s")
 
-    _with_oracle(sample.target, run, PATHS)
+    _with_oracle(sample, run, PATHS)
 
 
-def _with_oracle(target: str, use: Use, paths: Sequence[str]) -> None:
-    if target == "reference":
-        use(CasesOfTheReference())
+def _with_oracle(sample: Sample, use: Use, paths: Sequence[str]) -> None:
+    if sample.target == "reference":
+        use(CasesOfTheReference(verdicts_only=sample.verdicts_only))
     else:
         with_tests_of_the_judge(use, paths)
 

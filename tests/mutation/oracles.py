@@ -34,11 +34,11 @@ Use = Callable[[Oracle], None]
 
 
 class CasesOfTheReference:
-    """Every case of every scenario. A verdict other than `pass` kills; advice does not."""
+    """Every case of every scenario. A finding kills, advice too: the agent has none. Or only a verdict kills."""
 
     name = "reference"
 
-    def __init__(self) -> None:
+    def __init__(self, *, verdicts_only: bool = False) -> None:
         from conformance.agents.loading import checked_agent
         from conformance.agents.reference import Adapter
         from conformance.scenario.cases import RunOptions, cases_of
@@ -51,6 +51,7 @@ class CasesOfTheReference:
         self._cases = [case for file in files for case in cases_of(file, self._agent, RunOptions())]
         self._stack = ExitStack()
         self._session: Any = None
+        self._verdicts_only = verdicts_only
         self.units = [case.id for case in self._cases]
 
     def apply(self, mutant: Mutant) -> None:
@@ -64,7 +65,8 @@ class CasesOfTheReference:
 
         if self._session is None:
             self._session = self._stack.enter_context(Session(self._agent))
-        return bool(self._session.run(self._cases[unit]).outcome == "pass")
+        verdict = self._session.run(self._cases[unit])
+        return verdict.outcome == "pass" and (self._verdicts_only or not verdict.findings)
 
 
 class TestsOfTheJudge:
