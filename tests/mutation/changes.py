@@ -36,6 +36,9 @@ OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
 SPEAKING = ("Breach", "Mismatch", "Finding", "FieldViolation", "AgentError", "cite", "fail", "TypeVar", "quoted")
 """What is called with words for people. The words are not changed; all else in the call is."""
 
+UNSWAPPED = ("isinstance", "getattr", "field", "cast", "max", "min")
+"""Calls that no one would write in the other order, or that have none."""
+
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 NEUTRAL = "mutated"
 
@@ -176,7 +179,7 @@ def _other_calls(node: ast.Call) -> Iterator[tuple[Kind, ast.AST]]:
     first, second, *rest = [*node.args, None, None][: max(2, len(node.args))]
     if first is None or second is None or isinstance(first, ast.Starred) or isinstance(second, ast.Starred):
         return
-    if _called(node) not in ("isinstance", "getattr", "field", "cast") and ast.dump(first) != ast.dump(second):
+    if _called(node) not in UNSWAPPED and ast.dump(first) != ast.dump(second):
         yield "swapped arguments", ast.Call(node.func, [second, first, *rest], node.keywords)  # type: ignore[list-item]
 
 

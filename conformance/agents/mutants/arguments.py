@@ -105,7 +105,11 @@ MUTANTS = (
         "M17f_text_refused_for_good",
         "a list in a text is parsed, and null leaves an optional argument out; at worst the model is corrected",
         "https://github.com/earendil-works/pi/issues/9931",
-        (("arguments/list-as-text", "1.outcome"), ("arguments/null-for-an-optional", "1.outcome")),
+        (
+            ("arguments/list-as-text", "1.outcome"),
+            ("arguments/null-for-an-optional", "1.outcome"),
+            ("arguments/values-as-text", "1.outcome"),
+        ),
         _text_refused_for_good,
     ),
     Mutant(

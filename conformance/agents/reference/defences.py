@@ -5,6 +5,7 @@ The loop calls a defence only through the `Defences` that it was given. A mutant
 
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -175,10 +176,8 @@ def notify(observe: Callable[[Any], None] | None, event: Mapping[str, Any]) -> N
     """Call the observer, if there is one. What it does or raises changes nothing."""
     if observe is None:
         return
-    try:
+    with suppress(Exception):  # an observer must not be able to end a turn
         observe(event)
-    except Exception:  # an observer must not be able to end a turn
-        return
 
 
 @dataclass(frozen=True, slots=True)

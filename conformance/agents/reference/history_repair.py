@@ -142,9 +142,7 @@ def drop_open_blocks(history: History) -> History:
 
 def drop_leading(history: History) -> History:
     """Drop everything before the first user message but system messages; without a user message nothing."""
-    first = next((index for index, entry in enumerate(history) if entry.role == "user"), None)
-    if first is None:
-        return history
+    first = next((index for index, entry in enumerate(history) if entry.role == "user"), 0)
     return (*(entry for entry in history[:first] if entry.role == "system"), *history[first:])
 
 

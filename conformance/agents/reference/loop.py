@@ -50,7 +50,7 @@ class Turn:
         await self._resume()
         forbidden = defences.forbids_calls(self._setup.tool_choice)
         drafted = False
-        while not bounds.out_of_requests:
+        while True:
             self.history += defences.said_meanwhile(self._said)
             enabled = self._enabled()
             names = defences.names_in_text(enabled, self._setup.tools)
@@ -84,7 +84,6 @@ class Turn:
                 continue
             yield self._reply(text, replace(answer, text=reading.shown), closing=closing)
             return
-        yield self._reply("", Answer(), closing=True)
 
     def _enabled(self) -> Mapping[str, Tool]:
         return {self._completions.names[tool.name]: tool for tool in self._setup.tools if tool.enabled}
@@ -175,8 +174,6 @@ class Turn:
                 self._defences.save((*self.history, *so_far), self._setup.state_dir)
                 results.append(_error_result(call, not_run) if not_run else await self._run(call, enabled))
         finally:
-            if self._bounds.exhausted and results:
-                results[-1] = replace(results[-1], text=f"{results[-1].text}\n{prompts.CLOSING}")
             self.history += self._defences.round_entries(answer, calls, tuple(results))
         self._wait_for_user()
 

@@ -10,7 +10,7 @@ from conformance.agents.reference import prompts
 from conformance.agents.reference.answers import Answer, Finish
 from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
-from conformance.agents.reference.history import Call, Entry, Result, Thought
+from conformance.agents.reference.history import Call, Entry, Result
 from conformance.agents.reference.names import wire_name
 from conformance.agents.reference.pictures import of_results
 from conformance.agents.reference.sse import events
@@ -69,7 +69,6 @@ class ContentReader:
     """Joins parts; a prompt that was blocked has no candidate at all."""
 
     text: str = ""
-    thinking: str = ""
     signature: str | None = None
     finish: str | None = None
     calls: list[Call] = field(default_factory=list)
@@ -99,9 +98,8 @@ class ContentReader:
         return self.so_far()
 
     def so_far(self) -> Answer:
-        thoughts = (Thought(self.thinking),) if self.thinking else ()
         kind = FINISH_REASONS.get(self.finish or "", "stop")
-        return Answer(self.text, tuple(self.calls), thoughts, kind, self.finish or "", self.signature)
+        return Answer(self.text, tuple(self.calls), (), kind, self.finish or "", self.signature)
 
     def _part(self, part: Mapping[str, Any]) -> str:
         signature = part.get("thoughtSignature")
@@ -111,8 +109,7 @@ class ContentReader:
             self.calls.append(Call(call.get("id"), call["name"], arguments, problem, signature))
             return ""
         if part.get("thought"):
-            self.thinking += part.get("text") or ""
-            return ""
+            return ""  # the provider wants nothing of it back but the signatures
         self.signature = signature or self.signature
         return part.get("text") or ""
 
