@@ -27,6 +27,7 @@ Feature = Literal[
     "structured-output",
     "tool-choice",
     "model-switch",
+    "fallback",
 ]
 """What an agent can do besides answering a message; cases that need a missing feature are not verified.
 
@@ -38,7 +39,8 @@ to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it co
 `images`: pictures in results reach the model as pictures. `user-images`: `send` takes a list of `Part` too.
 `sessions`: `send` takes the name of a session, each of which is a conversation of its own.
 `server-tools`: it declares `setup.server_tools`, which the provider runs, and continues a turn that the provider has
-paused. `model-switch`: between turns it goes on with another model or provider: `switch(setup)`.
+paused. `model-switch`: between turns it goes on with another model or provider: `switch(setup)`. `fallback`: where the
+provider fails, it asks that of `setup.fallback`.
 `structured-output`: it ends a turn with JSON of `setup.output_schema`. `tool-choice`: it keeps to `setup.tool_choice`.
 """
 
@@ -233,6 +235,17 @@ async def _aallow(call: ToolCall) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Fallback:
+    """A second provider: whom to ask, on which wire and for which model, where the first one fails."""
+
+    wire: str
+    provider: str
+    base_url: str
+    api_key: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class Setup:
     """What an agent is started with, once per case.
 
@@ -242,7 +255,8 @@ class Setup:
     `state_dir` is a folder that survives a restart. `observe`, if not None, takes any event of the agent. `approve` and
     `aapprove` ask the user whether a call may run, and raise `Pending` if the user has not answered yet.
     `server_tools` names tools that the provider runs itself, such as `web_search`. `output_schema` is the JSON Schema
-    of the reply, and `tool_choice` what the model has to call first; None where the agent decides.
+    of the reply, and `tool_choice` what the model has to call first; None where the agent decides. `fallback` is the
+    provider to ask where this one fails.
     """
 
     wire: str
@@ -262,3 +276,4 @@ class Setup:
     aapprove: Callable[[ToolCall], Awaitable[bool]] = field(default=_aallow, compare=False)
     output_schema: Mapping[str, Any] | None = None
     tool_choice: ToolChoice | None = None
+    fallback: Fallback | None = None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from conformance.adapter.types import Limits, NamedTool, Setup, Tool, ToolChoice
+from conformance.adapter.types import Fallback, Limits, NamedTool, Setup, Tool, ToolChoice
 from conformance.record.bounds import DEFAULT_REQUEST_LIMIT
 from conformance.run.approvals import Approver
 from conformance.run.restored_history import history_of
@@ -25,6 +25,7 @@ def setup_of(
     observe: Callable[[Any], None],
     approver: Approver,
     target: Target | None = None,
+    fallback: Fallback | None = None,
 ) -> Setup:
     """The setup of one instance; after a restart or a change of the model without a history.
 
@@ -53,6 +54,7 @@ def setup_of(
         server_tools=tuple(scenario.server_tools),
         output_schema=scenario.output_schema,
         tool_choice=_choice(scenario.tool_choice),
+        fallback=fallback,
         observe=observe if any(turn.observer for turn in scenario.conversation) else None,
         approve=approver.approve,
         aapprove=approver.aapprove,

@@ -28,7 +28,7 @@ from conformance.run.tool_names import Naming, ToolNames, mapped_back
 from conformance.scenario.cases import Case
 from conformance.scenario.flaws import is_flawed
 from conformance.scenario.model import ReplySpec
-from conformance.scenario.targets import Target, first_target
+from conformance.scenario.targets import Target, fallback_of, first_target
 from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fakes.ids import Ids
 from fakes.registry import wire_for
@@ -76,6 +76,7 @@ class CaseProvider(ModelSide):
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._asked = self._main = self.endpoint(first_target(case.scenario, case.wire, case.provider))
         """Where the request that is being answered arrived, and where requests arrive at first."""
+        self._second = fallback_of(case.scenario, case.wire)
         self._lock = threading.RLock()
         self._tools = case.scenario.tools
         self._schema = case.scenario.output_schema
@@ -199,7 +200,14 @@ class CaseProvider(ModelSide):
         if self.stopped or len(record.counted) >= self._bound:
             return self._stop(record, request.http)
         ran = {attempt.tool for attempt in record.executions}
-        following = self._script.advance(self._view, ran, without_calls=self._view.forbids_calls)
+        at_fallback = self._asked.target == self._second
+        following = self._script.advance(
+            self._view,
+            ran,
+            without_calls=self._view.forbids_calls,
+            at_fallback=at_fallback,
+            is_forgetful=at_fallback and _has_no_result(self._view, record),
+        )
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         offered = [tool.name for tool in request.view.tools]
@@ -325,6 +333,13 @@ def _window_of(case: Case) -> Window | None:
         return None
     words = (window.words.status, window.words.body) if window.words else None
     return Window(window.tokens, words, truncates=window.how == "truncate")
+
+
+def _has_no_result(view: View, record: TurnRecord) -> bool:
+    """Whether tools have run in this turn, and no text of the request has a result of theirs."""
+    said = "\n".join(text for one in view.messages for text in (one.text, *(result.text for result in one.results)))
+    results = [attempt.result for attempt in record.executions]
+    return bool(results) and not any(result in said for result in results)
 
 
 class Endpoint:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake, DeclaredAgent, ReportedError
-from conformance.adapter.types import Cancelled, CannotRestore, Pending, Setup, ToolError, Withdrawn
+from conformance.adapter.types import Cancelled, CannotRestore, Fallback, Pending, Setup, ToolError, Withdrawn
 from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_errors import accident_behind, described_error, is_controlled
@@ -27,7 +27,7 @@ from conformance.run.running_turn import RunningTurn
 from conformance.run.toolbox import Toolbox
 from conformance.scenario.cases import Case
 from conformance.scenario.model import Turn
-from conformance.scenario.targets import Target, targets_of_turns
+from conformance.scenario.targets import Target, fallback_of, targets_of_turns
 from fakes.http import Handler
 from fakes.registry import wire_for
 from fakes.reply import Split
@@ -195,7 +195,14 @@ class CaseRun:
             observe=self._running.observe,
             approver=Approver(self._case.scenario.tools, self._running, self._agent_now.life),
             target=target,
+            fallback=self._fallback(),
         )
+
+    def _fallback(self) -> Fallback | None:
+        second = fallback_of(self._case.scenario, self._case.wire)
+        if second is None:
+            return None
+        return Fallback(second.wire, second.provider, self._base_url(second), API_KEY, second.model)
 
     @property
     def is_over(self) -> bool:

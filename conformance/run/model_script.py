@@ -30,12 +30,32 @@ class Script:
         self._repetition = 0
         self._served: tuple[ServedCall, ...] = ()
         self._faulted: tuple[ReplySpec, tuple[ServedCall, ...]] | None = None
+        self._awaited: ReplySpec | None = None
+        """A reply that was sent until its calls were answered."""
 
-    def advance(self, view: View, ran: Collection[str] = (), *, without_calls: bool = False) -> NextReply:
-        """The reply for this request, or the next one without calls; `ran` are the tools that have run in this turn."""
+    def advance(
+        self,
+        view: View,
+        ran: Collection[str] = (),
+        *,
+        without_calls: bool = False,
+        at_fallback: bool = False,
+        is_forgetful: bool = False,
+    ) -> NextReply:
+        """The reply for this request, or the next one without calls; `ran` are the tools that have run in this turn.
+
+        `at_fallback`: a second provider is asked, which does not fail. If the request `is_forgetful` and has no result
+        of this turn, the model calls again what it has called.
+        """
+        if at_fallback and is_forgetful and self._awaited is not None:
+            return NextReply(self._awaited, 2)
         while self._at < len(self._replies) and (
-            self._is_done(self._replies[self._at], view, ran) or (without_calls and self._replies[self._at].calls)
+            self._is_done(self._replies[self._at], view, ran)
+            or (without_calls and self._replies[self._at].calls)
+            or (at_fallback and has_harmful_fault(self._replies[self._at]))
         ):
+            if self._replies[self._at].until is not None:
+                self._awaited = self._replies[self._at]
             if self._repetition and has_harmful_fault(self._replies[self._at]):
                 self._faulted = self._replies[self._at], self._served
             self._at += 1

@@ -11,7 +11,7 @@ from conformance.scenario.faults import fault_of
 from conformance.scenario.loading import ScenarioFile
 from conformance.scenario.model import CallSpec, ReplySpec, Scenario, ThinkingSpec
 from conformance.scenario.needs import demands_no_tools, features_needed
-from conformance.scenario.targets import Target, first_target, targets_of_turns
+from conformance.scenario.targets import Target, fallback_of, first_target, targets_of_turns
 from fakes import PROVIDERS, WIRES, Call
 from fakes.call_validation import CallFault, fault_of_call
 from fakes.inexpressible import features_of_ending, features_of_quirks
@@ -95,6 +95,10 @@ def _cases_of_row(
             if _lacks_a_model(scenario, wire, provider, targets):
                 continue
             later = {target.wire for target in targets}
+            if (second := fallback_of(scenario, wire)) is not None:
+                if second.wire not in PROVIDERS[second.provider] or (second.wire, second.provider) == (wire, provider):
+                    continue
+                later.add(second.wire)
             if has_signatures and (wire not in SIGN_REASONING or provider != own_provider(wire)):
                 continue
             if not scenario.providers and not _reaches_agents(scenario, provider):

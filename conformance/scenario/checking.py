@@ -8,6 +8,7 @@ import jsonschema_rs
 
 from conformance.scenario.checking_approvals import check_approvals
 from conformance.scenario.checking_crashes import check_crashes
+from conformance.scenario.checking_fallbacks import check_fallback
 from conformance.scenario.checking_sessions import check_sessions
 from conformance.scenario.checking_shapes import check_shapes
 from conformance.scenario.checking_steering import check_steering
@@ -44,12 +45,15 @@ def check(scenario: Scenario) -> Found:
     yield from mistakes_in_server_calls(scenario)
     scripted = _scripted_names(scenario)
     for index, turn in enumerate(scenario.conversation):
-        yield from _of_turn(turn, index, declared=declared, scripted=scripted)
+        yield from _of_turn(
+            turn, index, has_fallback=scenario.fallback is not None, declared=declared, scripted=scripted
+        )
     yield from check_approvals(scenario)
     yield from check_crashes(scenario)
     yield from check_steering(scenario)
     yield from check_sessions(scenario)
     yield from check_switches(scenario)
+    yield from check_fallback(scenario)
     yield from check_thinking(scenario)
     yield from check_shapes(scenario)
     yield from check_window(scenario)
@@ -86,13 +90,14 @@ def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
         yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {message}."
 
 
-def _of_turn(turn: Turn, number: int, *, declared: list[str], scripted: set[str]) -> Found:
+def _of_turn(turn: Turn, number: int, *, has_fallback: bool, declared: list[str], scripted: set[str]) -> Found:
     path: KeyPath = ("conversation", number)
     for index, name in enumerate(turn.tools or ()):
         yield from _undeclared(name, (*path, "tools", index), declared)
     for index, reply in enumerate(turn.model):
         yield from _of_reply(reply, (*path, "model", index), declared=declared)
-    yield from _never_reached(turn.model, (*path, "model"))
+    if not has_fallback:
+        yield from _never_reached(turn.model, (*path, "model"))
     for demands, place in demands_of(turn, number):
         yield from _of_demands(demands, place, declared=declared, scripted=scripted)
     if turn.expect.outcome == "cancelled" and turn.cancel is None:

@@ -45,6 +45,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "limits": "Limits that the agent is given. Only `requests` is enforced by itself; `size` of a request checks"
         " `context_tokens`.",
         "window": "The model's context window. The agent does not get it: it learns of it when a request is refused.",
+        "fallback": "A second provider, which the agent asks when the first one fails. A reply with a `fault` is given"
+        " to requests at the first one alone, any other to whoever asks next.",
         "conversation": "The turns, one after the other.",
         "waive": "By law: the reason why it does not apply here.",
         "examples": "Rows by name: each makes a scenario of its own. A value that is exactly `$key` is replaced by the"
@@ -237,6 +239,10 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "at": "When the user says it. `tool`: while a tool runs.",
         "user": "What the user says.",
         "n": "At the first call of a tool in this turn (1), the second (2), and so on.",
+    },
+    "FallbackSpec": {
+        "provider": "The provider, with its usual model.",
+        "wire": "The wire on which it is asked; if left out, that of the case.",
     },
     "Switch": {
         "model": "By wire: the name of the model from here on. Only these wires have cases.",

@@ -329,6 +329,13 @@ class WindowWords(Strict):
     body: Any
 
 
+class FallbackSpec(Strict):
+    """A second provider, which the agent may ask when the first one fails."""
+
+    provider: str
+    wire: WireName | None = None
+
+
 class Window(Strict):
     tokens: Annotated[int, Field(ge=1)]
     words: WindowWords | None = None
@@ -357,5 +364,6 @@ class Scenario(Strict):
     history: list[HistoryMessage] = Field(default_factory=_empty)
     limits: LimitSpec = Field(default_factory=LimitSpec)
     window: Window | None = None
+    fallback: FallbackSpec | None = None
     conversation: Annotated[list[Turn], Field(min_length=1)]
     waive: dict[LawId, str] = Field(default_factory=dict)

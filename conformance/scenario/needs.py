@@ -25,6 +25,8 @@ def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
         yield "user-images"
     if tool_pictures(scenario) and any(_counts_pictures(turn) for turn in scenario.conversation):
         yield "images"
+    if scenario.fallback is not None:
+        yield "fallback"
     if scenario.server_tools:
         yield "server-tools"
     if scenario.output_schema is not None:

@@ -40,6 +40,15 @@ def target_after(switch: Switch, now: Target) -> Target:
     return Target(switch.wire, provider, default_model(switch.wire, provider))
 
 
+def fallback_of(scenario: Scenario, wire: str) -> Target | None:
+    """The second provider of a case on this wire, if the scenario has one, and it speaks the wire."""
+    second = scenario.fallback
+    if second is None:
+        return None
+    wire = second.wire or wire
+    return Target(wire, second.provider, default_model(wire, second.provider))
+
+
 def targets_of_turns(scenario: Scenario, wire: str, provider: str) -> list[Target]:
     """The target of each turn."""
     now = first_target(scenario, wire, provider)

@@ -37,6 +37,7 @@ NOUNS: dict[type[BaseModel], str] = {
     model.Cancel: "`cancel`",
     model.Crash: "`crash`",
     model.Steer: "`steer`",
+    model.FallbackSpec: "`fallback`",
     model.Switch: "`switch`",
     model.Turn: "a turn",
     model.NamedToolSpec: "`tool_choice`",

@@ -22,6 +22,7 @@ from conformance.adapter.types import (
     AgentError,
     Cancelled,
     CannotRestore,
+    Fallback,
     Limits,
     Message,
     NamedTool,
@@ -139,6 +140,8 @@ def setup_of(opened: dict[str, Any], tools: tuple[Tool, ...], observe: Any, appr
     folder = Path(opened["state_dir"])
     more = {"state_dir": folder, "observe": observe, "aapprove": approve}
     more["server_tools"] = tuple(opened.get("server_tools", ()))
+    second = opened.get("fallback")
+    more["fallback"] = Fallback(**second) if second else None
     more["output_schema"] = opened.get("output_schema")
     choice = opened.get("tool_choice")
     more["tool_choice"] = NamedTool(**choice) if isinstance(choice, dict) else choice

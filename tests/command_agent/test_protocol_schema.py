@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 from command_setups import a_setup, a_tool
 
-from conformance import Limits, Message, Setup, Tool, ToolCall
+from conformance import Fallback, Limits, Message, Setup, Tool, ToolCall
 from conformance.adapter.types import NamedTool, Part
 from conformance.agents.command import SuiteBrokeProtocol, outgoing_messages, protocol_schema
 from conformance.agents.command.incoming_messages import READERS, Hello, incoming
@@ -40,9 +40,12 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
     "hello": [outgoing_messages.hello_message()],
     "open": [
         outgoing_messages.open_message(
-            a_setup(tools=(a_tool("get_weather", str, approval="ask"),), history=(FULL, RESULT)),
+            replace(
+                a_setup(tools=(a_tool("get_weather", str, approval="ask"),), history=(FULL, RESULT)),
+                fallback=Fallback("openai-chat", "groq", "http://127.0.0.1:9/v1", "key", "qwen"),
+            ),
             session="s1",
-            features=["approval", "server-tools", "structured-output", "tool-choice"],
+            features=["approval", "server-tools", "structured-output", "tool-choice", "fallback"],
         ),
     ],
     "send": [
@@ -110,7 +113,7 @@ def test_approval_of_a_tool_is_sent_only_to_agents_that_declare_it() -> None:
     opened = outgoing_messages.open_message(a_setup(tools=(a_tool("get_weather", str, approval="ask"),)), session="s1")
 
     assert "approval" not in opened["tools"][0]
-    assert opened.keys().isdisjoint({"server_tools", "output_schema", "tool_choice"})
+    assert opened.keys().isdisjoint({"server_tools", "fallback", "output_schema", "tool_choice"})
 
 
 def test_named_tool_is_sent_as_an_object() -> None:

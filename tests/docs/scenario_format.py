@@ -20,6 +20,7 @@ SECTIONS = {
     "LimitSpec": "Limits",
     "Window": "A window",
     "WindowWords": "Words of a window",
+    "FallbackSpec": "A second provider",
     "Turn": "A turn",
     "Cancel": "A cancellation",
     "Crash": "A crash",

@@ -63,6 +63,7 @@ def test_what_may_be_written_fits_the_schema(found: str, put: str):
 WORDS_OF_OTHER_PAGES = {("Scenario", "needs"), ("Scenario", "wires"), ("Scenario", "model"), ("Scenario", "waive")} | {
     ("Switch", "model"),
     ("Switch", "wire"),
+    ("FallbackSpec", "wire"),
 }
 """Fields whose words other pages explain: features, wires, laws."""
 

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
-from conformance.adapter.types import Message, NamedTool, Part, Setup, Tool, ToolCall, ToolChoice
+from conformance.adapter.types import Fallback, Message, NamedTool, Part, Setup, Tool, ToolCall, ToolChoice
 from conformance.agents.command.errors import SuiteBrokeProtocol
 from conformance.agents.command.schema import breach
 
@@ -50,6 +51,7 @@ def open_message(setup: Setup, *, session: str, features: Collection[str] = ()) 
         },
         "state_dir": str(setup.state_dir),
         "observe": setup.observe is not None,
+        **({"fallback": _fallback(setup.fallback)} if "fallback" in features else {}),
         **({"server_tools": list(setup.server_tools)} if "server-tools" in features else {}),
         **({"output_schema": setup.output_schema} if "structured-output" in features else {}),
         **({"tool_choice": _choice(setup.tool_choice)} if "tool-choice" in features else {}),
@@ -97,6 +99,10 @@ def cancel_message(*, session: str) -> dict[str, Any]:
 
 def close_message(*, session: str) -> dict[str, Any]:
     return {"type": "close", "session": session}
+
+
+def _fallback(second: Fallback | None) -> dict[str, str] | None:
+    return None if second is None else asdict(second)
 
 
 def _tool(tool: Tool, features: Collection[str]) -> dict[str, Any]:

@@ -137,7 +137,11 @@ MUTANTS = (
         "M51a_foreign_signatures_sent",
         "what another provider has signed is not sent",
         "https://github.com/can1357/oh-my-pi/issues/6379",
-        (("reasoning/signed-by-another", "accepted:*"), ("turns/switched-to-another-provider", "accepted:*")),
+        (
+            ("reasoning/signed-by-another", "accepted:*"),
+            ("turns/switched-to-another-provider", "accepted:*"),
+            ("turns/overloaded-after-a-call", "accepted:*"),
+        ),
         _foreign_signatures_sent,
     ),
     Mutant(

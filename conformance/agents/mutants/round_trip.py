@@ -265,7 +265,7 @@ MUTANTS = (
         "M11_retry_whole_turn",
         "only a failed request is repeated; tools do not run again",
         "https://github.com/agno-agi/agno/issues/10366",
-        (("faults/passing", "1.should.requests*"),),
+        (("faults/passing", "1.should.requests*"), ("turns/overloaded-after-a-call", "1.executed")),
         _turn_retried,
     ),
     Mutant(

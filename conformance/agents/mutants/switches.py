@@ -33,6 +33,18 @@ def _parameter_of_older_models(defences: Defences) -> Defences:
     return replace(defences, body_bytes=limited)
 
 
+def _first_model_at_the_second(defences: Defences) -> Defences:
+    def mixed(setup: Setup) -> Setup | None:
+        second = defences.fallback_setup(setup)
+        return replace(second, model=setup.model) if second else None
+
+    return replace(defences, fallback_setup=mixed)
+
+
+def _rate_limit_ends_the_turn(defences: Defences) -> Defences:
+    return replace(defences, falls_back=lambda error: error.status not in (400, 413, 422, 429))
+
+
 MUTANTS = (
     Mutant(
         "M52a_old_model_kept",
@@ -54,5 +66,19 @@ MUTANTS = (
         "https://github.com/anomalyco/opencode/issues/37964",
         (("turns/switched-to-another-model", "accepted:openai/max-tokens-unsupported"),),
         _parameter_of_older_models,
+    ),
+    Mutant(
+        "M53a_first_model_at_the_second",
+        "each provider is asked for its own name of the model",
+        "https://github.com/openclaw/openclaw/issues/152871",
+        (("turns/rate-limited-at-first", "named-model"), ("turns/overloaded-after-a-call", "named-model")),
+        _first_model_at_the_second,
+    ),
+    Mutant(
+        "M53b_rate_limit_ends_the_turn",
+        "where the first provider is rate limited, the second one is asked",
+        "https://github.com/nicobailon/pi-subagents/issues/1936",
+        (("turns/rate-limited-at-first", "1.*"),),
+        _rate_limit_ends_the_turn,
     ),
 )

@@ -45,6 +45,7 @@ class Adapter:
             "steering",
             "sessions",
             "model-switch",
+            "fallback",
         }
     )
     side_requests: ClassVar[Mapping[str, Any]] = {
@@ -136,7 +137,8 @@ class Adapter:
             body_bytes=self.defences.body_bytes,
             join_calls=self.defences.join_calls,
         )
-        return CompletionClient(setup, self.defences, wire, provider)
+        second = self.defences.fallback_setup(setup)
+        return CompletionClient(setup, self.defences, wire, provider, self._client(second) if second else None)
 
     @staticmethod
     def side_request(body: Mapping[str, Any]) -> bool:

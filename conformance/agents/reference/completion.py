@@ -22,7 +22,15 @@ MAX_SHRINKS = 4
 class CompletionClient:
     """Requests completions of one provider on one wire. `names` maps the tools' own names to those on the wire."""
 
-    def __init__(self, setup: Setup, defences: Defences, wire: Wire, provider: Provider) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        defences: Defences,
+        wire: Wire,
+        provider: Provider,
+        second: "CompletionClient | None" = None,
+    ) -> None:
+        self._second = second
         self._setup = setup
         self._defences = defences
         self._wire = wire
@@ -37,6 +45,8 @@ class CompletionClient:
 
     async def close(self) -> None:
         await self._provider.close()
+        if self._second is not None:
+            await self._second.close()
 
     async def complete(
         self,
@@ -51,8 +61,35 @@ class CompletionClient:
         """Deltas for the user, then the answer and the calls in its text. `history` is called before each attempt.
 
         `summarise` is called where the request was too long, and returns whether the history is shorter now.
+        Where this provider fails for good, the second one is asked.
         """
         deltas = self._defences.delta_tracker()
+        try:
+            async for piece in self._completed(
+                deltas, history, offer, names, before_retry, leave_out_pictures, summarise, schema
+            ):
+                yield piece
+        except ProviderError as error:
+            if self._second is None or not self._defences.falls_back(error):
+                raise
+            before_retry()
+            async for piece in self._second._completed(
+                deltas, history, offer, names, before_retry, leave_out_pictures, summarise, schema
+            ):
+                yield piece
+
+    async def _completed(
+        self,
+        deltas: DeltaTracker,
+        history: Callable[[], History],
+        offer: Offer | None,
+        names: frozenset[str],
+        before_retry: Callable[[], None],
+        leave_out_pictures: Callable[[], None],
+        summarise: Callable[[], Awaitable[bool]],
+        schema: Mapping[str, Any] | None,
+    ) -> AsyncIterator[str | tuple[Answer, Reading]]:
+        """The same of this provider alone."""
         for shrinks in range(MAX_SHRINKS):
             sent: History = ()
             try:

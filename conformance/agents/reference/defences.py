@@ -131,6 +131,26 @@ def switched_setup(before: Setup, now: Setup) -> Setup:
     return now
 
 
+def fallback_setup(setup: Setup) -> Setup | None:
+    """The second provider, with a name of its own for the model."""
+    if (second := setup.fallback) is None:
+        return None
+    return replace(
+        setup,
+        wire=second.wire,
+        provider=second.provider,
+        base_url=second.base_url,
+        api_key=second.api_key,
+        model=second.model,
+        fallback=None,
+    )
+
+
+def falls_back(error: ProviderError) -> bool:
+    """Whether to ask the second provider: what is wrong with a request itself is wrong there too."""
+    return error.status not in (400, 413, 422)
+
+
 def final_text(answer: Answer, history: History) -> str:
     """The agent's reply: the text of this answer, also if it was cut off or declined, and no older text."""
     return answer.text
@@ -228,6 +248,8 @@ class Defences:
     reading: pseudo_calls.Rules = field(default_factory=pseudo_calls.Rules)
     stream_rules: Callable[[pseudo_calls.Rules], pseudo_calls.Rules] = lambda rules: rules
     session_setup: Callable[[Setup, str], Setup] = session_setup
+    fallback_setup: Callable[[Setup], Setup | None] = fallback_setup
+    falls_back: Callable[[ProviderError], bool] = falls_back
     switched_setup: Callable[[Setup, Setup], Setup] = switched_setup
     said_meanwhile: Callable[[deque[str]], History] = said_meanwhile
     retry_after_hidden: Callable[[tuple[str, ...]], bool] = retry_after_hidden

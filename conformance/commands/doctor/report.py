@@ -58,7 +58,11 @@ ROUND_FEATURES: dict[str, features.Judge] = {
 }
 ONLY_IF_DECLARED = frozenset({"sessions", "model-switch", "images", "user-images", "structured-output", "tool-choice"})
 """What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
-SERVER_TOOLS_WIRE = "anthropic-messages"
+ON_ONE_WIRE: dict[str, tuple[str, features.Judge]] = {
+    "server-tools": ("anthropic-messages", turn_features.server_tools),
+    "fallback": ("openai-chat", turn_features.fallback),
+}
+"""Features with a probe on one wire alone: of the only provider that has it, or with one that has another beside it."""
 NO_SCENARIO = "no scenario of this version needs it"
 
 
@@ -169,8 +173,8 @@ class _Doctor:
                 yield self._feature(feature, _first(self._feature_runs(), ROUND_FEATURES[feature]))
                 if feature == "deltas":
                     yield from self._live_deltas()
-            elif feature == "server-tools" and feature in self.agent.features:
-                yield self._server_tools()
+            elif feature in ON_ONE_WIRE and feature in self.agent.features:
+                yield self._on_one_wire(feature)
             elif feature in FEATURE_PROBES:
                 yield self._probed_feature(feature)
             elif feature in self.agent.features:
@@ -201,13 +205,13 @@ class _Doctor:
             return Check("features", feature, "not declared")
         return self._feature(feature, problem)
 
-    def _server_tools(self) -> Check:
-        """Tried on the only wire that has such tools."""
-        if SERVER_TOOLS_WIRE not in self.agent.wires:
-            return Check("features", "server-tools", "not tried", f"only on {SERVER_TOOLS_WIRE} a scenario needs it")
-        mode = self.reached_runs[0].case.mode
-        probe_run = self.runner.run("server-tools", wire=SERVER_TOOLS_WIRE, mode=mode)
-        return self._feature("server-tools", turn_features.server_tools(probe_run))
+    def _on_one_wire(self, feature: str) -> Check:
+        """Tried on the only wire on which a probe has it."""
+        wire, judge = ON_ONE_WIRE[feature]
+        if wire not in self.agent.wires:
+            return Check("features", feature, "not tried", f"it is tried on {wire} alone")
+        probe_run = self.runner.run(feature, wire=wire, mode=self.reached_runs[0].case.mode)
+        return self._feature(feature, judge(probe_run))
 
     def _feature(self, feature: str, problem: Problem | None) -> Check:
         if feature in self.agent.features:

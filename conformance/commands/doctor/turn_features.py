@@ -1,5 +1,5 @@
-"""Whether a probe run shows what goes on around a turn: `approval`, `steering`, `sessions`, `server-tools`, and
-`model-switch`. Knows no agent.
+"""Whether a probe run shows what goes on around a turn: `approval`, `steering`, `sessions`, `server-tools`,
+`model-switch`, `fallback`. Knows no agent.
 
 Each function returns None if the feature works, else the `Problem`.
 """
@@ -61,3 +61,13 @@ def model_switch(probe_run: ProbeRun) -> Problem | None:
         return Problem(f"the request after the change names the model {request.view.model!r}", fix)
     has_forgotten = "My name is Ann." not in request.view.texts
     return Problem("the conversation is forgotten with the change of the model", fix) if has_forgotten else None
+
+
+def fallback(probe_run: ProbeRun) -> Problem | None:
+    fix = "Where the provider fails for good, send the request to that of `setup.fallback`, for its model."
+    request = probe_run.first_of(1)
+    if request is None or request.target is None:
+        return Problem(f"the second provider was not asked: {turn_ending(probe_run)}", fix)
+    if request.view.model.endswith(request.target.model):
+        return None
+    return Problem(f"the request to the second provider names the model {request.view.model!r}", fix)

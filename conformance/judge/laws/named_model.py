@@ -1,18 +1,19 @@
-"""The law `named-model`: after a change of the model, requests go to the provider and the model that are set."""
+"""The law `named-model`: each provider is asked for the model that was set for it, also after a change."""
 
 from collections.abc import Iterator
 
 from conformance.judge.evidence import CaseEvidence, Mismatch
 from conformance.judge.laws.law import Law
-from conformance.scenario.targets import Target
+from conformance.scenario.targets import Target, fallback_of
 
 
 def check_models(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Only where a case has several: elsewhere an agent may have reasons for a model of its own."""
-    if not any(turn.switch for turn in evidence.scenario.conversation):
+    second = fallback_of(evidence.scenario, evidence.wire)
+    if second is None and not any(turn.switch for turn in evidence.scenario.conversation):
         return
     for record, request in evidence.model_requests():
-        wanted, got = record.target, request.target
+        wanted, got = second if request.target == second else record.target, request.target
         if wanted is None or got is None:
             continue
         if (wanted.wire, wanted.provider) != (got.wire, got.provider) or not _is_named(request.view.model, wanted):

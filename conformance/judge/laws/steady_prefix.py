@@ -20,6 +20,8 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
         return
     by_session = sorted(evidence.model_requests(), key=lambda one: one[0].turn.session or "")
     for (earlier, before), (record, request) in pairwise(by_session):
+        if before.target != request.target:  # another provider has other ids, and reads no foreign reasoning
+            continue
         if request.refused or before.status in MUST_CHANGE or record.turn.session != earlier.turn.session:
             continue
         if record is not earlier and (record.turn.tools is not None or record.turn.restart or record.turn.switch):

@@ -415,3 +415,7 @@ class KeepsItsModel(OnChat):
 
     def switch(self, setup: Setup) -> None:
         pass
+
+
+class AsksNobodyElse(OnChat):
+    features = OnChat.features | {"fallback"}
