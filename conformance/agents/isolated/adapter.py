@@ -82,6 +82,8 @@ class IsolatedAgent:
         self._is_kept = True
         """It may serve the next case as well: nothing has crashed in it."""
         self._log_tail: str | None = None
+        self._switched: Message | None = None
+        """The set-up that the agent goes on with in its next turn."""
 
     @classmethod
     def reach_fakes(cls, answerer: Answerer | None, host: str, port: int) -> None:
@@ -137,6 +139,8 @@ class IsolatedAgent:
             self.side_request = self._side_request
         if opened["steer"]:
             self.steer = self._steer
+        if opened["switch"]:
+            self.switch = self._switch
 
     async def send(self, message: str | list[Part], session: str | None = None) -> AsyncIterator[str | Withdrawn]:
         """One turn. Raises what the agent's `send` raises, as its process describes it, and `CommandError`."""
@@ -162,7 +166,8 @@ class IsolatedAgent:
     def _send_message(self, message: str | list[Part], session: str | None) -> Message:
         self._sent_enabled = self._enabled()
         sent = outgoing_messages.send_message(message, session="", enabled=self._sent_enabled)
-        return sent | {"session": session}
+        switched, self._switched = self._switched, None
+        return sent | {"session": session, "switch": switched}
 
     def _enabled(self) -> list[str]:
         return [name for name, tool in self._tools.items() if tool.enabled]
@@ -238,6 +243,11 @@ class IsolatedAgent:
 
     def _steer(self, message: str) -> None:
         self._session.ask({"type": "steer", "message": message}, within=ANSWERING)
+
+    def _switch(self, setup: Setup) -> None:
+        """Called before a turn, with which the agent gets it."""
+        self._setup = setup
+        self._switched = opened_message(setup)
 
     # What the agent's process asks.
 

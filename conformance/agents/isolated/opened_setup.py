@@ -22,7 +22,7 @@ class Conversation:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, Future[Any]] = {}
         self.enabled = {tool["name"] for tool in opened["tools"] if tool["enabled"]}
-        self.setup = self._setup(opened)
+        self.setup = self.setup_of(opened)
 
     def resolve(self, message: dict[str, Any]) -> None:
         """A `result` or an `approval` has arrived."""
@@ -62,7 +62,8 @@ class Conversation:
             self._say("given-up", id=number)
             raise
 
-    def _setup(self, opened: dict[str, Any]) -> Setup:
+    def setup_of(self, opened: dict[str, Any]) -> Setup:
+        """The set-up of `open`, or the one to go on with."""
         names = ("wire", "provider", "base_url", "api_key", "model", "stream", "system")
         return Setup(
             **{name: opened[name] for name in names},

@@ -207,6 +207,7 @@ class CaseInWorker:
             "opened",
             side_request=getattr(adapter, "side_request", None) is not None,
             steer=hasattr(adapter, "steer"),
+            switch=hasattr(adapter, "switch"),
             kill=getattr(adapter, "kill", None) is not None,
             log_tail=hasattr(adapter, "log_tail"),
             tool_names=self._tool_names(),
@@ -231,8 +232,14 @@ class CaseInWorker:
         def send(text: Any) -> Any:
             return self._adapter.send(text) if session is None else self._adapter.send(text, session=session)
 
-        job = self._driver.start_send(send, said, self.deltas.add)
+        before = None
+        if (switched := message["switch"]) is not None:
+            before = partial(self._switch, switched)
+        job = self._driver.start_send(send, said, self.deltas.add, before=before)
         self._driver.start(lambda: self._report(self._replied, job))
+
+    def _switch(self, switched: Message) -> Any:
+        return self._adapter.switch(self._conversation.setup_of(switched))
 
     def _replied(self, job: Job) -> None:
         if job.error is None:
