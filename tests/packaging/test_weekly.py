@@ -73,6 +73,7 @@ def test_all_is_run_and_nothing_is_to_be_done(checkout: Path) -> None:
         "agents: newest releases",
         "agents: releases that must differ",
         "trace: what provokes each rule",
+        "isolation: the reference agent",
         "lowest: smoke on 3.12",
         "Python 3.12: own tests",
         "mutation: judge",
@@ -112,4 +113,7 @@ def test_part_that_there_is_not_is_named(checkout: Path) -> None:
     code, said = weekly(checkout, "newst")
 
     assert code == 2
-    assert "newst: there is no such part; there are newest frameworks agents trace lowest pythons mutation" in said
+    assert (
+        "newst: there is no such part; there are newest frameworks agents trace isolation lowest pythons mutation"
+        in said
+    )

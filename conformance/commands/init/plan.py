@@ -68,7 +68,7 @@ def plan_for(folder: Path, chosen: str | None) -> Plan:
     files = (
         _adapter(folder / layout.adapter, layout, kind, agent, _about(layout, manifests, imports)),
         *_scenario_files(folder / layout.scenarios),
-        _workflow(folder, manifests, Job(kind.name, command, kind.packages)),
+        _workflow(folder, manifests, Job(kind.name, command + _isolation(agent), kind.packages)),
     )
     notes = (*layout.notes, *notes, *_advice(settings, layout, kind, keys, manifests))
     return Plan(folder, detected, kind, files, settings, text, keys, notes, agent, command)
@@ -109,6 +109,11 @@ def _pytest_command(agent: str, unset: dict[str, Value]) -> str:
     words += [f"--agent-scenarios={shlex.quote(path)}" for path in unset.get("agent_scenarios", ())]
     words += [f"-o pythonpath={shlex.quote(path)}" for path in unset.get("pythonpath", ())]
     return " ".join(words)
+
+
+def _isolation(agent: str) -> str:
+    """In CI an agent in Python gets a process of its own; others have one."""
+    return "" if agent.startswith(("cmd:", "acp:")) else " --agent-isolate"
 
 
 def _quoted(agent: str) -> str:

@@ -194,44 +194,51 @@ def test_workflow_of_a_folder_below_lies_at_the_root_of_the_repository(project: 
         (
             {"pyproject.toml": '[project]\nname = "shop"\nversion = "1"\ndependencies = ["openai"]\n'},
             "openai",
-            ["pip install . agent-conformance", "pytest --agent=agent_adapter:Adapter"],
+            ["pip install . agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
             {"pyproject.toml": "[tool.ruff]\n", "requirements.txt": "agent-conformance\n"},
             "anthropic",
-            ["pip install -r requirements.txt anthropic", "pytest --agent=agent_adapter:Adapter"],
+            ["pip install -r requirements.txt anthropic", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
             {"setup.py": ""},
             "langchain",
-            ["pip install . 'agent-conformance[langchain]'", "pytest --agent=agent_adapter:Adapter"],
+            ["pip install . 'agent-conformance[langchain]'", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
             {"uv.lock": "", "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["openai"]\n'},
             "openai",
-            ["pip install uv", "uv run --with agent-conformance pytest --agent=agent_adapter:Adapter"],
+            ["pip install uv", "uv run --with agent-conformance pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
             {"package.json": "{}", "package-lock.json": "{}"},
             "node",
             ["npm ci", "pip install agent-conformance", 'pytest --agent="cmd:node agent_adapter.mjs"'],
         ),
-        ({}, "http", ["pip install agent-conformance", "pytest --agent=agent_adapter:Adapter"]),
-        ({}, "openai", ["pip install agent-conformance openai", "pytest --agent=agent_adapter:Adapter"]),
+        ({}, "http", ["pip install agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"]),
+        (
+            {},
+            "openai",
+            ["pip install agent-conformance openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
+        ),
         (  # no version: pip refuses it
             {"pyproject.toml": '[project]\nname = "shop"\ndependencies = ["openai>=3"]\n'},
             "openai",
-            ["pip install 'openai>=3' agent-conformance", "pytest --agent=agent_adapter:Adapter"],
+            ["pip install 'openai>=3' agent-conformance", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (  # two modules, and nobody says which of them are to be packed: setuptools refuses that
             {"pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n', "bot.py": "", "shop.py": ""},
             "openai",
-            ["pip install agent-conformance openai", "pytest --agent=agent_adapter:Adapter"],
+            ["pip install agent-conformance openai", "pytest --agent=agent_adapter:Adapter --agent-isolate"],
         ),
         (
             {"pyproject.toml": '[project]\nname = "shop"\n', "requirements-dev.txt": "openai\n"},
             "openai",
-            ["pip install -r requirements-dev.txt agent-conformance", "pytest --agent=agent_adapter:Adapter"],
+            [
+                "pip install -r requirements-dev.txt agent-conformance",
+                "pytest --agent=agent_adapter:Adapter --agent-isolate",
+            ],
         ),
     ],
 )
@@ -243,7 +250,8 @@ def test_workflow_installs_the_project_and_runs_the_same_line(
     printed = project.init("--for", kind)
 
     assert [command.replace("--agent=tests.", "--agent=") for command in project.commands_in_ci()] == commands
-    assert printed[-1] == f"then: {project.commands_in_ci()[-1].removeprefix('uv run --with agent-conformance ')}"
+    at_home = project.commands_in_ci()[-1].removeprefix("uv run --with agent-conformance ")
+    assert printed[-1] == f"then: {at_home.removesuffix(' --agent-isolate')}"
 
 
 @pytest.mark.parametrize(
