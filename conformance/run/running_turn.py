@@ -105,7 +105,7 @@ class RunningTurn:
     @property
     def may_hold(self) -> bool:
         """Whether a chunk of a response may be held in this turn."""
-        return self._trigger.may_hold
+        return self._together is not None or self._trigger.may_hold
 
     def before_chunk(self, request: int, chunk: int) -> threading.Event | None:
         """What holds this chunk of the response to this request, where the turn is cancelled there."""

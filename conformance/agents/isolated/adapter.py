@@ -52,6 +52,7 @@ def isolated_agent(spec: str, *, cwd: Path, root: Path | None = None) -> Declare
         "reply_tool": None if reply_tool is None else tuple(reply_tool),
         "scrub": tuple(re.compile(pattern, flags) for pattern, flags in declared["scrub"]),
         "takes_half_characters": declared["takes_half_characters"],
+        "takes_turns_together": declared["takes_turns_together"],
         "tool_names": declared["tool_names"],
         "answerer": None,
         "address": ("", 0),
@@ -82,6 +83,8 @@ class IsolatedAgent:
         self._is_kept = True
         """It may serve the next case as well: nothing has crashed in it."""
         self._log_tail: str | None = None
+        self._together: list[Message] = []
+        """The turns that begin now."""
         self._switched: Message | None = None
         """The set-up that the agent goes on with in its next turn."""
 
@@ -146,8 +149,8 @@ class IsolatedAgent:
         """One turn. Raises what the agent's `send` raises, as its process describes it, and `CommandError`."""
         self._in_order = False
         try:
-            self._session.send(self._send_message(message, session))
-            while (received := await self._session.next("deltas", "reply"))["type"] == "deltas":
+            turn = await self._begun(self._send_message(message, session))
+            while (received := await self._session.next("deltas", "reply", turn=turn))["type"] == "deltas":
                 for item in received["items"]:
                     yield _shown(item)
         except asyncio.CancelledError:
@@ -162,6 +165,16 @@ class IsolatedAgent:
         self.tool_names = _names(received)
         if received["text"] is not None:
             yield Reply(received["text"])
+
+    async def _begun(self, sent: Message) -> int:
+        """The number of the turn among those that begin now: turns that run together are sent as one message."""
+        together = self._together
+        together.append(sent)
+        await asyncio.sleep(0)
+        if together is self._together:
+            self._together = []
+            self._session.send({"type": "send", "turns": together})
+        return next(number for number, one in enumerate(together) if one is sent)
 
     def _send_message(self, message: str | list[Part], session: str | None) -> Message:
         self._sent_enabled = self._enabled()

@@ -7,6 +7,7 @@ import contextlib
 import faulthandler
 import gc
 import importlib
+import inspect
 import json
 import os
 import re
@@ -68,6 +69,7 @@ def declaration(agent: DeclaredAgent) -> dict[str, Any]:
     adapter: Any = agent.adapter
     names: Any = getattr(adapter, "tool_names", None)
     reply_tool = getattr(adapter, "reply_tool", None)
+    is_async = inspect.iscoroutinefunction(adapter.send) or inspect.isasyncgenfunction(adapter.send)
     where = f"--agent={agent.spec}"
     if reply_tool is not None and not (
         isinstance(reply_tool, tuple | list) and [type(name) for name in reply_tool] == [str, str]
@@ -80,6 +82,7 @@ def declaration(agent: DeclaredAgent) -> dict[str, Any]:
         "reply_tool": None if reply_tool is None else list(reply_tool),
         "scrub": [_pattern(where, one) for one in getattr(adapter, "scrub", ()) or ()],
         "takes_half_characters": bool(getattr(adapter, "takes_half_characters", True)),
+        "takes_turns_together": bool(getattr(adapter, "takes_turns_together", True)) and is_async,
         "tool_names": {str(name): str(other) for name, other in names.items()} if hasattr(names, "items") else None,
     }
 

@@ -32,8 +32,10 @@ class Session:
         self.worker = worker
         self._fakes = fakes
         self._handlers = handlers
-        self._inbox: deque[Message | BaseException] = deque()
-        self._arrived: asyncio.Future[None] | None = None
+        self._inboxes: dict[int, deque[Message]] = {}
+        """By turn: of those that run together, the first has the number 0, as all messages have that name none."""
+        self._arrived: dict[int, asyncio.Future[None]] = {}
+        self._failure: BaseException | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._asked_by_agent: dict[int, asyncio.Task[None]] = {}
         self._questions = threading.Lock()
@@ -64,19 +66,20 @@ class Session:
         except BrokenChannel as broken:
             raise self._broken(broken) from None
 
-    async def next(self, *kinds: str) -> Message:
+    async def next(self, *kinds: str, turn: int = 0) -> Message:
         """The next message of one of these kinds. Raises what the agent has raised, and `CommandError`."""
+        inbox = self._inboxes.setdefault(turn, deque())
         while True:
-            while not self._inbox:
-                self._arrived = asyncio.get_running_loop().create_future()
-                await self._arrived
-            received = self._inbox.popleft()
-            if isinstance(received, BaseException):
-                raise received
-            if received["type"] == "failed":
-                raise error_of(received)
+            while not inbox:
+                if self._failure is not None:
+                    raise self._failure
+                self._arrived[turn] = asyncio.get_running_loop().create_future()
+                await self._arrived[turn]
+            received = inbox.popleft()
             if received["type"] in kinds:
                 return received
+            if received["type"] == "failed":
+                raise error_of(received)
             if received["type"] != "deltas":
                 raise self._wrong(f"found {received['type']!r}, expected {' or '.join(kinds)}")
 
@@ -138,8 +141,9 @@ class Session:
         elif (handle := self._handlers.get(kind)) is not None:
             self._handle(handle, message)
         else:
-            self._inbox.append(message)
-            self._wake()
+            turn = message.get("turn", 0)
+            self._inboxes.setdefault(turn, deque()).append(message)
+            self._wake(turn)
 
     def _handle(self, handle: Handler, message: Message) -> None:
         task = asyncio.ensure_future(handle(message))
@@ -162,11 +166,12 @@ class Session:
     def _fail(self, error: BaseException) -> None:
         if isinstance(error, CommandError) and self._loop is not None:
             self.detach()
-        self._inbox.append(error)
-        self._wake()
+        self._failure = self._failure or error
+        for turn in [*self._arrived]:
+            self._wake(turn)
 
-    def _wake(self) -> None:
-        arrived, self._arrived = self._arrived, None
+    def _wake(self, turn: int) -> None:
+        arrived = self._arrived.pop(turn, None)
         if arrived is not None and not arrived.done():
             arrived.set_result(None)
 

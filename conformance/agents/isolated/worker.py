@@ -24,7 +24,7 @@ from conformance.agents.isolated.process_state import changes, snapshot
 from conformance.agents.isolated.remote_fakes import RemoteFakes
 from conformance.agents.isolated.reports import described
 from conformance.run.agent_errors import described_error
-from conformance.run.driver import Driver, Job
+from conformance.run.driver import Driver, Job, Send
 from conformance.run.guard import Host, NetworkGuard
 
 FLUSH = 0.02
@@ -226,27 +226,37 @@ class CaseInWorker:
             raise AdapterMistake(f"the adapter's tool_names raised {described_error(error)}") from error
 
     def _send(self, message: Message) -> None:
-        said = self._conversation.message(message)
-        session = message["session"]
+        """Run one turn, or some together."""
+        turns = message["turns"]
+        sends = [self._send_of(number, turn) for number, turn in enumerate(turns)]
+        if len(sends) > 1:
+            job = self._driver.start_together(sends)
+        else:
+            switched = turns[0]["switch"]
+            before = None if switched is None else partial(self._switch, switched)
+            job = self._driver.start_send(*sends[0], before=before)
+        self._driver.start(lambda: self._report(partial(self._replied, len(sends)), job))
+
+    def _send_of(self, number: int, turn: Message) -> Send:
+        session = turn["session"]
+        said = self._conversation.message(turn)
 
         def send(text: Any) -> Any:
             return self._adapter.send(text) if session is None else self._adapter.send(text, session=session)
 
-        before = None
-        if (switched := message["switch"]) is not None:
-            before = partial(self._switch, switched)
-        job = self._driver.start_send(send, said, self.deltas.add, before=before)
-        self._driver.start(lambda: self._report(self._replied, job))
+        return send, said, partial(self.deltas.add, number)
 
     def _switch(self, switched: Message) -> Any:
         return self._adapter.switch(self._conversation.setup_of(switched))
 
-    def _replied(self, job: Job) -> None:
-        if job.error is None:
-            names = self._tool_names()
-            self._say("reply", text=job.value, tool_names=names)
-        else:
-            self._fail(job.error, in_turn=True)
+    def _replied(self, turns: int, job: Job) -> None:
+        together = turns > 1 and job.error is None
+        ended = job.value if together else [job.error or job.value] * turns
+        for number, value in enumerate(ended):
+            if isinstance(value, BaseException):
+                self._fail(value, in_turn=True, turn=number)
+            else:
+                self._say("reply", text=value, tool_names=self._tool_names(), turn=number)
 
     def _closed(self, job: Job) -> None:
         if job.error is None:
@@ -254,9 +264,10 @@ class CaseInWorker:
         else:
             self._fail(job.error, in_turn=False)
 
-    def _fail(self, error: BaseException, *, in_turn: bool) -> None:
+    def _fail(self, error: BaseException, *, in_turn: bool, turn: int = 0) -> None:
         placed = not (in_turn and hasattr(self._adapter, "log_tail"))
-        self._say("failed", **described(error, self._worker.agent, self._worker.start, in_turn=in_turn, placed=placed))
+        fields = described(error, self._worker.agent, self._worker.start, in_turn=in_turn, placed=placed)
+        self._say("failed", **fields, turn=turn)
 
     def _cancel(self) -> Future[None]:
         called: Future[None] = Future()
@@ -310,22 +321,28 @@ class Deltas:
         self._send = send
         self._lock = threading.Lock()
         self._items: list[Any] = []
+        self._turn = 0
         self._since = 0.0
 
-    def add(self, item: str | Withdrawn) -> None:
+    def add(self, turn: int, item: str | Withdrawn) -> None:
         now = time.monotonic()
         with self._lock:
+            if turn != self._turn:
+                self._send_all()
             if not self._items:
-                self._since = now
+                self._since, self._turn = now, turn
             self._items.append([item.characters] if isinstance(item, Withdrawn) else item)
         if now > self._since + FLUSH or len(self._items) >= MOST_WAITING:
             self.flush()
 
     def flush(self) -> None:
         with self._lock:
-            items, self._items = self._items, []
-            if items:
-                self._send({"type": "deltas", "items": items})
+            self._send_all()
+
+    def _send_all(self) -> None:
+        items, self._items = self._items, []
+        if items:
+            self._send({"type": "deltas", "items": items, "turn": self._turn})
 
 
 async def _some_rounds() -> None:
