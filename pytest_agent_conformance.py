@@ -37,7 +37,14 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     ("agent-wire", "append", "args", "WIRE", "run these wires only (repeatable, or with commas)"),
     ("agent-provider", "append", "args", "NAME", "run these providers instead of each wire's own"),
-    ("agent-profile", "append", "args", "NAME", "core, hardened (default: both), or smoke: twenty chosen cases"),
+    (
+        "agent-profile",
+        "append",
+        "args",
+        "NAME",
+        "core, hardened (default: both), or smoke: twenty cases; core@2026.12: as that version has it",
+    ),
+    ("agent-models", "store", "string", "WHICH", "default, or newest: of each wire, where a scenario names no model"),
     ("agent-level", "store", "string", "LEVEL", "what fails: must (default), or should, which fails advice too"),
     (
         "agent-transport",

@@ -14,6 +14,12 @@ def default_model(wire: str, provider: str = "") -> str:
     return models_of(wire, provider).default
 
 
+def latest_model(wire: str, provider: str = "") -> str:
+    """The newest model of this wire that takes tools without further options; of the provider, where it has its own."""
+    models = models_of(wire, provider)
+    return models.latest or models.default
+
+
 def has_own_models(wire: str, provider: str) -> bool:
     """Whether this provider serves other models than the wire's own provider."""
     return provider != own_provider(wire) and wire in facts_by_provider()[provider].models

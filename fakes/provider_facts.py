@@ -17,12 +17,14 @@ FOLDERS = Path(__file__).parent / "providers"
 class Models:
     """The models of a provider on one wire: the one a case uses by default, and what is special about each family.
 
-    A model that is of no family counts as one of the family `newest`.
+    A model that is of no family counts as one of the family `newest`. `latest` is the newest model that takes tools
+    there without further options; empty where it is the default.
     """
 
     default: str
     newest: str
     families: Mapping[str, Sequence[str]]
+    latest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

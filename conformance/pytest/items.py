@@ -89,6 +89,8 @@ class CaseItem(pytest.Item):
             case "not-verified":
                 reason = shown(result.verdict.reason or f"needs {', '.join(sorted(self.case.missing))}")
                 raise pytest.skip.Exception(f"not verified: {reason}", _use_item_location=True)
+            case "not-scored":
+                raise pytest.skip.Exception(f"not scored, {result.not_scored}", _use_item_location=True)
             case "known" if not known_may_fail:
                 raise pytest.xfail.Exception("; ".join(_known_as(entry) for _, entry in result.known))
             case "fail" | "stale" | "known":

@@ -12,9 +12,11 @@ import pytest
 
 from conformance.record.finding import Level
 from conformance.scenario.model import WIRE_NAMES
+from conformance.scenario.versions import CorpusVersion, version_named
 from fakes import PROVIDERS
 
 PROFILES = ("core", "hardened", "smoke")
+MODELS = ("default", "newest")
 LEVELS = ("must", "should")
 TRANSPORTS = ("process", "socket")
 DEFAULT_BASELINE = "agent-baseline.yaml"
@@ -23,7 +25,14 @@ SNAPSHOT_UPDATE = ("update_snapshots", "snapshot_update")
 """What syrupy and pytest-snapshot call `--snapshot-update` among pytest's options."""
 
 # What a command that runs one case again must repeat, when it was typed. Selection is left out: the id replaces it.
-_OURS = ("--agent-scenarios", "--agent-provider", "--agent-profile", "--agent-level", "--agent-transport")
+_OURS = (
+    "--agent-scenarios",
+    "--agent-provider",
+    "--agent-profile",
+    "--agent-models",
+    "--agent-level",
+    "--agent-transport",
+)
 _RUN = ("--agent-timeout", "--agent-baseline", "--agent-tolerate", "--agent-snapshots")
 _PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
 _FLAGS = frozenset(("--agent-isolate",))
@@ -35,13 +44,18 @@ SELECTING = frozenset(("--agent-case", "--agent-wire", "-k", "-m", "--deselect")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The choices of one run; paths are absolute. `profiles` is empty where none was chosen."""
+    """The choices of one run; paths are absolute. `profiles` is empty where none was chosen.
+
+    Of a `version` of the corpus only what it has counts; it is typed behind a profile, as in `core@2026.12`.
+    """
 
     agent: str
     cases: tuple[str, ...]
     wires: tuple[str, ...]
     providers: tuple[str, ...]
     profiles: tuple[str, ...]
+    version: CorpusVersion | None
+    models: str
     level: Level
     transport: str
     isolate: bool
@@ -60,7 +74,9 @@ def read_options(config: pytest.Config) -> Options:
         cases=_many(config, "agent-case", split=False),
         wires=_words(config, "agent-wire", WIRE_NAMES),
         providers=_words(config, "agent-provider", tuple(PROVIDERS)),
-        profiles=_words(config, "agent-profile", PROFILES),
+        profiles=_profiles(config),
+        version=_version(config),
+        models=_word(config, "agent-models", MODELS),
         level=cast(Level, _word(config, "agent-level", LEVELS)),
         transport=_word(config, "agent-transport", TRANSPORTS),
         isolate=bool(config.getoption("agent_isolate") or config.getini("agent_isolate")),
@@ -131,6 +147,24 @@ def _many(config: pytest.Config, name: str, *, split: bool = True) -> tuple[str,
 
 def _words(config: pytest.Config, name: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(_checked(name, word, allowed) for word in dict.fromkeys(_many(config, name)))
+
+
+def _profiles(config: pytest.Config) -> tuple[str, ...]:
+    names = (word.partition("@")[0] for word in _many(config, "agent-profile"))
+    return tuple(dict.fromkeys(_checked("agent-profile", name, PROFILES) for name in names))
+
+
+def _version(config: pytest.Config) -> CorpusVersion | None:
+    """The one version of all chosen profiles. Raises `pytest.UsageError` where there are several, or no such one."""
+    words = _many(config, "agent-profile")
+    named = {word.partition("@")[2] for word in words}
+    if len(named) > 1:
+        raise pytest.UsageError(f"--agent-profile={','.join(words)}: give all profiles the same version")
+    name = next(iter(named), "")
+    try:
+        return version_named(name) if name or any("@" in word for word in words) else None
+    except LookupError as unknown:
+        raise pytest.UsageError(f"--agent-profile={','.join(words)}: {unknown}") from None
 
 
 def _word(config: pytest.Config, name: str, allowed: tuple[str, ...]) -> str:

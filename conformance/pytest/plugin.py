@@ -33,7 +33,7 @@ from conformance.pytest.options import (
     read_options,
     shows_whole_traces,
 )
-from conformance.pytest.tolerance import tolerated_rules
+from conformance.pytest.tolerance import later_rules, tolerated_rules
 from conformance.record.finding import Verdict
 from conformance.report.baseline import Baseline, BrokenBaseline, Entry, load_baseline
 from conformance.report.case_report import BrokenFile, CaseReport
@@ -158,7 +158,8 @@ class AgentPlugin:
         o = self.options
         others = tuple(profile for profile in profiles if profile != "smoke")
         brief = "smoke" in profiles
-        return RunOptions(o.wires, o.providers, others or ("core", "hardened"), o.transport, o.timeout, brief)
+        profiles = others or ("core", "hardened")
+        return RunOptions(o.wires, o.providers, profiles, o.transport, o.timeout, o.models == "newest", brief)
 
     def _comparer(self) -> VerdictComparer:
         return VerdictComparer(
@@ -169,6 +170,7 @@ class AgentPlugin:
             freeze=self.options.baseline_update,
             recording=self.options.snapshot_update,
             tolerated=self.tolerated,
+            version=self.options.version,
         )
 
     def _run_case(self, case: Case) -> Verdict:
@@ -182,7 +184,7 @@ class AgentPlugin:
                 timeout=self.options.timeout,
                 start=self.config.invocation_params.dir,
                 keeps_crash=bool(self.config.getoption("usepdb", False)),
-                tolerated=self.tolerated,
+                tolerated={*self.tolerated, *later_rules(self.options.version)},
                 narrates=self.config.stash[ITEM_CONTEXT].comparer.reads_narrative,
             )
             self.run.__enter__()
@@ -321,6 +323,7 @@ class AgentPlugin:
             record_command=command_again(config, "--snapshot-update") if has_syrupy() else "",
             next_command=self._next_command(),
             tolerated=tuple(self.tolerated),
+            version=self.options.version.name if self.options.version else "",
             expired=tuple(
                 f"{self.baseline.place_of(entry)}: {rule}"
                 for rule, entry in self.baseline.tolerated.items()

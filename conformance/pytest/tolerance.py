@@ -7,6 +7,7 @@ from difflib import get_close_matches
 import pytest
 
 from conformance.report.baseline import Baseline, Entry
+from conformance.scenario.versions import CorpusVersion
 from fakes.registry import rule_ids
 
 BY_OPTION = "tolerated by --agent-tolerate"
@@ -23,6 +24,11 @@ def tolerated_rules(typed: Iterable[str], baseline: Baseline, *, today: date) ->
             raise pytest.UsageError(f"{where}: {_no_rule(rule, known)}")
     valid = {rule: entry for rule, entry in baseline.tolerated.items() if not entry.expired(today)}
     return {rule: Entry(rule, BY_OPTION) for rule in typed} | valid
+
+
+def later_rules(version: CorpusVersion | None) -> frozenset[str]:
+    """The rules that a version of the corpus does not have: what breaks them is accepted, so that the case goes on."""
+    return rule_ids() - version.rules if version is not None else frozenset()
 
 
 def _no_rule(rule: str, known: Iterable[str]) -> str:

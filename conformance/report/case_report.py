@@ -11,14 +11,16 @@ from conformance.record.finding import Level
 from conformance.report.snapshot_file import Recording
 from conformance.report.snapshots import State as ComparedState
 
-CaseOutcome = Literal["pass", "fail", "stale", "known", "error", "not-verified"]
+CaseOutcome = Literal["pass", "fail", "stale", "known", "error", "not-verified", "not-scored"]
 """A verdict's outcome, or `known` where all failing findings are in the baseline, or `stale` where only entries of the
-baseline fail, because their findings did not occur."""
+baseline fail, because their findings did not occur. `not-scored`: the version of the corpus that was chosen does not
+have the case as it is now."""
 
 JUDGED: tuple[CaseOutcome, ...] = ("pass", "fail", "known", "stale")
 """Outcomes of cases that have a verdict on the agent."""
 
-FindingState = Literal["new", "known", "advice"]
+FindingState = Literal["new", "known", "advice", "later"]
+"""`later`: the version of the corpus that was chosen does not have the law, the rule or the case."""
 SnapshotState = ComparedState | Literal["unused", "none"]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import get_args
 
 from conformance.record.finding import Finding, Level, Verdict
 from conformance.report.baseline import UNEXPLAINED, Entry
@@ -11,6 +12,10 @@ from conformance.report.snapshot_file import Recording
 from conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot, plain
 from conformance.report.snapshots import SnapshotComparison, Snapshots, name_of
 from conformance.scenario.cases import Case
+from conformance.scenario.model import LawId
+from conformance.scenario.versions import CorpusVersion
+
+LAW_IDS = frozenset(get_args(LawId))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +33,15 @@ class CaseResult:
     expired: tuple[Entry, ...] = ()
     stale: tuple[Entry, ...] = ()
     snapshot: SnapshotComparison | None = None
+    later: tuple[Finding, ...] = ()
+    not_scored: str = ""
+    """Why the case does not count: what happened to it since the version that was chosen."""
 
     @property
     def outcome(self) -> CaseOutcome:
         """`known` is a case all of whose failing findings are in the baseline; `stale` fails for entries alone."""
+        if self.not_scored:
+            return "not-scored"
         if self.verdict.outcome in ("error", "not-verified"):
             return self.verdict.outcome
         if self.new:
@@ -45,7 +55,8 @@ class CaseResult:
 class VerdictComparer:
     """What verdicts are compared with. With `freeze`, the baseline is being written: nothing is new or stale.
 
-    `tolerated` has, for each rule that this run tolerates, the entry that says why.
+    `tolerated` has, for each rule that this run tolerates, the entry that says why. Of a `version` of the corpus only
+    what it has counts.
     """
 
     level: Level
@@ -55,12 +66,16 @@ class VerdictComparer:
     freeze: bool = False
     recording: bool = False
     tolerated: Mapping[str, Entry] = field(default_factory=dict)
+    version: CorpusVersion | None = None
 
     def reads_narrative(self, case: Case) -> bool:
         """Whether `compare` looks at the narrative: one is recorded, or is being recorded."""
         return self.recording or self.snapshots.has_recorded(case)
 
     def compare(self, case: Case, verdict: Verdict) -> CaseResult:
+        since = self.version.of_case(case) if self.version is not None else None
+        if since is not None:
+            return CaseResult(verdict, later=verdict.at_level(self.level), not_scored=since)
         if verdict.outcome in ("error", "not-verified"):
             return CaseResult(verdict)
         entries = self._entries(case)
@@ -70,11 +85,22 @@ class VerdictComparer:
             if not self.recording or isinstance(broken, ForeignSnapshot):
                 return CaseResult(replace(verdict, outcome="error", reason=str(broken)))
             compared = SnapshotComparison("new")
-        failing = verdict.at_level(self.level)
-        advice = tuple(finding for finding in verdict.findings if finding not in failing)
+        at_level = verdict.at_level(self.level)
+        failing = tuple(finding for finding in at_level if not self._is_later(finding))
+        advice = tuple(finding for finding in verdict.findings if finding not in at_level)
         if compared.state == "changed" and not self.recording:
             failing = _with_snapshot(failing, compared, entries, self.tolerated)
-        return self._result(verdict, failing, advice, entries=entries, compared=compared)
+        result = self._result(verdict, failing, advice, entries=entries, compared=compared)
+        return replace(result, later=tuple(finding for finding in at_level if self._is_later(finding)))
+
+    def _is_later(self, finding: Finding) -> bool:
+        """Whether it is about a law or a rule that the version does not have."""
+        if self.version is None:
+            return False
+        law = finding.id.partition(":")[0]
+        if law in LAW_IDS and law not in self.version.laws:
+            return True
+        return "/" in finding.cause and finding.cause not in self.version.rules
 
     def _result(
         self,
@@ -144,7 +170,7 @@ def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> Ca
         scenario=case.file.id,
         outcome=result.outcome,
         former_ids=tuple(former_ids(case)[:-1]),
-        reason=plain(verdict.reason),
+        reason=result.not_scored or plain(verdict.reason),
         missing=tuple(sorted(case.missing)),
         findings=tuple(_reported_findings(result, comparer)),
         unexplained=sum(
@@ -165,6 +191,7 @@ def _reported_findings(result: CaseResult, comparer: VerdictComparer) -> Iterato
         ("new", result.new),
         ("known", (finding for finding, _ in result.known)),
         ("advice", result.advice),
+        ("later", result.later),
     )
     for state, findings in states:
         for finding in findings:

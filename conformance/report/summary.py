@@ -2,6 +2,7 @@
 the run record; the texts are printable already.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -34,6 +35,8 @@ class SummaryContext:
     """The rules that this run tolerates."""
     expired: tuple[str, ...] = ()
     """Rules that the baseline tolerated until a day that has passed, each with its place."""
+    version: str = ""
+    """The version of the corpus that was chosen."""
 
 
 def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
@@ -46,6 +49,7 @@ def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
     yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
     yield from _section("errors (not the agent)", _errors(run))
     yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))
+    yield from _section(f"not scored, later than {context.version}", _not_scored(run))
     yield from _section(
         "other hosts the agent looked for", (f"{host} · {_cases(n)}" for host, n in run.foreign_hosts())
     )
@@ -74,10 +78,17 @@ def _counts(run: RunRecord) -> str:
         *_some(run.count("known"), "known"),
         *_some(run.count("error"), "error" if run.count("error") == 1 else "errors"),
         *_some(run.count("not-verified"), "not verified"),
+        *_some(run.count("not-scored"), "not scored"),
         *_some(len(run.broken), "broken scenario file" if len(run.broken) == 1 else "broken scenario files"),
     ]
     nothing = "" if run.judged else ": nothing was judged"
     return f"{_cases(len(run.reports))}: {', '.join(parts)}{nothing}"
+
+
+def _not_scored(run: RunRecord) -> list[str]:
+    """How many cases do not count, and why; then what was found by what the version does not have."""
+    reasons = Counter(report.reason for report in run.with_outcome("not-scored"))
+    return [*(f"{reason} · {_cases(n)}" for reason, n in sorted(reasons.items())), *_by_cause(run, "later")]
 
 
 def _by_cause(run: RunRecord, state: FindingState) -> list[str]:

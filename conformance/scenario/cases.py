@@ -3,7 +3,7 @@
 import inspect
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conformance.adapter.contract import DeclaredAgent
 from conformance.scenario import half_characters
@@ -15,7 +15,7 @@ from conformance.scenario.targets import Target, fallback_of, first_target, targ
 from fakes import PROVIDERS, WIRES, Call
 from fakes.call_validation import CallFault, fault_of_call
 from fakes.inexpressible import features_of_ending, features_of_quirks
-from fakes.models import has_own_models
+from fakes.models import has_own_models, latest_model
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
 from fakes.wire_capabilities import FORCE_CALLS, HOLD_HALF_CHARACTERS, REFUSED, SIGN_REASONING, can_express
@@ -31,6 +31,8 @@ class RunOptions:
     profiles: tuple[str, ...] = ("core", "hardened")
     transport: str = "process"
     timeout: float = 10.0
+    newest_models: bool = False
+    """Where a scenario names no model, the newest of the wire instead of the default one."""
     brief: bool = False
     """Only the agent's first wire, where none is chosen, and one mode: plain, where the agent has it."""
 
@@ -67,12 +69,21 @@ def case_of(
 
 def cases_of(file: ScenarioFile, agent: DeclaredAgent, options: RunOptions) -> list[Case]:
     """The file's cases for this agent, in a stable order: rows, then the agent's wires, then modes."""
+    if options.newest_models:
+        changed = replace(file, rows={row: _with_newest_models(scenario) for row, scenario in file.rows.items()})
+        usual = replace(options, newest_models=False)
+        return [replace(case, file=file) for case in cases_of(changed, agent, usual)]
     return [
         case
         for row, scenario in file.rows.items()
         if scenario.profile in options.profiles
         for case in _cases_of_row(file, row, scenario, agent, options)
     ]
+
+
+def _with_newest_models(scenario: Scenario) -> Scenario:
+    """On the newest model of each wire for which it names none."""
+    return scenario.model_copy(update={"model": {wire: latest_model(wire) for wire in WIRES} | scenario.model})
 
 
 def _cases_of_row(

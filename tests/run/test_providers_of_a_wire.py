@@ -8,8 +8,8 @@ from conformance import Setup
 from conformance.agents.loading import checked_agent
 from conformance.agents.reference import Adapter
 from conformance.agents.reference.wires import chat_providers, openai_responses
-from conformance.run.agent_setup import model_of
 from conformance.scenario.cases import RunOptions, cases_of
+from conformance.scenario.targets import first_target
 from fakes.provider_facts import providers_of
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 
@@ -108,7 +108,8 @@ def test_model_of_a_case_is_the_providers() -> None:
 
     def model_on(provider: str) -> str:
         choice = RunOptions(wires=("openai-chat",), providers=(provider,))
-        return model_of(cases_of(scenario(text), agent, choice)[0])
+        case = cases_of(scenario(text), agent, choice)[0]
+        return first_target(case.scenario, case.wire, case.provider).model
 
     assert model_on("openai") == "o3"
     assert model_on("azure") == "o3"
