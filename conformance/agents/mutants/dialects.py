@@ -240,6 +240,13 @@ MUTANTS = (
         _without("react", "using-tool", "token-json"),
     ),
     Mutant(
+        "M25t_bare_texts_are_prose",
+        "a call that is announced with a bare text is not shown",
+        "https://github.com/ysymyth/ReAct",
+        _caught("arguments-without-names"),
+        _without("react", "tool-line"),
+    ),
+    Mutant(
         "M25h_fences_are_code",
         "a fence whose language marks a call is no code",
         "https://github.com/livekit/agents/issues/5662",

@@ -12,13 +12,13 @@ ACTION = re.compile(
 ACTION_JSON = re.compile(r"^Action:\s*(?:```(?:json)?\s*)?(?=[{\[])", re.MULTILINE)
 BEGUN_JSON = re.compile(r"\[?\s*\{\s*\"")
 THOUGHT = re.compile(
-    r"Thought:(?:(?!^Action|^Final Answer:).)*(?=^Action|^Final Answer:)(?:Final Answer:)?", re.S | re.M
+    r"Thought(?:\s*\d+)?:(?:(?!^Action|^Final Answer:).)*(?=^Action|^Final Answer:)(?:Final Answer:)?", re.S | re.M
 )
 
 
 GROUNDED = re.compile(r".*?Grounded answer:\s*(?:<co: \d+>)?(.*?)(?:</co: \d+>)?\Z", re.DOTALL)
 CLOSING = re.compile(r"\s*```|\s*<end_action>")
-OBSERVED = re.compile(r"\s*Observation:")
+OBSERVED = re.compile(r"\s*Observation(?:\s*\d+)?:")
 
 
 def react(position: Position) -> Block | None:
@@ -28,10 +28,28 @@ def react(position: Position) -> Block | None:
         return Block(position.at, thought.end(), mark=True)
     named = ACTION.match(position.text, position.at)
     if named is None:
-        return _json_action(position)
+        return _unnamed(position, BRACKETED_ACTION) or _json_action(position)
     read = json_at(position.text, named.end())
     calls = (TextCall(named["name"].strip(), read[0]),) if read and isinstance(read[0], dict) else ()
     return Block(position.at, len(position.text), calls)
+
+
+BRACKETED_ACTION = re.compile(r"^Action(?:\s*\d+)?\s*:[ \t]*(?P<name>[\w.-]+)\[[^\n]*", re.MULTILINE)
+TOOL_LINE = re.compile(r"^TOOL:(?P<name>[\w.-]+):[^\n]*", re.MULTILINE)
+
+
+def tool_line(position: Position) -> Block | None:
+    """`TOOL:NAME:TEXT` in a line of its own."""
+    return _unnamed(position, TOOL_LINE)
+
+
+def _unnamed(position: Position, pattern: re.Pattern[str]) -> Block | None:
+    """A call of an offered tool with a bare text: it is hidden, since the text does not say which argument it is."""
+    match = pattern.match(position.text, position.at)
+    if match is None or match["name"] not in position.names:
+        return None
+    is_observed = OBSERVED.match(position.text, match.end())
+    return Block(position.at, len(position.text) if is_observed else match.end())
 
 
 def _json_action(position: Position) -> Block | None:

@@ -1,6 +1,6 @@
 """The forms in which models write calls as text, in the order in which they are tried. Knows how each begins."""
 
-from conformance.agents.reference.pseudo_calls.announced import react, using_tool
+from conformance.agents.reference.pseudo_calls.announced import react, tool_line, using_tool
 from conformance.agents.reference.pseudo_calls.blocks import Dialect
 from conformance.agents.reference.pseudo_calls.brackets import bracket_arrow, bracketed, mistral, pythonic
 from conformance.agents.reference.pseudo_calls.channels import harmony, recipient
@@ -65,8 +65,9 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("default-api", DEFAULT_API, default_api, line=True),
     Dialect("control-token", ("<ctrl",), default_api),
     Dialect("flower", ("✿",), flower),
-    Dialect("react", ("action:", "action ", "thought:"), react, line=True),
+    Dialect("react", ("action:", "action ", "thought:", "thought "), react, line=True),
     Dialect("bracketed", ("[calling tool:", "[tool call:", "[tool:"), bracketed),
+    Dialect("tool-line", ("tool:",), tool_line, line=True),
     Dialect("using-tool", ("using tool:",), using_tool, line=True),
     MARK,
     Dialect("bare-json", ("{", "["), bare_json, lead=True),
