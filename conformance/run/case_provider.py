@@ -14,22 +14,21 @@ from typing import Any
 
 from conformance.record.bounds import MOST_MEGABYTES, MOST_REQUESTS
 from conformance.record.transcript import (
-    ANSWERED,
-    OUTSIDE_TURN,
     RecordedRequest,
     RequestKind,
     ServedCall,
     TurnRecord,
 )
 from conformance.run.model_script import NextReply, Script, name_of, reply_of
+from conformance.run.requests_of_turn import has_no_result, is_harmful, is_plain_answer, retried
 from conformance.run.running_turn import RunningTurn
 from conformance.run.shapes import in_words, reply_call, says_schema
 from conformance.run.tool_names import Naming, ToolNames, mapped_back
 from conformance.scenario.cases import Case
-from conformance.scenario.flaws import is_flawed
 from conformance.scenario.model import ReplySpec
 from conformance.scenario.targets import Target, fallback_of, first_target
 from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
+from fakes.http import Handler
 from fakes.ids import Ids
 from fakes.registry import wire_for
 from fakes.reply import Split
@@ -55,6 +54,26 @@ class RequestHints:
         return Naming(self.tool_names, self.has_own_tools)
 
 
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where one provider of the case serves one wire. It does not know the case, which knows it."""
+
+    target: Target
+    wire: Wire
+    loop: RequestLoop
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointHandler:
+    """What a transport serves of one endpoint."""
+
+    provider: "CaseProvider"
+    endpoint: Endpoint
+
+    def handle(self, request: Request) -> Response:
+        return self.provider.handle_at(self.endpoint, request)
+
+
 class CaseProvider(ModelSide):
     """`handle` may be called from any thread; one request at a time is answered."""
 
@@ -74,7 +93,7 @@ class CaseProvider(ModelSide):
         self._ids = Ids(case.id)
         self._new_loop = partial(RequestLoop, ids=self._ids, split=split, window=_window_of(case), tolerated=tolerated)
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
-        self._asked = self._main = self.endpoint(first_target(case.scenario, case.wire, case.provider))
+        self._asked = self._main = self._endpoint(first_target(case.scenario, case.wire, case.provider))
         """Where the request that is being answered arrived, and where requests arrive at first."""
         self._second = fallback_of(case.scenario, case.wire)
         self._lock = threading.RLock()
@@ -123,20 +142,24 @@ class CaseProvider(ModelSide):
         """The response of the first endpoint."""
         return self.handle_at(self._main, request)
 
-    def handle_at(self, endpoint: "Endpoint", request: Request) -> Response:
+    def handle_at(self, endpoint: Endpoint, request: Request) -> Response:
         """The response. A request that continues a stored response is judged and recorded with all it continues."""
         with self._lock:
             self.note_activity()
             self._asked = endpoint
             return endpoint.loop.handle(request, self)
 
-    def endpoint(self, target: Target) -> "Endpoint":
-        """Where this provider serves the wire; the same for each of its models."""
+    def handler_of(self, target: Target) -> Handler:
+        """The handler where this provider serves the wire; the same for each of its models."""
+        endpoint = self._endpoint(target)
+        return self if endpoint is self._main else EndpointHandler(self, endpoint)
+
+    def _endpoint(self, target: Target) -> Endpoint:
         key = target.wire, target.provider
         if key not in self._endpoints:
             wire = wire_for(target.provider, target.wire)
             loop = self._new_loop(wire, target.provider, model=target.model)
-            self._endpoints[key] = Endpoint(self, target, wire, loop)
+            self._endpoints[key] = Endpoint(target, wire, loop)
         return self._endpoints[key]
 
     def note_activity(self) -> None:
@@ -186,7 +209,7 @@ class CaseProvider(ModelSide):
 
     def earlier_reply(self, request: ModelRequest) -> Reply | None:
         assert self._turn.record is not None
-        first = _retried(self._turn.record, request.http)
+        first = retried(self._turn.record, request.http)
         if first is None:
             return None
         self._recorded = self._record(
@@ -206,7 +229,7 @@ class CaseProvider(ModelSide):
             ran,
             without_calls=self._view.forbids_calls,
             at_fallback=at_fallback,
-            is_forgetful=at_fallback and _has_no_result(self._view, record),
+            is_forgetful=at_fallback and has_no_result(self._view, record),
         )
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
@@ -219,10 +242,10 @@ class CaseProvider(ModelSide):
         withheld = tuple(tool.name for tool in self._tools if tool.name in self._turn.enabled.difference(names))
         reply, calls = self._reply(following, offered, names, withheld)
         self._script.served(calls)
-        if following.over or _is_plain_answer(following.spec):
+        if following.over or is_plain_answer(following.spec):
             reply = self._in_shape(reply)
             reply = self._through_reply_tool(reply, offered)
-        kind: RequestKind = "fault" if _is_harmful(reply) else "over" if following.over else "reply"
+        kind: RequestKind = "fault" if is_harmful(reply) else "over" if following.over else "reply"
         self._recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
         self._recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in withheld)
         return reply
@@ -294,7 +317,7 @@ class CaseProvider(ModelSide):
 
     def _through_reply_tool(self, reply: Reply, offered: list[str]) -> Reply:
         tool = self._hints.reply_tool
-        if tool is None or tool[0] not in offered or not reply.text or reply.calls or _is_harmful(reply):
+        if tool is None or tool[0] not in offered or not reply.text or reply.calls or is_harmful(reply):
             return reply
         call = reply_call(reply, *tool)
         return reply if call is None else replace(reply, text=None, finish=None, calls=(self._with_id(call),))
@@ -333,56 +356,6 @@ def _window_of(case: Case) -> Window | None:
         return None
     words = (window.words.status, window.words.body) if window.words else None
     return Window(window.tokens, words, truncates=window.how == "truncate")
-
-
-def _has_no_result(view: View, record: TurnRecord) -> bool:
-    """Whether tools have run in this turn, and no text of the request has a result of theirs."""
-    said = "\n".join(text for one in view.messages for text in (one.text, *(result.text for result in one.results)))
-    results = [attempt.result for attempt in record.executions]
-    return bool(results) and not any(result in said for result in results)
-
-
-class Endpoint:
-    """Where one provider of the case serves one wire. A handler for any transport."""
-
-    def __init__(self, provider: CaseProvider, target: Target, wire: Wire, loop: RequestLoop) -> None:
-        self._provider = provider
-        self.target = target
-        self.wire = wire
-        self.loop = loop
-
-    def handle(self, request: Request) -> Response:
-        return self._provider.handle_at(self, request)
-
-
-def _is_plain_answer(spec: ReplySpec) -> bool:
-    """Whether the model answers in prose to the end. A call or reasoning written as text is no call of the reply tool,
-    and neither is an answer that was cut off or refused.
-    """
-    protocol = spec.means is not None and (spec.means.handling != "show" or bool(spec.means.never_show))
-    return not protocol and spec.finish in (None, "stop")
-
-
-def _is_harmful(reply: Reply) -> bool:
-    return reply.fault is not None and reply.fault.is_harmful
-
-
-def _retried(record: TurnRecord, request: Request) -> RecordedRequest | None:
-    """The request that this one is a transport's retry of: it says so, or the response was never written.
-
-    An agent that stops reading a flawed reply, to request another, gets the next one.
-    """
-    earlier = [recorded for recorded in record.requests if recorded.kind not in OUTSIDE_TURN]
-    if not earlier or earlier[-1].kind not in ANSWERED:
-        return None
-    last = earlier[-1]
-    if last.http.body != request.body or last.http.path != request.path:
-        return None
-    count = request.headers.get("x-stainless-retry-count", "0")
-    if count.isdigit() and int(count) > 0:
-        return last
-    may_throw_away = last.spec is not None and is_flawed(last.spec)
-    return last if last.complete is False and not may_throw_away else None
 
 
 class _Progress:

@@ -11,11 +11,12 @@ from typing import Any
 
 from conformance.adapter.contract import AdapterMistake, DeclaredAgent, ReportedError
 from conformance.adapter.types import Cancelled, CannotRestore, Fallback, Pending, Setup, ToolError, Withdrawn
-from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT, MOST_ATTEMPTS
+from conformance.record.bounds import MOST_ATTEMPTS
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_errors import accident_behind, described_error, is_controlled
 from conformance.run.agent_setup import API_KEY, setup_of
 from conformance.run.approvals import Approver
+from conformance.run.bound_of_case import bound_of
 from conformance.run.case_provider import CaseProvider, RequestHints
 from conformance.run.crash_trace import place_of, trace_of
 from conformance.run.driver import Driver, Flooded, Job, Send
@@ -182,7 +183,7 @@ class CaseRun:
         """Where the agent reaches this provider on this wire."""
         key = target.wire, target.provider
         if key not in self._tokens:
-            self._tokens[key] = self._environment.mount(self._provider.endpoint(target))
+            self._tokens[key] = self._environment.mount(self._provider.handler_of(target))
         return self._environment.base_url(self._tokens[key], self._case, target)
 
     def _setup(self, target: Target, *, restarted: bool) -> Setup:
@@ -396,11 +397,3 @@ def _call(work: Callable[[], Any], called: Future[None]) -> None:
         work()
     finally:
         called.set_result(None)
-
-
-def bound_of(case: Case, agent: DeclaredAgent) -> int:
-    """How many counted requests a turn may have before the suite stops it."""
-    if "request-limit" not in agent.features:
-        return BOUND_WITHOUT_LIMIT
-    limit = case.scenario.limits.requests
-    return BOUND_WITH_LIMIT if limit is None else limit + BOUND_WITH_LIMIT - DEFAULT_REQUEST_LIMIT

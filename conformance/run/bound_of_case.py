@@ -1,0 +1,13 @@
+"""How many requests a turn of a case may have. Knows no request."""
+
+from conformance.adapter.contract import DeclaredAgent
+from conformance.record.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT
+from conformance.scenario.cases import Case
+
+
+def bound_of(case: Case, agent: DeclaredAgent) -> int:
+    """How many counted requests a turn may have before the suite stops it."""
+    if "request-limit" not in agent.features:
+        return BOUND_WITHOUT_LIMIT
+    limit = case.scenario.limits.requests
+    return BOUND_WITH_LIMIT if limit is None else limit + BOUND_WITH_LIMIT - DEFAULT_REQUEST_LIMIT
