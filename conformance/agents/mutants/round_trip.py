@@ -106,7 +106,7 @@ def _turn_retried(defences: Defences) -> Defences:
 def _thoughts_forgotten(defences: Defences) -> Defences:
     def bare(entry: Entry) -> Entry:
         calls = tuple(replace(call, signature=None) for call in entry.calls)
-        return replace(entry, thoughts=(), calls=calls) if entry.thoughts else entry
+        return replace(entry, thoughts=(), calls=calls) if entry.thoughts or calls else entry
 
     def forget(history: History) -> History:
         return tuple(bare(entry) for entry in history)
