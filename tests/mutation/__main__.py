@@ -87,13 +87,14 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _try_known(sample: Sample, options: argparse.Namespace) -> int:
-    """Only if a mutant survives what killed it the last time, the whole sample is run in full."""
+    """Those whose killer is known. Only if one survives it, the whole sample is run in full."""
     killers = known_killers(sample.target)
-    open_mutants = [mutant for mutant in sample.mutants if mutant.name not in sample.reasons]
-    if all(mutant.name in killers for mutant in open_mutants):
-        _with_oracle(sample, lambda oracle: _run_known(sample, killers, oracle), _paths(killers.values()))
-        if sample.is_complete and not any(fated.fate == "survived" for fated in sample.found):
-            return _report(sample.found)
+    known = [mutant for mutant in sample.mutants if mutant.name in killers]
+    print(f"{len(sample.mutants) - len(known)} have no known killer, and are left out", flush=True)
+    sample.mutants[:] = known
+    _with_oracle(sample, lambda oracle: _run_known(sample, killers, oracle), _paths(killers.values()))
+    if sample.is_complete and not any(fated.fate == "survived" for fated in sample.found):
+        return _report(sample.found)
     print("what killed them before is not enough: the sample is run in full", flush=True)
     shared = ("--sample", options.sample, "--seed", options.seed, "--jobs", options.jobs, "--only", options.only)
     return subprocess.run([sys.executable, "-m", MODULE, sample.target, *map(str, shared)], check=False).returncode

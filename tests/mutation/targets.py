@@ -14,7 +14,6 @@ JUDGE = (
     "conformance/judge/**/*.py",
     "conformance/run/agent_errors.py",
     "conformance/run/case_provider.py",
-    "conformance/run/guard.py",
     "conformance/run/model_script.py",
     "conformance/run/session.py",
     "conformance/run/tool_names.py",
@@ -30,7 +29,8 @@ JUDGE = (
 )
 """What decides a verdict: laws, expectations, what a case records of the agent, how requests are read, and the rules.
 
-The modules of `conformance.run` that are left out start and stop agents, and decide how long things take.
+The modules of `conformance.run` that are left out start and stop agents, and decide how long things take. The guard of
+the network is an audit hook, of which nothing tells what it executes.
 """
 
 SAMPLES = re.compile(r"/samples?\.py$")
@@ -48,7 +48,7 @@ def judge_mutants() -> list[Mutant]:
     return [
         mutant
         for mutant in mutants_of(files)
-        if (mutant.lines and mutant.function.partition(".")[0] not in examples)
+        if (mutant.lines and mutant.function not in examples)
         or (not mutant.function and constant_of(mutant) is not None)
     ]
 
@@ -59,7 +59,7 @@ def _files(globs: tuple[str, ...]) -> list[str]:
 
 @cache
 def functions_of_examples() -> frozenset[str]:
-    """Functions of the fakes that only make the examples of rules: they are called where a module is imported."""
+    """Functions of the fakes that only make rules and their examples: they are called where a module is imported."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.joinpath("fakes").rglob("*.py")]
     bodies: dict[str, set[str]] = {}
     outside: set[str] = set()
@@ -71,11 +71,13 @@ def functions_of_examples() -> frozenset[str]:
                 outside |= {name for part in statement.decorator_list for name in _loaded(part)}
             elif isinstance(statement, ast.ClassDef):
                 bodies.setdefault(f"class {statement.name}", set()).update(_loaded(statement))
+            else:
+                outside |= set(_called(statement))
     return _only_examples(bodies, outside)
 
 
 def _only_examples(bodies: dict[str, set[str]], outside: set[str]) -> frozenset[str]:
-    """What decorators call, without what another function calls that is none of these."""
+    """What is called at import, without what another function calls that is none of these."""
     examples = outside & set(bodies)
     while True:
         used = {name for function, names in bodies.items() if function not in examples for name in names}
@@ -84,6 +86,12 @@ def _only_examples(bodies: dict[str, set[str]], outside: set[str]) -> frozenset[
         if left == examples:
             return left
         examples = set(left)
+
+
+def _called(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name):
+            yield inner.func.id
 
 
 def _loaded(node: ast.AST) -> Iterator[str]:
