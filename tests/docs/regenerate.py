@@ -15,6 +15,7 @@ from conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
+from tests.fakes import refusals_of_rules
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")
 
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     write_schema(ROOT / "scenarios" / "scenario.schema.json")
     (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
+    refusals_of_rules.write()
     for document in DOCUMENTS:
         write_figures(document)
     outputs = [] if options.figures else [write_outputs(document) for document in options.documents]
@@ -31,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Write the schema of scenarios, fakes/RULES.md and the figures in the documents, in seconds; then"
+        description="Write the schema of scenarios, fakes/RULES.md, the refusals of all rules and the figures in the documents; then"
         " run the commands that the documents show, and write their outputs, in minutes."
     )
     parser.add_argument("--figures", action="store_true", help="run no command of a document")

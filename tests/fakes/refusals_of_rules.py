@@ -1,0 +1,50 @@
+"""What the breaking request of each rule gets, written out in `refusals_of_rules.jsonl`: the place and the body.
+
+`./dev python -m tests.docs.regenerate --figures` writes it anew. Look at each line that it changes.
+"""
+
+import json
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from fakes import PROVIDERS, Request, Rule, Wire, provider_wires
+from fakes.registry import WIRES
+
+FILE = Path(__file__).with_name("refusals_of_rules.jsonl")
+PATHS = {
+    "openai-chat": "/v1/chat/completions",
+    "openai-responses": "/v1/responses",
+    "anthropic-messages": "/v1/messages",
+    "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
+    "ollama-chat": "/api/chat",
+}
+
+
+def rules_to_break() -> Iterator[tuple[Wire, Rule]]:
+    for provider in PROVIDERS:
+        for wire in provider_wires(provider):
+            for rule in wire.rules if find_spec(WIRES[wire.name]) else ():
+                if rule.id.startswith(f"{provider}/") and (rule.breaking, rule.accepted) != (None, None):
+                    yield wire, rule
+
+
+def refusal_of(wire: Wire, rule: Rule) -> dict[str, Any]:
+    content = rule.breaking if isinstance(rule.breaking, bytes) else json.dumps(rule.breaking).encode()
+    headers = {"content-type": "application/json", **(rule.headers or {})}
+    request = Request("POST", rule.path or PATHS[wire.name], headers, content)
+    violation = wire.judge(request, provider=rule.id.partition("/")[0])
+    assert violation is not None, rule.id
+    found = {"rule": violation.rule, "at": violation.at, "body": violation.body}
+    return json.loads(json.dumps(found, default=repr))  # type: ignore[no-any-return]
+
+
+def written() -> dict[str, dict[str, Any]]:
+    lines = map(json.loads, FILE.read_text(encoding="utf-8").splitlines())
+    return {line["rule"]: line for line in lines}
+
+
+def write() -> None:
+    refusals = [refusal_of(wire, rule) for wire, rule in rules_to_break()]
+    FILE.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in refusals), encoding="utf-8")
