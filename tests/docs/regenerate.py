@@ -33,8 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Write the schema of scenarios, fakes/RULES.md, the refusals of all rules and the figures in the documents; then"
-        " run the commands that the documents show, and write their outputs, in minutes."
+        description="Write the schema of scenarios, fakes/RULES.md, the refusals of all rules and the figures in the"
+        " documents, in seconds; then run the commands that the documents show, and write their outputs, in minutes."
     )
     parser.add_argument("--figures", action="store_true", help="run no command of a document")
     parser.add_argument("documents", nargs="*", metavar="DOCUMENT", help="run the commands of these (default: all)")
