@@ -56,3 +56,7 @@ class DeclaredAgent:
     raised_in: tuple[str, ...] = ()
     """Modules, packages and folders whose deliberate exceptions are controlled failures too, whatever their class."""
     start_seconds: float = 0.0
+    reply_tool: tuple[str, str | None] | None = None
+    """The tool of the agent's own with which it ends a turn, and the argument that has the reply."""
+    scrub: tuple[Any, ...] = ()
+    """Compiled patterns: what they match becomes `...` in snapshots."""

@@ -3,6 +3,7 @@
 import difflib
 import importlib.util
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterable
@@ -19,6 +20,9 @@ from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 
 IMPORTING = 60.0
 """Seconds to the hello of a ready-made bridge, which imports its framework first."""
+
+
+NAMES_OF_A_REPLY_TOOL = ([str, str], [str, type(None)])
 
 
 class AgentNotFound(Exception):
@@ -89,7 +93,17 @@ def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> Dec
         raise AgentNotFound(f"{where}: `wires` is missing; list what the agent supports, for example ('openai-chat',)")
     modes = _declared_words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
     features = _declared_words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
-    return DeclaredAgent(spec, adapter, wires, modes, frozenset(features), *_errors(where, adapter), start_seconds)
+    return DeclaredAgent(
+        spec,
+        adapter,
+        wires,
+        modes,
+        frozenset(features),
+        *_errors(where, adapter),
+        start_seconds,
+        reply_tool=_reply_tool(where, adapter),
+        scrub=_scrub(where, adapter),
+    )
 
 
 def _command_agent(spec: str, cwd: Path, *, timeout: float = 10.0) -> DeclaredAgent:
@@ -211,6 +225,32 @@ def _declared_words(where: str, attribute: str, value: Any, known: tuple[str, ..
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise AgentNotFound(f"{where}: `{attribute}` has {word!r}, which is none of {', '.join(known)}{hint}")
     return words
+
+
+def _reply_tool(where: str, adapter: Any) -> tuple[str, str | None] | None:
+    value = getattr(adapter, "reply_tool", None)
+    if value is None:
+        return None
+    if not isinstance(value, tuple | list) or [type(word) for word in value] not in NAMES_OF_A_REPLY_TOOL:
+        raise AgentNotFound(f"{where}: `reply_tool` is {value!r}; write a pair of texts, (tool, argument)")
+    return value[0], value[1]
+
+
+def _scrub(where: str, adapter: Any) -> tuple[Any, ...]:
+    value = getattr(adapter, "scrub", ())
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise AgentNotFound(f"{where}: `scrub` is {value!r}; write a tuple of regular expressions, such as (r'\\d+',)")
+    return tuple(_pattern(where, pattern) for pattern in value)
+
+
+def _pattern(where: str, pattern: Any) -> Any:
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, TypeError) as error:
+        raise AgentNotFound(f"{where}: `scrub` has {pattern!r}, which is no regular expression: {error}") from None
+    if isinstance(compiled.pattern, bytes):
+        raise AgentNotFound(f"{where}: `scrub` has {pattern!r}, of bytes; snapshots are text")
+    return compiled
 
 
 def _errors(where: str, adapter: Any) -> tuple[tuple[type[BaseException], ...], tuple[str, ...]]:

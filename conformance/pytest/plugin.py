@@ -3,6 +3,7 @@
 import gc
 import sys
 from collections.abc import Generator
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -22,7 +23,7 @@ from conformance.pytest.collection import (
     collect_file,
     register_mark,
 )
-from conformance.pytest.exit import end_process, exit_code
+from conformance.pytest.exit import Terminated, end_on_sigterm, end_process, exit_code, limit_end
 from conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
 from conformance.pytest.options import (
     Options,
@@ -34,6 +35,7 @@ from conformance.pytest.options import (
     shows_whole_traces,
 )
 from conformance.pytest.tolerance import later_rules, tolerated_rules
+from conformance.pytest.watcher import Watcher
 from conformance.record.finding import Verdict
 from conformance.report.baseline import Baseline, BrokenBaseline, Entry, load_baseline
 from conformance.report.case_report import BrokenFile, CaseReport
@@ -44,6 +46,7 @@ from conformance.report.run_record import RunRecord
 from conformance.report.snapshots import Snapshots
 from conformance.report.summary import SummaryContext, duration_notice, summary_lines
 from conformance.run.isolation import streams_kept
+from conformance.run.process_exits import exits_reported, guard_exits, leave_exits
 from conformance.scenario.cases import Case, RunOptions
 from conformance.scenario.loading import AREAS
 from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
@@ -91,6 +94,8 @@ class AgentPlugin:
         self.has_stuck_thread = False
         self.workers_ready = 0
         self.pytest_session: pytest.Session | None = None
+        self.watcher: Watcher | None = None
+        self.was_terminated = False
         self.written = WrittenFiles()
 
     @pytest.hookimpl(tryfirst=True)
@@ -102,7 +107,8 @@ class AgentPlugin:
         if str(config.rootpath) not in sys.path:
             sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
         try:
-            with streams_kept():
+            guard_exits()
+            with streams_kept(), exits_reported(None):
                 self.agent = self._load_agent(config)
             self.baseline = load_baseline(self.options.baseline, project=config.rootpath)
         except AgentNotFound as error:
@@ -188,8 +194,18 @@ class AgentPlugin:
                 narrates=self.config.stash[ITEM_CONTEXT].comparer.reads_narrative,
             )
             self.run.__enter__()
-        verdict: Verdict = self.run.run(case)
+            self.watcher = self._new_watcher()
+        with self.watcher.watches(case.id) if self.watcher is not None else nullcontext():
+            verdict: Verdict = self.run.run(case)
         return verdict
+
+    def _new_watcher(self) -> Watcher | None:
+        """None for a worker of xdist, which names the case of a worker that ended."""
+        capturing = self.config.pluginmanager.getplugin("capturemanager")
+        if hasattr(self.config, "workerinput") or capturing is None:
+            return None
+        with capturing.global_and_fixture_disabled():
+            return Watcher()
 
     def _crash_traceback(self) -> TracebackType | None:
         """For `--pdb`: that of the agent's crash in the last case."""
@@ -237,6 +253,8 @@ class AgentPlugin:
         items[:] = [item for item in items if cases.get(item.nodeid, item) is item]
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
+        if not hasattr(session.config, "workerinput"):
+            end_on_sigterm(session.config)
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
             reporter.showfspath = False  # ids without `::` would be printed one a line
@@ -270,6 +288,9 @@ class AgentPlugin:
         report.longrepr = _relocated(report.longrepr, about.headline)
         _name_in_junit(self.config, report, about)
 
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self.was_terminated |= isinstance(excinfo.value, Terminated)
+
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Within that of the terminal reporter, so that its summary has what is written here."""
         self.pytest_session = session
@@ -278,6 +299,7 @@ class AgentPlugin:
         if self.run is not None:
             self.run.__exit__(None, None, None)
             self.has_stuck_thread = self.run.has_stuck_thread
+            self.record.stray_exits += getattr(self.run, "stray_exits", [])
         self.record.foreign |= self.catalogue.foreign
         if hasattr(session.config, "workerinput"):
             vars(session.config)["workeroutput"][FOREIGN_FILES] = sorted(self.record.foreign)
@@ -287,7 +309,8 @@ class AgentPlugin:
                 baseline=self.baseline if self.options.baseline_update else None,
                 snapshots=self.options.snapshots if self.options.snapshot_update else None,
             )
-            session.exitstatus = exit_code(int(session.exitstatus), self.record)
+            status = int(session.exitstatus)
+            session.exitstatus = exit_code(status, self.record, was_terminated=self.was_terminated)
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         return duration_notice(sum(isinstance(item, CaseItem) for item in items), self.agent.start_seconds)
@@ -341,8 +364,15 @@ class AgentPlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
-        if self.has_stuck_thread and self.pytest_session is not None:
-            end_process(int(self.pytest_session.exitstatus))
+        leave_exits()
+        if self.run is None or self.pytest_session is None:
+            return
+        if self.watcher is not None:
+            self.watcher.stop()
+        status = int(self.pytest_session.exitstatus)
+        limit_end(status, self.options.timeout)
+        if self.has_stuck_thread:
+            end_process(status)
 
 
 def _relocated(longrepr: Any, headline: str) -> Any:

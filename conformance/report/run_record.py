@@ -25,6 +25,8 @@ class RunRecord:
     reports: dict[str, CaseReport] = field(default_factory=dict)
     broken: set[BrokenFile] = field(default_factory=set)
     foreign: set[str] = field(default_factory=set)
+    stray_exits: list[str] = field(default_factory=list)
+    """What wanted to end the process between two cases: a fault of the agent that belongs to no case."""
 
     def add(self, report: CaseReport) -> None:
         """A case that runs again (with a retry plugin, say) counts as it ended."""
@@ -48,7 +50,7 @@ class RunRecord:
 
     @property
     def has_errors(self) -> bool:
-        return bool(self.broken) or self.count("error") > 0
+        return bool(self.broken) or bool(self.stray_exits) or self.count("error") > 0
 
     def causes(self, state: FindingState) -> list[tuple[str, list[str]]]:
         """Each cause of findings in this state with its cases, the most frequent first.

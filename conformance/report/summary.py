@@ -120,7 +120,7 @@ def _errors(run: RunRecord) -> list[str]:
     rows: dict[str, list[str]] = {}
     for report in run.with_outcome("error"):
         rows.setdefault(report.reason.partition("\n")[0][:200], []).append(report.case)
-    return [f"{why} · {_cases(len(cases))}   {cases[0]}" for why, cases in rows.items()]
+    return [*(f"{why} · {_cases(len(cases))}   {cases[0]}" for why, cases in rows.items()), *run.stray_exits]
 
 
 def _snapshots(run: RunRecord, context: SummaryContext) -> Iterator[str]:

@@ -1,4 +1,8 @@
-"""Exceptions of an agent: which are controlled failures, how one is described. Knows no case."""
+"""Exceptions of an agent: which are controlled failures, how one is described. Knows no case.
+
+An exception is foreign code: its text, its class and its attributes may be anything. What reads one runs on the thread
+that raised it (`conformance.run.raised`), and survives whatever it finds.
+"""
 
 import dis
 from collections.abc import Iterator, Sequence
@@ -14,13 +18,22 @@ def described_error(error: BaseException) -> str:
     """Class and message in one line, of which at most 300 characters; of a group also its first exception."""
     if isinstance(error, ReportedError):
         return error.described
-    try:
-        text = " ".join(str(error).split())
-    except Exception:
-        text = "(it has no text: its __str__ fails)"
-    described = f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+    name, text = class_name(error), _text_of(error)
+    described = f"{name}: {text[:300]}" if text else name
     first = first_of(error)
     return described if first is error else f"{described}; the first is {described_error(first)}"
+
+
+def class_name(error: BaseException) -> str:
+    """The name of its class, which a metaclass may hide."""
+    return str(type.__dict__["__name__"].__get__(type(error)))
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return " ".join("".join((str(error),)).split())
+    except BaseException:  # SystemExit out of `__str__` is no reason to exit
+        return "(it has no text: its __str__ fails)"
 
 
 def is_controlled(
@@ -29,9 +42,7 @@ def is_controlled(
     """Whether it has one of these classes, or one of these packages raised it on purpose."""
     if isinstance(error, ReportedError):
         return error.controlled
-    if isinstance(error, BaseExceptionGroup):
-        return all(is_controlled(inner, classes, raised_in) for inner in error.exceptions)
-    return isinstance(error, classes) or _is_raised_in(error, raised_in)
+    return all(isinstance(leaf, classes) or _is_raised_in(leaf, raised_in) for leaf in _leaves(error))
 
 
 def accident_behind(error: BaseException) -> str:
@@ -75,6 +86,19 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def first_of(error: BaseException) -> BaseException:
     """The exception itself, or the first one of a group."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+    return next(_leaves(error))
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """The exceptions in a group and in its groups; of one that is no group, itself."""
+    waiting = [error]
+    while waiting:
+        error = waiting.pop()
+        if issubclass(type(error), BaseExceptionGroup):
+            waiting += reversed(_members_of(error))
+        else:
+            yield error
+
+
+_members_of = BaseExceptionGroup.exceptions.__get__
+"""What a group really has: a subclass may say something else of itself, a circle for example."""

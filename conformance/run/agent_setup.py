@@ -7,6 +7,7 @@ from typing import Any, cast
 from conformance.adapter.types import Fallback, Limits, NamedTool, Setup, Tool, ToolChoice
 from conformance.record.bounds import DEFAULT_REQUEST_LIMIT
 from conformance.run.approvals import Approver
+from conformance.run.copies import copied
 from conformance.run.restored_history import history_of
 from conformance.scenario.cases import Case
 from conformance.scenario.model import NamedToolSpec
@@ -52,7 +53,7 @@ def setup_of(
         ),
         state_dir=state_dir,
         server_tools=tuple(scenario.server_tools),
-        output_schema=scenario.output_schema,
+        output_schema=copied(scenario.output_schema),
         tool_choice=_choice(scenario.tool_choice),
         fallback=fallback,
         observe=observe if any(turn.observer for turn in scenario.conversation) else None,

@@ -3,6 +3,7 @@
 Knows the running turn; no provider and no wire.
 """
 
+import json
 import threading
 from typing import Any
 
@@ -29,15 +30,16 @@ class Approver:
     def approve(self, call: ToolCall) -> bool:
         """Whether the user allows the call. Raises `Pending`."""
         self._life.go_on()
-        spec, record = self._specs.get(call.name), self._turn.record
+        name, arguments = str(call.name), _own_copy(call.arguments)
+        spec, record = self._specs.get(name), self._turn.record
         if spec is None or spec.approval is None:
             return True
         if record is None:
             return False
         with self._lock:
-            answer = self._answer(spec, record, call.arguments)
+            answer = self._answer(spec, record, arguments)
         if answer == "pending":
-            raise Pending(f"the user has not yet said whether {call.name} may run")
+            raise Pending(f"the user has not yet said whether {name} may run")
         return answer
 
     async def aapprove(self, call: ToolCall) -> bool:
@@ -52,13 +54,21 @@ class Approver:
             record.approvals.append(
                 Approval(
                     spec.name,
-                    arguments if arguments is None else dict(arguments),
+                    arguments,
                     answer,
                     attempts_before=len(record.attempts),
                     requests_before=len(record.requests),
                 )
             )
         return answer
+
+
+def _own_copy(arguments: Any) -> Any:
+    """The arguments as JSON, read before the lock is taken: a mapping may be the agent's own class."""
+    try:
+        return None if arguments is None else json.loads(json.dumps(dict(arguments)))
+    except RecursionError:
+        return {}
 
 
 def _of_call(spec: ToolSpec, record: TurnRecord, arguments: Any, answers: list[UserAnswer]) -> UserAnswer:

@@ -8,10 +8,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
+from conformance.adapter.contract import AdapterMistake
 from conformance.record.bounds import MOST_MEGABYTES, MOST_REQUESTS
 from conformance.record.transcript import (
     RecordedRequest,
@@ -19,11 +20,14 @@ from conformance.record.transcript import (
     ServedCall,
     TurnRecord,
 )
+from conformance.run.garbage import hold_collections
 from conformance.run.model_script import NextReply, Script, name_of, reply_of
+from conformance.run.request_hints import RequestHints
 from conformance.run.requests_of_turn import has_no_result, is_harmful, is_plain_answer, retried
+from conformance.run.response_progress import ResponseProgress
 from conformance.run.running_turn import RunningTurn
 from conformance.run.shapes import in_words, reply_call, says_schema
-from conformance.run.tool_names import Naming, ToolNames, mapped_back
+from conformance.run.tool_names import Naming, mapped_back
 from conformance.scenario.cases import Case
 from conformance.scenario.model import ReplySpec
 from conformance.scenario.targets import Target, fallback_of, first_target
@@ -38,20 +42,11 @@ from fakes.wire import Wire
 STOPPED = "stopped by the conformance suite"
 SIDE_ANSWER = "OK"
 UNREAD = View("", False)
+_T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class RequestHints:
-    """What the adapter may declare of how its requests are to be read."""
-
-    tool_names: ToolNames = None
-    side_request: Callable[[dict[str, Any]], bool | str] | None = None
-    reply_tool: tuple[str, str | None] | None = None
-    has_own_tools: bool = False
-
-    @property
-    def naming(self) -> Naming:
-        return Naming(self.tool_names, self.has_own_tools)
+class _Interrupted(Exception):
+    """The request is stopped: the adapter made a mistake, or the turn ended while it was asked something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,9 @@ class EndpointHandler:
 
 
 class CaseProvider(ModelSide):
-    """`handle` may be called from any thread; one request at a time is answered."""
+    """`handle` may be called from any thread; one request at a time is answered. The lock is not held while the
+    adapter is asked something, so that nothing else waits for its answer.
+    """
 
     def __init__(
         self,
@@ -96,7 +93,7 @@ class CaseProvider(ModelSide):
         self._asked = self._main = self._endpoint(first_target(case.scenario, case.wire, case.provider))
         """Where the request that is being answered arrived, and where requests arrive at first."""
         self._second = fallback_of(case.scenario, case.wire)
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._tools = case.scenario.tools
         self._schema = case.scenario.output_schema
         self._scripts: dict[int, Script] = {}
@@ -107,12 +104,16 @@ class CaseProvider(ModelSide):
         """What the request that is being answered says, with the scenario's names of its tools."""
         self._breaches: tuple[Violation, ...] = ()
         """What in it breaks rules that are tolerated."""
+        self._naming = Naming()
+        """What the adapter declares of the names in it."""
+        self.mistake = ""
+        """Of the adapter, so that there is no verdict on the agent."""
         self._recorded: RecordedRequest | None = None
         self.stopped = False
         self.inexpressible = ""
         """Why the model of this case cannot say to this agent what the script has."""
 
-    def use_hints(self, side_request: Callable[[dict[str, Any]], bool | str] | None, tool_names: ToolNames) -> None:
+    def use_hints(self, side_request: Callable[[dict[str, Any]], Any] | None, tool_names: Any) -> None:
         """What the adapter's instance says of its own requests."""
         self._hints = replace(self._hints, side_request=side_request, tool_names=tool_names)
 
@@ -144,10 +145,25 @@ class CaseProvider(ModelSide):
 
     def handle_at(self, endpoint: Endpoint, request: Request) -> Response:
         """The response. A request that continues a stored response is judged and recorded with all it continues."""
-        with self._lock:
-            self.note_activity()
-            self._asked = endpoint
-            return endpoint.loop.handle(request, self)
+        try:
+            naming = self._declared_naming()
+            with self._lock:
+                hold_collections()
+                self.note_activity()
+                self._asked, self._naming = endpoint, naming
+                return endpoint.loop.handle(request, self)
+        except AdapterMistake as mistake:
+            self.mistake = self.mistake or str(mistake)
+            self.stopped = True
+        except _Interrupted:
+            pass
+        return endpoint.loop.stop(request, STOPPED)
+
+    def _declared_naming(self) -> Naming:
+        if self._hints.tool_names is None or self._turn.record is None:
+            return Naming(has_own_tools=self._hints.has_own_tools)
+        names = self._hints.declared_names([tool.name for tool in self._tools])
+        return Naming(names, self._hints.has_own_tools)
 
     def handler_of(self, target: Target) -> Handler:
         """The handler where this provider serves the wire; the same for each of its models."""
@@ -184,7 +200,7 @@ class CaseProvider(ModelSide):
 
     def received(self, request: ModelRequest) -> None:
         self._turn.read(request.view)
-        self._view = mapped_back(request.view, self._tools, self._hints.naming)
+        self._view = mapped_back(request.view, self._tools, self._naming)
         self._breaches = ()
 
     def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
@@ -201,7 +217,7 @@ class CaseProvider(ModelSide):
             body = json.loads(request.http.body)
         except ValueError:
             return None
-        answer = isinstance(body, dict) and self._hints.side_request(body)
+        answer = isinstance(body, dict) and self._unlocked(request.view, partial(self._hints.side_answer, body))
         if not answer:
             return None
         self._record("side", request.http, self._view)
@@ -234,7 +250,7 @@ class CaseProvider(ModelSide):
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         offered = [tool.name for tool in request.view.tools]
-        names = self._hints.naming.offered(self._tools, request.view.tools)
+        names = self._naming.offered(self._tools, request.view.tools)
         own = set(offered) - set(names.values())
         if taken := next((name for name in self._invented(following) if name in own), None):
             self.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
@@ -255,7 +271,7 @@ class CaseProvider(ModelSide):
         assert recorded is not None
         recorded.status = response.status
         release = self._turn.released if response.loss == "silent" else None
-        return replace(response, listener=_Progress(self, recorded), release=release)
+        return replace(response, listener=ResponseProgress(self, recorded), release=release)
 
     # How it is done.
 
@@ -263,6 +279,20 @@ class CaseProvider(ModelSide):
     def _script(self) -> Script:
         assert self._turn.record is not None
         return self._scripts[self._turn.record.number]
+
+    def _unlocked(self, view: View, ask: Callable[[], _T]) -> _T:
+        """The answer of the adapter. Another request may be handled meanwhile, and the turn may end."""
+        kept, record = (self._asked, self._view, self._breaches, self._naming), self._turn.record
+        self._lock.release()
+        try:
+            answer = ask()
+        finally:
+            self._lock.acquire()
+        self._asked, self._view, self._breaches, self._naming = kept
+        self._turn.read(view)
+        if self._turn.record is not record:
+            raise _Interrupted
+        return answer
 
     def _is_beyond_all_bounds(self, record: TurnRecord) -> bool:
         return len(record.requests) >= MOST_REQUESTS or self._bytes_kept > MOST_MEGABYTES * 1_000_000
@@ -285,7 +315,7 @@ class CaseProvider(ModelSide):
 
         A disabled tool is called by the name that the adapter declares, which is none of a tool of the agent's own.
         """
-        declared = {tool.name: self._hints.naming.declared(tool.name) or tool.name for tool in self._tools}
+        declared = {tool.name: self._naming.declared(tool.name) or tool.name for tool in self._tools}
         reply, specs = reply_of(following.spec, following.repetition, names={**declared, **names}, withheld=withheld)
         reply = replace(reply, calls=tuple(self._with_id(call) for call in reply.calls))
         calls = tuple(
@@ -356,31 +386,3 @@ def _window_of(case: Case) -> Window | None:
         return None
     words = (window.words.status, window.words.body) if window.words else None
     return Window(window.tokens, words, truncates=window.how == "truncate")
-
-
-class _Progress:
-    """The listener of one response. Forgets whom it reports to once it is done: clients keep responses in cycles."""
-
-    __slots__ = ("_followed",)
-
-    def __init__(self, provider: CaseProvider, request: RecordedRequest) -> None:
-        self._followed: tuple[CaseProvider, RecordedRequest] | None = provider, request
-
-    @property
-    def may_hold(self) -> bool:
-        """Whether `hold` may return an event: a transport that is far away then asks before each chunk."""
-        return self._followed is not None and self._followed[0].may_hold
-
-    def hold(self, chunk: int) -> threading.Event | None:
-        if self._followed is None:
-            return None
-        provider, request = self._followed
-        return provider.hold(request, chunk)
-
-    def done(self, *, complete: bool) -> None:
-        if self._followed is None:
-            return
-        (provider, request), self._followed = self._followed, None
-        request.complete = complete
-        request.answered_at = time.monotonic()
-        provider.note_activity()

@@ -78,6 +78,11 @@ def trace_of(error: BaseException, start: Path | None = None) -> Trace:
     return Trace(_text(chain[-MOST_CAUSES:], start, whole=False), _text(chain, start, whole=True))
 
 
+def gives_its_own_trace(error: BaseException) -> bool:
+    """Whether it says where an agent in another process crashed."""
+    return bool(_given_text(error))
+
+
 def frames_of(error: BaseException, start: Path | None = None) -> list[Frame]:
     """The frames in order of call. The suite's own are left out."""
     known: dict[tuple[CodeType, int], Frame] = {}  # a recursion has one frame a thousand times
@@ -110,7 +115,7 @@ def _origin(error: BaseException, start: Path | None, known: tuple[BaseException
     placed = _placed_in(error)
     at = next((frame for frame in reversed(frames) if frame.owner in placed), None)
     cause = first_of(error.__cause__) if error.__cause__ else None
-    if cause is None or cause in known or (at is not None and at.owner == "agent"):
+    if cause is None or any(cause is one for one in known) or (at is not None and at.owner == "agent"):
         return at
     return _origin(cause, start, (*known, error)) or at
 
@@ -163,7 +168,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
     """The exception and what it was raised for, the last one first."""
     known: list[BaseException] = []
     following: BaseException | None = error
-    while following is not None and following not in known:
+    while following is not None and not any(following is one for one in known):
         yield following
         known.append(following)
         context = None if following.__suppress_context__ else following.__context__

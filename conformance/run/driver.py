@@ -4,6 +4,7 @@ Knows adapters and threads; neither scenarios nor providers.
 """
 
 import asyncio
+import contextlib
 import inspect
 import os
 import queue
@@ -11,10 +12,12 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake
 from conformance.adapter.types import Part, Reply, Withdrawn
+from conformance.run.garbage import collect_garbage, old_collections
 
 MOST_DELTAS = 200_000
 MOST_CHARACTERS = 5_000_000
@@ -27,54 +30,79 @@ GRACE = 1.0
 Send = tuple[Callable[[Any], Any], str | list[Part], Callable[[str | Withdrawn], None]]
 """An adapter's `send`, the message, and what takes each thing that it yields."""
 
+ReadError = Callable[[BaseException], Any]
+
+
+def _as_it_is(error: BaseException) -> Any:
+    return error
+
+
+def _nothing() -> None: ...
+
 
 class Flooded(BaseException):
     """The agent yields more than any reply has. Not an `Exception`, so that the agent cannot catch it by accident."""
 
 
 class Job:
-    """One piece of work on the driver's thread."""
+    """One piece of work on the driver's thread. `error` is what `read` makes of the exception it ended in.
 
-    def __init__(self, work: Callable[[], Any]) -> None:
-        self._work = work
+    Reading one runs the agent's code, so it belongs to the work. Objects of the agent are let go on the driver's
+    thread, where their finalisers may hang: a job keeps neither its work nor an exception, and `take` empties it.
+    """
+
+    def __init__(self, work: Callable[[], Any], read: ReadError = _as_it_is) -> None:
+        self._work: Callable[[], Any] | None = work
+        self._read = read
         self._done = threading.Event()
         self.value: Any = None
-        self.error: BaseException | None = None
+        self.error: Any = None
 
     def run(self) -> None:
+        assert self._work is not None
         try:
             self.value = self._work()
         except BaseException as error:  # whatever an agent raises is a verdict, SystemExit included
-            self.error = error
+            self._take(error)
         finally:
+            self._work = None
             self._done.set()
 
     def wait(self, timeout: float) -> bool:
         return self._done.wait(timeout)
 
+    def take(self) -> Any:
+        """The value, which the job does not keep."""
+        value, self.value = self.value, None
+        return value
+
     def leave(self, error: BaseException) -> None:
         """Take it as ended in this error, although it still runs."""
-        self.error = error
+        self._take(error)
         self._done.set()
+
+    def _take(self, error: BaseException) -> None:
+        if not self._done.is_set():
+            self.error = self._read(error)
 
 
 class Driver:
     """The thread on which the adapter of one case run lives; `has_stuck_thread` says that it did not end."""
 
-    def __init__(self) -> None:
+    def __init__(self, read: ReadError = _as_it_is) -> None:
+        self._read = read
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
-        self._turn: Job | None = None
+        self._now: Job | None = None
         self.has_stuck_thread = False
         self.last_activity = time.monotonic()
+        self._old_collections = old_collections()
         threading.Thread(target=self._work, name="agent", daemon=True).start()
 
-    def start(self, work: Callable[[], Any]) -> Job:
+    def start(self, work: Callable[[], Any], read: ReadError | None = None) -> Job:
         """Run `work` on the thread; what it returns is awaited where it is awaitable."""
-        job = Job(lambda: self._result_of(work()))
-        self._jobs.put(job)
-        return job
+        return self._put(Job(lambda: self._result_of(work()), read or self._read))
 
     def start_send(
         self,
@@ -95,22 +123,22 @@ class Driver:
                 self._result_of(before())
             return self._reply_of(send(message), _Emitter(self, emit))
 
-        job = Job(turn)
-        self._turn = job
+        return self._put(Job(turn, self._read))
+
+    def _put(self, job: Job) -> Job:
+        self._now = job
         self._jobs.put(job)
         return job
 
     def start_together(self, sends: Sequence[Send]) -> Job:
         """Run turns at the same time, on one event loop; the job's value has the reply or the error of each."""
         self.last_activity = time.monotonic()
-        job = Job(lambda: self._await(self._all_of(sends)))
-        self._turn = job
-        self._jobs.put(job)
-        return job
+        return self._put(Job(lambda: self._await(self._all_of(sends)), self._read))
 
-    async def _all_of(self, sends: Sequence[Send]) -> list[str | BaseException | None]:
+    async def _all_of(self, sends: Sequence[Send]) -> list[Any]:
         turns = [_turn_of(send(message), _Emitter(self, emit)) for send, message, emit in sends]
-        return await asyncio.gather(*turns, return_exceptions=True)
+        ended = await asyncio.gather(*turns, return_exceptions=True)
+        return [self._read(one) if isinstance(one, BaseException) else one for one in ended]
 
     def wait(
         self, job: Job, timeout: float, activity: Callable[[], float], extra: Callable[[], float] = lambda: 0.0
@@ -134,7 +162,8 @@ class Driver:
         loop, task = self._loop, self._task
         if loop is None or task is None:
             return False
-        loop.call_soon_threadsafe(task.cancel)
+        with contextlib.suppress(RuntimeError):  # it is closed by now
+            loop.call_soon_threadsafe(task.cancel)
         return True
 
     def run_coroutine(self, work: Callable[[], Coroutine[Any, Any, Any]], done: Future[None]) -> None:
@@ -145,10 +174,11 @@ class Driver:
             running = asyncio.run_coroutine_threadsafe(work(), self._loop)
             running.add_done_callback(lambda _: done.set_result(None))
 
-    def leave_turn(self, error: BaseException) -> None:
-        """The turn that runs is over, and its thread stays where it is until its code goes on."""
-        if self._turn is not None:
-            self._turn.leave(error)
+    def leave(self, error: BaseException) -> None:
+        """The job that runs is over, and its thread stays where it is until its code goes on."""
+        job = self._now
+        if job is not None:
+            job.leave(error)
 
     def stop_waiting(self) -> None:
         """Cancel what can be cancelled, and do not wait for the thread at the end."""
@@ -161,7 +191,7 @@ class Driver:
             self.has_stuck_thread = True
             return "its thread still runs"
         if job.wait(GRACE):
-            return str(getattr(job.error, "how_it_was_left", "it was cancelled"))
+            return str(getattr(job.error, "how_it_was_left", "") or "it was cancelled")
         self.has_stuck_thread = True
         loop = self._loop
         alive = threading.Event()
@@ -169,21 +199,27 @@ class Driver:
             loop.call_soon_threadsafe(alive.set)
         return "it ignores cancellation" if alive.wait(GRACE) else "it blocks its event loop, and its thread still runs"
 
-    def close(self) -> None:
-        """End the thread and its loop; tasks that the agent left on the loop are cancelled."""
-        if self.has_stuck_thread:
-            return
-        job = Job(self._close_loop)
+    def close(self, forget: Callable[[], None] = _nothing) -> None:
+        """End the thread and its loop; tasks that the agent left on the loop are cancelled. `forget` is called there,
+        to let go of the agent. A thread that hangs does all this when its code goes on, and nobody waits for it.
+        """
+        job = Job(partial(self._end, forget))
         self._jobs.put(job)
         self._jobs.put(None)
-        if not job.wait(2 * GRACE):
+        if not self.has_stuck_thread and not job.wait(2 * GRACE):
             self.has_stuck_thread = True
+
+    def _end(self, forget: Callable[[], None]) -> None:
+        forget()
+        self._close_loop()
+        collect_garbage(old_before=self._old_collections)
 
     def _work(self) -> None:
         own_process = os.getpid()
         while (job := self._jobs.get()) is not None:
             job.run()
-            self._turn = None  # what it holds is not kept until the next turn
+            self._now = None  # what it holds is not kept until the next turn
+            del job
             if os.getpid() != own_process:
                 os._exit(0)  # the agent forked, and this is the child: it must not go on as a second suite
 
@@ -206,7 +242,7 @@ class Driver:
         if inspect.isawaitable(value):
             return self._reply_of(self._await(value), emit)
         if value is None or isinstance(value, str):
-            return None if value is None else _bounded(str(value))
+            return None if value is None else _bounded(_plain(value))
         if isinstance(value, Iterator):
             return _drain(value, emit)
         raise AdapterMistake(f"send returned {type(value).__name__}; return text, or yield text")
@@ -235,15 +271,18 @@ class _Emitter:
 
     def take(self, item: Any) -> None:
         if isinstance(item, Reply):
-            self.reply = _bounded(str(item))
+            self.reply = _bounded(_plain(item))
         elif isinstance(item, str):
+            text = _plain(item)
             self._deltas += 1
-            self._characters += len(item)
+            self._characters += len(text)
             if self._deltas > MOST_DELTAS or self._characters > MOST_CHARACTERS:
                 raise Flooded(f"{self._deltas} deltas of {self._characters} characters in one turn")
             self._driver.last_activity = time.monotonic()
-            self._emit(str(item))
+            self._emit(text)
         elif isinstance(item, Withdrawn):
+            if type(item.characters) not in (int, type(None)):
+                raise AdapterMistake(f"send yielded Withdrawn of a {type(item.characters).__name__}; write a number")
             self._driver.last_activity = time.monotonic()
             self._emit(item)
         elif item is not None:
@@ -259,8 +298,13 @@ def _drain(deltas: Iterator[Any], emit: _Emitter) -> str | None:
                 return emit.reply
             if not isinstance(stop.value, str):
                 raise AdapterMistake(f"send ended with a {type(stop.value).__name__}; return text") from None
-            return _bounded(str(stop.value))
+            return _bounded(_plain(stop.value))
         emit.take(item)
+
+
+def _plain(text: str) -> str:
+    """The same characters without a class of the agent's own, whose methods would run where it is judged."""
+    return "".join((text,))
 
 
 def _bounded(reply: str) -> str:
@@ -282,7 +326,7 @@ async def _turn_of(value: Any, emit: _Emitter) -> str | None:
     if hasattr(value, "__aiter__"):
         return await _consume(value.__aiter__(), emit)
     if value is None or isinstance(value, str):
-        return None if value is None else _bounded(str(value))
+        return None if value is None else _bounded(_plain(value))
     raise AdapterMistake(f"send returned {type(value).__name__}; return text, or yield text")
 
 

@@ -7,25 +7,27 @@ import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from conformance.run.settings import read_settings, restore_settings
+
 
 @contextlib.contextmanager
 def process_restored() -> Iterator[None]:
-    """Undo, at the end, what an agent did to the process: directory, environment, streams, mask and recursion limit.
+    """Undo, at the end, what an agent did to the process: directory, environment, streams, and its settings.
 
     A project that turns warnings into errors does so for its own code: an agent's warnings stay warnings.
     """
     folder = os.getcwd()
     environment = _environment()
-    depth = sys.getrecursionlimit()
     mask = os.umask(0o077)
     os.umask(mask)
+    settings = read_settings()
     try:
         with streams_kept(), warnings.catch_warnings():
             warnings.simplefilter("default")
             yield
     finally:
         os.umask(mask)
-        sys.setrecursionlimit(depth)
+        restore_settings(settings)
         try:
             moved = os.getcwd() != folder
         except FileNotFoundError:  # the agent deleted the directory it stood in

@@ -3,9 +3,8 @@
 Knows no tool and no request.
 """
 
-import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 
 class Killed(BaseException):
@@ -13,17 +12,18 @@ class Killed(BaseException):
 
 
 class Life:
-    """`killed` is called when the instance is killed, from the thread on which that happens."""
+    """`killed` is called with the reason when the instance dies, from the thread on which that happens."""
 
-    def __init__(self, killed: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, killed: Callable[[BaseException], None] = lambda error: None) -> None:
         self._killed = killed
         self.is_dead = False
         self._over = threading.Event()
 
-    def kill(self) -> None:
+    def kill(self, error: BaseException | None = None) -> None:
         """Kill the instance at this point of its code. Does not return: raises when the case is over."""
-        self.is_dead = True
-        self._killed()
+        if not self.is_dead:
+            self.is_dead = True
+            self._killed(error or Killed())
         self._rest()
 
     def go_on(self) -> None:
@@ -39,19 +39,3 @@ class Life:
         # Blocks the thread, and with it an event loop: after the end of a process no other task runs either.
         self._over.wait()
         raise Killed
-
-
-@contextlib.contextmanager
-def killed_threads_silent() -> Iterator[None]:
-    """A thread of a killed agent's own ends without a word: nobody is to look for a bug there."""
-    before = threading.excepthook
-
-    def report(args: threading.ExceptHookArgs) -> None:
-        if not issubclass(args.exc_type, Killed):
-            before(args)
-
-    threading.excepthook = report
-    try:
-        yield
-    finally:
-        threading.excepthook = before

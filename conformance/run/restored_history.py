@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.adapter.types import Message, Tool, ToolCall
+from conformance.run.copies import copied
 from conformance.run.parts import made, made_result
 from conformance.scenario.model import AssistantMessage, CallSpec, HistoryMessage, ThinkingSpec, ToolMessage
 from conformance.scenario.parts import PartSpec
@@ -74,5 +75,5 @@ def _result(message: ToolMessage, name: str | None, *, seed: str) -> Message:
 
 
 def _call(call: CallSpec) -> ToolCall:
-    arguments: Any = None if call.arguments_text is not None else call.arguments or {}
+    arguments: Any = None if call.arguments_text is not None else copied(call.arguments or {})
     return ToolCall(call.id, call.name, arguments, call.arguments_text)

@@ -21,13 +21,15 @@ from conformance.record.narrative import narrative
 from conformance.record.redaction import keys_of, without_keys
 from conformance.record.transcript import Transcript
 from conformance.run.agent_errors import described_error
-from conformance.run.case_run import SLOW_START, CaseEnvironment, CaseError, CaseRun, NotVerified
+from conformance.run.case_environment import CaseEnvironment
+from conformance.run.case_run import SLOW_START, CaseError, CaseRun, NotVerified
 from conformance.run.certificate import one_certificate
-from conformance.run.crash_trace import trace_of
+from conformance.run.garbage import collections_held
 from conformance.run.guard import NetworkGuard
 from conformance.run.hello_case import hello_case
 from conformance.run.isolation import loopback_unproxied, process_restored
-from conformance.run.life import killed_threads_silent
+from conformance.run.process_exits import guard_exits, leave_exits
+from conformance.run.uncaught import UncaughtExceptions
 from conformance.scenario.cases import Case
 from fakes.provider_facts import facts_by_provider
 from fakes.reply import Split
@@ -87,6 +89,8 @@ class Session:
         self._starts_anew = True
         self._answers_hello: dict[str, bool] = {}
         self.has_stuck_thread = False
+        self.stray_exits: list[str] = []
+        """Of threads that an agent left behind, and that wanted to end the process between two cases."""
 
     def __enter__(self) -> Self:
         if not gc.get_freeze_count():  # else it is kept until the process ends
@@ -94,7 +98,9 @@ class Session:
         self._keep_loaded()
         self._stack.enter_context(one_certificate())
         self._stack.enter_context(loopback_unproxied())
-        self._stack.enter_context(killed_threads_silent())
+        self._uncaught = self._stack.enter_context(UncaughtExceptions())
+        guard_exits()
+        self._stack.callback(self._leave_exits)
         self._server = LoopbackServer(self._mounts, on_error=self._fake_failed)
         self._server.start()
         self._stack.callback(self._server.stop)
@@ -107,11 +113,30 @@ class Session:
             self._hook = InProcessHook(self._mounts, self._server.host, self._server.port, self._fake_failed)
             self._stack.callback(self._hook.restore)
         self._guard = NetworkGuard()
-        self._folder = Path(tempfile.mkdtemp(prefix="agent-conformance-"))
+        self._folder = self._new_home()
         self._threads = frozenset(threading.enumerate())
         self._keys = keys_of(os.environ)
-        self._stack.callback(shutil.rmtree, self._folder, ignore_errors=True)
         return self
+
+    def _leave_exits(self) -> None:
+        self.stray_exits += leave_exits()
+
+    def _new_home(self) -> Path:
+        """The folder of the cases' folders."""
+        home = Path(tempfile.mkdtemp(prefix="agent-conformance-"))
+        self._stack.callback(shutil.rmtree, home, ignore_errors=True)
+        return home
+
+    def _new_folder(self) -> Path:
+        """For the next case run. An agent may have deleted or locked all that is above its own."""
+        folder = self._folder / str(self._runs)
+        try:
+            folder.mkdir()
+        except OSError:
+            self._folder = self._new_home()
+            folder = self._folder / str(self._runs)
+            folder.mkdir()
+        return folder
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -136,8 +161,7 @@ class Session:
         except NotVerified as unable:
             return Verdict(case.id, "not-verified", reason=str(unable)), ()
         except CaseError as error:
-            trace = trace_of(error.raised, self._start) if error.raised is not None else None
-            return Verdict(case.id, "error", reason=str(error), trace=trace), ()
+            return Verdict(case.id, "error", reason=str(error), trace=error.trace), ()
         except AdapterMistake as error:
             return Verdict(case.id, "error", reason=str(error)), ()
         return self._verdict(case, transcripts), tuple(transcripts)
@@ -146,8 +170,7 @@ class Session:
         if self._hook is not None:
             self._hook.install()
         self._runs += 1
-        state_dir = self._folder / str(self._runs)
-        state_dir.mkdir()
+        state_dir = self._new_folder()
         environment = CaseEnvironment(
             self._mounts,
             self._server,
@@ -157,16 +180,17 @@ class Session:
             self._tolerated,
             self._extra_start(case),
         )
-        with process_restored(), self._guard.watch() as foreign:
-            case_run = CaseRun(case, self._agent, environment, split=split)
+        with collections_held(), process_restored(), self._guard.watch() as foreign:
+            case_run = CaseRun(case, self._agent, environment, split=split, keeps_crash=self._keeps_crash)
             self._starts_anew = True
+            self._uncaught.begin_case()
             try:
                 transcript = case_run.run(follow_up=follow_up)
                 self._starts_anew = case_run.is_over
             finally:
+                self._uncaught.end_case()
                 self.has_stuck_thread |= case_run.has_stuck_thread
-                if self._keeps_crash and self.crash is None:
-                    self.crash = case_run.crash
+                self.crash = self.crash or case_run.crash
         if self._failures:
             error = self._failures.pop()
             self._failures.clear()
@@ -237,7 +261,7 @@ class Session:
     def _narrative(self, case: Case, transcript: Transcript) -> str:
         if not self._narrates(case):
             return ""
-        return narrative(transcript, scrub=tuple(getattr(self._agent.adapter, "scrub", ())))
+        return narrative(transcript, scrub=self._agent.scrub)
 
 
 def splits_of(case: Case) -> tuple[Split, ...]:

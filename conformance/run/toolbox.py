@@ -13,6 +13,7 @@ from conformance.adapter.types import Tool, ToolError
 from conformance.record.bounds import MOST_ATTEMPTS
 from conformance.record.transcript import Attempt
 from conformance.run.cancel_trigger import PATIENCE
+from conformance.run.copies import copied
 from conformance.run.life import Life
 from conformance.run.parts import made, made_result, text_alone
 from conformance.run.running_turn import RunningTurn
@@ -63,7 +64,7 @@ class Toolbox:
         return Tool(
             spec.name,
             spec.description,
-            spec.parameters,
+            copied(spec.parameters),
             run=run,
             arun=arun,
             is_enabled=lambda: spec.name in self.turn.enabled,
@@ -133,7 +134,8 @@ def _value(spec: ToolSpec, index: int) -> Any:
     seed = f"{spec.name} {index}"
     if spec.content is not None:
         return made(spec.content, seed=seed)
-    return made_result(spec.results[min(index, len(spec.results) - 1)] if spec.results else spec.returns, seed=seed)
+    value = spec.results[min(index, len(spec.results) - 1)] if spec.results else spec.returns
+    return made_result(copied(value), seed=seed)
 
 
 def _validator(schema: dict[str, Any]) -> Any:
@@ -168,4 +170,11 @@ def _json_value(arguments: Any) -> Any:
     try:
         return json.loads(json.dumps(arguments))
     except (TypeError, ValueError, RecursionError):
-        return _NotJson(type(arguments).__name__, repr(arguments)[:200])
+        return _NotJson(type(arguments).__name__, _shown(arguments))
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)[:200]
+    except Exception:
+        return "(it cannot be shown: its __repr__ fails)"

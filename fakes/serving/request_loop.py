@@ -120,12 +120,16 @@ class RequestLoop:
         request = self._conversations.resolve(sent)
         message = model.stop_before(request)
         if message is not None:
-            return self._wire.stopped(message, self._context(request, None))
+            return self.stop(request, message)
         if self._wire.route(request) is None:
             return model.unknown(request)
         received = ModelRequest(sent, request, self._wire.view(request))
         model.received(received)
         return self._answer(received, self._context(request, received.view), model)
+
+    def stop(self, request: Request, message: str) -> Response:
+        """The response that stops a request, unread."""
+        return self._wire.stopped(message, self._context(request, None))
 
     def _about_models(self, request: Request) -> Response | None:
         """What the provider says of its models, at any time: clients ask for it while they are made."""

@@ -59,7 +59,16 @@ def isolated_agent(spec: str, *, cwd: Path, root: Path | None = None) -> Declare
     }
     words = {name: tuple(declared[name]) for name in ("wires", "modes", "features")}
     adapter = type("IsolatedAgent", (IsolatedAgent,), members | words)
-    return DeclaredAgent(spec, adapter, words["wires"], words["modes"], frozenset(words["features"]), (AgentError,))
+    return DeclaredAgent(
+        spec,
+        adapter,
+        words["wires"],
+        words["modes"],
+        frozenset(words["features"]),
+        (AgentError,),
+        reply_tool=members["reply_tool"],
+        scrub=members["scrub"],
+    )
 
 
 class IsolatedAgent:

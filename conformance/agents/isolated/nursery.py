@@ -10,7 +10,6 @@ import importlib
 import inspect
 import json
 import os
-import re
 import signal
 import socket
 import sys
@@ -68,34 +67,17 @@ def declaration(agent: DeclaredAgent) -> dict[str, Any]:
     """What the adapter declares, as data. Raises `AgentNotFound` for what is none."""
     adapter: Any = agent.adapter
     names: Any = getattr(adapter, "tool_names", None)
-    reply_tool = getattr(adapter, "reply_tool", None)
     is_async = inspect.iscoroutinefunction(adapter.send) or inspect.isasyncgenfunction(adapter.send)
-    where = f"--agent={agent.spec}"
-    if reply_tool is not None and not (
-        isinstance(reply_tool, tuple | list) and [type(name) for name in reply_tool] == [str, str]
-    ):
-        raise AgentNotFound(f"{where}: `reply_tool` is {reply_tool!r}; write a pair of texts, (tool, argument)")
     return {
         "wires": list(agent.wires),
         "modes": list(agent.modes),
         "features": sorted(agent.features),
-        "reply_tool": None if reply_tool is None else list(reply_tool),
-        "scrub": [_pattern(where, one) for one in getattr(adapter, "scrub", ()) or ()],
+        "reply_tool": None if agent.reply_tool is None else list(agent.reply_tool),
+        "scrub": [[one.pattern, one.flags] for one in agent.scrub],
         "takes_half_characters": bool(getattr(adapter, "takes_half_characters", True)),
         "takes_turns_together": bool(getattr(adapter, "takes_turns_together", True)) and is_async,
         "tool_names": {str(name): str(other) for name, other in names.items()} if hasattr(names, "items") else None,
     }
-
-
-def _pattern(where: str, pattern: Any) -> list[Any]:
-    try:
-        compiled = re.compile(pattern)
-        if isinstance(compiled.pattern, str):
-            return [compiled.pattern, compiled.flags]
-        problem = "it is of bytes"
-    except (re.error, TypeError, ValueError) as error:
-        problem = str(error)
-    raise AgentNotFound(f"{where}: `scrub` has {pattern!r}, which is no regular expression: {problem}")
 
 
 class Nursery:
