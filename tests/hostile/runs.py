@@ -1,0 +1,93 @@
+"""Runs one kind in a process of its own over three scenarios, the second of which makes it hostile."""
+
+import atexit
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+LIMIT = 40.0
+"""Seconds that no run takes: a hang of one case ends after a few timeouts."""
+
+SCENARIO = """\
+description: a question is answered with a tool
+profile: core
+tools:
+  - name: {tool}
+    description: Current weather for a city.
+    parameters: {{city: string}}
+    returns: {{degrees: 7}}
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{{name: {tool}, arguments: {{city: Oslo}}}}]
+      - text: {reply}
+"""
+PLUGINS = ("-p", "pytest_agent_conformance", "-p", "xdist", "-p", "no:cacheprovider")
+"""Of other people's only what some kinds need: the others take longer to start than the run."""
+NAMES = ("first", "boom", "last")
+OURS = ("the suite itself failed", "own fake failed", "please report it", "INTERNALERROR")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a run; `code` is None where it had to be ended."""
+
+    code: int | None
+    output: str
+
+    def count(self, outcome: str) -> int:
+        """Of cases, as the suite's own summary says it."""
+        line = re.search(r"^\d+ cases?: .*$", self.output, re.MULTILINE)
+        found = re.search(rf"(\d+) {outcome}", line[0]) if line else None
+        return int(found[1]) if found else 0
+
+
+def write_scenarios(folder: Path) -> None:
+    area = folder / "scenarios" / "area"
+    area.mkdir(parents=True)
+    for name in NAMES:
+        tool = "boom" if name == "boom" else "get_weather"
+        reply = f"{'a' * 40} it rains." if name == "boom" else "It is 7 degrees."
+        area.joinpath(f"{name}.yaml").write_text(SCENARIO.format(tool=tool, reply=reply), encoding="utf-8")
+
+
+def run(folder: Path, agent: str, *options: str, limit: float = LIMIT, timeout: float = 1.0) -> Run:
+    """pytest over the three cases, in the order of `NAMES`."""
+    ids = [f"area/{name}@openai-chat+plain" for name in NAMES]
+    arguments = [f"--agent={agent}", f"--agent-timeout={timeout}", "-rA", *PLUGINS, *options, *ids]
+    output = folder / "output.txt"
+    code = _server().run({"cwd": str(folder), "arguments": arguments, "output": str(output), "limit": limit})
+    return Run(code, output.read_text(errors="replace"))
+
+
+class _ForkServer:
+    def __init__(self) -> None:
+        command = [sys.executable, str(HERE / "fork_server.py")]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        atexit.register(self._process.terminate)
+        self._lock = threading.Lock()
+
+    def run(self, order: dict[str, Any]) -> int | None:
+        with self._lock:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            print(json.dumps(order), file=self._process.stdin, flush=True)
+            code: int | None = json.loads(self._process.stdout.readline())
+        return code
+
+
+@cache
+def _server() -> _ForkServer:
+    return _ForkServer()
