@@ -9,6 +9,7 @@ import pytest
 from conformance.scenario import model
 from conformance.scenario.loading import AREAS, ScenarioFile, load_file, load_folder
 from conformance.scenario.model import ReplySpec
+from conformance.scenario.versions import version_names
 from tests.tables import rows
 
 CORPUS = Path(__file__).parents[2] / "scenarios"
@@ -43,7 +44,7 @@ def test_every_area_has_scenarios():
 def test_every_file_but_scenarios_is_known():
     others = {path.name for path in CORPUS.rglob("*") if path.is_file() and path.suffix != ".yaml"}
 
-    assert others == {"README.md", "scenario.schema.json", "smoke.txt"}
+    assert others == {"README.md", "scenario.schema.json", "smoke.txt", *(f"{name}.txt" for name in version_names())}
 
 
 def test_descriptions_are_unique():
