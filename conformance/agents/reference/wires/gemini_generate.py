@@ -151,7 +151,7 @@ def _response(result: Result, names: Mapping[str, str], with_pictures: bool) -> 
     response: dict[str, Any] = {"response": {"error" if result.is_error else "result": result.text}}
     if with_pictures and result.pictures:
         response["parts"] = [_blob(picture) for picture in result.pictures]
-    name = _name(result.name or "unknown", names)
+    name = _name(result.name or "", names)
     return {"functionResponse": {"id": result.call_id, "name": name, **response}}
 
 

@@ -99,7 +99,7 @@ def _messages(entry: Entry, names: Mapping[str, str]) -> list[dict[str, Any]]:
             {
                 "role": "tool",
                 "tool_call_id": result.call_id or "",
-                "tool_name": _name(result.name or "unknown", names),
+                "tool_name": _name(result.name or "", names),
                 "content": result.text,
                 **_images(result.pictures),
             }
