@@ -23,6 +23,7 @@ from conformance.agents.mutants import (
     sessions,
     shapes,
     steering,
+    stored_calls,
     streamed_calls,
     switches,
     system_prompt,
@@ -36,6 +37,7 @@ from conformance.agents.reference import Adapter
 MUTANTS: tuple[Mutant, ...] = (
     *no_tools.MUTANTS,
     *history.MUTANTS,
+    *stored_calls.MUTANTS,
     *pseudo_calls.MUTANTS,
     *dialects.MUTANTS,
     *round_trip.MUTANTS,

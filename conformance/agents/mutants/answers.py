@@ -14,7 +14,7 @@ from conformance.agents.reference.bounds import Bounds
 from conformance.agents.reference.delta_tracker import DeltaTracker
 from conformance.agents.reference.history import Call, History, Result
 from conformance.agents.reference.provider import ProviderError
-from conformance.agents.reference.wires.wire import Reader
+from conformance.agents.reference.wires.wire import ErrorResponse, Reader
 
 
 class RepeatingTracker(DeltaTracker):
@@ -189,6 +189,32 @@ def _permanent_faults_repeated(defences: Defences) -> Defences:
     return replace(defences, is_passing=lambda error: True)
 
 
+class SplicingTracker(DeltaTracker):
+    """Takes a second attempt for the rest of the first, at the same place, whatever its words are."""
+
+    def add(self, text: str) -> str:
+        shown = max(len(self._current), len(self._delivered))
+        self._current += text
+        self._delivered += self._current[shown:]
+        return self._current[shown:]
+
+    def end(self) -> None:
+        return
+
+
+def _streamed_call_asked_again(defences: Defences) -> Defences:
+    asked: set[str] = set()
+
+    def at_end(reader: Reader) -> Answer:
+        answer = reader.answer()
+        if answer.calls and answer.text not in asked:
+            asked.add(answer.text)
+            raise ErrorResponse("the stream has a call", 503)
+        return answer
+
+    return replace(defences, answer_at_end=at_end)
+
+
 MUTANTS = (
     Mutant(
         "M20h_only_the_reply_shown",
@@ -224,6 +250,20 @@ MUTANTS = (
         "https://github.com/farzaa/clicky/issues/132",
         (("faults/error-in-the-stream", "1.should.reply"),),
         _error_event_ends,
+    ),
+    Mutant(
+        "M20i_attempts_spliced",
+        "a second attempt in other words is not appended to the first",
+        "https://github.com/HKUDS/nanobot/issues/4038",
+        (("streaming/second-attempt-in-other-words", "stream-is-reply"),),
+        lambda defences: replace(defences, delta_tracker=SplicingTracker),
+    ),
+    Mutant(
+        "M20j_streamed_call_asked_again",
+        "a call that was streamed is not asked for again",
+        "https://github.com/zeroclaw-labs/zeroclaw, streams_native_tool_events_without_chat_fallback",
+        (("streaming/narration-and-call", "*"),),
+        _streamed_call_asked_again,
     ),
     Mutant(
         "M20d_deltas_repeated",

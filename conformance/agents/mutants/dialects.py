@@ -189,6 +189,19 @@ def _caught(*scenarios: str, by: str = "no-protocol-text") -> tuple[tuple[str, s
     return tuple((f"pseudo-calls/{scenario}", by) for scenario in scenarios)
 
 
+def _arguments_by_one_name(defences: Defences) -> Defences:
+    def forgetting(read: Reader) -> Reader:
+        def forget(position: Position) -> Block | None:
+            block = read(position)
+            if block is None or '"arguments"' in position.text or '"parameters"' not in position.text:
+                return block
+            return replace(block, calls=tuple(TextCall(call.name, {}) for call in block.calls))
+
+        return forget
+
+    return _with(defences, forgetting)
+
+
 MUTANTS = (
     Mutant(
         "M25a_tokens_passed",
@@ -215,7 +228,7 @@ MUTANTS = (
         "M25d_json_bodies_only",
         "a tag may hold the bare name of a tool, tags and shortened calls",
         ZEROCLAW,
-        _caught("names-as-tags", "no-arguments-in-tags", "shorthand-in-a-tag"),
+        _caught("names-as-tags", "no-arguments-in-tags", "shorthand-in-a-tag", "words-around-json-in-a-tag"),
         _json_bodies_only,
     ),
     Mutant(
@@ -346,5 +359,12 @@ MUTANTS = (
         "https://github.com/ollama/ollama/blob/main/model/parsers/gemma4_test.go",
         _caught("values-that-are-no-texts", by="sent-arguments"),
         _texts_only,
+    ),
+    Mutant(
+        "M25u_arguments_by_one_name",
+        "arguments may be called parameters",
+        ZEROCLAW,
+        _caught("words-around-json-in-a-tag", "json-that-may-be-a-call", by="sent-arguments"),
+        _arguments_by_one_name,
     ),
 )

@@ -218,7 +218,7 @@ MUTANTS = (
         "M4e_id_mismatch",
         "a result has the id of its call",
         "https://github.com/lezama/openclawp/pull/88",
-        (("parallel/all-answered", "*"), ("parallel/no-ids", "*")),
+        (("parallel/all-answered", "*"), ("parallel/no-ids", "*"), ("parallel/blank-ids", "*")),
         _ids_mismatched,
     ),
     Mutant(

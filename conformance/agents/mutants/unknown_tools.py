@@ -108,6 +108,7 @@ MUTANTS = (
             ("tool-names/invented-name", "1.requests*"),
             ("tool-names/invented-name-and-no-tool-runs", "1.requests*"),
             ("tool-names/near-miss", "1.requests*"),
+            ("tool-names/wrapped-call", "1.requests*"),
         ),
         _empty_correction,
     ),
@@ -132,6 +133,7 @@ MUTANTS = (
         (
             ("tool-names/invented-name", "1.outcome"),
             ("tool-names/invented-in-a-batch", "*"),
+            ("tool-names/wrapped-call", "1.*"),
             ("tool-names/invented-five-times", "1.should.outcome"),
         ),
         _aborted,
@@ -156,7 +158,7 @@ MUTANTS = (
         "M5g_per_name_only",
         "the corrections in a turn are limited, also if the name is new each time",
         LOCALAGI,
-        (("tool-names/new-name-each-time", "bounded"),),
+        (("tool-names/new-name-each-time", "bounded"), ("pseudo-calls/hidden-block-for-ever", "bounded")),
         _by_name_only,
     ),
     Mutant(
