@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal
 
 from fakes.call_arguments import refuse_constant
+from fakes.json_schemas import validator_of
 from fakes.reply import Call
 
 if TYPE_CHECKING:
@@ -40,13 +41,7 @@ def arguments_of(call: Call) -> Any:
 
 def mismatches(schema: Any, arguments: Any) -> list["ValidationError"]:
     """All errors of the arguments; none for a schema that is broken or refers to an address."""
-    import jsonschema_rs  # takes a fifth of `import fakes`, and most fakes have no call to check
-
     try:
-        return list(jsonschema_rs.validator_for(schema, retriever=_refuse_address).iter_errors(arguments))
-    except (ValueError, jsonschema_rs.ReferencingError):
+        return list(validator_of(schema).iter_errors(arguments))
+    except ValueError:
         return []
-
-
-def _refuse_address(address: str) -> NoReturn:
-    raise ValueError(f"{address} is not fetched")

@@ -7,8 +7,6 @@ import time
 from concurrent.futures import wait
 from typing import Any
 
-import jsonschema_rs
-
 from conformance.adapter.types import Tool, ToolError
 from conformance.record.bounds import MOST_ATTEMPTS
 from conformance.record.transcript import Attempt
@@ -18,6 +16,7 @@ from conformance.run.life import Life
 from conformance.run.parts import made, made_result, text_alone
 from conformance.run.running_turn import RunningTurn
 from conformance.scenario.model import ToolSpec
+from fakes.json_schemas import validator_of
 
 
 class Toolbox:
@@ -139,7 +138,7 @@ def _value(spec: ToolSpec, index: int) -> Any:
 
 
 def _validator(schema: dict[str, Any]) -> Any:
-    return jsonschema_rs.validator_for(schema)
+    return validator_of(schema)
 
 
 def _problem(validator: Any, value: Any) -> str | None:

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-import jsonschema_rs
-
 from conformance.scenario.checking_approvals import check_approvals
 from conformance.scenario.checking_crashes import check_crashes
 from conformance.scenario.checking_fallbacks import check_fallback
@@ -20,6 +18,7 @@ from conformance.scenario.model import (
     CallSpec,
     Demands,
     ExecutedExpectation,
+    FaultSpec,
     ReplyExpectation,
     ReplySpec,
     RequestExpectation,
@@ -28,10 +27,14 @@ from conformance.scenario.model import (
     Turn,
 )
 from conformance.scenario.pictures import check_parts
-from conformance.scenario.problems import did_you_mean, listed
+from conformance.scenario.problems import described, did_you_mean, listed
 from conformance.scenario.quirks import mistakes_in_quirks
 from conformance.scenario.reading import KeyPath
 from conformance.scenario.server_tools import mistakes_in_server_calls
+from fakes.json_schemas import why_no_schema
+
+MOST_SECONDS = 60
+"""A run waits for them."""
 
 
 def check(scenario: Scenario) -> Found:
@@ -83,11 +86,10 @@ def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
         yield (*path, answers[1]), f"the tool `{tool.name}` has {listed(answers)}. Keep one."
     if tool.results == []:
         yield (*path, "results"), "`results` is empty; it has one entry for each call, and the last repeats."
-    try:
-        jsonschema_rs.meta.validate(tool.parameters)
-    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError) as error:
-        message = str(getattr(error, "message", error)).splitlines()[0]
-        yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {message}."
+    if not 0 <= tool.delay <= MOST_SECONDS:
+        yield (*path, "delay"), f"`delay` is {described(tool.delay)}; expected seconds from 0 to {MOST_SECONDS}."
+    if why := why_no_schema(tool.parameters):
+        yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {why}."
 
 
 def _of_turn(turn: Turn, number: int, *, has_fallback: bool, declared: list[str], scripted: set[str]) -> Found:
@@ -124,6 +126,8 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         yield (*path, "means"), "`means` explains a `text`, which this reply does not have."
     if reply.fault is not None and not reply.fault.model_fields_set:
         yield (*path, "fault"), "`fault` says nothing. Give a `status`, a `cut_after` or an `error_event`."
+    if reply.fault is not None:
+        yield from _of_numbers(reply.fault, (*path, "fault"))
     if reply.fault is not None and reply.fault.cut_after is not None and reply.fault.cut_at is not None:
         yield (*path, "fault", "cut_at"), "`cut_after` and `cut_at` each say where the reply is cut. Keep one."
     yield from _of_finish(reply, (*path, "finish"))
@@ -136,6 +140,14 @@ def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
         at = (*path, "means", "calls", index)
         yield from _undeclared(call.name, (*at, "name"), declared)
         yield from _of_call(call, at, declared=declared)
+
+
+def _of_numbers(fault: FaultSpec, path: KeyPath) -> Found:
+    if fault.status is not None and not 100 <= fault.status <= 599:
+        yield (*path, "status"), f"`status` is {described(fault.status)}; expected one of HTTP, from 100 to 599."
+    if fault.retry_after is not None and not 0 <= fault.retry_after <= MOST_SECONDS:
+        found = described(fault.retry_after)
+        yield (*path, "retry_after"), f"`retry_after` is {found}; expected seconds from 0 to {MOST_SECONDS}."
 
 
 def _of_finish(reply: ReplySpec, path: KeyPath) -> Found:

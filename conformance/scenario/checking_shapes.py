@@ -1,11 +1,12 @@
 """What a scenario may say with `tool_choice` and `output_schema`. Knows no line and no wire."""
 
-import jsonschema_rs
+from itertools import islice
 
 from conformance.scenario.mistakes import Found, demands_of
 from conformance.scenario.model import Demands, NamedToolSpec, Scenario
 from conformance.scenario.problems import listed
 from conformance.scenario.reading import KeyPath
+from fakes.json_schemas import validator_of, why_no_schema
 
 
 def check_shapes(scenario: Scenario) -> Found:
@@ -53,10 +54,8 @@ def _of_schema(scenario: Scenario) -> Found:
         return
     if schema.get("type") != "object" or not schema.get("properties"):
         yield path, "`output_schema` is no object with properties, which several providers demand of an answer."
-    try:
-        jsonschema_rs.meta.validate(schema)
-    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError) as error:
-        yield path, f"`output_schema` is no JSON Schema: {str(getattr(error, 'message', error)).splitlines()[0]}."
+    if why := why_no_schema(schema):
+        yield path, f"`output_schema` is no JSON Schema: {why}."
 
 
 def _of_demands(scenario: Scenario, demands: Demands, path: KeyPath) -> Found:
@@ -66,8 +65,8 @@ def _of_demands(scenario: Scenario, demands: Demands, path: KeyPath) -> Found:
         yield path, "`json` is what an agent replies that has an `output_schema`, which this scenario lacks."
         return
     try:
-        jsonschema_rs.validate(scenario.output_schema, demands.reply.json)
-    except jsonschema_rs.ValidationError as error:
-        yield path, f"`json` is not of the `output_schema`: {error.message.splitlines()[0]}."
+        errors = validator_of(scenario.output_schema).iter_errors(demands.reply.json)
     except ValueError:
         return  # the schema itself is wrong, which is a mistake of its own
+    for error in islice(errors, 1):
+        yield path, f"`json` is not of the `output_schema`: {error.message.splitlines()[0]}."

@@ -11,6 +11,10 @@ from conformance.scenario.reading import Document, KeyPath
 MAX_TEXT = 2_000_000
 """How many characters the texts of one scenario may have once repetitions are written out."""
 
+MOST_WRITTEN = 4 * MAX_TEXT
+"""The same for all rows of its examples."""
+MOST_ROWS = 1_000
+
 LARGEST_UNIT = 0xFFFF
 """The largest character that is one unit of UTF-16."""
 
@@ -25,6 +29,8 @@ class Rows:
 
     data: dict[str | None, Any] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
+    written: int = 0
+    """Characters that repetitions have made, in all rows."""
 
 
 def fill_in(document: Document) -> Rows:
@@ -45,6 +51,10 @@ def fill_in(document: Document) -> Rows:
     for key in used.keys() - given:
         near = did_you_mean(f"${key}", [f"${word}" for word in given])
         rows.mistakes.append(Mistake(used[key], f"`${key}` is in no row of `examples`.{near}"))
+    if len(table) > MOST_ROWS:
+        message = f"`examples` has {len(table):,} rows; at most {MOST_ROWS:,} are read."
+        rows.mistakes.append(Mistake(document.lines[("examples",)], message))
+        return rows
     for name, row in table.items():
         rows.mistakes += _mistakes_in_row(name, row, used, given=given, lines=document.lines)
         if isinstance(row, dict):
@@ -99,20 +109,24 @@ def _keys_used(body: Any, lines: Mapping[KeyPath, int]) -> Iterator[tuple[str, i
 
 
 def _fill_row(rows: Rows, document: Document, name: str | None, row: Mapping[str, Any]) -> None:
-    filler = _Filler(name, row, document.lines)
+    filler = _Filler(name, row, document.lines, budget=min(MAX_TEXT, MOST_WRITTEN - rows.written))
     rows.data[name] = filler.fill(document.value, ())
+    rows.written += filler.written
     rows.mistakes += [mistake for mistake in filler.mistakes if mistake not in rows.mistakes]
 
 
 class _Filler:
     """Writes out one row, counting the characters that repetitions make."""
 
-    def __init__(self, name: str | None, row: Mapping[str, Any], lines: Mapping[KeyPath, int]) -> None:
+    def __init__(
+        self, name: str | None, row: Mapping[str, Any], lines: Mapping[KeyPath, int], *, budget: int = MAX_TEXT
+    ) -> None:
         self.mistakes: list[Mistake] = []
+        self.written = 0
+        self._budget = budget
         self._name = name
         self._row = row
         self._lines = lines
-        self._written = 0
 
     def fill(self, value: Any, path: KeyPath, *, in_row: bool = False) -> Any:
         if isinstance(value, str):
@@ -146,12 +160,14 @@ class _Filler:
             self._note(path, f"`repeat` is {described(text)}; expected a text. Quote it.")
         elif not isinstance(times, int) or isinstance(times, bool) or times < 0:
             self._note(path, f"`times` is {described(times)}; expected how often, a whole number.")
+        elif times > MAX_TEXT:
+            self._note(path, f"`times` is {described(times)}; expected at most {MAX_TEXT:,}.")
         else:
-            self._written += len(text) * times
-            if self._written <= MAX_TEXT:
+            if self.written + len(text) * times <= self._budget:
+                self.written += len(text) * times
                 return text * times
-            found = f"repetitions make {self._written:,} characters by here"
-            self._note(path, f"{found}; at most {MAX_TEXT:,} are written out.")
+            found = f"repetitions make {self.written + len(text) * times:,} characters by here"
+            self._note(path, f"{found}; at most {MAX_TEXT:,} are written out, and {MOST_WRITTEN:,} in all rows.")
         return ""
 
     def _halved(self, text: Any, path: KeyPath) -> str:

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,10 @@ AREAS = (
 """The areas of the bundled corpus; a user's own folder may have any."""
 
 _WORDS = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+MOST_MISTAKES = 100
+"""So many are listed of one file: a file that is not meant as a scenario has thousands."""
+MOST_TOOLS = 1_000
+
 _WITHOUT_EFFECT = ("description", "source", "formerly")
 
 
@@ -86,7 +91,7 @@ def load_file(path: Path, *, root: Path | None, start: Path | None = None) -> Sc
     if document.value is not None or not document.mistakes:
         mistakes += _fill_rows(rows, document)
     if mistakes:
-        return [Problem(shown_path(path), one.line, one.message) for one in sorted(set(mistakes))]
+        return [Problem(shown_path(path), one.line, one.message) for one in sorted(set(mistakes))[:MOST_MISTAKES]]
     area = path.parent.name
     comment = _comment(data.decode("utf-8-sig"))
     digest, shown = _digest(document.value), shown_path(path, start)
@@ -174,7 +179,9 @@ def _fill_rows(rows: dict[str | None, Scenario], document: Document) -> Iterator
     yield from filled.mistakes
     by_row: dict[str | None, set[Mistake]] = {}
     for name, data in filled.data.items():
-        found = list(_validate(rows, name, data))
+        if sum(map(len, by_row.values())) > MOST_MISTAKES:
+            return
+        found = list(islice(_validate(rows, name, data), MOST_MISTAKES))
         by_row[name] = {Mistake(line_of(path, document.lines), message) for path, message in found}
     for name, mistakes in by_row.items():
         for mistake in mistakes:
@@ -185,6 +192,12 @@ def _fill_rows(rows: dict[str | None, Scenario], document: Document) -> Iterator
 
 
 def _validate(rows: dict[str | None, Scenario], name: str | None, data: Any) -> Iterator[tuple[KeyPath, str]]:
+    if not isinstance(data, dict):
+        yield (), f"the file is {described(data)}; expected a mapping that begins with `description`."
+        return
+    if isinstance(tools := data.get("tools"), list) and len(tools) > MOST_TOOLS:
+        yield ("tools",), f"`tools` has {len(tools):,} of them; at most {MOST_TOOLS:,} are read."
+        return
     found = write_out(data)
     yield from found
     try:

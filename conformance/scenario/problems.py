@@ -41,8 +41,14 @@ def _resolved(path: Path) -> Path:
     return path.resolve()
 
 
+LONGEST_WORD = 100
+"""Nobody has meant another word by a longer text, and comparing a long one takes long."""
+
+
 def nearest(word: str, allowed: Iterable[str]) -> list[str]:
     """The allowed word that looks most like this one, or none."""
+    if len(word) > LONGEST_WORD:
+        return []
     return get_close_matches(word, sorted(allowed), n=1, cutoff=0.5)
 
 

@@ -57,6 +57,9 @@ _EXPECTED = {
     "bool_type": "`true` or `false`",
 }
 
+MOST_ERRORS = 200
+"""Of one row: a sentence for each takes a while, where it looks for what was meant."""
+
 _SHORT_FORMS: dict[str | int, str] = {"reply": "a text", "executed": "a list", "request_count": "a whole number"}
 
 
@@ -75,7 +78,7 @@ class _Error:
 
 def messages_of(error: ValidationError, data: Any) -> list[tuple[KeyPath, str]]:
     """Path and sentence of each mistake; what follows from an unknown `$key` is left out, it is reported elsewhere."""
-    errors = [_error_at(details, data) for details in error.errors(include_url=False)]
+    errors = [_error_at(details, data) for details in error.errors(include_url=False)[:MOST_ERRORS]]
     explained = set(_explained_paths(errors))
     errors = [one for one in errors if one.kind != "missing" or one.path not in explained]
     return [sentence for group in _by_place(errors) for sentence in _sentences(group)]

@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-import jsonschema_rs
-
 from conformance.adapter.types import (
     AgentError,
     Cancelled,
@@ -47,6 +45,7 @@ from conformance.agents.command.incoming_messages import (
 )
 from conformance.agents.command.launcher import Launcher
 from conformance.agents.command.process import Line, Process
+from fakes.json_schemas import validator_of
 
 
 def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 10.0) -> type["CommandAgent"]:
@@ -68,7 +67,7 @@ def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 1
         "agent_name": hello.name,
         "agent_version": hello.version,
         "answers_open": hello.opened,
-        "side_requests": jsonschema_rs.validator_for(hello.side_request),
+        "side_requests": validator_of(hello.side_request),
     }
     return type("CommandAgent", (CommandAgent,), declared)
 

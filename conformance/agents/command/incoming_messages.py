@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import jsonschema_rs
-
 from conformance.agents.command.crash_place import BUG, raised_at
 from conformance.agents.command.outgoing_messages import PROTOCOL
 from conformance.agents.command.schema import LONGEST_SHOWN, breach, shown
+from fakes.json_schemas import validator_of
 
 Schema = dict[str, Any] | bool
 
@@ -193,7 +192,7 @@ def _hello(fields: Mapping[str, Any]) -> Hello:
 
 def _usable_schema(schema: Schema) -> Schema:
     try:
-        jsonschema_rs.validator_for(schema)
+        validator_of(schema)
     except ValueError as error:
         reason = str(error).partition("\n")[0]
         raise InvalidMessage(

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import jsonschema_rs
+from fakes.json_schemas import validator_of
 
 Side = Literal["suite", "agent"]
 Schema = dict[str, Any]
@@ -64,7 +64,7 @@ def shown(value: Any) -> str:
 
 @cache
 def _validator(side: Side, kind: str) -> Any:
-    return jsonschema_rs.validator_for({"$ref": f"#/$defs/{side}-{kind}", "$defs": protocol_schema()["$defs"]})
+    return validator_of({"$ref": f"#/$defs/{side}-{kind}", "$defs": protocol_schema()["$defs"]})
 
 
 def _described(message: Mapping[str, Any], schema: Schema, path: list[str | int]) -> str:
