@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from conformance.record.transcript import Approval, Attempt, RecordedRequest, Transcript, TurnRecord
+from conformance.scenario.patterns import replaced
 from fakes import View
 from fakes.neutral_text import CallIds, arguments_of, flat_json, labelled, offered_tools, reply_lines, request_lines
 
@@ -30,7 +31,7 @@ def narrative(transcript: Transcript, *, scrub: Sequence[str | re.Pattern[str]] 
     if transcript.state_dir:
         text = text.replace(transcript.state_dir, "STATE")
     for pattern in scrub:
-        text = re.sub(pattern, "...", text)
+        text = replaced(pattern, "...", text)
     return text
 
 

@@ -31,6 +31,7 @@ from conformance.run.isolation import loopback_unproxied, process_restored
 from conformance.run.process_exits import guard_exits, leave_exits
 from conformance.run.uncaught import UncaughtExceptions
 from conformance.scenario.cases import Case
+from conformance.scenario.patterns import SlowPattern
 from fakes.provider_facts import facts_by_provider
 from fakes.reply import Split
 from fakes.transport.answerer import Answerer
@@ -164,7 +165,12 @@ class Session:
             return Verdict(case.id, "error", reason=str(error), trace=error.trace), ()
         except AdapterMistake as error:
             return Verdict(case.id, "error", reason=str(error)), ()
-        return self._verdict(case, transcripts), tuple(transcripts)
+        try:
+            return self._verdict(case, transcripts), tuple(transcripts)
+        except SlowPattern as slow:
+            return Verdict(case.id, "error", reason=f"{case.file.shown}: `matches`: {slow}"), ()
+        except AdapterMistake as error:
+            return Verdict(case.id, "error", reason=str(error)), ()
 
     def _run_once(self, case: Case, split: Split, *, follow_up: bool) -> Transcript:
         if self._hook is not None:
@@ -261,7 +267,10 @@ class Session:
     def _narrative(self, case: Case, transcript: Transcript) -> str:
         if not self._narrates(case):
             return ""
-        return narrative(transcript, scrub=self._agent.scrub)
+        try:
+            return narrative(transcript, scrub=self._agent.scrub)
+        except SlowPattern as slow:
+            raise AdapterMistake(f"the adapter's `scrub`: {slow}") from None
 
 
 def splits_of(case: Case) -> tuple[Split, ...]:

@@ -124,6 +124,7 @@ class _Filler:
         self.mistakes: list[Mistake] = []
         self.written = 0
         self._budget = budget
+        self._most = f"{MAX_TEXT:,}" if budget == MAX_TEXT else f"{MOST_WRITTEN:,} in all rows"
         self._name = name
         self._row = row
         self._lines = lines
@@ -167,7 +168,7 @@ class _Filler:
                 self.written += len(text) * times
                 return text * times
             found = f"repetitions make {self.written + len(text) * times:,} characters by here"
-            self._note(path, f"{found}; at most {MAX_TEXT:,} are written out, and {MOST_WRITTEN:,} in all rows.")
+            self._note(path, f"{found}; at most {self._most} are written out.")
         return ""
 
     def _halved(self, text: Any, path: KeyPath) -> str:

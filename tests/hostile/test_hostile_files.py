@@ -1,6 +1,7 @@
 """A scenario from a stranger is data: each kind is refused in a second, with a line and what to do. The rest runs."""
 
 import ast
+import re
 import socket
 import time
 from pathlib import Path
@@ -8,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from conformance.scenario.loading import ScenarioFile, load_file
+from conformance.scenario.patterns import found
+from tests.agents.plain import PlainAgent
 from tests.hostile.runs import ROOT, SCENARIO
+from tests.trying import verdicts
 
 RIGHT = SCENARIO.format(tool="get_weather", reply="It is 7 degrees.")
 SECONDS = 6.0
@@ -129,3 +133,27 @@ def test_one_module_makes_all_validators() -> None:
         "fakes/json_schemas.py: jsonschema_rs.validator_for",
         "fakes/wires/anthropic_messages/rules/schemas.py: meta.is_valid",  # of a schema without its `$schema`
     }
+
+
+def test_regex_that_explodes_is_an_error_of_its_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.scenario.patterns.MATCH_SECONDS", 0.2)
+    text = CALL.replace("Hi.", "a" * 40 + "b") % "(a|aa)+$"
+    [verdict] = verdicts(PlainAgent, f"wires: [openai-chat]\n{text}")
+
+    assert verdict.outcome == "error"
+    assert "`matches`: the regular expression '(a|aa)+$' takes more than 0.2 s to match" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "is_found"),
+    [
+        (r"\A\d+ degrees?\Z", "7 degrees", True),
+        (r"(?i)RAIN(?! man)", "no rain man", False),
+        (r"(?P<a>x)(?P=a)", "axxb", True),
+        (re.compile("^b", re.MULTILINE), "a\nb", True),
+        (re.compile(r"\w", re.ASCII), "\u00e9", False),
+    ],
+)
+def test_pattern_matches_as_in_python(pattern: str, text: str, is_found: bool) -> None:
+    assert found(pattern, text) is is_found
+    assert (re.search(pattern, text) is not None) is is_found

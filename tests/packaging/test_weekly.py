@@ -114,6 +114,6 @@ def test_part_that_there_is_not_is_named(checkout: Path) -> None:
 
     assert code == 2
     assert (
-        "newst: there is no such part; there are newest frameworks agents trace isolation lowest pythons mutation"
-        in said
+        "newst: there is no such part; "
+        "there are newest frameworks agents trace isolation hostile lowest pythons mutation" in said
     )

@@ -11,6 +11,7 @@ from conformance.judge.evidence import END, Mismatch, quoted
 from conformance.judge.laws.user_text import narrations
 from conformance.record.transcript import TurnRecord
 from conformance.scenario.model import Demands, ReplyExpectation
+from conformance.scenario.patterns import found
 
 FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 
@@ -54,7 +55,7 @@ def _unmet(record: TurnRecord, wanted: ReplyExpectation) -> Iterator[str]:
             yield f'a reply without "{quoted(part)}"'
     if "json" in wanted.model_fields_set and not any(_is_json(text, wanted.json) for text in texts):
         yield f"the reply {json.dumps(wanted.json, ensure_ascii=False)}, as JSON"
-    if wanted.matches is not None and not re.search(wanted.matches, record.reply):
+    if wanted.matches is not None and not found(wanted.matches, record.reply):
         yield f"a reply that matches {wanted.matches}"
 
 
