@@ -6,6 +6,7 @@ where to find it. Numbers in the repository's own figures are rounded down for t
 """
 
 import ast
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -22,6 +23,8 @@ from conformance.agents.mutants import MUTANTS
 from conformance.agents.ready_made import READY
 from conformance.agents.reference import Adapter
 from conformance.commands.main import NAMES
+from conformance.commands.trace import page
+from conformance.commands.trace.rows import from_json
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
@@ -180,6 +183,12 @@ def behaviours() -> str:
     return table(("what an agent does", "played by", "failed by"), coverage.behaviour_lines(coverage.behaviours()))
 
 
+def traceability() -> str:
+    """Of the last run of `agent-conformance trace`."""
+    written = json.loads((ROOT / "docs" / "traceability.json").read_text(encoding="utf-8"))
+    return page.counts(from_json(written)) + "\n"
+
+
 def let_pass() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
 
@@ -204,6 +213,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "scenario-format": scenario_format,
     "not-built": not_built,
     "coverage": coverage.counts,
+    "traceability": traceability,
     "incidents": incidents,
     "behaviours": behaviours,
 }

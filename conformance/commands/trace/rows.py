@@ -86,3 +86,8 @@ def wrong(rows: Iterable[Row]) -> Iterator[str]:
 def as_json(rows: Iterable[Row]) -> dict[str, Any]:
     """Equal runs give equal files."""
     return {"format": FORMAT, "rows": [asdict(row) for row in rows]}
+
+
+def from_json(written: Mapping[str, Any]) -> list[Row]:
+    """The rows of a document that `as_json` has written."""
+    return [Row(**{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}) for row in written["rows"]]
