@@ -18,16 +18,17 @@ from conformance.run.process_exits import guard_exits, keep_exit_code, really_ex
 ERROR_OF_THE_SUITE = 3
 
 
-def exit_code(current: int, run: RunRecord, *, was_terminated: bool = False) -> int:
+def exit_code(current: int, run: RunRecord, *, was_terminated: bool = False, lacks_files: bool = False) -> int:
     """3 for an error of the suite or the adapter, even where there are findings: such a run is not complete.
 
-    A run that had cases and judged none is an error of the set-up. Interrupts and usage errors keep their codes.
+    So it is for files that could not be written. A run that had cases and judged none is an error of the set-up.
+    Interrupts and usage errors keep their codes.
     """
     if was_terminated:
         return Terminated.code
     if current not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return current
-    if run.has_errors:
+    if run.has_errors or lacks_files:
         return ERROR_OF_THE_SUITE
     if run.reports and not run.judged and current == pytest.ExitCode.OK:
         return ERROR_OF_THE_SUITE

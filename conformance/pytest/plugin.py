@@ -310,7 +310,12 @@ class AgentPlugin:
                 snapshots=self.options.snapshots if self.options.snapshot_update else None,
             )
             status = int(session.exitstatus)
-            session.exitstatus = exit_code(status, self.record, was_terminated=self.was_terminated)
+            session.exitstatus = exit_code(
+                status,
+                self.record,
+                was_terminated=self.was_terminated,
+                lacks_files=bool(self.written.problems),
+            )
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         return duration_notice(sum(isinstance(item, CaseItem) for item in items), self.agent.start_seconds)

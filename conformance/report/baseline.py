@@ -15,6 +15,7 @@ An entry may also name a rule of a provider, which the fakes then tolerate until
       reason: the SDK sends the list in every request
 """
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -283,5 +284,10 @@ def write_baseline(path: Path, text: str) -> None:
     """Replace the file at once, so that an interrupted run leaves the old one or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.new")
-    fresh.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(fresh, path)
+    try:
+        fresh.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(fresh, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise

@@ -12,8 +12,6 @@ from conformance.report.snapshot_lines import (
     DIGEST,
     EARLIER_MARK,
     SAME,
-    BrokenSnapshot,
-    ForeignSnapshot,
     lines_of,
     text_starts,
     upgraded,
@@ -79,14 +77,9 @@ def _read(path: Path, starts: Mapping[str, int]) -> dict[str, Recording]:
 def record(path: Path, *, cases: Mapping[str, Recording], gone: Iterable[str]) -> bool:
     """Merge recorded cases into one scenario's file and say whether it changed; `gone` leaves the file, all else stays.
 
-    A damaged file is written anew. Raises `ForeignSnapshot`.
+    Raises `BrokenSnapshot`: a damaged file has recordings that a run of some cases does not have.
     """
-    try:
-        before = read_file(path)
-    except ForeignSnapshot:
-        raise
-    except BrokenSnapshot:
-        before = SnapshotFile(is_earlier=True)
+    before = read_file(path)
     merged = {name: case for name, case in before.cases.items() if name not in set(gone)} | dict(cases)
     if path.is_file() and merged == before.cases and not before.is_earlier:
         return False

@@ -28,7 +28,7 @@ EARLIER_DIGEST = "# digest: "
 
 
 class BrokenSnapshot(Exception):
-    """A snapshot file that was damaged, as one located line. Recording writes the file anew."""
+    """A snapshot file that was damaged, as one located line. It is never overwritten."""
 
 
 class ForeignSnapshot(BrokenSnapshot):

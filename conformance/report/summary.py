@@ -55,6 +55,7 @@ def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
     )
     yield from _section("not verified", (f"{why} · {_cases(n)}" for why, n in run.unverified()))
     yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
+    yield from _section("not written, and as it was before", context.written.problems)
     yield from _snapshots(run, context)
     yield from _baseline(run, context)
     if context.next_command:

@@ -196,6 +196,11 @@ def test_a_damaged_file_is_an_error_that_names_the_line(corpus, folder, damage):
     result.stdout.fnmatch_lines(
         ["error (not the agent): agent-snapshots/history/x.ambr:1: `* is no line of a snapshot*"]
     )
+    recorded = corpus.run("--snapshot-update")
+    assert recorded.ret == 3
+    recorded.stdout.fnmatch_lines(["not written, and as it was before:", "  agent-snapshots/history/x.ambr:1: *"])
+    assert path.read_text().startswith(damage)
+    path.unlink()
     assert corpus.run("--snapshot-update").ret == 0
     assert corpus.run().ret == 0
 
@@ -216,3 +221,26 @@ def test_snapshots_can_lie_elsewhere(corpus):
 
     assert corpus.path.joinpath("shots/history/x.ambr").is_file()
     assert "new" not in corpus.run("--agent-snapshots=shots").stdout.str()
+
+
+def test_folder_that_cannot_be_written_is_an_error_after_the_report(corpus, folder):
+    folder.write_text("a file in its place")
+    corpus.verdicts("history/x@* must:answers")
+
+    result = corpus.run("--snapshot-update", "--agent-baseline-update")
+
+    assert result.ret == 3
+    result.stdout.fnmatch_lines(["8 cases: *", "not written, and as it was before:", "  agent-snapshots/*: *"])
+    assert corpus.path.joinpath("agent-baseline.yaml").is_file()
+
+
+def test_baseline_that_cannot_be_written_is_an_error_after_the_report(corpus, folder):
+    corpus.path.joinpath("agent-baseline.yaml").mkdir()
+    corpus.verdicts("history/x@* must:answers")
+
+    result = corpus.run("--snapshot-update", "--agent-baseline-update")
+
+    assert result.ret == 3
+    result.stdout.fnmatch_lines(["8 cases: *", "not written, and as it was before:", "  agent-baseline.yaml: *"])
+    assert not corpus.path.joinpath(".agent-baseline.yaml.new").exists()
+    assert any(folder.rglob("*.ambr"))
