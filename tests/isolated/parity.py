@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from conformance.adapter.contract import DeclaredAgent
 from conformance.agents.isolated.loading import load_isolated_agent
@@ -73,12 +74,14 @@ def main(spec: str, chosen: Sequence[str]) -> int:
     between = cpu_seconds()
     isolated = load_isolated_agent(spec, cwd=cwd)
     beside = list(judged(isolated, cases, cwd))
-    isolated.adapter.processes.close()  # type: ignore[attr-defined]
+    processes: Any = isolated.adapter.processes  # type: ignore[attr-defined]
+    processes.close()
     ended = cpu_seconds()
     found = list(differences(within, beside))
     print(*found, sep="\n")
     passed = sum(verdict.outcome == "pass" for verdict in within)
     print(f"{len(cases)} cases, {passed} passed in process; {len(found)} differ")
+    print("workers replaced:", dict(processes.replaced) or "none")
     used = (between - begun, ended - between)
     print(f"CPU: {used[0]:.1f} s in process, {used[1]:.1f} s isolated, {used[1] / used[0]:.2f} times")
     return 1 if found else 0

@@ -5,12 +5,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter.types import Limits, Message, NamedTool, Part, Setup, Tool, ToolCall
+from conformance.adapter.types import Fallback, Limits, Message, NamedTool, Part, Setup, Tool, ToolCall
 from conformance.agents.isolated.adapter import opened_message
 from conformance.agents.isolated.opened_setup import Conversation
 
 PICTURE = Part("image", media_type="image/png", data="aGk=")
 HALF = "cut in the middle of \ud83c"
+SECOND = Fallback(**{field.name: f"the {field.name}" for field in fields(Fallback)})
 TOOL = Tool("get", "Gets.", {"type": "object"}, run=str, arun=str, is_enabled=lambda: False, approval="ask")  # type: ignore[arg-type]
 FULL = Setup(
     wire="openai-chat",
@@ -39,6 +40,7 @@ FULL = Setup(
     server_tools=("web_search",),
     output_schema={"type": "object"},
     tool_choice=NamedTool("get"),
+    fallback=SECOND,
 )
 ASKED = ("tools", "observe", "approve", "aapprove")
 """What the agent calls: it asks the suite."""

@@ -4,6 +4,7 @@ Knows the order of messages in a case; nothing of how processes are kept, and no
 """
 
 import asyncio
+import contextlib
 import re
 import sys
 import threading
@@ -32,6 +33,8 @@ from conformance.agents.isolated.session import Session
 from conformance.run.guard import NetworkGuard
 from fakes.transport.answerer import Answerer
 
+SETTLING = 0.5
+"""Seconds for a cancellation to go round. Where the agent's tasks do not run, it has no effect on them."""
 ANSWERING = 5.0
 """Seconds for a question that the suite asks during a request, and for those after a crash."""
 
@@ -122,12 +125,13 @@ class IsolatedAgent:
         worker, self.processes.idle = self.processes.idle, None
         if worker is not None:
             session = self._new_session(worker)
-            if await session.has_ended_unchanged():
+            changes = await session.changes()
+            if not changes:
                 return session
             session.discard()
             if worker.cases == 1:
                 self.processes.preload(worker)
-            self.processes.retire(worker)
+            self.processes.retire(worker, changes)
         try:
             worker = await _in_thread(self.processes.start)
         except CannotStart as error:
@@ -194,9 +198,12 @@ class IsolatedAgent:
     def _enabled(self) -> list[str]:
         return [name for name, tool in self._tools.items() if tool.enabled]
 
-    def cancel(self) -> None:
-        """Ask the agent to end the turn. Returns when it was asked."""
-        self._session.ask({"type": "cancel"}, within=ANSWERING)
+    async def cancel(self) -> None:
+        """Ask the agent to end the turn. Returns when that has gone round among its tasks."""
+        self._session.settled.clear()
+        self._session.send({"type": "cancel"})
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._session.settled.wait(), SETTLING)
 
     def kill(self) -> None:
         """End the process at once, and those of the agent: its adapter may know more of them."""
@@ -246,7 +253,7 @@ class IsolatedAgent:
     def _discard(self) -> None:
         if (session := getattr(self, "_session", None)) is not None:
             session.discard()
-            self.processes.retire(session.worker)
+            self.processes.retire(session.worker, "a crash, a hang or an exit")
             self._show_output()
 
     def _show_output(self) -> None:

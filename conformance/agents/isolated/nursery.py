@@ -15,13 +15,13 @@ import socket
 import sys
 import time
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from conformance.adapter.contract import DeclaredAgent
 from conformance.agents.isolated.channel import Channel
-from conformance.agents.isolated.own_packages import PRIVATE
 from conformance.agents.isolated.worker import Worker
 from conformance.agents.loading import AgentNotFound, load_agent, python_spec
 from conformance.run.certificate import one_certificate
@@ -35,14 +35,10 @@ DEATH_SIGNAL, SUBREAPER = 1, 36
 """Options of Linux's `prctl`: a signal at the death of the parent, and to be the parent of orphans."""
 
 
-def run(number: int) -> None:
-    """Serve the suite over the socket with this number until it is gone."""
-    control = socket.socket(fileno=number)
-    first = json.loads(control.recv(MOST))
-    sys.path[:] = first["path"]
-    sys.argv[:] = first["argv"]
+def run(control: socket.socket, first: dict[str, Any], names: Mapping[str, str]) -> None:
+    """Serve the suite over this socket until it is gone. `names` are those of the suite's packages in this process."""
     try:
-        agent = _loaded(first["spec"], Path(first["cwd"]), Path(first["root"]))
+        agent = _loaded(first["spec"], Path(first["cwd"]), Path(first["root"]), names)
         declared = declaration(agent)
     except AgentNotFound as error:
         _send(control, {"problem": str(error)})
@@ -51,16 +47,16 @@ def run(number: int) -> None:
     Nursery(control, agent, Path(first["cwd"])).serve()
 
 
-def _loaded(spec: str, cwd: Path, root: Path) -> DeclaredAgent:
+def _loaded(spec: str, cwd: Path, root: Path, names: Mapping[str, str]) -> DeclaredAgent:
     target = python_spec(spec) or spec
     if target == spec:
         return load_agent(spec, cwd=cwd, root=root)
     top, _, rest = target.partition(".")  # a ready-made adapter is ours, whatever the agent calls its packages
     try:
-        return replace(load_agent(f"{PRIVATE[top]}.{rest}", cwd=cwd, root=root), spec=spec)
+        return replace(load_agent(f"{names[top]}.{rest}", cwd=cwd, root=root), spec=spec)
     except AgentNotFound as error:
-        problem = str(error).replace(f"--agent={PRIVATE[top]}.{rest}: ", f"--agent={spec}: ")
-        raise AgentNotFound(problem.replace(PRIVATE[top], top)) from None
+        problem = str(error).replace(f"--agent={names[top]}.{rest}: ", f"--agent={spec}: ")
+        raise AgentNotFound(problem) from None
 
 
 def declaration(agent: DeclaredAgent) -> dict[str, Any]:

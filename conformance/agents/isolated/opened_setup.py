@@ -3,12 +3,24 @@
 import asyncio
 import itertools
 import json
+import queue
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from conformance.adapter.types import Limits, Message, NamedTool, Part, Pending, Setup, Tool, ToolCall, ToolError
+from conformance.adapter.types import (
+    Fallback,
+    Limits,
+    Message,
+    NamedTool,
+    Part,
+    Pending,
+    Setup,
+    Tool,
+    ToolCall,
+    ToolError,
+)
 from conformance.record.plain_texts import texts_of
 
 Say = Callable[..., None]
@@ -20,46 +32,63 @@ class Conversation:
     def __init__(self, opened: dict[str, Any], say: Say) -> None:
         self._say = say
         self._numbers = itertools.count(1)
-        self._waiting: dict[int, Future[Any]] = {}
+        self._waiting: dict[int, Asked] = {}
+        self._settled: set[int] = set()
+        """What was not given up when a cancellation had gone round: the suite goes on with it."""
         self.enabled = {tool["name"] for tool in opened["tools"] if tool["enabled"]}
         self.setup = self.setup_of(opened)
 
     def resolve(self, message: dict[str, Any]) -> None:
-        """A `result` or an `approval` has arrived."""
-        self.enabled = set(message.get("enabled", self.enabled))
-        waiting = self._waiting.pop(message["id"], None)
-        if waiting is None or not waiting.set_running_or_notify_cancel():
+        """A `result` or an `approval` has arrived, or `later`: it takes some time."""
+        if message["type"] == "later":
+            if (asked := self._waiting.get(message["id"])) is not None:
+                asked.first.put(False)
             return
-        if message["type"] == "approval":
-            allowed = message["allowed"]
-            if allowed is None:
-                waiting.set_exception(Pending(message["text"]))
-            else:
-                waiting.set_result(allowed)
-        elif "error" in message:
-            waiting.set_exception(ToolError(message["error"]))
-        else:
-            waiting.set_result(_value(message))
+        self.enabled = set(message.get("enabled", self.enabled))
+        answered = self._waiting.pop(message["id"], None)
+        if answered is not None and answered.value.set_running_or_notify_cancel():
+            _set_answer(answered.value, message)
+            answered.first.put(True)
+
+    def settle(self) -> None:
+        """A cancellation has gone round. What the agent gives up from now on comes too late."""
+        self._settled = set(self._waiting)
+
+    def end(self) -> None:
+        """The case is over: nothing is answered any more."""
+        for asked in list(self._waiting.values()):
+            if asked.value.set_running_or_notify_cancel():
+                asked.value.set_exception(ToolError("the case is over"))
+            asked.first.put(True)
+        self._waiting.clear()
 
     def message(self, sent: dict[str, Any]) -> str | list[Part]:
         """What the user says in `send`."""
         self.enabled = set(sent["enabled"])
         return [Part(**part) for part in sent["parts"]] if "parts" in sent else str(sent["message"])
 
-    def _ask(self, kind: str, /, **fields: Any) -> tuple[int, Future[Any]]:
-        number = next(self._numbers)
-        asked: Future[Any] = Future()
-        self._waiting[number] = asked
-        self._say(kind, id=number, **fields)
-        return number, asked
+    def _begin(self, kind: str, /, **fields: Any) -> "Asked":
+        asked = Asked(next(self._numbers))
+        self._waiting[asked.number] = asked
+        self._say(kind, id=asked.number, **fields)
+        return asked
+
+    def _ask(self, kind: str, /, **fields: Any) -> Any:
+        return self._begin(kind, **fields).value.result()
 
     async def _aask(self, kind: str, /, **fields: Any) -> Any:
-        """What comes back. A task that is cancelled meanwhile gives up on it, and the suite hears of that."""
-        number, asked = self._ask(kind, **fields)
+        """What comes back. Other tasks of the agent run meanwhile only if it takes some time, as they would in process.
+
+        A task that is cancelled gives up on it, and the suite hears of that.
+        """
+        asked = self._begin(kind, **fields)
+        if asked.first.get():
+            return asked.value.result()
         try:
-            return await asyncio.wrap_future(asked)
+            return await asyncio.wrap_future(asked.value)
         except asyncio.CancelledError:
-            self._say("given-up", id=number)
+            if asked.number not in self._settled:
+                self._say("given-up", id=asked.number)
             raise
 
     def setup_of(self, opened: dict[str, Any]) -> Setup:
@@ -75,6 +104,7 @@ class Conversation:
             server_tools=tuple(opened["server_tools"]),
             output_schema=opened["output_schema"],
             tool_choice=_choice(opened["tool_choice"]),
+            fallback=None if opened["fallback"] is None else Fallback(**opened["fallback"]),
             approve=self._approve,
             aapprove=self._aapprove,
         )
@@ -83,7 +113,7 @@ class Conversation:
         name = tool["name"]
 
         def run(arguments: Any) -> Any:
-            return self._ask("call", tool=name, **_arguments(arguments))[1].result()
+            return self._ask("call", tool=name, **_arguments(arguments))
 
         async def arun(arguments: Any) -> Any:
             return await self._aask("call", tool=name, **_arguments(arguments))
@@ -102,10 +132,33 @@ class Conversation:
         self._say("event", texts=list(texts_of(event)))
 
     def _approve(self, call: ToolCall) -> bool:
-        return bool(self._ask("approve", **_question(call))[1].result())
+        return bool(self._ask("approve", **_question(call)))
 
     async def _aapprove(self, call: ToolCall) -> bool:
         return bool(await self._aask("approve", **_question(call)))
+
+
+class Asked:
+    """What the agent waits for. `first` says whether the answer came at once."""
+
+    __slots__ = ("first", "number", "value")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.first: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self.value: Future[Any] = Future()
+
+
+def _set_answer(answered: Future[Any], message: dict[str, Any]) -> None:
+    if message["type"] == "approval":
+        if message["allowed"] is None:
+            answered.set_exception(Pending(message["text"]))
+        else:
+            answered.set_result(message["allowed"])
+    elif "error" in message:
+        answered.set_exception(ToolError(message["error"]))
+    else:
+        answered.set_result(_value(message))
 
 
 def _question(call: ToolCall) -> dict[str, Any]:

@@ -1,10 +1,12 @@
-"""Loads the suite's packages in an agent's process under private names, so that those of the agent keep theirs.
+"""Loads the suite's packages in an agent's process under names that the agent does not use itself.
 
 Run as a program, it starts such a process. Knows nothing of agents. It imports nothing of the suite by its usual name.
 """
 
 import builtins
 import importlib
+import json
+import socket
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.abc import Loader
@@ -15,34 +17,66 @@ from types import ModuleType
 from typing import Any
 
 HOME = Path(__file__).resolve().parents[3]
-PRIVATE: Mapping[str, str] = {"conformance": "agent_conformance", "fakes": "agent_conformance_fakes"}
-"""The suite's packages, and what each is called here. The first is also the public name of the adapter API."""
-FOLDERS = {private: name for name, private in PRIVATE.items()}
+PRIVATE = {"conformance": "agent_conformance", "fakes": "agent_conformance_fakes"}
+"""The suite's packages, and what each is called where the agent has a package of that name. The first is also a name of
+the adapter API in any case.
+"""
+MOST = 1 << 20
+"""Bytes of a message of the suite."""
+LOADED = dict(PRIVATE)
+"""What each is called in this process."""
 
 
 def install() -> None:
-    """From here on the private names can be imported, and the usual ones where the agent has no such packages."""
-    sys.meta_path[:0] = [PrivateFinder(), UsualNames()]
+    """From here on the suite's packages can be imported, by the names that the agent leaves free on `sys.path`."""
+    LOADED.update({name: PRIVATE[name] if _is_of_the_agent(name) else name for name in PRIVATE})
+    sys.meta_path.insert(0, SuiteFinder())
 
 
-class PrivateFinder:
-    """Finds the suite's modules under their private names."""
+class SuiteFinder:
+    """Finds the suite's modules under the names of `LOADED`, and the agent's own packages of their usual names."""
 
-    @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
-        if name in FOLDERS:
-            home = HOME / FOLDERS[name]
-            file = str(home / "__init__.py")
-            return spec_from_file_location(
-                name, file, loader=OwnLoader(name, file), submodule_search_locations=[str(home)]
-            )
-        folder = FOLDERS.get(name.partition(".")[0])
-        if path is None or folder is None:
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+        top = name.partition(".")[0]
+        folder = next((folder for folder, loaded in LOADED.items() if loaded == top), None)
+        if folder is not None:
+            return _suites_own(name, HOME / folder, path, target)
+        if top == PRIVATE["conformance"]:
+            return _other_name(name, LOADED["conformance"] + name.removeprefix(top))
+        return _found_elsewhere(name) if name in PRIVATE else None
+
+
+def _suites_own(name: str, home: Path, path: Sequence[str] | None, target: Any) -> ModuleSpec | None:
+    if path is None:
+        file = str(home / "__init__.py")
+        loader = OwnLoader(name, file)
+        return spec_from_file_location(name, file, loader=loader, submodule_search_locations=[str(home)])
+    spec = PathFinder.find_spec(name, [entry for entry in path if entry.startswith(str(home))], target)
+    if spec is not None and spec.origin is not None:
+        spec.loader = OwnLoader(name, spec.origin)
+    return spec
+
+
+def _other_name(name: str, loaded: str) -> ModuleSpec | None:
+    """A module that is loaded under another name."""
+    try:
+        module = importlib.import_module(loaded)
+    except ModuleNotFoundError as error:
+        if error.name == loaded:
             return None
-        spec = PathFinder.find_spec(name, [entry for entry in path if entry.startswith(str(HOME / folder))], target)
-        if spec is not None and spec.origin is not None:
-            spec.loader = OwnLoader(name, spec.origin)
-        return spec
+        raise
+    return ModuleSpec(name, _Known(module), is_package=hasattr(module, "__path__"))
+
+
+def _found_elsewhere(name: str) -> ModuleSpec | None:
+    """The package or module of this name, anywhere but beside the suite."""
+    return PathFinder.find_spec(name, [entry for entry in sys.path if Path(entry or ".").resolve() != HOME])
+
+
+def _is_of_the_agent(name: str) -> bool:
+    """Whether the agent has it. A mere folder does not count: the suite's own package finds what is in it."""
+    found = _found_elsewhere(name)
+    return found is not None and found.origin is not None
 
 
 class OwnLoader(SourceFileLoader):
@@ -51,38 +85,6 @@ class OwnLoader(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         vars(module)["__builtins__"] = OWN_BUILTINS
         super().exec_module(module)
-
-
-class UsualNames:
-    """`conformance` and `fakes` are the agent's own packages of that name, if it has such, else the private ones.
-
-    Folders of the agent with such a name that are no packages by themselves are searched after ours.
-    """
-
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
-        top = name.partition(".")[0]
-        if top not in PRIVATE:
-            return None
-        own = _of_the_agent(name) if top == name else None
-        if own is not None and own.origin is not None:
-            return own
-        if top != name and getattr(sys.modules.get(top), "__name__", None) != PRIVATE[top]:
-            return None
-        module = _private_module(PRIVATE[top] + name.removeprefix(top))
-        if module is None:
-            return None
-        if own is not None:
-            module.__path__ = [*module.__path__, *(own.submodule_search_locations or ())]
-        return ModuleSpec(name, _Known(module), is_package=hasattr(module, "__path__"))
-
-
-def _private_module(name: str) -> ModuleType | None:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name == name:
-            return None
-        raise
 
 
 class _Known(Loader):
@@ -99,12 +101,6 @@ class _Known(Loader):
         module.__spec__ = self._spec
 
 
-def _of_the_agent(name: str) -> ModuleSpec | None:
-    """The agent's package or module of this name, anywhere but beside the suite."""
-    elsewhere = [entry for entry in sys.path if Path(entry or ".").resolve() != HOME]
-    return PathFinder.find_spec(name, elsewhere)
-
-
 def _own_import(
     name: str,
     globals: Mapping[str, Any] | None = None,
@@ -116,9 +112,9 @@ def _own_import(
     top, _, rest = name.partition(".")
     if level or top not in PRIVATE:
         return builtins.__import__(name, globals, locals, fromlist or (), level)
-    module = importlib.import_module(f"{PRIVATE[top]}.{rest}" if rest else PRIVATE[top])
+    module = importlib.import_module(f"{LOADED[top]}.{rest}" if rest else LOADED[top])
     if not fromlist:
-        return sys.modules[PRIVATE[top]]
+        return sys.modules[LOADED[top]]
     for wanted in fromlist:
         if not hasattr(module, wanted) and hasattr(module, "__path__"):
             importlib.import_module(f"{module.__name__}.{wanted}")
@@ -128,7 +124,23 @@ def _own_import(
 OWN_BUILTINS: dict[str, Any] = {**vars(builtins), "__import__": _own_import}
 
 
-if __name__ == "__main__":
-    del sys.path[0]  # the folder of this file, which is none of the agent's
+def _folders_of_the_agent(spec: str, cwd: Path, root: Path) -> list[str]:
+    """Where the agent's modules are looked for first: its working directory, and the folder of a file that is named."""
+    file = Path(spec.rpartition(":")[0])
+    found = [folder / file for folder in (cwd, root) if file.suffix == ".py" and (folder / file).is_file()]
+    homes = [next(above for above in path.parents if not (above / "__init__.py").is_file()) for path in found[:1]]
+    return [str(folder) for folder in (*homes, cwd)]
+
+
+def start(number: int) -> None:
+    """Serve the suite over the socket with this number. Its first message has the search path of its own process."""
+    control = socket.socket(fileno=number)
+    first = json.loads(control.recv(MOST))
+    sys.path[:] = [*_folders_of_the_agent(first["spec"], Path(first["cwd"]), Path(first["root"])), *first["path"]]
+    sys.argv[:] = first["argv"]
     install()
-    importlib.import_module("agent_conformance.agents.isolated.nursery").run(int(sys.argv[1]))
+    importlib.import_module(f"{LOADED['conformance']}.agents.isolated.nursery").run(control, first, LOADED)
+
+
+if __name__ == "__main__":
+    start(int(sys.argv[1]))

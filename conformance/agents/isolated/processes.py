@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,7 +196,8 @@ class Processes:
         self.declared = self._nursery.declared
         self.idle: WorkerProcess | None = None
         self._live: set[WorkerProcess] = set()
-        self.replaced = 0
+        self.replaced: Counter[str] = Counter()
+        """How many workers were replaced, by what was found."""
         atexit.register(self.close)
 
     def start(self) -> WorkerProcess:
@@ -207,9 +209,9 @@ class Processes:
         self._live.add(worker)
         return worker
 
-    def retire(self, worker: WorkerProcess) -> None:
+    def retire(self, worker: WorkerProcess, why: str) -> None:
         """This worker is not used again."""
-        self.replaced += 1
+        self.replaced[why] += 1
         worker.close()
         self._live.discard(worker)
 

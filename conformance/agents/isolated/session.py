@@ -20,6 +20,8 @@ Handler = Callable[[Message], Awaitable[None]]
 
 ENDING = 5.0
 """Seconds for a worker to end its case."""
+ROUNDS = 3
+"""Of the event loop, for a cancellation to be sent."""
 LATE = ("deltas", "reply", "failed", "closed")
 """What the last case may have sent when it was over already."""
 REQUESTS = frozenset({"http", "hold", "reading", "read"})
@@ -36,6 +38,8 @@ class Session:
         """By turn: of those that run together, the first has the number 0, as all messages have that name none."""
         self._arrived: dict[int, asyncio.Future[None]] = {}
         self._failure: BaseException | None = None
+        self.settled = asyncio.Event()
+        """A cancellation has gone round among the agent's tasks."""
         self._running: set[asyncio.Task[None]] = set()
         self._asked_by_agent: dict[int, asyncio.Task[None]] = {}
         self._questions = threading.Lock()
@@ -105,15 +109,15 @@ class Session:
         with contextlib.suppress(CommandError):
             self.send({"type": "end"})
 
-    async def has_ended_unchanged(self) -> bool:
-        """Whether the worker has ended the case before this one, and is as it was before it."""
+    async def changes(self) -> str:
+        """What the case before this one has left changed in the worker; empty if it is as it was."""
         try:
             async with asyncio.timeout(ENDING):
                 while (ended := await self.next("ended", *LATE))["type"] != "ended":
                     pass
         except Exception:  # whatever it sends in place of that: it is not used again
-            return False
-        return bool(ended["changed"] == [])
+            return "no answer"
+        return ", ".join(str(part) for part in ended["changed"])
 
     def discard(self) -> None:
         """The worker is not used again."""
@@ -135,6 +139,8 @@ class Session:
         kind = message["type"]
         if kind in REQUESTS:
             self._fakes.take(message, payload)
+        elif kind == "settled":
+            self.settled.set()
         elif kind == "given-up":
             if (given_up := self._asked_by_agent.pop(message["id"], None)) is not None:
                 given_up.cancel()
@@ -151,6 +157,19 @@ class Session:
         task.add_done_callback(self._finished)
         if "id" in message:
             self._asked_by_agent[message["id"]] = task
+            asyncio.get_running_loop().call_soon(self._say_later, message["id"], task, ROUNDS)
+
+    def _say_later(self, number: int, task: "asyncio.Task[None]", rounds: int) -> None:
+        """What is not done after its first step takes some time. A cancellation that this step has begun is sent first,
+        as it is known first in process.
+        """
+        if task.done():
+            return
+        if rounds:
+            asyncio.get_running_loop().call_soon(self._say_later, number, task, rounds - 1)
+            return
+        with contextlib.suppress(CommandError):
+            self.send({"type": "later", "id": number})
 
     def _finished(self, task: "asyncio.Task[None]") -> None:
         self._running.discard(task)

@@ -10,8 +10,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable
-from concurrent.futures import Future, wait
+from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,9 +31,10 @@ FLUSH = 0.02
 """Seconds for which a delta may wait for the next one."""
 LOOKING = 0.1
 """Seconds after which deltas are sent that no other follows."""
-ROUNDS = 5
-"""Of the event loop, until a cancellation has gone through the agent's tasks."""
-SETTLING = 0.2
+ROUNDS = 2
+"""Of the event loop, for a cancellation to go through the agent's tasks: in process, a tool that has waited for it
+goes on after as many.
+"""
 MANY_MODULES = 50
 """So many new ones mean that the agent has imported an SDK on first use."""
 MOST_WAITING = 256
@@ -152,15 +153,18 @@ class CaseInWorker:
 
     def take(self, message: Message) -> None:
         match message["type"]:
-            case "result" | "approval":
+            case "result" | "approval" | "later":
                 self._conversation.resolve(message)
             case "send":
                 self._send(message)
+            case "cancel":
+                self._cancel()
             case "close":
                 close = getattr(self._adapter, "close", None)
                 self._run(close or (lambda: None), self._closed)
 
     def end(self) -> None:
+        self._conversation.end()
         self._driver.close()
 
     def reply_to(self, message: Message) -> Message | None:
@@ -174,8 +178,6 @@ class CaseInWorker:
             case "kill":
                 self._adapter.kill()
                 return {"value": True}
-            case "cancel":
-                self._later(message, self._cancel())
             case "steer":
                 self._later(message, self._steer(message["message"]))
         return None
@@ -269,28 +271,28 @@ class CaseInWorker:
         fields = described(error, self._worker.agent, self._worker.start, in_turn=in_turn, placed=placed)
         self._say("failed", **fields, turn=turn)
 
-    def _cancel(self) -> Future[None]:
-        called: Future[None] = Future()
+    def _cancel(self) -> None:
         cancel = getattr(self._adapter, "cancel", None)
+        called: Future[None] = Future()
+        called.add_done_callback(lambda _: self._settle())
         if cancel is None:
             self._driver.cancel_task()
-            self._settle()
             called.set_result(None)
         elif inspect.iscoroutinefunction(cancel):
-            self._driver.run_coroutine(lambda: _and_some_rounds(cancel), called)
+            self._driver.run_coroutine(cancel, called)
         else:
-            _in_thread("cancel", partial(self._cancel_and_settle, cancel), called)
-        return called
-
-    def _cancel_and_settle(self, cancel: Callable[[], Any]) -> None:
-        cancel()
-        self._settle()
+            _in_thread("cancel", cancel, called)
 
     def _settle(self) -> None:
-        """Wait until what was cancelled has reached the agent's tasks, and they have given up what they wait for."""
+        """Say when what was cancelled has reached the agent's tasks, and they have given up what they wait for."""
         settled: Future[None] = Future()
-        self._driver.run_coroutine(_some_rounds, settled)
-        wait([settled], SETTLING)
+        settled.add_done_callback(lambda _: self._say("settled"))
+        self._driver.run_coroutine(self._some_rounds, settled)
+
+    async def _some_rounds(self) -> None:
+        for _ in range(ROUNDS):
+            await asyncio.sleep(0)
+        self._conversation.settle()
 
     def _steer(self, message: str) -> Future[None]:
         called: Future[None] = Future()
@@ -343,16 +345,6 @@ class Deltas:
         items, self._items = self._items, []
         if items:
             self._send({"type": "deltas", "items": items, "turn": self._turn})
-
-
-async def _some_rounds() -> None:
-    for _ in range(ROUNDS):
-        await asyncio.sleep(0)
-
-
-async def _and_some_rounds(cancel: Callable[[], Awaitable[Any]]) -> None:
-    await cancel()
-    await _some_rounds()
 
 
 def _in_thread(name: str, work: Callable[[], Any], called: Future[None]) -> None:
