@@ -126,11 +126,10 @@ class IsolatedAgent:
         if worker is not None:
             session = self._new_session(worker)
             changes = await session.changes()
+            self.processes.note_modules(worker)
             if not changes:
                 return session
             session.discard()
-            if worker.cases == 1:
-                self.processes.preload(worker)
             self.processes.retire(worker, changes)
         try:
             worker = await _in_thread(self.processes.start)

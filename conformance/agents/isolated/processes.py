@@ -26,6 +26,8 @@ IMPORTING = 120.0
 """Seconds for the import of an agent."""
 STARTING = 30.0
 """Seconds for a fork, which takes milliseconds, and for imports before it."""
+NOTED = (1, 10, 100)
+"""After so many cases of a worker, what it has imported is noted."""
 BURYING = 3.0
 """Seconds for a killed process to end."""
 MOST = 1 << 20
@@ -196,6 +198,8 @@ class Processes:
         self.declared = self._nursery.declared
         self.idle: WorkerProcess | None = None
         self._live: set[WorkerProcess] = set()
+        self._modules: list[str] = []
+        """What the next worker is to be forked with."""
         self.replaced: Counter[str] = Counter()
         """How many workers were replaced, by what was found."""
         atexit.register(self.close)
@@ -205,6 +209,8 @@ class Processes:
         if self._nursery.is_used_up or self._nursery.process.poll() is not None:
             self._nursery.close()
             self._nursery = Nursery(self._location)
+        self._nursery.preload(self._modules)
+        self._modules = []
         worker = self._nursery.worker()
         self._live.add(worker)
         return worker
@@ -215,12 +221,14 @@ class Processes:
         worker.close()
         self._live.discard(worker)
 
-    def preload(self, worker: WorkerProcess) -> None:
-        """Have the next workers start with what this one has imported on first use."""
-        with contextlib.suppress(BrokenChannel, TimeoutError, CannotStart, KeyError):
+    def note_modules(self, worker: WorkerProcess) -> None:
+        """Remember what a worker has imported on first use, from time to time: later ones are forked with it."""
+        if worker.cases not in NOTED:
+            return
+        with contextlib.suppress(BrokenChannel, TimeoutError, KeyError):
             worker.questions.send({"type": "modules", "id": 0})
             answer, _ = worker.questions.receive(BURYING)
-            self._nursery.preload([str(name) for name in answer["names"]])
+            self._modules = [str(name) for name in answer["names"]]
 
     def close(self) -> None:
         atexit.unregister(self.close)
