@@ -80,7 +80,7 @@ def trace_of(error: BaseException, start: Path | None = None) -> Trace:
 
 def gives_its_own_trace(error: BaseException) -> bool:
     """Whether it says where an agent in another process crashed."""
-    return bool(_given_text(error))
+    return isinstance(error, ReportedError) or bool(_given_text(error))
 
 
 def frames_of(error: BaseException, start: Path | None = None) -> list[Frame]:

@@ -117,11 +117,11 @@ def test_harm_to_python_itself_is_the_verdict_of_its_case_alone(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("agent", "code", "counts", "what"),
     [
-        ("SideRequestHangs", 3, "4 passed, 1 error", "the adapter's side_request did not return within 5 s"),
+        ("SideRequestHangs", 3, "4 passed, 1 error", "the adapter's side_request did not return within"),
         ("SideRequestRaises", 3, "4 passed, 1 error", "the adapter's side_request raised ValueError: no idea"),
         ("CloseHangs", 3, "4 passed, 1 error", "the adapter's close did not return within 1.5 s"),
         ("SendIsAProperty", 3, "4 passed, 1 error", "ProcessDied: the agent's process exited with 0"),
-        ("Floods", 1, "4 passed, 1 failed", "Flooded"),
+        ("Floods", 1, "4 passed, 1 failed", "characters in one turn"),
         ("Finalises", 0, "5 passed", ""),
     ],
 )

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import os
 import queue
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -31,6 +32,7 @@ class Conversation:
 
     def __init__(self, opened: dict[str, Any], say: Say) -> None:
         self._say = say
+        self._process = os.getpid()
         self._numbers = itertools.count(1)
         self._waiting: dict[int, Asked] = {}
         self._settled: set[int] = set()
@@ -68,6 +70,8 @@ class Conversation:
         return [Part(**part) for part in sent["parts"]] if "parts" in sent else str(sent["message"])
 
     def _begin(self, kind: str, /, **fields: Any) -> "Asked":
+        if os.getpid() != self._process:
+            raise ToolError("a process that was forked off the agent's has no tools")
         asked = Asked(next(self._numbers))
         self._waiting[asked.number] = asked
         self._say(kind, id=asked.number, **fields)
