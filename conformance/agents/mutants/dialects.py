@@ -189,6 +189,13 @@ def _caught(*scenarios: str, by: str = "no-protocol-text") -> tuple[tuple[str, s
     return tuple((f"pseudo-calls/{scenario}", by) for scenario in scenarios)
 
 
+def _brackets_in_capitals(defences: Defences) -> Defences:
+    def narrow(read: Reader) -> Reader:
+        return lambda at: None if re.compile(r"\[[a-z]").match(at.text, at.at) else read(at)
+
+    return _with(defences, narrow)
+
+
 def _arguments_by_one_name(defences: Defences) -> Defences:
     def forgetting(read: Reader) -> Reader:
         def forget(position: Position) -> Block | None:
@@ -366,5 +373,12 @@ MUTANTS = (
         ZEROCLAW,
         _caught("words-around-json-in-a-tag", "json-that-may-be-a-call", by="sent-arguments"),
         _arguments_by_one_name,
+    ),
+    Mutant(
+        "M25v_brackets_in_capitals",
+        "a mark in brackets is one in small letters too",
+        ZEROCLAW,
+        _caught("no-arguments-in-tags"),
+        _brackets_in_capitals,
     ),
 )
