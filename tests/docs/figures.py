@@ -33,7 +33,7 @@ from fakes.models import default_model
 from fakes.provider_facts import own_provider
 from fakes.registry import provider_wires
 from fakes.rule import Confidence
-from tests.docs import coverage
+from tests.docs import coverage, dialects
 from tests.docs.deviations import LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
@@ -189,6 +189,17 @@ def traceability() -> str:
     return page.counts(from_json(written)) + "\n"
 
 
+def dialect_counts() -> str:
+    rows = dialects.dialects()
+    played, beside = {n for row in rows for n in row.played}, {n for row in rows for n in row.look_alikes}
+    return f"{len(rows)} forms are known. {len(played)} examples play them, and {len(beside)} are beside them.\n"
+
+
+def dialect_table() -> str:
+    head = ("dialect", "form", "played by", "beside it", "failed by")
+    return table(head, dialects.dialect_lines(dialects.dialects()))
+
+
 def let_pass() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
 
@@ -216,6 +227,8 @@ FIGURES: dict[str, Callable[[], str]] = {
     "traceability": traceability,
     "incidents": incidents,
     "behaviours": behaviours,
+    "dialect-counts": dialect_counts,
+    "dialects": dialect_table,
 }
 
 SITE_FIGURES: dict[str, Callable[[], str]] = {

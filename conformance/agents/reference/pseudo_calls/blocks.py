@@ -18,8 +18,8 @@ class Position:
     line_lead: bool
 
     def is_within_sentence(self, end: int) -> bool:
-        """Whether a marker that ends at `end` is inside a sentence, which continues after it in lower case."""
-        return not self.line_lead and re.compile(r"[ \t]+[a-z]").match(self.text, end) is not None
+        """Whether a marker that ends at `end` is inside a sentence, which goes on after it: a comma, or lower case."""
+        return not self.line_lead and re.compile(r",|[ \t]+[a-z]").match(self.text, end) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ BROKEN_OFF = re.compile(r"<[｜|]tool[\w▁]*\Z")
 
 
 def token_pair(position: Position) -> Block | None:
-    """A block between two special tokens; one that is not closed runs to the end and is not run."""
+    """A block between two special tokens; one that is not closed runs to the end. Without a call it may be prose."""
     if BROKEN_OFF.match(position.text, position.at):
         return Block(position.at, len(position.text))
     for whole, opener, pair in COMPILED:
@@ -57,13 +57,15 @@ def token_pair(position: Position) -> Block | None:
         if start is None:
             continue
         match = _closed_by_numbered_group(whole, pair).match(position.text, position.at)
-        if (match is None or match.end() == len(position.text)) and position.is_within_sentence(start.end()):
+        calls = tuple(pair.read(_body(match, start, pair))) if match else ()
+        if not calls and position.is_within_sentence(start.end()):
             return None
-        if match is None:
-            return Block(position.at, len(position.text))
-        body = position.text[start.end() : match.end()] if pair.open.startswith("(?=") else match[match.lastindex or 2]
-        return Block(position.at, match.end(), tuple(pair.read(body)))
+        return Block(position.at, match.end() if match else len(position.text), calls)
     return None
+
+
+def _body(match: re.Match[str], start: re.Match[str], pair: Pair) -> str:
+    return match[0][len(start[0]) :] if pair.open.startswith("(?=") else match[match.lastindex or 2]
 
 
 def _closed_by_numbered_group(whole: re.Pattern[str], pair: Pair) -> re.Pattern[str]:
