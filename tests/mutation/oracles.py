@@ -11,6 +11,7 @@ from tests.mutation.applying import Functions, functions_of_process, import_agai
 from tests.mutation.mutants import Mutant
 
 REFERENCE = "conformance.agents.reference"
+ON_OTHER_PROVIDERS = ("round-trip/", "reasoning/", "parallel/")
 PATHS = ("tests/judge", "tests/fakes", "tests/run", "tests/mutants")
 LEFT_OUT = ("tests/fakes/load/",)
 """They measure memory and time."""
@@ -34,7 +35,10 @@ Use = Callable[[Oracle], None]
 
 
 class CasesOfTheReference:
-    """Every case of every scenario. A finding kills, advice too: the agent has none. Or only a verdict kills."""
+    """Every case of every scenario. A finding kills, advice too: the agent has none. Or only a verdict kills.
+
+    Some areas are also run on all other providers, for what only these require.
+    """
 
     name = "reference"
 
@@ -44,11 +48,17 @@ class CasesOfTheReference:
         from conformance.scenario.cases import RunOptions, cases_of
         from conformance.scenario.corpus import bundled_scenarios
         from conformance.scenario.loading import load_folder
+        from fakes import PROVIDERS
 
         files, problems = load_folder(bundled_scenarios())
         assert not problems, problems
         self._agent = checked_agent(REFERENCE, Adapter)
-        self._cases = [case for file in files for case in cases_of(file, self._agent, RunOptions())]
+        cases = [case for file in files for case in cases_of(file, self._agent, RunOptions())]
+        known = {case.id for case in cases}
+        everywhere = RunOptions(providers=tuple(PROVIDERS), profiles=("core",))
+        elsewhere = [file for file in files if file.id.startswith(ON_OTHER_PROVIDERS)]
+        more = [case for file in elsewhere for case in cases_of(file, self._agent, everywhere)]
+        self._cases = [*cases, *(case for case in more if case.id not in known)]
         self._stack = ExitStack()
         self._session: Any = None
         self._verdicts_only = verdicts_only
