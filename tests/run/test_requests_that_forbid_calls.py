@@ -58,6 +58,17 @@ class AsksForALastWord(PlainAgent):
         return text, calls
 
 
+class OffersNoToolsAtLast(AsksForALastWord):
+    """Right: its last request offers nothing."""
+
+    wires = ("openai-chat", "openai-responses", "ollama-chat")
+
+    def body(self) -> dict[str, Any]:
+        self.left -= 1
+        body = PlainAgent.body(self)
+        return {key: value for key, value in body.items() if key != "tools"} if self.left == 0 else body
+
+
 class TakesIt(PlainAgent):
     """Wrong: it has no last word, and ends its turn with a call that has no result."""
 
@@ -77,6 +88,12 @@ class TakesIt(PlainAgent):
 def test_a_last_request_that_forbids_calls_gets_words() -> None:
     assert only_findings(AsksForALastWord, FOREVER) == {f"{wire}+plain": [] for wire in NO_CALLS}
     assert only_findings(AsksForALastWord, FIVE_TIMES) == {f"{wire}+plain": [] for wire in NO_CALLS}
+
+
+def test_a_last_request_without_tools_gets_words() -> None:
+    found = only_findings(OffersNoToolsAtLast, FOREVER)
+
+    assert found == {f"{wire}+plain": [] for wire in OffersNoToolsAtLast.wires}
 
 
 def test_a_call_that_is_left_open_is_found_where_calls_were_allowed() -> None:

@@ -1,5 +1,6 @@
 """Each of the scenario's tools is found under its name in the request, one to one, and none of the agent's own is."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -92,6 +93,14 @@ def test_view_has_the_names_of_the_scenario() -> None:
     view = mapped_back(view_of("mcp__get_weather"), [spec_of("get_weather")], Naming())
 
     assert view.tools[0].name == "get_weather"
+    assert view.messages[0].calls[0].name == "get_weather"
+
+
+def test_call_of_a_tool_that_is_not_offered_has_its_name_by_the_mapping() -> None:
+    not_offered = replace(view_of("w"), tools=())
+
+    view = mapped_back(not_offered, [spec_of("get_weather")], Naming({"get_weather": "w"}))
+
     assert view.messages[0].calls[0].name == "get_weather"
 
 
