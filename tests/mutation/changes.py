@@ -190,7 +190,7 @@ def _other_constants(node: ast.Constant, owner: Any, place: Place) -> Iterator[t
     elif isinstance(value, int):
         counted = isinstance(owner, ast.BinOp | ast.Slice | ast.Compare | ast.Subscript | ast.UnaryOp)
         yield ("off by one" if counted else "constant"), ast.Constant(value + 1)
-    elif isinstance(value, str) and not place.words and not _is_words(value):
+    elif isinstance(value, str) and not place.words and not _is_words(value) and not _is_layout(value, owner):
         yield "constant", ast.Constant(NEUTRAL if not value else "")
 
 
@@ -257,6 +257,11 @@ def _is_speaking(statement: ast.stmt) -> bool:
 def _is_words(text: str) -> bool:
     """Whether a text is for people: more than one word, or a sentence."""
     return len(text.split()) > 1
+
+
+def _is_layout(text: str, owner: Any) -> bool:
+    """Whether a text is the white space that texts are joined with."""
+    return bool(text) and text.isspace() and isinstance(owner, ast.Attribute) and owner.attr == "join"
 
 
 def _is_empty(node: ast.expr) -> bool:

@@ -32,6 +32,7 @@ LEFT_OUT = [
     "return f'{a} 1'",
     "return []",
     "return None",
+    "return ' '.join(b)",
     "pass",
 ]
 
