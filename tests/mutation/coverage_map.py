@@ -17,6 +17,7 @@ FOLDER = ROOT / ".mutation"
 READ = ("conformance", "fakes", "scenarios", "tests")
 LEFT_OUT = {"mutation", "node_modules"}
 LONGEST = 7200.0
+KEPT = 3
 
 Run = Callable[[int], bool]
 """Runs the unit with this number: whether it passes."""
@@ -56,15 +57,21 @@ def known_map(name: str, units: Sequence[str], run: Run, files: Iterable[str]) -
     """The map of `name`, measured in a process of its own if there is none of these files."""
     place = FOLDER / f"{name}-{_digest(units)}.json.gz"
     if not place.exists():
-        for old in FOLDER.glob(f"{name}-*.json.gz"):
-            old.unlink()
         FOLDER.mkdir(exist_ok=True)
         measured = [str(ROOT / file) for file in files]
         jobs = run_forked([place], lambda to: _write(measure(len(units), run, measured), to), seconds=lambda _: LONGEST)
         ended = next(iter(jobs))[1]
         if ended != Ended(True):
             raise RuntimeError(f"the {name} could not be run for its coverage: {ended.stopped}")
+        _remove_all_but_newest(name)
     return _read(place)
+
+
+def _remove_all_but_newest(name: str) -> None:
+    """A map is of no use once files have changed, but another run may still read the one before."""
+    maps = sorted(FOLDER.glob(f"{name}-*.json.gz"), key=lambda path: path.stat().st_mtime)
+    for old in maps[:-KEPT]:
+        old.unlink(missing_ok=True)
 
 
 def measure(units: int, run: Run, files: Sequence[str]) -> CoverageMap:
