@@ -11,6 +11,8 @@ CORRECTIONS = 6
 """How often the model is corrected at all: unknown names, unreadable calls, calls cut off."""
 SAME_RESULT = 3
 """After so many equal results in a row, the same call no longer runs."""
+REFUSALS = 2
+"""How many such calls are refused before the turn is closed."""
 EMPTY_ANSWERS = 2
 """How often a request with an empty answer is repeated."""
 
@@ -23,6 +25,7 @@ class Bounds:
     sent: int = 0
     corrections: int = 0
     empty_answers: int = 0
+    refusals: int = 0
     names: Counter[str] = field(default_factory=Counter)
     results: dict[str, tuple[str, int]] = field(default_factory=dict)
 
@@ -51,6 +54,7 @@ class Bounds:
         _, count = self.results.get(key, ("", 0))
         if count < SAME_RESULT:
             return 0
+        self.refusals += 1
         return count
 
     def record_result(self, key: str, result: str) -> None:
@@ -60,4 +64,4 @@ class Bounds:
     @property
     def exhausted(self) -> bool:
         same = any(count > SAME_NAME for count in self.names.values())
-        return same or self.corrections > CORRECTIONS
+        return same or self.corrections > CORRECTIONS or self.refusals > REFUSALS
