@@ -207,7 +207,7 @@ def test_agent_that_never_reads_does_not_stop_the_suite(started):
         ('hello(reuse="yes")', '`reuse` of hello: found "yes", expected true or false'),
         (
             'hello(reply_tool={"tool": "say"})',
-            "`reply_tool.argument` of hello: found nothing, expected a text (the argument that is the reply)",
+            "`reply_tool.argument` of hello: found nothing, expected a text or null (the argument that is the reply",
         ),
         (
             'hello(side_request={"type": "objekt"})',

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 from mcp import Client, StdioServerParameters
@@ -29,7 +30,7 @@ PARTS = Part("text", "A map:"), Part("image", media_type="image/png", data="aGVs
 def bench(*specs: ToolSpec) -> Toolbox:
     """The tools of a case in which turn 1 is running, as `Setup.tools` has them."""
     made = Toolbox(list(specs or (WEATHER,)))
-    made.turn.record = TurnRecord(1, Turn(user="Hello."))
+    made.turn.begin(TurnRecord(1, Turn(user="Hello.")), cancel=Future, steer=lambda _: Future())
     return made
 
 

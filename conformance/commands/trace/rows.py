@@ -90,4 +90,5 @@ def as_json(rows: Iterable[Row]) -> dict[str, Any]:
 
 def from_json(written: Mapping[str, Any]) -> list[Row]:
     """The rows of a document that `as_json` has written."""
-    return [Row(**{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}) for row in written["rows"]]
+    lists = ("scenarios", "mutants", "agents", "sources")
+    return [Row(**{**row, **{name: tuple(row[name]) for name in lists}}) for row in written["rows"]]

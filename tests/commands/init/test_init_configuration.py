@@ -81,7 +81,7 @@ def test_agent_that_is_configured_stays_and_gets_no_adapter(project: Project) ->
     assert project.read("pyproject.toml") == before
     assert "left out agent_adapter.py the configured agent is shop.conformance:Adapter" in printed
     assert printed[-2].endswith("agent-conformance doctor --agent=shop.conformance:Adapter")
-    assert project.commands_in_ci()[-1] == "pytest --agent=shop.conformance:Adapter"
+    assert project.commands_in_ci()[-1] == "pytest --agent=shop.conformance:Adapter --agent-isolate"
     assert not (project.folder / "agent_adapter.py").exists()
 
 
