@@ -53,6 +53,13 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "HOW",
         "process (default): httpx and httpx2 are answered in process; or socket",
     ),
+    (
+        "agent-cut",
+        "store",
+        "string",
+        "HOW",
+        "cut texts that look like calls in one way: whole, given, characters, bytes",
+    ),
     ("agent-isolate", "store_true", "bool", "", "run an agent in Python in a process of its own"),
     ("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)"),
     ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),

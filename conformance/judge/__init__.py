@@ -59,11 +59,12 @@ def _with_facts(finding: Finding, transcript: Transcript, source: str) -> Findin
     law = law_of(finding.id)
     if law is not None and law.shows_log and (log := _log_tail(finding, transcript)):
         facts.append(("stderr", log))
-    if transcript.split not in ("provider", "whole"):
-        facts.append(("stream", f"text cut: {transcript.split}"))
+    cut = "" if transcript.split in ("provider", "whole") else transcript.split
+    if cut:
+        facts.append(("stream", f"text cut: {cut}"))
     if source:
         facts.append(("source", source))
-    return replace(finding, facts=tuple(facts), trace=_trace(finding, transcript))
+    return replace(finding, facts=tuple(facts), trace=_trace(finding, transcript), cut=cut)
 
 
 def _trace(finding: Finding, transcript: Transcript) -> Trace | None:

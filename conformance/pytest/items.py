@@ -34,7 +34,8 @@ class CaseFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ItemContext:
-    """What an item needs: `run_case` gives a verdict, `comparer` its result, `rerun` the command for one case.
+    """What an item needs: `run_case` gives a verdict, `comparer` its result, `rerun` the command for one case and,
+    unless it is empty, one way of cutting its streamed text.
 
     `crash_traceback` is that of the last case, where a debugger is wanted. `whole_traces`: all frames are shown.
     """
@@ -42,7 +43,7 @@ class ItemContext:
     run_case: Callable[[Case], Verdict]
     comparer: VerdictComparer
     baseline: Baseline
-    rerun: Callable[[Case], str]
+    rerun: Callable[[Case, str], str]
     crash_traceback: Callable[[], TracebackType | None] = lambda: None
     whole_traces: bool = False
 
@@ -79,12 +80,17 @@ class CaseItem(pytest.Item):
         self.result = context.comparer.compare(self.case, verdict)
         self._report(self.result, context)
 
+    def rerun(self) -> str:
+        """The command for this case, after it ran."""
+        cut = cut_to_rerun(self.result) if self.result is not None else ""
+        return self.config.stash[ITEM_CONTEXT].rerun(self.case, cut)
+
     def _report(self, result: CaseResult, context: ItemContext) -> None:
         known_may_fail = self.config.getoption("runxfail", False)
         match result.outcome:
             case "error":
                 trace = trace_lines(result.verdict.trace, whole=context.whole_traces)
-                text = error_block(result.verdict.reason, context.rerun(self.case), trace=trace)
+                text = error_block(result.verdict.reason, context.rerun(self.case, ""), trace=trace)
                 raise CaseFailed(text, text.split("\n", 1)[0]).with_traceback(context.crash_traceback())
             case "not-verified":
                 reason = shown(result.verdict.reason or f"needs {', '.join(sorted(self.case.missing))}")
@@ -133,7 +139,13 @@ def failure_text(case: Case, result: CaseResult, context: ItemContext) -> str:
     ]
     blocks += [_known_block(case, finding, entry, context) for finding, entry in result.known]
     blocks += [_stale_block(entry, context.baseline) for entry in result.stale]
-    return "\n".join([*blocks, f"  {'rerun':<9} {context.rerun(case)}"])
+    return "\n".join([*blocks, f"  {'rerun':<9} {context.rerun(case, cut_to_rerun(result))}"])
+
+
+def cut_to_rerun(result: CaseResult) -> str:
+    """The one way of cutting streamed text that has all findings; none where the baseline has to see all ways."""
+    cuts = {finding.cut for finding in result.new}
+    return cuts.pop() if len(cuts) == 1 and not result.known and not result.stale else ""
 
 
 def failure_headline(result: CaseResult) -> str:

@@ -19,6 +19,7 @@ PROFILES = ("core", "hardened", "smoke")
 MODELS = ("default", "newest")
 LEVELS = ("must", "should")
 TRANSPORTS = ("process", "socket")
+CUTS = ("whole", "given", "characters", "bytes")
 DEFAULT_BASELINE = "agent-baseline.yaml"
 DEFAULT_SNAPSHOTS = "agent-snapshots"
 SNAPSHOT_UPDATE = ("update_snapshots", "snapshot_update")
@@ -32,6 +33,7 @@ _OURS = (
     "--agent-models",
     "--agent-level",
     "--agent-transport",
+    "--agent-cut",
 )
 _RUN = ("--agent-timeout", "--agent-baseline", "--agent-tolerate", "--agent-snapshots")
 _PYTEST = ("-c", "--config-file", "--rootdir", "-o", "--override-ini", "-p", "--confcutdir", "--import-mode")
@@ -58,6 +60,7 @@ class Options:
     models: str
     level: Level
     transport: str
+    cut: str
     isolate: bool
     timeout: float
     baseline: Path
@@ -79,6 +82,7 @@ def read_options(config: pytest.Config) -> Options:
         models=_word(config, "agent-models", MODELS),
         level=cast(Level, _word(config, "agent-level", LEVELS)),
         transport=_word(config, "agent-transport", TRANSPORTS),
+        cut=_cut(config),
         isolate=bool(config.getoption("agent_isolate") or config.getini("agent_isolate")),
         timeout=_seconds(config),
         baseline=_baseline_path(config),
@@ -177,6 +181,15 @@ def _checked(name: str, word: str, allowed: tuple[str, ...]) -> str:
         hint = f" Did you mean {near[0]}?" if near else ""
         raise pytest.UsageError(f"--{name}={word}: there is {', '.join(allowed)}.{hint}")
     return word
+
+
+def _cut(config: pytest.Config) -> str:
+    """Raises `pytest.UsageError` where what it leaves out would be missing in a file that is written."""
+    cut = _single(config, "agent-cut", "")
+    update = config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")
+    if cut and (update or _snapshot_update(config)):
+        raise pytest.UsageError(f"--agent-cut={cut}: baselines and snapshots are of all cuts; update them without it")
+    return _checked("agent-cut", cut, CUTS) if cut else ""
 
 
 def _seconds(config: pytest.Config) -> float:

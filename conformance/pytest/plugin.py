@@ -139,7 +139,7 @@ class AgentPlugin:
             self._run_case,
             self._comparer(),
             self.baseline,
-            lambda case: self._rerun_command(config, case),
+            lambda case, cut: self._rerun_command(config, case, cut),
             self._crash_traceback,
             whole_traces=shows_whole_traces(config),
         )
@@ -191,6 +191,7 @@ class AgentPlugin:
                 start=self.config.invocation_params.dir,
                 keeps_crash=bool(self.config.getoption("usepdb", False)),
                 tolerated={*self.tolerated, *later_rules(self.options.version)},
+                cut=self.options.cut,
                 narrates=self.config.stash[ITEM_CONTEXT].comparer.reads_narrative,
             )
             self.run.__enter__()
@@ -215,10 +216,11 @@ class AgentPlugin:
 
         return debugged_traceback(self.run.crash)
 
-    def _rerun_command(self, config: pytest.Config, case: Case) -> str:
+    def _rerun_command(self, config: pytest.Config, case: Case, cut: str) -> str:
+        chosen = [f"--agent-cut={cut}"] if cut and not self.options.cut else []
         if folder_of(case.file.path.resolve(), self.folders) is not None:
-            return command(config, case.id)
-        return command(config, f"--agent-case={case.id}", shown_path(case.file.path))
+            return command(config, *chosen, case.id)
+        return command(config, *chosen, f"--agent-case={case.id}", shown_path(case.file.path))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collect_directory(self, path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -274,7 +276,7 @@ class AgentPlugin:
             context = item.config.stash[ITEM_CONTEXT]
             about = case_report(item.case, item.result, context.comparer)
             if isinstance(report.longrepr, FailureText):
-                about = replace(about, headline=report.longrepr.reprcrash.message, rerun=context.rerun(item.case))
+                about = replace(about, headline=report.longrepr.reprcrash.message, rerun=item.rerun())
             vars(report)[CASE_REPORT] = about.to_json()
         return report
 

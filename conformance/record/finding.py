@@ -26,6 +26,7 @@ class Finding:
     `trace` is that of the crash which it reports, or which follows from it.
     `not_checked` are the laws that could not be checked because of it.
     `detail` is what it shares with findings of the same cause in other cases: a field, a place in the agent's code.
+    `cut`: how the streamed text was cut, where that is not the provider's way or in whole.
     `ends_case`: nothing that came after it was judged. `is_tolerated`: it breaks a rule that this run tolerates.
     """
 
@@ -37,6 +38,7 @@ class Finding:
     trace: Trace | None = None
     not_checked: tuple[str, ...] = ()
     detail: str = ""
+    cut: str = ""
     ends_case: bool = False
     is_tolerated: bool = False
 

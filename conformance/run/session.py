@@ -60,7 +60,8 @@ class Session:
 
     Places in the agent's code are shown from `start`. With `keeps_crash`, `crash` is the exception of the last case.
     What breaks a rule of `tolerated` is accepted by the fakes, and recorded. `narrates` says which cases have a
-    narrative in their verdict: nobody compares it where nothing is recorded.
+    narrative in their verdict: nobody compares it where nothing is recorded. `cut` is the one way of cutting streamed
+    texts, where a case has it.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Session:
         keeps_crash: bool = False,
         tolerated: Iterable[str] = (),
         narrates: Callable[[Case], bool] = lambda case: True,
+        cut: str = "",
     ) -> None:
         self._agent = agent
         self._transport = transport
@@ -81,6 +83,7 @@ class Session:
         self._keeps_crash = keeps_crash
         self._tolerated = frozenset(tolerated)
         self._narrates = narrates
+        self._cut = cut
         self.crash: BaseException | None = None
         self._stack = ExitStack()
         self._mounts = Mounts()
@@ -156,7 +159,7 @@ class Session:
             return Verdict(case.id, "not-verified", reason=f"needs {', '.join(sorted(case.missing))}"), ()
         self.crash = None
         try:
-            first, *others = splits_of(case)
+            first, *others = splits_of(case, only=self._cut)
             transcripts = [self._run_once(case, first, follow_up=True)]
             transcripts += [self._run_once(case, split, follow_up=False) for split in others]
         except NotVerified as unable:
@@ -273,17 +276,18 @@ class Session:
             raise AdapterMistake(f"the adapter's `scrub`: {slow}") from None
 
 
-def splits_of(case: Case) -> tuple[Split, ...]:
+def splits_of(case: Case, *, only: str = "") -> tuple[Split, ...]:
     """How text is split in each run of the case: text with a meaning is split in every way that has broken an agent.
 
-    Boundaries inside characters are for texts that have characters of several bytes.
+    Boundaries inside characters are for texts that have characters of several bytes. `only` is one of these ways.
     """
     replies = [reply for turn in case.scenario.conversation for reply in turn.model]
     if case.mode == "plain" or not any(reply.means is not None for reply in replies):
         return ("provider",)
     by_reply: tuple[Split, ...] = ("given",) if any(reply.chunks for reply in replies) else ()
     wide: tuple[Split, ...] = () if all((reply.text or "").isascii() for reply in replies) else ("bytes",)
-    return ("whole", *by_reply, "characters", *wide)
+    splits: tuple[Split, ...] = ("whole", *by_reply, "characters", *wide)
+    return tuple(split for split in splits if split == only) or splits
 
 
 def _remove(folder: Path) -> None:

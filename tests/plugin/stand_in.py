@@ -3,12 +3,14 @@
 Loaded with `-p stand_in`, so that a run in another process and an xdist worker have it too. `STAND_IN_HOME` is the
 folder with `corpus/` and `verdicts.txt`: lines of a glob for case ids and words. `must:ID` and `should:ID` are
 findings, after which `~` and a detail may follow. `error`, `crash`, `restore`, `hang` and `interrupt` are what happens,
-`saw:WORD` stands in the narrative.
+`saw:WORD` stands in the narrative, and findings have `cut:HOW`.
 """
 
 import os
 import threading
+from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import zip_longest
 from pathlib import Path
 
 from conformance.record.finding import Finding, Verdict
@@ -62,6 +64,10 @@ class Session:
             threading.Thread(target=threading.Event().wait).start()
         chosen = [word for word in words if word.startswith(("must:", "should:"))]
         findings = tuple(finding(case, word, self.tolerated) for word in chosen)
+        cuts = [word.removeprefix("cut:") for word in words if word.startswith("cut:")]
+        findings = tuple(
+            replace(one, cut=cut) for one, cut in zip_longest(findings, cuts[: len(findings)], fillvalue="")
+        )
         replies = [word.removeprefix("saw:") for word in words if word.startswith("saw:")]
         text = "\n".join(["turn 1", "  user: Hello.", *(f"  reply: {word}" for word in replies)]) + "\n"
         failed = any(one.level == "must" for one in findings)

@@ -88,3 +88,51 @@ def test_an_agent_with_spaces_is_quoted(project):
     (printed,) = failing_alone(project, "--rootdir", ".", "-o", "cache_dir=it's here")
 
     assert shlex.split(printed)[-3:-1] == ["-o", "cache_dir=it's here"]
+
+
+CUT = "--agent-cut=characters"
+
+
+def test_findings_of_one_way_of_cutting_a_text_are_run_again_in_that_way(project):
+    project.scenario("history/x")
+    project.verdicts("history/*openai-chat+stream must:paired must:once cut:characters cut:characters")
+
+    (printed,) = failing_alone(project)
+
+    assert shlex.split(printed)[-2:] == [CUT, "history/x@openai-chat+stream"]
+
+
+def test_findings_of_several_ways_are_run_again_in_all(project):
+    project.scenario("history/x")
+    project.verdicts("history/*openai-chat+stream must:paired must:once cut:characters")
+
+    (printed,) = failing_alone(project)
+
+    assert CUT not in printed
+
+
+def test_known_findings_are_looked_for_in_all_ways(project):
+    project.scenario("history/x")
+    project.verdicts("history/*openai-chat+stream must:paired")
+    project.run("--agent-baseline-update")
+    project.verdicts("history/*openai-chat+stream must:paired must:once cut: cut:characters")
+
+    (printed,) = commands(project.run())
+
+    assert CUT not in printed
+
+
+def test_way_that_there_is_not_is_an_error(project):
+    project.scenario("history/x")
+
+    result = project.run("--agent-cut=words")
+
+    result.stderr.fnmatch_lines(["*--agent-cut=words: there is whole, given, characters, bytes*"])
+
+
+def test_nothing_is_written_of_one_way_alone(project):
+    project.scenario("history/x")
+
+    result = project.run(CUT, "--agent-baseline-update")
+
+    result.stderr.fnmatch_lines(["*--agent-cut=characters: baselines and snapshots are of all cuts*"])
