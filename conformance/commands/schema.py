@@ -1,6 +1,7 @@
 """The subcommand `schema`: print a JSON Schema that comes with the suite."""
 
 import argparse
+from importlib.resources import files
 
 SUMMARY = "print the JSON Schema of scenario files, or of the protocol of `cmd:` agents"
 DESCRIPTION = """\
@@ -19,9 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from conformance.agents.command.schema import PATH
     from conformance.scenario.corpus import bundled_scenarios
 
-    path = PATH if options.of == "protocol" else bundled_scenarios() / "scenario.schema.json"
-    print(path.read_text(encoding="utf-8"), end="")
+    protocol = files("conformance.agents") / "command" / "protocol.schema.json"
+    schema = protocol if options.of == "protocol" else bundled_scenarios() / "scenario.schema.json"
+    print(schema.read_text(encoding="utf-8"), end="")
     return 0

@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from fakes.json_schemas import validator_of
+
 Side = Literal["suite", "agent"]
 Schema = dict[str, Any]
 
@@ -62,8 +64,6 @@ def shown(value: Any) -> str:
 
 @cache
 def _validator(side: Side, kind: str) -> Any:
-    from fakes.json_schemas import validator_of  # printing the schema needs no fake
-
     return validator_of({"$ref": f"#/$defs/{side}-{kind}", "$defs": protocol_schema()["$defs"]})
 
 
