@@ -49,6 +49,15 @@ def test_another_version_is_another_environment(commands: list[Sequence[str]]) -
     assert commands[-1][-1] == "strands-agents[openai]"
 
 
+def test_what_the_project_needs_itself_makes_another_environment(
+    commands: list[Sequence[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = environment_of(PYTHON, "1.62.0")
+    monkeypatch.setattr(environments, "requires", lambda _: ["regex"])
+
+    assert environment_of(PYTHON, "1.62.0") != before
+
+
 def test_framework_for_node_gets_a_newer_node_and_its_packages(commands: list[Sequence[str]], tmp_path: Path) -> None:
     environment = environment_of(NODE, "7.0.173")
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import requires
 from pathlib import Path
 
 from conformance.agents.ready_made import NODE_FOLDER, Ready
@@ -63,7 +64,7 @@ def _python(ready: Ready, pinned: str | None) -> str:
     ours = ["--editable", f"{CHECKOUT}{project}"] if (CHECKOUT / "pyproject.toml").is_file() else [ready.project]
     version = [f"{ready.distribution}=={pinned}"] if pinned and not ready.npm else []
     wanted = [*ours, *ready.requirements, *version]
-    folder = _folder("python", ready, [sys.version, *wanted])
+    folder = _folder("python", ready, [sys.version, *own_requirements(), *wanted])
     python = folder / "bin" / "python"
     if not (folder / DONE).is_file():
         uv = _uv()
@@ -71,6 +72,11 @@ def _python(ready: Ready, pinned: str | None) -> str:
         _run([*uv, "pip", "install", "--quiet", "--no-config", "--python", str(python), *wanted])
         (folder / DONE).write_text(json.dumps(wanted))
     return str(python)
+
+
+def own_requirements() -> list[str]:
+    """What this project needs: an environment that was made before it needed something more is made anew."""
+    return sorted(requires("agent-conformance") or ())
 
 
 def _node(ready: Ready, pinned: str | None) -> Path:
