@@ -1,5 +1,6 @@
 """`agent-conformance mutants`: what it prints, and with which code it ends."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,17 @@ from conformance.commands.main import main
 def test_named_mutant_is_caught_by_the_scenario_it_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mutants", "M2a", "--named"]) == 0
     assert capsys.readouterr().out.endswith("1 mutant, 1 caught\n")
+
+
+def test_progress_is_on_one_line_of_a_terminal_and_nowhere_else(
+    scenarios: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["mutants", "M2a", "--scenarios", str(scenarios)]) == 0
+    assert capsys.readouterr().err == ""
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main(["mutants", "M2a", "--scenarios", str(scenarios)]) == 0
+    assert capsys.readouterr().err == "\r\033[K1 of 1 mutants, M2a_prune_first_user\r\033[K"
 
 
 def test_scenario_of_a_project_shows_which_mutants_it_catches(

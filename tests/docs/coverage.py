@@ -48,7 +48,7 @@ def scenarios_of(row: Row) -> list[str]:
 def mutants_of(scenario: str) -> tuple[str, ...]:
     """The mutants that this scenario must catch, but for those that fail wherever a request is sent."""
     known = [m for m in MUTANTS if m.reachable and m not in encoding.MUTANTS]
-    return tuple(m.name for m in known if any(fnmatchcase(scenario, glob) for glob, _ in m.caught_by))
+    return tuple(m.name for m in known if m.names(scenario))
 
 
 def incident_lines(rows: Iterable[Row]) -> list[tuple[str, str, str, str]]:

@@ -167,7 +167,7 @@ def mutants() -> str:
         (
             f"`{m.name}`",
             m.breaks,
-            ", ".join(sorted({f"`{scenario}`" for scenario, _ in m.caught_by})) or f"none: {m.reason}",
+            ", ".join(sorted({f"`{pair.scenario}`" for pair in m.pairs})) or f"none: {m.reason}",
         )
         for m in MUTANTS
     )

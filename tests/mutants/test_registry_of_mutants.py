@@ -80,5 +80,21 @@ def test_unknown_mutant_is_an_error_with_the_known_names():
         importlib.import_module("conformance.agents.mutants").M99  # noqa: B018 - asking for it is the test
 
 
+def test_pair_may_name_rows_of_the_examples_of_a_scenario():
+    caught_by = (("tools/other", "paired"), ("tools/weather[hot, c*]", "1.reply"))
+    mutant = dataclasses.replace(MUTANTS[0], caught_by=caught_by)
+
+    assert [pair.rows for pair in mutant.pairs] == [(), ("hot", "c*")]
+    assert mutant.names("tools/weather")
+    assert [row for row in ("hot", "cold", "cool", "warm", None) if mutant.names_row("tools/weather", row)] == [
+        "hot",
+        "cold",
+        "cool",
+    ]
+    assert mutant.names_row("tools/other", "any")
+    assert mutant.names_row("tools/other", None)
+    assert not mutant.names("tools/third")
+
+
 def test_short_name_is_enough():
     assert named("M3a").name == "M3a_passthrough_bracket"

@@ -6,8 +6,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
-from conformance.commands.mutants.results import MutantResult, result_of, rows
+from conformance.commands.mutants.results import MutantResult, result_of, result_of_named, rows
 from conformance.commands.shared.arguments import unknown_name
+from conformance.commands.shared.progress import progress
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import ScenarioFile, load_folder
 
@@ -40,13 +41,14 @@ def run_mutants(names: Sequence[str], *, only_list: bool, scenarios: Path | None
 def _results(
     mutants: Sequence[Mutant], files: Sequence[ScenarioFile], *, named: bool, print_unreachable: bool
 ) -> Iterator[MutantResult]:
-    for mutant in mutants:
+    for place, mutant in enumerate(mutants, 1):
         if mutant.reachable:
-            globs = [scenario for scenario, _ in mutant.caught_by]
-            chosen = [f for f in files if any(fnmatchcase(f.id, glob) for glob in globs)] if named else files
-            yield result_of(mutant.name, mutant_adapter(mutant), chosen)
+            progress(f"{place} of {len(mutants)} mutants, {mutant.name}")
+            yield result_of_named(mutant, files) if named else result_of(mutant.name, mutant_adapter(mutant), files)
         elif print_unreachable:
+            progress("")
             print(f"{mutant.name:34} not reached: {mutant.reason}")
+    progress("")
 
 
 def _matches(mutant: Mutant, name: str) -> bool:

@@ -1,11 +1,12 @@
 """Which scenarios catch which mutant, and by which findings. Knows no pytest."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
 from conformance.agents.loading import checked_agent
+from conformance.agents.mutants import Mutant, mutant_adapter
 from conformance.run.session import Session
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.loading import ScenarioFile
@@ -22,6 +23,7 @@ class MutantFinding:
     case: str
     finding: str
     level: str = "must"
+    row: str | None = None
 
 
 @dataclass(slots=True)
@@ -43,27 +45,43 @@ class MutantResult:
         failed = {finding.scenario for finding in self.findings if finding.level == "must"}
         return len(failed) > BROKEN_SHARE * self.scenarios
 
-    def caught_by(self, scenario: str, finding: str) -> bool:
-        """Whether some case of a scenario that matches has a finding that matches; both are globs."""
-        return any(
-            fnmatchcase(found.scenario, scenario) and fnmatchcase(found.finding, finding) for found in self.findings
-        )
+    def rows_with(self, scenario: str, finding: str) -> set[str | None]:
+        """The rows of a scenario of which some case has a finding that matches, a glob."""
+        return {
+            found.row for found in self.findings if found.scenario == scenario and fnmatchcase(found.finding, finding)
+        }
 
 
-def result_of(name: str, adapter: Any, files: Iterable[ScenarioFile]) -> MutantResult:
-    """Run one mutant over the files, on every wire and in every mode. Advice catches it too."""
+def result_of(
+    name: str,
+    adapter: Any,
+    files: Iterable[ScenarioFile],
+    is_wanted: Callable[[str, str | None], bool] = lambda scenario, row: True,
+) -> MutantResult:
+    """Run one mutant over the files, on every wire and in every mode. Advice catches it too.
+
+    `is_wanted` gets a scenario and a row of its examples.
+    """
     agent = checked_agent(name, adapter)
     result = MutantResult(name)
     with Session(agent) as session:
         for file in files:
             result.scenarios += 1
             for case in cases_of(file, agent, RunOptions()):
+                if not is_wanted(file.id, case.row):
+                    continue
                 verdict = session.run(case)
                 if verdict.outcome == "error":
                     result.errors.append(f"{case.id}: {verdict.reason}")
                 for finding in verdict.findings:
-                    result.findings.append(MutantFinding(file.id, case.id, finding.id, finding.level))
+                    result.findings.append(MutantFinding(file.id, case.id, finding.id, finding.level, case.row))
     return result
+
+
+def result_of_named(mutant: Mutant, files: Iterable[ScenarioFile]) -> MutantResult:
+    """Run one mutant over what it names among the files: scenarios, or rows of their examples."""
+    chosen = [file for file in files if mutant.names(file.id)]
+    return result_of(mutant.name, mutant_adapter(mutant), chosen, mutant.names_row)
 
 
 def rows(results: Iterable[MutantResult]) -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from conformance.agents.mutants import MUTANTS
+from conformance.commands.shared.progress import progress
 from conformance.commands.trace import page
 from conformance.commands.trace.provoked import Trace, by_agents, by_mutants
 from conformance.commands.trace.reasons import reasons
@@ -41,17 +42,11 @@ def _traced(leaderboard: Path, *, everything: bool) -> Trace:
         print(problem, file=sys.stderr)
     found: Trace = {}
     for place, mutant in enumerate(by_mutants(files, found, everything=everything), 1):
-        _progress(f"{place} of {len(MUTANTS)} mutants, {mutant.name}")
-    _progress("")
+        progress(f"{place} of {len(MUTANTS)} mutants, {mutant.name}")
+    progress("")
     if leaderboard.exists():
         by_agents(leaderboard, found)
     return found
-
-
-def _progress(text: str) -> None:
-    """On one line of a terminal; nothing where the output is kept."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _write(rows: Sequence[Row], out: Path) -> None:

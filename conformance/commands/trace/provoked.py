@@ -4,7 +4,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from conformance.agents.loading import checked_agent
@@ -42,7 +41,7 @@ def by_mutants(files: Iterable[ScenarioFile], trace: Trace, *, everything: bool)
     known = list(files)
     for mutant in MUTANTS:
         if mutant.reachable:
-            named = [file for file in known if any(fnmatchcase(file.id, glob) for glob, _ in mutant.caught_by)]
+            named = [file for file in known if mutant.names(file.id)]
             for scenario, id in _provoked_by(mutant, known if everything else named):
                 trace.setdefault(id, Provoked()).mutants[mutant.name].add(scenario)
         yield mutant
