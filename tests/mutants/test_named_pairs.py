@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
-from conformance.commands.mutants.results import result_of
+from conformance.agents.mutants import MUTANTS, Mutant, encoding
+from conformance.commands.mutants.results import result_of_named
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import ScenarioFile, load_folder
 
@@ -16,29 +16,56 @@ pytestmark = pytest.mark.slow
 
 FILES, _ = load_folder(bundled_scenarios())
 REACHABLE = [mutant for mutant in MUTANTS if mutant.reachable]
+BEHAVIOURAL = [mutant for mutant in REACHABLE if mutant not in encoding.MUTANTS]
+"""Those of an area. A mutant of the encoding fails wherever a request is sent."""
 
 
-def scenarios_that_catch(mutant: Mutant) -> list[ScenarioFile]:
-    return [file for file in FILES if any(fnmatchcase(file.id, scenario) for scenario, _ in mutant.caught_by)]
+def rows_named(rows: tuple[str, ...], file: ScenarioFile) -> set[str]:
+    return {row for row in file.rows if row is not None and any(fnmatchcase(row, glob) for glob in rows)}
 
 
 @pytest.mark.parametrize("mutant", REACHABLE, ids=lambda mutant: mutant.name)
 def test_mutant_is_caught_by_what_it_names(mutant: Mutant) -> None:
-    result = result_of(mutant.name, mutant_adapter(mutant), scenarios_that_catch(mutant))
+    result = result_of_named(mutant, FILES)
 
     assert result.errors == []
-    for scenario, finding in mutant.caught_by:
-        named = [file.id for file in FILES if fnmatchcase(file.id, scenario)]
-        assert named, f"{mutant.name} names {scenario}, which is no scenario"
-        for id in named:
-            assert result.caught_by(id, finding), f"{id} does not catch {mutant.name}, which has {result.findings}"
+    for pair in mutant.pairs:
+        files = [file for file in FILES if pair.names(file.id)]
+        assert files, f"{mutant.name} names {pair.scenario}, which is no scenario"
+        for file in files:
+            caught = result.rows_with(file.id, pair.finding)
+            assert caught, f"{file.id} does not catch {mutant.name}, which has {result.findings}"
+            missed = sorted(rows_named(pair.rows, file) - caught)
+            assert missed == [], f"of {file.id} these do not catch {mutant.name}, which has {result.findings}"
+
+
+@pytest.mark.parametrize("mutant", REACHABLE, ids=lambda mutant: mutant.name)
+def test_rows_that_a_mutant_names_are_there(mutant: Mutant) -> None:
+    for pair in mutant.pairs:
+        for file in FILES:
+            if pair.names(file.id):
+                unknown = [glob for glob in pair.rows if not rows_named((glob,), file)]
+                assert unknown == [], f"{mutant.name} names rows that {file.id} does not have"
 
 
 def test_every_scenario_is_named_by_a_mutant_that_it_catches() -> None:
-    """One that none names is a defect: nothing shows that it can fail."""
-    named = {file.id for mutant in REACHABLE for file in scenarios_that_catch(mutant)}
+    """One that none names is a defect: nothing shows that it can fail. Mutants of the encoding show it of none."""
+    unnamed = [file.id for file in FILES if not any(mutant.names(file.id) for mutant in BEHAVIOURAL)]
 
-    assert sorted({file.id for file in FILES} - named) == []
+    assert unnamed == []
+
+
+def test_every_row_is_named_by_a_mutant_that_it_catches() -> None:
+    """By itself, not only with its scenario, of which another row may catch the mutant."""
+    named_rows = [pair for mutant in BEHAVIOURAL for pair in mutant.pairs if pair.rows]
+    unnamed = [
+        f"{file.id}[{row}]"
+        for file in FILES
+        for row in file.rows
+        if row is not None and not any(pair.names_row(file.id, row) for pair in named_rows)
+    ]
+
+    assert unnamed == []
 
 
 @pytest.mark.parametrize("mutant", [m for m in MUTANTS if not m.reachable], ids=lambda mutant: mutant.name)

@@ -1,7 +1,8 @@
 """Bugs with the arguments of a call: refused, invented, decoded or changed before the tool gets them."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -65,12 +66,63 @@ def _numbers_as_floats(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
+def _texts_changed(defences: Defences, change: Callable[[str], str]) -> Defences:
+    def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {name: change(value) if isinstance(value, str) else value for name, value in arguments.items()}
+
+    return replace(defences, fit_to_schema=fit)
+
+
+def _texts_trimmed(defences: Defences) -> Defences:
+    return _texts_changed(defences, str.strip)
+
+
+def _markers_cut_out(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: re.sub(r"</?tool_call>|\[/?TOOL_CALL\]", "", text))
+
+
+def _bytes_as_letters(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: text.encode().decode("latin-1"))
+
+
+def _texts_cut(defences: Defences) -> Defences:
+    return _texts_changed(defences, lambda text: f"{text[:1000]}…" if len(text) > 1000 else text)
+
+
 MUTANTS = (
+    Mutant(
+        "M17i_texts_trimmed",
+        "the white space around an argument is part of it",
+        "https://github.com/epam/dm.ai/pull/461",
+        (("arguments/exact-values[quotes]", "sent-arguments"),),
+        _texts_trimmed,
+    ),
+    Mutant(
+        "M17j_markers_cut_out",
+        "a marker in an argument is part of it",
+        "https://github.com/openclaw/openclaw/blob/main/src/shared/text/assistant-visible-text.test.ts",
+        (("arguments/exact-values[closing-tag]", "sent-arguments"),),
+        _markers_cut_out,
+    ),
+    Mutant(
+        "M17k_bytes_as_letters",
+        "an argument keeps the letters of every script",
+        "https://github.com/psf/requests/issues/1604",
+        (("arguments/exact-values[scripts]", "sent-arguments"),),
+        _bytes_as_letters,
+    ),
+    Mutant(
+        "M17l_texts_cut",
+        "a long argument reaches the tool whole",
+        "https://github.com/lucianfialho/effect-gates/issues/69",
+        (("arguments/exact-values[long]", "sent-arguments"),),
+        _texts_cut,
+    ),
     Mutant(
         "M17a_texts_decoded",
         "a string stays a string, also if it looks like JSON",
         "https://github.com/epam/dm.ai/pull/461",
-        (("arguments/exact-values", "1.executed"),),
+        (("arguments/exact-values[json-in-text]", "1.executed"),),
         _texts_decoded,
     ),
     Mutant(
@@ -106,9 +158,9 @@ MUTANTS = (
         "a list in a text is parsed, and null leaves an optional argument out; at worst the model is corrected",
         "https://github.com/earendil-works/pi/issues/9931",
         (
-            ("arguments/list-as-text", "1.outcome"),
+            ("arguments/list-as-text[two, with-line-breaks]", "1.outcome"),
             ("arguments/null-for-an-optional", "1.outcome"),
-            ("arguments/values-as-text", "1.outcome"),
+            ("arguments/values-as-text[*]", "1.outcome"),
         ),
         _text_refused_for_good,
     ),
@@ -116,7 +168,7 @@ MUTANTS = (
         "M17g_numbers_as_floats",
         "a number keeps all of its digits",
         "https://github.com/NousResearch/hermes-agent/issues/55314",
-        (("arguments/long-numbers-are-kept", "sent-arguments"),),
+        (("arguments/long-numbers-are-kept[*]", "sent-arguments"),),
         _numbers_as_floats,
     ),
 )

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -96,7 +96,21 @@ def _definitions_dropped(defences: Defences) -> Defences:
     return replace(defences, declare=declare)
 
 
+def _short_names_prefixed(defences: Defences) -> Defences:
+    def told_apart(names: Iterable[str]) -> Mapping[str, str]:
+        return {name: wire if len(name) > 1 else f"tool/{wire}" for name, wire in defences.wire_names(names).items()}
+
+    return replace(defences, wire_names=told_apart)
+
+
 MUTANTS = (
+    Mutant(
+        "M19i_short_names_prefixed",
+        "a name of one letter is offered as it is",
+        OPENCLAWP,
+        (("declarations/allowed-names-are-kept[one-letter]", "accepted:*"),),
+        _short_names_prefixed,
+    ),
     Mutant(
         "M19a_first_ten",
         "all tools are offered, however many there are",
@@ -136,7 +150,7 @@ MUTANTS = (
         "M19d_odd_schemas_dropped",
         "a tool is offered, also if a keyword of its schema must be left out",
         "mudler/cogito, nullable types: tools dropped in silence",
-        (("declarations/schema-words-some-refuse", "offered"),),
+        (("declarations/schema-words-some-refuse[*]", "offered"),),
         _odd_schemas_dropped,
     ),
     Mutant(

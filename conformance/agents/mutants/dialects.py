@@ -171,20 +171,6 @@ def _texts_only(defences: Defences) -> Defences:
     return _with(defences, narrowing)
 
 
-def _hidden_from(openers: tuple[str, ...]) -> Reader:
-    def read(position: Position) -> Block | None:
-        begins = position.text[position.at :].lstrip().lower().startswith(openers)
-        return Block(position.at, len(position.text)) if begins else None
-
-    return read
-
-
-def _openers_are_blocks(defences: Defences) -> Defences:
-    """Whatever may open a call is hidden to the end of the text, as a careless filter of streams does."""
-    dialects = tuple(replace(dialect, read=_hidden_from(dialect.openers)) for dialect in defences.reading.dialects)
-    return replace(defences, reading=replace(defences.reading, dialects=dialects))
-
-
 def _caught(*scenarios: str, by: str = "no-protocol-text") -> tuple[tuple[str, str], ...]:
     return tuple((f"pseudo-calls/{scenario}", by) for scenario in scenarios)
 
@@ -211,167 +197,210 @@ def _arguments_by_one_name(defences: Defences) -> Defences:
 
 MUTANTS = (
     Mutant(
+        "M25w_flowers_shown",
+        "a call between flowers is a call",
+        "https://github.com/QwenLM/Qwen-Agent/issues/737",
+        _caught("invented-results[flower]"),
+        _without("flower"),
+    ),
+    Mutant(
+        "M25x_python_lists_shown",
+        "a list of calls in Python's words is a call",
+        "https://github.com/meta-llama/llama-models/blob/main/models/llama4/prompt_format.md",
+        _caught("json-that-may-be-a-call[python-list]", by="1.should.reply"),
+        _without("pythonic"),
+    ),
+    Mutant(
         "M25a_tokens_passed",
         "calls between special tokens reach neither the user nor a stream",
         VLLM,
-        _caught("deepseek-tokens", "calls-in-sections", "calls-after-a-token"),
+        (
+            *_caught(
+                "deepseek-tokens[v3, bars-of-ascii, v3-1, step-3]",
+                "calls-in-sections[*]",
+                "calls-after-a-token[*]",
+                "calls-in-brackets[lm-studio]",
+                "cut-off-inside-a-tag[half-a-token]",
+            ),
+            *_caught("json-that-may-be-a-call[python-list-in-tokens]", by="stream-is-reply"),
+        ),
         _without("token-pair", "token-json"),
     ),
     Mutant(
         "M25b_objects_only",
         "a tag may hold an array of calls",
         VLLM,
-        _caught("arrays-in-tags"),
+        _caught("arrays-in-tags[*]"),
         _objects_only,
     ),
     Mutant(
         "M25c_one_tag_only",
         "a call is a call under every name of its tag",
         ZEROCLAW,
-        _caught("tags-of-other-names", "functions-as-tags"),
+        _caught(
+            "tags-of-other-names[closed-by-another, tools, granite*, longcat, minimax*, hyphen]",
+            "functions-as-tags[*]",
+            "deepseek-tokens[v3-2, v4]",
+            "cut-off-inside-a-tag[complete-json]",
+            "unclosed-marker[complete-json-no-closing-tag, half-a-json]",
+        ),
         _one_tag_only,
     ),
     Mutant(
         "M25d_json_bodies_only",
         "a tag may hold the bare name of a tool, tags and shortened calls",
         ZEROCLAW,
-        _caught("names-as-tags", "no-arguments-in-tags", "shorthand-in-a-tag", "words-around-json-in-a-tag"),
+        _caught(
+            "names-as-tags[*]",
+            "no-arguments-in-tags[invoke, element*, function, bare-name, call-of-a-tool, code-in-the-tag]",
+            "shorthand-in-a-tag[*]",
+            "words-around-json-in-a-tag[fence, words]",
+        ),
         _json_bodies_only,
     ),
     Mutant(
         "M25e_addresses_shown",
         "a message to a tool is no message to the user",
         "https://github.com/openai/openai-cookbook/blob/main/articles/openai-harmony.md",
-        _caught("addressed-messages"),
+        _caught("addressed-messages[*]", "calls-in-words[leaked-address]"),
         _without("harmony", "recipient"),
     ),
     Mutant(
         "M25f_brackets_are_text",
         "calls in square brackets are read in every spelling",
         "https://github.com/openclaw/openclaw/issues/989",
-        _caught("calls-in-brackets"),
+        _caught("calls-in-brackets[calling-tool, label, mistral-*, named-block, replayed-transcript]"),
         _without("mistral", "bracketed", "named-bracket"),
     ),
     Mutant(
         "M25g_words_are_text",
         "a call that is announced in words is a call",
         "https://github.com/crewAIInc/crewAI/blob/main/lib/crewai/tests/agents/test_crew_agent_parser.py",
-        _caught("calls-in-words"),
+        _caught("calls-in-words[action-input, json-action, command-r, using-tool, functools]"),
         _without("react", "using-tool", "token-json"),
     ),
     Mutant(
         "M25t_bare_texts_are_prose",
         "a call that is announced with a bare text is not shown",
         "https://github.com/ysymyth/ReAct",
-        _caught("arguments-without-names"),
+        _caught("arguments-without-names[*]"),
         _without("react", "tool-line"),
     ),
     Mutant(
         "M25h_fences_are_code",
         "a fence whose language marks a call is no code",
         "https://github.com/livekit/agents/issues/5662",
-        _caught("call-fences"),
+        _caught("call-fences[*]", "closing-marker-in-an-argument[fence]"),
         _without("fence", "default-api", "control-token"),
     ),
     Mutant(
         "M25i_json_is_data",
         "an answer that is exactly a call is a call",
         "https://github.com/microsoft/vscode/issues/280719",
-        (*_caught("envelopes-of-the-api"), *_caught("json-that-may-be-a-call", by="1.should.*")),
+        (
+            *_caught("envelopes-of-the-api[*]", "invented-results[message-of-a-tool]"),
+            *_caught(
+                "json-that-may-be-a-call[llama, array-*, fence*, half-a-fence]",
+                by="1.should.*",
+            ),
+        ),
         _without("bare-json", "fence"),
     ),
     Mutant(
         "M25j_results_unwrapped",
         "a result that the model made up is hidden with its tags",
         "https://github.com/QwenLM/Qwen-Agent/issues/737",
-        _caught("invented-results", by="1.should.reply"),
+        _caught("invented-results[tool-result, results-in-brackets, deepseek]", by="1.should.reply"),
         _results_unwrapped,
     ),
     Mutant(
         "M25k_wrapped_invokes_only",
         "a call that lost its wrapper is hidden or run",
         "https://github.com/anthropics/claude-code/issues/64922",
-        _caught("word-before-an-invoke"),
+        _caught("word-before-an-invoke[*]"),
         _wrapped_invokes_only,
     ),
     Mutant(
         "M25l_code_is_text",
         "code in the tags of another agent is no answer",
         "https://github.com/huggingface/smolagents/blob/main/src/smolagents/utils.py",
-        _caught("code-instead-of-a-call", by="1.should.reply"),
+        _caught("code-instead-of-a-call[*]", by="1.should.reply"),
         _without("code-action"),
     ),
     Mutant(
         "M25m_parameters_to_the_next_bracket",
         "a broken tag of a parameter makes up no arguments",
         "https://github.com/vllm-project/vllm/pull/55497",
-        _caught("parameter-without-a-bracket", by="sent-arguments"),
+        _caught("parameter-without-a-bracket[before-another]", by="sent-arguments"),
         _parameters_to_the_next_bracket,
     ),
     Mutant(
         "M25n_tools_tag_read",
         "an example in a declaration is not run",
         ZEROCLAW,
-        _caught("tools-tag-declares", by="declared-only"),
+        _caught("tools-tag-declares[example-in-prose]", by="declared-only"),
         _tools_tag_read,
     ),
     Mutant(
         "M25o_first_closer_ends",
         "a closing marker in an argument closes nothing",
         OPENCLAW,
-        _caught("closing-marker-in-an-argument"),
+        (
+            *_caught(
+                "closing-marker-in-an-argument[tag, tag-and-a-call, marker-of-mistral]",
+                "tags-of-other-names[tag-in-its-tag]",
+            ),
+            *_caught("tags-of-other-names[ernie]", by="1.should.means*"),
+            *_caught("closing-marker-in-an-argument[tools-tag]", by="stream-is-reply"),
+        ),
         _first_closer_ends,
     ),
     Mutant(
         "M25p_cut_off_completed",
         "a call that was cut off is not completed and run",
         ZEROCLAW,
-        _caught("cut-off-inside-a-tag", by="*"),
+        _caught(
+            "cut-off-inside-a-tag[half-a-*value, half-a-section, half-a-named-tag, half-a-fence, half-an-*, shorthand]",
+            by="*",
+        ),
         _cut_off_completed,
     ),
     Mutant(
         "M25q_unreadable_shown",
         "what was meant as a call and does not parse is no answer",
         VLLM,
-        _caught("broken-calls", "broken-blocks"),
+        _caught("broken-calls[*]", "broken-blocks[*]", "invented-results[function-response]"),
         _unreadable_shown,
     ),
     Mutant(
         "M25r_end_marks_shown",
         "a mark for the end of a message is no text",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/9006",
-        _caught("end-marks"),
+        _caught("end-marks[*]"),
         _without("mark"),
-    ),
-    Mutant(
-        "M25s_openers_are_blocks",
-        "text that only begins like a call is shown",
-        OPENCLAW,
-        (
-            *_caught("prose-like-*", "data-like-calls", by="1.reply"),
-            *_caught("documents-with-such-tags", by="1.should.reply"),
-        ),
-        _openers_are_blocks,
     ),
     Mutant(
         "M25y_frames_hidden",
         "an answer in the frame of a call is an answer",
         "https://github.com/ggml-org/llama.cpp/blob/master/tests/test-chat.cpp",
-        _caught("answers-in-frames", by="1.should.reply"),
+        _caught(
+            "answers-in-frames[direct-answer, final-*, response-*]",
+            by="1.should.reply",
+        ),
         _frames_hidden,
     ),
     Mutant(
         "M25z_texts_only",
         "numbers, lists and flags are read as well as texts",
         "https://github.com/ollama/ollama/blob/main/model/parsers/gemma4_test.go",
-        _caught("values-that-are-no-texts", by="sent-arguments"),
+        _caught("values-that-are-no-texts[*]", by="sent-arguments"),
         _texts_only,
     ),
     Mutant(
         "M25u_arguments_by_one_name",
         "arguments may be called parameters",
         ZEROCLAW,
-        _caught("words-around-json-in-a-tag", "json-that-may-be-a-call", by="sent-arguments"),
+        _caught("words-around-json-in-a-tag[parameters]", "json-that-may-be-a-call[llama]", by="sent-arguments"),
         _arguments_by_one_name,
     ),
     Mutant(

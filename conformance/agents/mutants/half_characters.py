@@ -21,14 +21,30 @@ def _cut_by_units(defences: Defences) -> Defences:
     return replace(_sent_as_escape(defences), shorten=shorten)
 
 
+def _middle_cut_by_units(defences: Defences) -> Defences:
+    def shorten(text: str, keep: int) -> str:
+        units = text.encode("utf-16-le")
+        front = 2 * (keep // 2 - 1)
+        return (units[:front] + "...".encode("utf-16-le") + units[-front:]).decode("utf-16-le", "surrogatepass")
+
+    return replace(_sent_as_escape(defences), shorten=shorten)
+
+
 MUTANTS = (
+    Mutant(
+        "M48c_middle_cut_by_units",
+        "a text whose middle is cut out goes on with a whole character",
+        "https://github.com/elizaOS/eliza/pull/18079",
+        (("limits/emojis-are-cut-whole[even]", "accepted:anthropic/lone-surrogate"),),
+        _middle_cut_by_units,
+    ),
     Mutant(
         "M48a_half_characters_sent",
         "half a character is replaced before it is sent",
         CLAUDE_CODE,
         (
             ("faults/half-a-character", "accepted:anthropic/lone-surrogate"),
-            ("faults/half-a-character-restored", "accepted:anthropic/lone-surrogate"),
+            ("faults/half-a-character-restored[*]", "accepted:anthropic/lone-surrogate"),
         ),
         _sent_as_escape,
     ),
@@ -36,7 +52,7 @@ MUTANTS = (
         "M48b_cut_by_units",
         "a text is cut between characters",
         CLAUDE_CODE,
-        (("limits/emojis-are-cut-whole", "accepted:anthropic/lone-surrogate"),),
+        (("limits/emojis-are-cut-whole[odd]", "accepted:anthropic/lone-surrogate"),),
         _cut_by_units,
     ),
 )

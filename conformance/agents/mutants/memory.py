@@ -135,7 +135,7 @@ MUTANTS = (
         "M2o_old_rounds_dropped",
         "the calls and results of earlier turns stay in the history",
         ZEROCLAW,
-        (("history/well-formed-is-kept", "1.requests*"), ("round-trip/restored-call", "1.requests*")),
+        (("history/well-formed-is-kept[call-and-result]", "1.requests*"), ("round-trip/restored-call", "1.requests*")),
         _old_rounds_dropped,
     ),
     Mutant(
@@ -191,14 +191,14 @@ MUTANTS = (
         "M18d_results_cut",
         "a long result is sent whole while nothing limits the context",
         "https://github.com/lucianfialho/effect-gates/issues/69",
-        (("round-trip/long-texts", "kept-whole"),),
+        (("round-trip/long-texts[result]", "kept-whole"),),
         lambda defences: _texts_cut(defences, "results"),
     ),
     Mutant(
         "M18e_messages_cut",
         "a long message of the user is sent whole while nothing limits the context",
         "https://github.com/lucianfialho/effect-gates/issues/69",
-        (("round-trip/long-texts", "asked"),),
+        (("round-trip/long-texts[message]", "asked"),),
         lambda defences: _texts_cut(defences, "user"),
     ),
     Mutant(

@@ -156,7 +156,7 @@ MUTANTS = (
         "a picture that is refused leaves the conversation",
         PI,
         (
-            ("images/refused-by-the-provider", "accepted:anthropic/image-dimensions"),
+            ("images/refused-by-the-provider[live, restarted]", "accepted:anthropic/image-dimensions"),
             ("images/more-than-twenty", "accepted:anthropic/image-dimensions-many"),
         ),
         _never_left_out,
@@ -172,7 +172,7 @@ MUTANTS = (
         "M47c_one_wording",
         "a refused picture is recognised in the words of any provider",
         "https://github.com/NousResearch/hermes-agent/issues/76039",
-        (("images/refused-in-other-words", "1.should.outcome"),),
+        (("images/refused-in-other-words[minimax, patches]", "1.should.outcome"),),
         _one_wording,
     ),
     Mutant(

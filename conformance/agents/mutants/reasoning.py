@@ -114,8 +114,8 @@ MUTANTS = (
         "a call that is written inside reasoning does not run",
         "https://github.com/PrimeIntellect-ai/renderers/pull/80",
         (
-            ("reasoning/call-inside-reasoning", "declared-only"),
-            ("pseudo-calls/calls-within-thoughts", "sent-arguments"),
+            ("reasoning/call-inside-reasoning[on-lines, tags-with-names]", "declared-only"),
+            ("pseudo-calls/calls-within-thoughts[draft-and-call, torn]", "sent-arguments"),
         ),
         _calls_in_thoughts_run,
     ),
@@ -123,14 +123,18 @@ MUTANTS = (
         "M22g_tags_shown",
         "reasoning tags in a text are not shown",
         "zeroclaw, sanitizes_native_tool_call_text",
-        (("reasoning/tags-beside-a-call", "no-protocol-text"),),
+        (
+            ("reasoning/tags-beside-a-call", "no-protocol-text"),
+            ("pseudo-calls/calls-within-thoughts[draft-alone]", "stream-is-reply"),
+            ("pseudo-calls/calls-within-thoughts[the-same-twice]", "once"),
+        ),
         _tags_shown,
     ),
     Mutant(
         "M22h_pairs_of_tags_only",
         "a closing tag of reasoning counts without its opening",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/3765",
-        (("reasoning/closing-tag-alone", "no-protocol-text"),),
+        (("reasoning/closing-tag-alone[in-line, on-lines, with-a-prefix, of-mistral]", "no-protocol-text"),),
         _pairs_of_tags_only,
     ),
     Mutant(
@@ -138,9 +142,9 @@ MUTANTS = (
         "what another provider has signed is not sent",
         "https://github.com/can1357/oh-my-pi/issues/6379",
         (
-            ("reasoning/signed-by-another", "accepted:*"),
-            ("turns/switched-to-another-provider", "accepted:*"),
-            ("turns/overloaded-after-a-call", "accepted:*"),
+            ("reasoning/signed-by-another[another]", "accepted:*"),
+            ("turns/switched-to-another-provider[openai]", "accepted:*"),
+            ("turns/overloaded-after-a-call[openai]", "accepted:*"),
         ),
         _foreign_signatures_sent,
     ),
@@ -148,7 +152,7 @@ MUTANTS = (
         "M51b_signatures_made_up",
         "reasoning without its signature is not sent",
         "https://github.com/openclaw/openclaw/issues/120596",
-        (("reasoning/signed-by-another", "accepted:anthropic/thinking-signature"),),
+        (("reasoning/signed-by-another[nobody]", "accepted:anthropic/thinking-signature"),),
         _signatures_made_up,
     ),
     Mutant(
@@ -156,7 +160,7 @@ MUTANTS = (
         "reasoning goes back as it came",
         "https://github.com/anthropics/claude-code/issues/63203",
         (
-            ("reasoning/signed-by-another", "accepted:anthropic/thinking-*"),
+            ("reasoning/signed-by-another[own]", "accepted:anthropic/thinking-*"),
             ("reasoning/kept-over-a-restart", "accepted:anthropic/thinking-*"),
         ),
         _thoughts_tidied,
@@ -165,7 +169,7 @@ MUTANTS = (
         "M51d_reasoning_field_left_out",
         "reasoning goes back with the calls after it where the provider demands it",
         "https://github.com/earendil-works/pi/issues/3636",
-        (("reasoning/goes-back-to-deepseek", "accepted:deepseek/reasoning-content-required"),),
+        (("reasoning/goes-back-to-deepseek[*]", "accepted:deepseek/reasoning-content-required"),),
         _reasoning_field_left_out,
     ),
 )

@@ -190,7 +190,12 @@ MUTANTS = (
         "M4a_declaration_names_invalid",
         "every tool is offered, whatever its name",
         OPENCLAWP,
-        (("declarations/odd-names", "offered"),),
+        (
+            (
+                "declarations/odd-names[dot, colon, space, slashes, digit-first, other-letters, no-latin-letter]",
+                "offered",
+            ),
+        ),
         _odd_names_dropped,
     ),
     Mutant(
@@ -211,7 +216,10 @@ MUTANTS = (
         "M4d_leak_internal_prefix",
         "the provider gets no internal prefix",
         OPENCLAWP,
-        (("declarations/allowed-names-are-kept", "accepted:*"), ("declarations/odd-names", "accepted:*")),
+        (
+            ("declarations/allowed-names-are-kept[double-underscore, capitals]", "accepted:*"),
+            ("declarations/odd-names[too-long]", "accepted:*"),
+        ),
         _prefix_leaked,
     ),
     Mutant(
@@ -239,7 +247,7 @@ MUTANTS = (
         "M6_args_default_empty",
         "arguments that are no object do not run as an empty one",
         "https://github.com/openclaw/openclaw/issues/111730",
-        (("arguments/no-object", "sent-arguments"),),
+        (("arguments/no-object[*]", "sent-arguments"),),
         _no_arguments_invented,
     ),
     Mutant(
@@ -247,9 +255,10 @@ MUTANTS = (
         "a request with an empty answer is repeated; it is not a reply",
         "zeroclaw, empty completions",
         (
-            ("finish/empty-*", "answers"),
-            ("finish/reason-of-calls-without-calls", "answers"),
-            ("finish/call-that-gemini-refuses", "answers"),
+            ("finish/empty-after-a-tool", "answers"),
+            ("finish/empty-completion[once, again-and-again]", "answers"),
+            ("finish/reason-of-calls-without-calls[nothing]", "answers"),
+            ("finish/call-that-gemini-refuses[malformed, undeclared]", "answers"),
             ("reasoning/nothing-else", "answers"),
         ),
         _empty_answer_accepted,
@@ -258,14 +267,14 @@ MUTANTS = (
         "M10_truncated_exec",
         "calls of a message that was cut off do not run",
         "https://github.com/earendil-works/pi/issues/6285",
-        (("finish/cut-off-call", "*"), ("finish/cut-off-call-that-looks-whole", "1.executed")),
+        (("finish/cut-off-call", "*"), ("finish/cut-off-call-that-looks-whole[token-limit, filter]", "1.executed")),
         _cut_off_calls_run,
     ),
     Mutant(
         "M11_retry_whole_turn",
         "only a failed request is repeated; tools do not run again",
         "https://github.com/agno-agi/agno/issues/10366",
-        (("faults/passing", "1.should.requests*"), ("turns/overloaded-after-a-call", "1.executed")),
+        (("faults/passing[*]", "1.should.requests*"), ("turns/overloaded-after-a-call[mistral, gemini]", "1.executed")),
         _turn_retried,
     ),
     Mutant(
@@ -291,21 +300,21 @@ MUTANTS = (
         "M4j_empty_result_dropped",
         "an empty result is a result",
         "https://github.com/continuedev/continue/issues/6510",
-        (("round-trip/empty-result", "paired"),),
+        (("round-trip/empty-result[no-text]", "paired"),),
         _empty_result_dropped,
     ),
     Mutant(
         "M4k_objects_by_their_type",
         "a result that is not text reaches the model in full",
         "https://github.com/agentclientprotocol/claude-agent-acp/issues/229",
-        (("round-trip/kinds-of-result", "1.requests*"),),
+        (("round-trip/kinds-of-result[object, text-like-json]", "1.requests*"),),
         _objects_by_their_type,
     ),
     Mutant(
         "M4l_placeholder_reply",
         "the reply is the model's, however short",
         OPENCLAWP,
-        (("round-trip/reply-is-no-placeholder", "stream-is-reply"),),
+        (("round-trip/reply-is-no-placeholder[digit, word-for-nothing]", "stream-is-reply"),),
         _placeholder_reply,
     ),
     Mutant(

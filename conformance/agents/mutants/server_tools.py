@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences
+from conformance.agents.reference.bounds import Bounds
 from conformance.agents.reference.history import Entry, History
 from conformance.agents.reference.history_repair import drop_open_blocks
 from conformance.agents.reference.pruning import Shorten
@@ -28,19 +29,38 @@ def _half_of_a_search_kept(defences: Defences) -> Defences:
     return replace(defences, prune=pruned)
 
 
+class PausesUncounted(Bounds):
+    """Counts the requests of a turn, but not those that go on after a pause."""
+
+    @property
+    def last_request(self) -> bool:
+        return False
+
+
+def _pauses_uncounted(defences: Defences) -> Defences:
+    return replace(defences, bounds=lambda limits: PausesUncounted(requests=limits.requests or 20))
+
+
 MUTANTS = (
+    Mutant(
+        "M34d_pauses_uncounted",
+        "the requests after a pause count like any other",
+        "https://github.com/vellum-ai/vellum-assistant/issues/40145",
+        (("finish/paused-at-the-last-request[again-and-again]", "bounded"),),
+        _pauses_uncounted,
+    ),
     Mutant(
         "M34a_pause_is_the_end",
         "a turn that the provider has paused goes on",
         "https://github.com/WordPress/ai-provider-for-anthropic/issues/29",
-        (("finish/paused-turn", "1.reply"),),
+        (("finish/paused-turn[search-left-open, between-two-searches]", "1.reply"),),
         _pause_is_the_end,
     ),
     Mutant(
         "M34b_open_search_kept",
         "a search that a pause has left open does not stay in the history",
         "https://github.com/anthropics/anthropic-sdk-python/issues/961",
-        (("finish/paused-at-the-last-request", "survives"),),
+        (("finish/paused-at-the-last-request[left-open]", "survives"),),
         _open_search_kept,
     ),
     Mutant(

@@ -41,7 +41,7 @@ MUTANTS = (
         "M49a_forced_in_every_request",
         "a forced tool is no longer forced after its result",
         "https://github.com/openai/openai-agents-python/pull/263",
-        (("loops/forced-tool-is-forced-once", "tool-choice"),),
+        (("loops/forced-tool-is-forced-once[named, required]", "tool-choice"),),
         _forced_in_every_request,
     ),
     Mutant(
@@ -55,7 +55,7 @@ MUTANTS = (
         "M49c_choice_dropped",
         "the first request forces what the setup says",
         "https://github.com/agno-agi/agno/issues/4869",
-        (("loops/forced-tool-is-forced-once", "tool-choice"),),
+        (("loops/forced-tool-is-forced-once[named]", "tool-choice"),),
         _choice_dropped,
     ),
     Mutant(
@@ -69,14 +69,14 @@ MUTANTS = (
         "M49e_schema_in_every_request",
         "a schema leaves room for calls",
         "https://github.com/ollama/ollama/issues/8095",
-        (("round-trip/answer-with-a-schema", "1.executed"),),
+        (("round-trip/answer-with-a-schema[newest-models]", "1.executed"),),
         _schema_in_every_request,
     ),
     Mutant(
         "M49f_schema_forgotten",
         "the request that the model answers has the schema",
         "https://github.com/langchain-ai/langchain/issues/36349",
-        (("round-trip/answer-with-a-schema", "1.reply"),),
+        (("round-trip/answer-with-a-schema[older-gemini]", "1.reply"),),
         _schema_forgotten,
     ),
 )

@@ -52,26 +52,44 @@ def _long_message_dropped(defences: Defences) -> Defences:
     return replace(defences, prune=prune)
 
 
+def _read_to_the_first_bad_call(defences: Defences) -> Defences:
+    """Of a stored session all after a call without arguments is left out, until the message of the user."""
+
+    def readable(history: History) -> History:
+        bad = next((n for n, entry in enumerate(history) if any(not c.arguments for c in entry.calls)), len(history))
+        now = max(n for n, entry in enumerate(history) if entry.role == "user")
+        return (*history[: min(bad, now)], *history[now:])
+
+    return replace(defences, repair_passes=(readable, *defences.repair_passes))
+
+
 MUTANTS = (
+    Mutant(
+        "M54f_read_to_the_first_bad_call",
+        "what comes after a stored call without arguments is sent",
+        "https://github.com/MoonshotAI/kimi-cli/issues/2165",
+        (("history/arguments-that-do-not-parse[nothing]", "1.*"),),
+        _read_to_the_first_bad_call,
+    ),
     Mutant(
         "M54a_unreadable_call_ends_session",
         "a stored call is sent also if its arguments cannot be read",
         "https://github.com/MoonshotAI/kimi-cli/issues/2165",
-        (("history/arguments-that-do-not-parse", "*"),),
+        (("history/arguments-that-do-not-parse[cut-off]", "*"),),
         _unreadable_call_ends_session,
     ),
     Mutant(
         "M54b_blank_id_is_an_id",
         "a stored call whose id is blank gets one",
         "https://github.com/earendil-works/pi/issues/4854",
-        (("history/call-without-an-id", "accepted:*"),),
+        (("history/call-without-an-id[blank]", "accepted:*"),),
         _blank_id_is_an_id,
     ),
     Mutant(
         "M54c_missing_id_left_out",
         "a stored call without an id is sent with its result",
         "https://github.com/EvoScientist/EvoScientist/pull/399",
-        (("history/call-without-an-id", "1.should.*"),),
+        (("history/call-without-an-id[*]", "1.should.*"),),
         _missing_id_left_out,
     ),
     Mutant(

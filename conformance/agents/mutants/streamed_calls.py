@@ -127,21 +127,21 @@ MUTANTS = (
         "M33a_later_calls_skipped",
         "calls that share an index are told apart",
         "https://github.com/vercel/ai/pull/14277",
-        (("streaming/calls-that-share-an-index", "paired"),),
+        (("streaming/calls-that-share-an-index[*]", "paired"),),
         _later_calls_skipped,
     ),
     Mutant(
         "M33b_pieces_without_an_index_lost",
         "a piece without an index belongs to the call before it",
         "https://github.com/AstrBotDevs/AstrBot/pull/6692",
-        (("streaming/calls-that-share-an-index", "sent-arguments"),),
+        (("streaming/calls-that-share-an-index[no-index]", "sent-arguments"),),
         _pieces_without_an_index_lost,
     ),
     Mutant(
         "M33c_strange_index_lost",
         "a piece under another index, without id and name, belongs to the call before it",
         "https://github.com/dirac-run/dirac/pull/215",
-        (("streaming/index-that-grows-in-a-call", "1.should.executed"),),
+        (("streaming/index-that-grows-in-a-call[one-call, two-calls]", "1.should.executed"),),
         _strange_index_lost,
     ),
     Mutant(
@@ -155,7 +155,7 @@ MUTANTS = (
         "M33e_call_at_each_id",
         "an id that is repeated begins no other call",
         "https://github.com/JetBrains/koog/pull/2052",
-        (("streaming/ids-and-names-in-odd-deltas", "sent-arguments"),),
+        (("streaming/ids-and-names-in-odd-deltas[late-id, repeated-id, repeated-id-and-name]", "sent-arguments"),),
         _call_at_each_id,
     ),
     Mutant(
@@ -169,7 +169,7 @@ MUTANTS = (
         "M33f_names_appended",
         "a name that is repeated is the same name",
         "https://github.com/NousResearch/hermes-agent/pull/12230",
-        (("streaming/ids-and-names-in-odd-deltas", "1.should.executed"),),
+        (("streaming/ids-and-names-in-odd-deltas[repeated-name]", "1.should.executed"),),
         _names_appended,
     ),
     Mutant(

@@ -50,14 +50,17 @@ MUTANTS = (
         "M52a_old_model_kept",
         "after a change of the model, requests name the new one",
         "https://github.com/NousResearch/hermes-agent/issues/112121",
-        (("turns/switched-to-another-model", "named-model"), ("turns/switched-to-another-provider", "named-model")),
+        (
+            ("turns/switched-to-another-model", "named-model"),
+            ("turns/switched-to-another-provider[anthropic, gemini, chat]", "named-model"),
+        ),
         _old_model_kept,
     ),
     Mutant(
         "M52b_switch_ignored",
         "after a change of the provider, the new one is asked",
         "https://github.com/CommonstackAI/UncommonRoute/issues/19",
-        (("turns/switched-to-another-provider", "named-model"),),
+        (("turns/switched-to-another-provider[anthropic]", "named-model"),),
         _switch_ignored,
     ),
     Mutant(
@@ -71,14 +74,17 @@ MUTANTS = (
         "M53a_first_model_at_the_second",
         "each provider is asked for its own name of the model",
         "https://github.com/openclaw/openclaw/issues/152871",
-        (("turns/rate-limited-at-first", "named-model"), ("turns/overloaded-after-a-call", "named-model")),
+        (
+            ("turns/rate-limited-at-first[mistral, anthropic]", "named-model"),
+            ("turns/overloaded-after-a-call[mistral]", "named-model"),
+        ),
         _first_model_at_the_second,
     ),
     Mutant(
         "M53b_rate_limit_ends_the_turn",
         "where the first provider is rate limited, the second one is asked",
         "https://github.com/nicobailon/pi-subagents/issues/1936",
-        (("turns/rate-limited-at-first", "1.*"),),
+        (("turns/rate-limited-at-first[mistral]", "1.*"),),
         _rate_limit_ends_the_turn,
     ),
 )

@@ -99,16 +99,80 @@ def _two_corrections(defences: Defences) -> Defences:
     return replace(defences, bounds=lambda limits: TwoCorrections(limits.requests or REQUESTS))
 
 
+def _beginning_is_enough(defences: Defences) -> Defences:
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        return next((tool for own, tool in enabled.items() if name.startswith(own)), None)
+
+    return replace(defences, resolve=resolve)
+
+
+def _longest_name_that_has_it(defences: Defences) -> Defences:
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        return enabled[max(fitting, key=len)] if (fitting := [own for own in enabled if name in own]) else None
+
+    return replace(defences, resolve=resolve)
+
+
+def _alias_of_any_tool(defences: Defences) -> Defences:
+    """Tools have aliases, and nobody looks whether the tool of an alias is offered."""
+
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        aliases = {f"default_api.{tool.name}": tool for tool in known}
+        return defences.resolve(name, enabled, known) or aliases.get(name)
+
+    return replace(defences, resolve=resolve)
+
+
+def _prefixed_left_to_others(defences: Defences) -> Defences:
+    """A name with a prefix belongs to another server, which is expected to answer."""
+
+    def resolve(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
+        return None if "." in name else defences.resolve(name, enabled, known)
+
+    def nothing(name: str, offered: Iterable[str]) -> str:
+        return "" if "." in name else defences.unknown_tool(name, offered)
+
+    return replace(defences, resolve=resolve, unknown_tool=nothing)
+
+
 MUTANTS = (
+    Mutant(
+        "M5m_beginning_is_enough",
+        "a name that begins like another is its own",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/6546",
+        (("declarations/names-within-names[longer-at-the-end]", "declared-only"),),
+        _beginning_is_enough,
+    ),
+    Mutant(
+        "M5n_longest_name_that_has_it",
+        "a name that is part of another is its own",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/6546",
+        (("declarations/names-within-names[short]", "declared-only"),),
+        _longest_name_that_has_it,
+    ),
+    Mutant(
+        "M5o_alias_of_any_tool",
+        "a disabled tool does not run under an alias",
+        "https://github.com/zeroclaw-labs/zeroclaw/issues/6546",
+        (("tool-names/disabled-tool-is-unknown[by-an-alias]", "declared-only"),),
+        _alias_of_any_tool,
+    ),
+    Mutant(
+        "M5p_prefixed_left_to_others",
+        "a call under a prefixed name is run or answered",
+        "zeroclaw, names with a prefix of default_api or functions",
+        (("tool-names/near-miss[name-space, functions-in-front]", "1.requests*"),),
+        _prefixed_left_to_others,
+    ),
     Mutant(
         "M5a_nil_action_empty_result",
         "the model gets the answer that a tool does not exist",
         LOCALAGI,
         (
-            ("tool-names/invented-name", "1.requests*"),
+            ("tool-names/invented-name[misspelled]", "1.requests*"),
             ("tool-names/invented-name-and-no-tool-runs", "1.requests*"),
-            ("tool-names/near-miss", "1.requests*"),
-            ("tool-names/wrapped-call", "1.requests*"),
+            ("tool-names/near-miss[server-in-front, other-case, dashes, channel-behind]", "1.requests*"),
+            ("tool-names/wrapped-call[tool-call, function]", "1.requests*"),
         ),
         _empty_correction,
     ),
@@ -131,9 +195,9 @@ MUTANTS = (
         "an unknown name does not end the turn",
         "mudler/cogito, toolSelection",
         (
-            ("tool-names/invented-name", "1.outcome"),
-            ("tool-names/invented-in-a-batch", "*"),
-            ("tool-names/wrapped-call", "1.*"),
+            ("tool-names/invented-name[misspelled]", "1.outcome"),
+            ("tool-names/invented-in-a-batch[invented-last, invented-first]", "*"),
+            ("tool-names/wrapped-call[tool-call]", "1.*"),
             ("tool-names/invented-five-times", "1.should.outcome"),
         ),
         _aborted,
@@ -151,7 +215,7 @@ MUTANTS = (
         "M5f_no_list",
         "the correction lists the available tools",
         LOCALAGI,
-        (("tool-names/invented-name", "1.should.*"),),
+        (("tool-names/invented-name[misspelled]", "1.should.*"),),
         _unlisted,
     ),
     Mutant(
@@ -165,28 +229,31 @@ MUTANTS = (
         "M5i_verbs_kept_for_itself",
         "a tool of the user's may have the name of a control verb",
         LOCALAGI,
-        (("declarations/names-of-control-verbs", "1.executed"),),
+        (("declarations/names-of-control-verbs[*]", "1.executed"),),
         _verbs_kept,
     ),
     Mutant(
         "M5j_ending_is_enough",
         "a name is compared in full",
         "zeroclaw, unique suffixes of activated tools",
-        (("declarations/names-within-names", "declared-only"), ("tool-names/ambiguous-near-miss", "declared-only")),
+        (
+            ("declarations/names-within-names[longer-at-the-front]", "declared-only"),
+            ("tool-names/ambiguous-near-miss", "declared-only"),
+        ),
         _ending_is_enough,
     ),
     Mutant(
         "M5k_invented_name_sent_back",
         "an invented name goes back in characters that the provider accepts",
         LOCALAGI,
-        (("tool-names/invented-name-of-odd-characters", "accepted:*"),),
+        (("tool-names/invented-name-of-odd-characters[*]", "accepted:*"),),
         _sent_as_called,
     ),
     Mutant(
         "M5l_two_corrections",
         "a second mistake is corrected like the first, and the call after it runs",
         LOCALAGI,
-        (("tool-names/invented-twice", "1.executed"),),
+        (("tool-names/invented-twice[the-same-again, another]", "1.executed"),),
         _two_corrections,
     ),
 )

@@ -123,7 +123,7 @@ MUTANTS = (
         "M40a_user_not_asked",
         "a call that the user has to allow does not run before the user was asked",
         OPENCODE,
-        (("turns/denied-call", "approved"), ("turns/answered-after-a-restart", "approved")),
+        (("turns/denied-call", "approved"), ("turns/answered-after-a-restart[allowed, denied]", "approved")),
         _user_not_asked,
     ),
     Mutant(
@@ -137,14 +137,14 @@ MUTANTS = (
         "M40c_allowance_kept_for_tool",
         "the user's answer is about one call, and not about its tool",
         "https://github.com/openai/openai-agents-python/issues/4896",
-        (("turns/each-call-has-its-answer", "approved"),),
+        (("turns/each-call-has-its-answer[the-first]", "approved"),),
         _allowance_kept_for_tool,
     ),
     Mutant(
         "M40d_denial_kept_for_tool",
         "a denied call denies no other call of its tool",
         "https://github.com/openai/openai-agents-python/issues/4896",
-        (("turns/each-call-has-its-answer", "1.should.executed"),),
+        (("turns/each-call-has-its-answer[the-second]", "1.should.executed"),),
         _denial_kept_for_tool,
     ),
     Mutant(
@@ -186,7 +186,7 @@ MUTANTS = (
         "M40j_parked_forever",
         "a call that waited for the user over a restart is run or answered",
         "https://github.com/tinyhumansai/opencompany/issues/1816",
-        (("turns/answered-after-a-restart", "answers"),),
+        (("turns/answered-after-a-restart[allowed]", "answers"),),
         _parked_forever,
     ),
 )

@@ -55,7 +55,7 @@ MUTANTS = (
         "M50a_words_of_few_vendors",
         "a full window is known by the words of many vendors",
         "https://github.com/anomalyco/opencode/issues/27629",
-        (("limits/too-long-in-other-words", "survives"),),
+        (("limits/too-long-in-other-words[*]", "survives"),),
         _words_of_few_vendors,
     ),
     Mutant(
@@ -69,14 +69,14 @@ MUTANTS = (
         "M50c_results_kept",
         "results of the current turn are shortened too, where only they are left",
         "https://github.com/openclaw/openclaw/issues/113701",
-        (("limits/window-that-truncates", "fits"),),
+        (("limits/window-that-truncates[more-than-both]", "fits"),),
         _results_kept,
     ),
     Mutant(
         "M50d_window_of_the_server_unknown",
         "the server is told how much of the conversation to keep",
         "https://github.com/perminder-klair/subwave/pull/293",
-        (("limits/window-that-truncates", "fits"),),
+        (("limits/window-that-truncates[more-than-the-server-keeps]", "fits"),),
         _window_of_the_server_unknown,
     ),
     Mutant(
