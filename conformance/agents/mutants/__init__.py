@@ -6,6 +6,7 @@
 from conformance.agents.mutants import (
     answers,
     arguments,
+    broken_calls,
     cleaners,
     crashes,
     declarations,
@@ -46,6 +47,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *ids.MUTANTS,
     *pseudo_calls.MUTANTS,
     *dialects.MUTANTS,
+    *broken_calls.MUTANTS,
     *round_trip.MUTANTS,
     *unknown_tools.MUTANTS,
     *memory.MUTANTS,

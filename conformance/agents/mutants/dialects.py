@@ -24,7 +24,7 @@ def _without(*names: str) -> Callable[[Defences], Defences]:
     return change
 
 
-def _with(defences: Defences, change: Callable[[Reader], Reader], *names: str) -> Defences:
+def changed_readers(defences: Defences, change: Callable[[Reader], Reader], *names: str) -> Defences:
     """The agent with the readers of these dialects changed; without names, all of them."""
     dialects = tuple(
         replace(dialect, read=change(dialect.read)) if not names or dialect.name in names else dialect
@@ -39,7 +39,7 @@ def _only(defences: Defences, pattern: str) -> Defences:
     def narrow(read: Reader) -> Reader:
         return lambda at: read(at) if re.compile(pattern, re.DOTALL).match(at.text, at.at) else None
 
-    return _with(defences, narrow, "tag", "function-equals", "function-attribute", "tools", "element")
+    return changed_readers(defences, narrow, "tag", "function-equals", "function-attribute", "tools", "element")
 
 
 def _objects_only(defences: Defences) -> Defences:
@@ -74,7 +74,7 @@ def _results_unwrapped(defences: Defences) -> Defences:
 
         return unwrap
 
-    return _with(defences, unwrapping, "token-pair")
+    return changed_readers(defences, unwrapping, "token-pair")
 
 
 def _parameters_to_the_next_bracket(defences: Defences) -> Defences:
@@ -89,7 +89,7 @@ def _parameters_to_the_next_bracket(defences: Defences) -> Defences:
 
         return guess
 
-    return _with(defences, guessing, "tag", "function-equals")
+    return changed_readers(defences, guessing, "tag", "function-equals")
 
 
 def _tools_tag_read(defences: Defences) -> Defences:
@@ -103,7 +103,7 @@ def _tools_tag_read(defences: Defences) -> Defences:
 
         return search
 
-    return _with(defences, searching, "tools")
+    return changed_readers(defences, searching, "tools")
 
 
 def _first_closer_ends(defences: Defences) -> Defences:
@@ -115,46 +115,7 @@ def _first_closer_ends(defences: Defences) -> Defences:
 
         return cut
 
-    return _with(defences, cutting)
-
-
-def _cut_off_completed(defences: Defences) -> Defences:
-    """Also in a reply that the limit on tokens ended."""
-
-    def completing(read: Reader) -> Reader:
-        def complete(position: Position) -> Block | None:
-            block = read(position)
-            value = re.search(r"(\w+)\Z", position.text)
-            if block is None or block.calls or block.end < len(position.text) or value is None:
-                return block
-            return replace(block, calls=(TextCall("get_weather", {"city": value[1]}),))
-
-        return complete
-
-    return replace(_with(defences, completing), may_run=lambda answer: True)
-
-
-def _unreadable_shown(defences: Defences) -> Defences:
-    def strict(read: Reader) -> Reader:
-        def readable(position: Position) -> Block | None:
-            block = read(position)
-            return block if block is None or block.calls or block.mark else None
-
-        return readable
-
-    return _with(defences, strict)
-
-
-def _frames_hidden(defences: Defences) -> Defences:
-    def hiding(read: Reader) -> Reader:
-        def hide(position: Position) -> Block | None:
-            block = read(position)
-            framed = block is not None and block.mark and (block.show or block.end - block.start > 10)
-            return Block(position.at, len(position.text)) if framed else block
-
-        return hide
-
-    return _with(defences, hiding)
+    return changed_readers(defences, cutting)
 
 
 def _texts_only(defences: Defences) -> Defences:
@@ -168,10 +129,10 @@ def _texts_only(defences: Defences) -> Defences:
 
         return narrow
 
-    return _with(defences, narrowing)
+    return changed_readers(defences, narrowing)
 
 
-def _caught(*scenarios: str, by: str = "no-protocol-text") -> tuple[tuple[str, str], ...]:
+def caught(*scenarios: str, by: str = "no-protocol-text") -> tuple[tuple[str, str], ...]:
     return tuple((f"pseudo-calls/{scenario}", by) for scenario in scenarios)
 
 
@@ -179,7 +140,7 @@ def _brackets_in_capitals(defences: Defences) -> Defences:
     def narrow(read: Reader) -> Reader:
         return lambda at: None if re.compile(r"\[[a-z]").match(at.text, at.at) else read(at)
 
-    return _with(defences, narrow)
+    return changed_readers(defences, narrow)
 
 
 def _arguments_by_one_name(defences: Defences) -> Defences:
@@ -192,7 +153,7 @@ def _arguments_by_one_name(defences: Defences) -> Defences:
 
         return forget
 
-    return _with(defences, forgetting)
+    return changed_readers(defences, forgetting)
 
 
 MUTANTS = (
@@ -200,14 +161,14 @@ MUTANTS = (
         "M25w_flowers_shown",
         "a call between flowers is a call",
         "https://github.com/QwenLM/Qwen-Agent/issues/737",
-        _caught("invented-results[flower]"),
+        caught("invented-results[flower]"),
         _without("flower"),
     ),
     Mutant(
         "M25x_python_lists_shown",
         "a list of calls in Python's words is a call",
         "https://github.com/meta-llama/llama-models/blob/main/models/llama4/prompt_format.md",
-        _caught("json-that-may-be-a-call[python-list]", by="1.should.reply"),
+        caught("json-that-may-be-a-call[python-list]", by="1.should.reply"),
         _without("pythonic"),
     ),
     Mutant(
@@ -215,14 +176,14 @@ MUTANTS = (
         "calls between special tokens reach neither the user nor a stream",
         VLLM,
         (
-            *_caught(
+            *caught(
                 "deepseek-tokens[v3, bars-of-ascii, v3-1, step-3]",
                 "calls-in-sections[*]",
                 "calls-after-a-token[*]",
                 "calls-in-brackets[lm-studio]",
                 "cut-off-inside-a-tag[half-a-token]",
             ),
-            *_caught("json-that-may-be-a-call[python-list-in-tokens]", by="stream-is-reply"),
+            *caught("json-that-may-be-a-call[python-list-in-tokens]", by="stream-is-reply"),
         ),
         _without("token-pair", "token-json"),
     ),
@@ -230,14 +191,14 @@ MUTANTS = (
         "M25b_objects_only",
         "a tag may hold an array of calls",
         VLLM,
-        _caught("arrays-in-tags[*]"),
+        caught("arrays-in-tags[*]"),
         _objects_only,
     ),
     Mutant(
         "M25c_one_tag_only",
         "a call is a call under every name of its tag",
         ZEROCLAW,
-        _caught(
+        caught(
             "tags-of-other-names[closed-by-another, tools, granite*, longcat, minimax*, hyphen]",
             "functions-as-tags[*]",
             "deepseek-tokens[v3-2, v4]",
@@ -250,7 +211,7 @@ MUTANTS = (
         "M25d_json_bodies_only",
         "a tag may hold the bare name of a tool, tags and shortened calls",
         ZEROCLAW,
-        _caught(
+        caught(
             "names-as-tags[*]",
             "no-arguments-in-tags[invoke, element*, function, bare-name, call-of-a-tool, code-in-the-tag]",
             "shorthand-in-a-tag[*]",
@@ -262,35 +223,35 @@ MUTANTS = (
         "M25e_addresses_shown",
         "a message to a tool is no message to the user",
         "https://github.com/openai/openai-cookbook/blob/main/articles/openai-harmony.md",
-        _caught("addressed-messages[*]", "calls-in-words[leaked-address]"),
+        caught("addressed-messages[*]", "calls-in-words[leaked-address]"),
         _without("harmony", "recipient"),
     ),
     Mutant(
         "M25f_brackets_are_text",
         "calls in square brackets are read in every spelling",
         "https://github.com/openclaw/openclaw/issues/989",
-        _caught("calls-in-brackets[calling-tool, label, mistral-*, named-block, replayed-transcript]"),
+        caught("calls-in-brackets[calling-tool, label, mistral-*, named-block, replayed-transcript]"),
         _without("mistral", "bracketed", "named-bracket"),
     ),
     Mutant(
         "M25g_words_are_text",
         "a call that is announced in words is a call",
         "https://github.com/crewAIInc/crewAI/blob/main/lib/crewai/tests/agents/test_crew_agent_parser.py",
-        _caught("calls-in-words[action-input, json-action, command-r, using-tool, functools]"),
+        caught("calls-in-words[action-input, json-action, command-r, using-tool, functools]"),
         _without("react", "using-tool", "token-json"),
     ),
     Mutant(
         "M25t_bare_texts_are_prose",
         "a call that is announced with a bare text is not shown",
         "https://github.com/ysymyth/ReAct",
-        _caught("arguments-without-names[*]"),
+        caught("arguments-without-names[*]"),
         _without("react", "tool-line"),
     ),
     Mutant(
         "M25h_fences_are_code",
         "a fence whose language marks a call is no code",
         "https://github.com/livekit/agents/issues/5662",
-        _caught("call-fences[*]", "closing-marker-in-an-argument[fence]"),
+        caught("call-fences[*]", "closing-marker-in-an-argument[fence]"),
         _without("fence", "default-api", "control-token"),
     ),
     Mutant(
@@ -298,8 +259,8 @@ MUTANTS = (
         "an answer that is exactly a call is a call",
         "https://github.com/microsoft/vscode/issues/280719",
         (
-            *_caught("envelopes-of-the-api[*]", "invented-results[message-of-a-tool]"),
-            *_caught(
+            *caught("envelopes-of-the-api[*]", "invented-results[message-of-a-tool]"),
+            *caught(
                 "json-that-may-be-a-call[llama, array-*, fence*, half-a-fence]",
                 by="1.should.*",
             ),
@@ -310,35 +271,35 @@ MUTANTS = (
         "M25j_results_unwrapped",
         "a result that the model made up is hidden with its tags",
         "https://github.com/QwenLM/Qwen-Agent/issues/737",
-        _caught("invented-results[tool-result, results-in-brackets, deepseek]", by="1.should.reply"),
+        caught("invented-results[tool-result, results-in-brackets, deepseek]", by="1.should.reply"),
         _results_unwrapped,
     ),
     Mutant(
         "M25k_wrapped_invokes_only",
         "a call that lost its wrapper is hidden or run",
         "https://github.com/anthropics/claude-code/issues/64922",
-        _caught("word-before-an-invoke[*]"),
+        caught("word-before-an-invoke[*]"),
         _wrapped_invokes_only,
     ),
     Mutant(
         "M25l_code_is_text",
         "code in the tags of another agent is no answer",
         "https://github.com/huggingface/smolagents/blob/main/src/smolagents/utils.py",
-        _caught("code-instead-of-a-call[*]", by="1.should.reply"),
+        caught("code-instead-of-a-call[*]", by="1.should.reply"),
         _without("code-action"),
     ),
     Mutant(
         "M25m_parameters_to_the_next_bracket",
         "a broken tag of a parameter makes up no arguments",
         "https://github.com/vllm-project/vllm/pull/55497",
-        _caught("parameter-without-a-bracket[before-another]", by="sent-arguments"),
+        caught("parameter-without-a-bracket[before-another]", by="sent-arguments"),
         _parameters_to_the_next_bracket,
     ),
     Mutant(
         "M25n_tools_tag_read",
         "an example in a declaration is not run",
         ZEROCLAW,
-        _caught("tools-tag-declares[example-in-prose]", by="declared-only"),
+        caught("tools-tag-declares[example-in-prose]", by="declared-only"),
         _tools_tag_read,
     ),
     Mutant(
@@ -346,68 +307,41 @@ MUTANTS = (
         "a closing marker in an argument closes nothing",
         OPENCLAW,
         (
-            *_caught(
+            *caught(
                 "closing-marker-in-an-argument[tag, tag-and-a-call, marker-of-mistral]",
                 "tags-of-other-names[tag-in-its-tag]",
             ),
-            *_caught("tags-of-other-names[ernie]", by="1.should.means*"),
-            *_caught("closing-marker-in-an-argument[tools-tag]", by="stream-is-reply"),
+            *caught("tags-of-other-names[ernie]", by="1.should.means*"),
+            *caught("closing-marker-in-an-argument[tools-tag]", by="stream-is-reply"),
         ),
         _first_closer_ends,
-    ),
-    Mutant(
-        "M25p_cut_off_completed",
-        "a call that was cut off is not completed and run",
-        ZEROCLAW,
-        _caught(
-            "cut-off-inside-a-tag[half-a-*value, half-a-section, half-a-named-tag, half-a-fence, half-an-*, shorthand]",
-            by="*",
-        ),
-        _cut_off_completed,
-    ),
-    Mutant(
-        "M25q_unreadable_shown",
-        "what was meant as a call and does not parse is no answer",
-        VLLM,
-        _caught("broken-calls[*]", "broken-blocks[*]", "invented-results[function-response]"),
-        _unreadable_shown,
     ),
     Mutant(
         "M25r_end_marks_shown",
         "a mark for the end of a message is no text",
         "https://github.com/zeroclaw-labs/zeroclaw/issues/9006",
-        _caught("end-marks[*]"),
+        caught("end-marks[*]"),
         _without("mark"),
-    ),
-    Mutant(
-        "M25y_frames_hidden",
-        "an answer in the frame of a call is an answer",
-        "https://github.com/ggml-org/llama.cpp/blob/master/tests/test-chat.cpp",
-        _caught(
-            "answers-in-frames[direct-answer, final-*, response-*]",
-            by="1.should.reply",
-        ),
-        _frames_hidden,
     ),
     Mutant(
         "M25z_texts_only",
         "numbers, lists and flags are read as well as texts",
         "https://github.com/ollama/ollama/blob/main/model/parsers/gemma4_test.go",
-        _caught("values-that-are-no-texts[*]", by="sent-arguments"),
+        caught("values-that-are-no-texts[*]", by="sent-arguments"),
         _texts_only,
     ),
     Mutant(
         "M25u_arguments_by_one_name",
         "arguments may be called parameters",
         ZEROCLAW,
-        _caught("words-around-json-in-a-tag[parameters]", "json-that-may-be-a-call[llama]", by="sent-arguments"),
+        caught("words-around-json-in-a-tag[parameters]", "json-that-may-be-a-call[llama]", by="sent-arguments"),
         _arguments_by_one_name,
     ),
     Mutant(
         "M25v_brackets_in_capitals",
         "a mark in brackets is one in small letters too",
         ZEROCLAW,
-        _caught("no-arguments-in-tags"),
+        caught("no-arguments-in-tags"),
         _brackets_in_capitals,
     ),
 )
