@@ -177,7 +177,7 @@ def main() -> None:
     print(f"writing snapshots as well     {1000 * snapshots / cases:6.2f} ms CPU a case")
     print(f"the agent alone               {1000 * bare / bare_cases:6.2f} ms CPU a case")
     ratio = (process - empty) / cases / (bare / bare_cases)
-    print(f"suite over the agent alone    {ratio:6.2f}                          (bound 2.5)")
+    print(f"suite over the agent alone    {ratio:6.2f}                          (bound 2.0)")
     print(f"an empty pytest run           {empty:6.2f} s CPU")
     few, many = 1000 * (half - empty) / half_cases, 1000 * (process - empty) / cases
     print(f"growth                        {few:6.2f} ms a case of {half_cases}, {many:.2f} ms a case of {cases}")

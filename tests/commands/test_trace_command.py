@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 RULES = [rule.id for _, rule in default_rules()]
 KNOWN = [*(law.id for law in LAWS), *RULES]
 LEAST_PROVOKED = 300
-MOST_WITHOUT = 103
+MOST_WITHOUT = 102
 
 Runs = Callable[..., str]
 
