@@ -1,5 +1,6 @@
 """The calls of the model in a case, native and as text, and what each allows to run. Knows no laws."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -37,8 +38,10 @@ class ModelCall:
         """Whether an attempt passes the argument text on as it is, or parsed, so that the tool refuses it."""
         if self.text is None:
             return False
+        if arguments == self.text:
+            return True
         try:
-            return bool(arguments == self.text or arguments == read_arguments(self.text))
+            return arguments in (json.loads(self.text), read_arguments(self.text))
         except ValueError:
             return False
 

@@ -1,5 +1,6 @@
 """Argument text that is no object may go to the tool as it came, which refuses it; nothing else may be made of it."""
 
+import json
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ def calls_with(text: str) -> str:
 conversation:
   - user: What is the weather in Oslo?
     model:
-      - calls: [{{name: get_weather, arguments_text: {text!r}}}]
+      - calls: [{{name: get_weather, arguments_text: {json.dumps(text)}}}]
       - text: I could not find out.
 """
     )
@@ -36,7 +37,7 @@ class TakesTheFirst(PlainAgent):
         return Tool.text(self.tools()[0].call({"place": arguments[0]}))
 
 
-@pytest.mark.parametrize("text", ['["Oslo"]', "42", '{"city": "Osl'])
+@pytest.mark.parametrize("text", ['["Oslo"]', "42", '{"city": "Osl', r'"{\"city\": \"Oslo\"}"'])
 def test_text_that_the_tool_refuses_may_be_handed_on(text: str) -> None:
     assert only_findings(HandsOn, calls_with(text), wires=("openai-chat",)) == {"openai-chat+plain": []}
 
