@@ -29,6 +29,7 @@ def serve() -> None:
     for line in sys.stdin:
         order = json.loads(line)
         if (child := os.fork()) == 0:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
             become(order)
             return
         print(json.dumps(code_of(child, order["limit"])), flush=True)
