@@ -162,8 +162,16 @@ class CaseProvider(ModelSide):
     def _declared_naming(self) -> Naming:
         if self._hints.tool_names is None or self._turn.record is None:
             return Naming(has_own_tools=self._hints.has_own_tools)
-        names = self._hints.declared_names([tool.name for tool in self._tools])
+        names = self._answer(partial(self._hints.declared_names, [tool.name for tool in self._tools]))
         return Naming(names, self._hints.has_own_tools)
+
+    def _answer(self, ask: Callable[[], _T]) -> _T:
+        """What the adapter answers. It has its own limit of time, which ends before that of the turn."""
+        self._turn.note_activity(ahead=self._hints.seconds)
+        try:
+            return ask()
+        finally:
+            self._turn.note_activity()
 
     def handler_of(self, target: Target) -> Handler:
         """The handler where this provider serves the wire; the same for each of its models."""
@@ -285,7 +293,7 @@ class CaseProvider(ModelSide):
         kept, record = (self._asked, self._view, self._breaches, self._naming), self._turn.record
         self._lock.release()
         try:
-            answer = ask()
+            answer = self._answer(ask)
         finally:
             self._lock.acquire()
         self._asked, self._view, self._breaches, self._naming = kept

@@ -72,8 +72,9 @@ class RunningTurn:
         self._trigger = CancelTrigger()  # a turn that is over is not cancelled, and its case run is not kept alive
         self._record = self._together = None
 
-    def note_activity(self) -> None:
-        self.last_activity = time.monotonic()
+    def note_activity(self, ahead: float = 0.0) -> None:
+        """For so many seconds `ahead` the agent cannot be blamed for its silence: the adapter is asked something."""
+        self.last_activity = time.monotonic() + ahead
 
     def observe(self, event: Any) -> None:
         """Called with what the agent reports to its observer."""

@@ -1,7 +1,11 @@
 """A side request uses up no reply of the script, and gets the reply that its adapter declares."""
 
+import time
 from typing import Any, ClassVar
 
+import pytest
+
+from conformance.run.running_turn import RunningTurn
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, only_findings
 
@@ -44,3 +48,35 @@ def test_side_request_is_answered_with_the_text_that_the_adapter_gives() -> None
 def test_side_request_that_is_not_declared_takes_up_a_reply() -> None:
     assert any(only_findings(AsksForATitle, ONE_CALL).values())
     assert "OK" not in AsksForATitle.titles
+
+
+class LooksAtTheClock(SaysSo):
+    """Is asked both of what an adapter may be asked of a request."""
+
+    titles: ClassVar[list[str]] = []
+    turns: ClassVar[list[RunningTurn]] = []
+    silent_until: ClassVar[list[float]] = []
+
+    def side_request(self, body: dict[str, Any]) -> bool:
+        self.silent_until.append(self.turns[-1].last_activity - time.monotonic())
+        return super().side_request(body)
+
+    def tool_names(self, tool: str) -> str:
+        self.silent_until.append(self.turns[-1].last_activity - time.monotonic())
+        return tool
+
+
+def test_an_adapter_that_is_asked_has_its_own_limit_before_that_of_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else it would depend on the machine which of the two ends first, and so whose fault a hang is."""
+    note = RunningTurn.note_activity
+
+    def noting(self: RunningTurn, ahead: float = 0.0) -> None:
+        LooksAtTheClock.turns.append(self)
+        note(self, ahead)
+
+    monkeypatch.setattr(RunningTurn, "note_activity", noting)
+
+    assert not any(only_findings(LooksAtTheClock, ONE_CALL).values())
+    assert len(LooksAtTheClock.silent_until) > len(LooksAtTheClock.titles)
+    assert min(LooksAtTheClock.silent_until) > 0
+    assert LooksAtTheClock.turns[-1].last_activity <= time.monotonic()

@@ -261,9 +261,11 @@ class IsolatedAgent:
             sys.stdout.write(news)
 
     def _side_request(self, body: dict[str, Any]) -> bool | str:
+        is_kept, self._is_kept = self._is_kept, False  # without an answer the process is not used again
         answer = self._session.ask({"type": "side-request", "body": body}, within=ANSWERING)
         if answer is None:
             raise AdapterMistake(f"the adapter's side_request did not return within {ANSWERING:g} s")
+        self._is_kept = is_kept
         if "value" not in answer:
             raise AdapterMistake(f"the adapter's side_request raised {answer['described']}")
         value = answer["value"]
