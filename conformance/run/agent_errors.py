@@ -24,9 +24,9 @@ def described_error(error: BaseException) -> str:
     return described if first is error else f"{described}; the first is {described_error(first)}"
 
 
-def class_name(error: BaseException) -> str:
+def class_name(value: object) -> str:
     """The name of its class, which a metaclass may hide."""
-    return str(type.__dict__["__name__"].__get__(type(error)))
+    return str(type.__dict__["__name__"].__get__(type(value)))
 
 
 def _text_of(error: BaseException) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake
-from conformance.run.agent_errors import described_error
+from conformance.run.agent_errors import class_name, described_error
 
 
 def called_within(seconds: float, what: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -36,5 +36,5 @@ def called_within(seconds: float, what: str, function: Callable[..., Any], *argu
 
 def kind_of(value: Any) -> str:
     """`a list`, `an int`: what a value is, without running code of its class."""
-    name = str(type.__dict__["__name__"].__get__(type(value)))
+    name = class_name(value)
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

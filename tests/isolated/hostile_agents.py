@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import resource
+import socket
 import subprocess
 import sys
 import threading
@@ -80,6 +81,20 @@ class Endless(Exception):
         return "never"
 
 
+class Hiding(type):
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise SystemExit(4)
+
+
+class Nameless(Exception, metaclass=Hiding):
+    pass
+
+
+def raise_nameless() -> None:
+    raise Nameless("it hides")
+
+
 def raise_unprintable() -> None:
     raise Unprintable
 
@@ -112,6 +127,8 @@ HARM: Mapping[str, Callable[[], Any]] = {
     "closed-files": lambda: os.closerange(3, 4096),
     "closed-output": lambda: (os.close(1), os.close(2)),
     "unprintable": raise_unprintable,
+    "nameless": raise_nameless,
+    "socket-timeout": lambda: socket.setdefaulttimeout(0.000_1),
     "endless-text": raise_endless,
     "interrupt": interrupt,
 }

@@ -4,6 +4,7 @@ import asyncio
 import os
 import resource
 import signal
+import socket
 import sys
 import threading
 import warnings
@@ -55,6 +56,8 @@ def snapshot() -> dict[str, Any]:
         "signal handlers": [signal.getsignal(number) for number in _SIGNALS],
         "warnings filters": list(warnings.filters),
         "recursion limit": sys.getrecursionlimit(),
+        "socket timeout": socket.getdefaulttimeout(),
+        "stack size": threading.stack_size(),
         "event loop policy": _policy(),
         "standard streams": [_is_open(number) for number in (0, 1, 2)],
         "trace": [sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile()],

@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError
-from conformance.run.agent_errors import accident_behind, described_error, is_controlled
+from conformance.run.agent_errors import accident_behind, class_name, described_error, is_controlled
 from conformance.run.crash_trace import place_of, trace_of
 from conformance.run.driver import Flooded
 
@@ -23,7 +23,7 @@ def described(
     try:
         return _described(error, agent, start, in_turn=in_turn, placed=placed)
     except BaseException:
-        return {"kind": "other", "described": f"{type(error).__name__[:300]}: (it has no text: its __str__ fails)"}
+        return {"kind": "other", "described": f"{class_name(error)[:300]}: (it has no text: its __str__ fails)"}
 
 
 def _described(
@@ -53,7 +53,7 @@ def _kind(error: BaseException) -> str:
         return "flood"
     if isinstance(error, Pending):
         return "pending"
-    is_cancelled = isinstance(error, Cancelled) or type(error).__name__ == "CancelledError"
+    is_cancelled = isinstance(error, Cancelled) or class_name(error) == "CancelledError"
     return "cancelled" if is_cancelled else "other"
 
 
