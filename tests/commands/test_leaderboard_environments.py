@@ -102,6 +102,20 @@ def test_two_adapters_have_different_fingerprints() -> None:
     assert len({fingerprint(ready) for ready in READY}) == len(READY)
 
 
+@pytest.mark.parametrize(
+    ("name", "shared"), [("vercel-ai", "ai_sdk_messages"), ("mastra", "ai_sdk_messages"), ("pi", "pi_tools")]
+)
+def test_module_that_bridges_share_changes_their_results(
+    name: str, shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = next(ready for ready in READY if ready.name == name)
+    before = fingerprint(ready)
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda self: read(self) + (b"//" if self.stem == shared else b""))
+
+    assert fingerprint(ready) != before
+
+
 def test_install_line_names_everything() -> None:
     assert PYTHON.install == "pip install 'agent-conformance' 'strands-agents[openai]'"
     assert NODE.install == "npm install ai @ai-sdk/openai, and pip install 'agent-conformance'"

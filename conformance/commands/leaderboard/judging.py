@@ -168,7 +168,7 @@ def fingerprint(ready: Ready) -> str:
         for path in sorted(CHECKOUT.glob(pattern)):
             if not str(path.relative_to(CHECKOUT)).startswith(NOT_JUDGED_WITH):
                 digest.update(path.read_bytes())
-    digest.update(ready.agent.encode())
+    digest.update(f"{ready.name} {ready.agent}".encode())
     for path in _adapter_files(ready):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -176,10 +176,12 @@ def fingerprint(ready: Ready) -> str:
 
 def _adapter_files(ready: Ready) -> list[Path]:
     agents = CHECKOUT / "conformance/agents"
-    own = agents.glob(f"ready_made/{ready.name.replace('-', '_')}.*")
+    own = {*agents.glob(f"ready_made/{ready.name.replace('-', '_')}.*")}
+    if ready.npm:
+        own |= {*agents.glob("ready_made/*.mjs")}  # bridges share modules
     if ready.bridge:
-        return sorted([*own, agents / "node_resolution.mjs", *client_folder().glob("src/*.mjs")])
-    return sorted([*own, *(agents.glob("acp/*.py") if ready.npm else ())])
+        return sorted({*own, agents / "node_resolution.mjs", *client_folder().glob("src/*.mjs")})
+    return sorted({*own, *(agents.glob("acp/*.py") if ready.npm else ())})
 
 
 def _end_group(worker: subprocess.Popen[bytes]) -> None:
