@@ -51,8 +51,7 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
     written = 0
     actions = list(_actions(record))
     for place, request in enumerate(record.requests, 1):
-        if record.turn.steer is not None and record.steered_after == place - 1:
-            yield from labelled("the user says", record.turn.steer.user)
+        yield from _said_after(record, place - 1)
         for action in actions[written:]:
             if action.requests_before >= place:
                 break
@@ -60,6 +59,7 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
             written += 1
         yield from _request(request, previous, names)
         previous = request.view
+    yield from _said_after(record, len(record.requests))
     for action in actions[written:]:
         yield from _action(action)
     for text in record.withdrawn:
@@ -68,6 +68,12 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
         yield from labelled("reply", record.reply)
     else:
         yield from labelled(record.outcome, neutral(record.failure))
+
+
+def _said_after(record: TurnRecord, requests: int) -> Iterator[str]:
+    """What the user said when so many requests had arrived; also after the last one."""
+    if record.turn.steer is not None and record.steered_after == requests:
+        yield from labelled("the user says", record.turn.steer.user)
 
 
 def _request(request: RecordedRequest, previous: View | None, names: CallIds) -> Iterator[str]:
