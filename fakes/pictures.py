@@ -4,7 +4,7 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
@@ -23,6 +23,11 @@ class Picture:
     width: int
     height: int
     digest: str
+
+
+def pictures_in(data: Iterable[object]) -> tuple[Picture, ...]:
+    """Those of these that a model can see."""
+    return tuple(picture for one in data if (picture := picture_in(one)) is not None)
 
 
 def picture_in(data: object) -> Picture | None:

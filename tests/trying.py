@@ -41,6 +41,16 @@ conversation:
 """
 )
 
+GHOST = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: get_wether, arguments: {city: Oslo}}]
+      - text: I could not find out.
+"""
+)
 TWO_CALLS = (
     WEATHER
     + """

@@ -51,7 +51,7 @@ def cut_of(said: str, sent: str) -> Cut | None:
     """The cut of `said` in `sent`, both flat: its beginning, its end or both, without at least 20 characters."""
     start = sent.find(said[:ANCHOR])
     if start >= 0:
-        head = _same_at_start(sent[start:], said)
+        head = same_at_start(sent[start:], said)
         before, after = sent[:start], sent[start + head :]
         tail = min(_same_at_end(after, said), len(said) - head)
         middle = after[: len(after) - tail]
@@ -87,8 +87,9 @@ def _without(whole: str, part: str) -> str | None:
 
 
 def _same_at_end(one: str, other: str) -> int:
-    return _same_at_start(one[::-1], other[::-1])
+    return same_at_start(one[::-1], other[::-1])
 
 
-def _same_at_start(one: str, other: str) -> int:
+def same_at_start(one: str, other: str) -> int:
+    """How many characters they begin with alike."""
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from conformance.judge.evidence import CaseEvidence, flat
+from conformance.judge.results import after_last_calls
 from conformance.scenario.parts import text_of
 from fakes import View, ViewMessage
 from fakes.pictures import Picture
@@ -43,9 +44,8 @@ def _is_carrier(before: ViewMessage, message: ViewMessage, said: list[str]) -> b
 def _user_texts(evidence: CaseEvidence) -> list[str]:
     texts = [record.turn.user_text for record in evidence.transcript.turns]
     said = (message.user for message in evidence.scenario.history if message.user is not None)
-    return texts + [text if isinstance(text, str) else text_of(text) for text in said]
+    return texts + [text_of(one) for one in said]
 
 
 def _after_last_calls(view: View) -> tuple[ViewMessage, ...]:
-    last = max((i for i, message in enumerate(view.messages) if message.calls), default=-1)
-    return tuple(message for message in view.messages[last + 1 :] if message.role != "assistant")
+    return tuple(message for message in after_last_calls(view) if message.role != "assistant")

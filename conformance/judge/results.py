@@ -9,16 +9,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.judge.result_readings import Readings, readings, stands_free
-from fakes import View
+from fakes import View, ViewMessage
 
 SHORT = 4
 """A text with fewer characters is found by chance in a longer one: only a whole text, line or labelled value counts."""
 
 
+def after_last_calls(view: View) -> tuple[ViewMessage, ...]:
+    """The messages after the last one with calls; all where there is none."""
+    last = max((i for i, message in enumerate(view.messages) if message.calls), default=-1)
+    return view.messages[last + 1 :]
+
+
 def last_results(view: View) -> list[str]:
     """The texts of the results after the last message with calls."""
-    last = max((i for i, message in enumerate(view.messages) if message.calls), default=-1)
-    return [result.text for message in view.messages[last + 1 :] for result in message.results]
+    return [result.text for message in after_last_calls(view) for result in message.results]
 
 
 def has_result(text: str, expected: Any) -> bool:

@@ -86,7 +86,7 @@ def read_options(config: pytest.Config) -> Options:
         isolate=bool(config.getoption("agent_isolate") or config.getini("agent_isolate")),
         timeout=_seconds(config),
         baseline=_baseline_path(config),
-        baseline_update=bool(config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")),
+        baseline_update=_baseline_update(config),
         tolerate=_many(config, "agent-tolerate"),
         snapshots=_snapshots_path(config),
         snapshot_update=_snapshot_update(config),
@@ -186,8 +186,7 @@ def _checked(name: str, word: str, allowed: tuple[str, ...]) -> str:
 def _cut(config: pytest.Config) -> str:
     """Raises `pytest.UsageError` where what it leaves out would be missing in a file that is written."""
     cut = _single(config, "agent-cut", "")
-    update = config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")
-    if cut and (update or _snapshot_update(config)):
+    if cut and (_baseline_update(config) or _snapshot_update(config)):
         raise pytest.UsageError(f"--agent-cut={cut}: baselines and snapshots are of all cuts; update them without it")
     return _checked("agent-cut", cut, CUTS) if cut else ""
 
@@ -212,11 +211,14 @@ def _path(config: pytest.Config, name: str, default: str) -> Path:
     return config.rootpath / (str(config.getini(key)) or default)
 
 
+def _baseline_update(config: pytest.Config) -> bool:
+    return bool(config.getoption("agent_baseline_update") or config.getini("agent_baseline_update"))
+
+
 def _baseline_path(config: pytest.Config) -> Path:
     path = _path(config, "agent-baseline", DEFAULT_BASELINE)
-    update = config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")
     named = config.getoption("agent_baseline") or config.getini("agent_baseline")
-    if named and not update and not path.is_file():
+    if named and not _baseline_update(config) and not path.is_file():
         raise pytest.UsageError(f"--agent-baseline={named}: no such file; --agent-baseline-update writes it")
     return path
 

@@ -301,7 +301,7 @@ class AgentPlugin:
         if self.run is not None:
             self.run.__exit__(None, None, None)
             self.has_stuck_thread = self.run.has_stuck_thread
-            self.record.stray_exits += getattr(self.run, "stray_exits", [])
+            self.record.stray_exits += self.run.stray_exits
         self.record.foreign |= self.catalogue.foreign
         if hasattr(session.config, "workerinput"):
             vars(session.config)["workeroutput"][FOREIGN_FILES] = sorted(self.record.foreign)

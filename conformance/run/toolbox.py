@@ -25,7 +25,7 @@ class Toolbox:
     def __init__(self, specs: list[ToolSpec], turn: RunningTurn | None = None) -> None:
         self._lock = threading.Lock()
         self._specs = {spec.name: spec for spec in specs}
-        self._validators = {spec.name: _validator(spec.parameters) for spec in specs}
+        self._validators = {spec.name: validator_of(spec.parameters) for spec in specs}
         self._calls: dict[str, int] = {}
         self._attempts = 0
         self._open: list[Attempt] = []
@@ -135,10 +135,6 @@ def _value(spec: ToolSpec, index: int) -> Any:
         return made(spec.content, seed=seed)
     value = spec.results[min(index, len(spec.results) - 1)] if spec.results else spec.returns
     return made_result(copied(value), seed=seed)
-
-
-def _validator(schema: dict[str, Any]) -> Any:
-    return validator_of(schema)
 
 
 def _problem(validator: Any, value: Any) -> str | None:

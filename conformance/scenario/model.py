@@ -311,7 +311,7 @@ class Turn(Strict):
     @property
     def user_text(self) -> str:
         """What the user says, without pictures."""
-        return self.user if isinstance(self.user, str) else text_of(self.user)
+        return text_of(self.user)
 
 
 class NamedToolSpec(Strict):

@@ -55,9 +55,17 @@ def parts_of(value: Any) -> list[PartSpec] | None:
     return PARTS.validate_python(value["parts"]) if is_parts(value) else None
 
 
-def text_of(parts: Sequence[PartSpec]) -> str:
-    """The texts alone, a line each."""
+def text_of(parts: str | Sequence[PartSpec]) -> str:
+    """The texts alone, a line each; a text as it is."""
+    if isinstance(parts, str):
+        return parts
     return "\n".join(part.text for part in parts if part.text is not None)
+
+
+def without_pictures(result: Any) -> Any:
+    """The texts of a result that is written as parts; any other one as it is."""
+    parts = parts_of(result)
+    return text_of(parts) if parts else result
 
 
 def has_picture(parts: Sequence[PartSpec] | None) -> bool:

@@ -7,18 +7,7 @@ import pytest
 
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.trying_laws import assert_breaks_only, assert_right
-from tests.trying import ONE_CALL, WEATHER
-
-GHOST = (
-    WEATHER
-    + """
-conversation:
-  - user: What is the weather in Oslo?
-    model:
-      - calls: [{name: get_wether, arguments: {city: Oslo}}]
-      - text: I could not find out.
-"""
-)
+from tests.trying import GHOST, ONE_CALL, WEATHER
 
 HIDDEN = """
 wires: [openai-chat]

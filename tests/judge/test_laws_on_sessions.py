@@ -12,10 +12,9 @@ import pytest
 from conformance import Setup
 from conformance.agents.command import command_adapter
 from tests.agents.plain import PlainAgent
-from tests.judge.trying_laws import assert_breaks_only, assert_right
+from tests.judge.trying_laws import BRIDGE, assert_breaks_only, assert_right
 from tests.trying import only_findings
 
-BRIDGE = Path(__file__).parents[1] / "command_agent" / "bridge.py"
 TWO = """
 wires: [openai-chat]
 system: Be brief.

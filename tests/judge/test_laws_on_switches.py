@@ -13,10 +13,9 @@ from conformance import Message, Setup
 from conformance.agents.command import command_adapter
 from conformance.reference import Adapter
 from tests.agents.plain import SHAPES, PlainAgent
-from tests.judge.trying_laws import assert_breaks_only, assert_right
+from tests.judge.trying_laws import BRIDGE, assert_breaks_only, assert_right
 from tests.trying import only_findings
 
-BRIDGE = Path(__file__).parents[1] / "command_agent" / "bridge.py"
 TURNS = """
 wires: [openai-chat]
 system: Be brief.

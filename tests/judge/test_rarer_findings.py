@@ -7,18 +7,7 @@ import pytest
 
 from conformance.record.bounds import MANY
 from tests.agents.plain import PlainAgent
-from tests.trying import ONE_CALL, WEATHER, verdicts
-
-GHOST = (
-    WEATHER
-    + """
-conversation:
-  - user: What is the weather in Oslo?
-    model:
-      - calls: [{name: get_wether, arguments: {city: Oslo}}]
-      - text: I could not find out.
-"""
-)
+from tests.trying import GHOST, ONE_CALL, WEATHER, verdicts
 
 
 class SendsItsKey(PlainAgent):

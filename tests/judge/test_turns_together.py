@@ -10,8 +10,8 @@ import pytest
 
 from conformance.agents.command import command_adapter
 from tests.agents.plain import PlainAgent
-from tests.judge.test_laws_on_sessions import BRIDGE, OneAgentEach, OneStore
-from tests.judge.trying_laws import assert_right
+from tests.judge.test_laws_on_sessions import OneAgentEach, OneStore
+from tests.judge.trying_laws import BRIDGE, assert_right
 from tests.trying import only_findings, verdicts
 
 TOGETHER = """

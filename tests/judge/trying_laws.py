@@ -1,9 +1,11 @@
 """What the tests of laws demand of a right agent and of a wrong one."""
 
+from pathlib import Path
 from typing import Any
 
 from tests.trying import only_findings
 
+BRIDGE = Path(__file__).parents[1] / "command_agent" / "bridge.py"
 WIRES = ("openai-chat", "openai-responses", "anthropic-messages", "gemini-generate", "ollama-chat")
 
 

@@ -97,7 +97,9 @@ def _try_known(sample: Sample, options: argparse.Namespace) -> int:
         return _report(sample.found)
     print("what killed them before is not enough: the sample is run in full", flush=True)
     shared = ("--sample", options.sample, "--seed", options.seed, "--jobs", options.jobs, "--only", options.only)
-    return subprocess.run([sys.executable, "-m", MODULE, sample.target, *map(str, shared)], check=False).returncode
+    verdicts_only = ["--verdicts-only"] if options.verdicts_only else []
+    command = [sys.executable, "-m", MODULE, sample.target, *map(str, shared), *verdicts_only]
+    return subprocess.run(command, check=False).returncode
 
 
 def _paths(units: Iterable[str]) -> list[str]:

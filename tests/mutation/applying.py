@@ -12,7 +12,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from tests.mutation.mutants import ROOT, Mutant
-from tests.mutation.targets import constant_of, module_of
+from tests.mutation.targets import assigned, constant_of, module_of
 
 Functions = Mapping[tuple[str, str, int], Sequence[FunctionType]]
 
@@ -66,11 +66,11 @@ def put_in_place(mutant: Mutant, functions: Functions) -> None:
     if not mutant.function:
         _put_constant(mutant, tree)
         return
-    changed = compile(tree, str(ROOT / mutant.file), "exec")
-    original = compile((ROOT / mutant.file).read_text(encoding="utf-8"), str(ROOT / mutant.file), "exec")
     if mutant.in_defaults:
         _put_defaults(mutant, tree, functions)
         return
+    changed = compile(tree, str(ROOT / mutant.file), "exec")
+    original = compile((ROOT / mutant.file).read_text(encoding="utf-8"), str(ROOT / mutant.file), "exec")
     swaps = list(_swaps(original, changed, functions))
     if not swaps:
         raise CannotApply(mutant.at)
@@ -118,16 +118,11 @@ def _put_constant(mutant: Mutant, tree: ast.Module) -> None:
     name = constant_of(mutant)
     assert name is not None
     old = getattr(module, name)
-    statement = next(s for s in tree.body if _defines(s, name))
+    statement = next(s for s in tree.body if assigned(s) == name)
     new = _value(statement.value, module)  # type: ignore[attr-defined]
     for other in list(sys.modules.values()):
         if isinstance(other, ModuleType) and vars(other).get(name) is old:
             setattr(other, name, new)
-
-
-def _defines(statement: ast.stmt, name: str) -> bool:
-    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
 
 
 def _value(expression: ast.expr, module: ModuleType) -> Any:

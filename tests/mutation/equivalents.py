@@ -25,14 +25,6 @@ class Equivalent:
     now: str
     reason: str
 
-    def matches(self, mutant: Mutant) -> bool:
-        return (self.file, self.function, self.was, self.now) == (
-            mutant.file,
-            mutant.function,
-            mutant.was,
-            mutant.now,
-        )
-
 
 def listed(file: Path = FILE) -> list[Equivalent]:
     return [Equivalent(**entry) for entry in yaml.safe_load(file.read_text(encoding="utf-8")) or ()]

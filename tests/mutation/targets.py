@@ -116,11 +116,11 @@ def _constants(file: str) -> dict[str, range]:
     return {
         name: range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
         for statement in tree.body
-        if (name := _assigned(statement)) and name not in at_import and _is_literal(statement.value)  # type: ignore[attr-defined]
+        if (name := assigned(statement)) and name not in at_import and _is_literal(statement.value)  # type: ignore[attr-defined]
     }
 
 
-def _assigned(statement: ast.stmt) -> str | None:
+def assigned(statement: ast.stmt) -> str | None:
     match statement:
         case ast.Assign([ast.Name(id)]) | ast.AnnAssign(ast.Name(id), _, value=ast.expr()):
             return id

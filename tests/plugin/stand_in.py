@@ -40,6 +40,7 @@ class Session:
         self.tolerated = options.get("tolerated", ())
         self.crash = None
         self.has_stuck_thread = False
+        self.stray_exits = []
 
     def __enter__(self):
         return self

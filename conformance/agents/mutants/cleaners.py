@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from conformance.agents.mutants.dialects import OPENCLAW, VLLM, ZEROCLAW, caught
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences
 from conformance.agents.reference.answers import Answer
@@ -13,10 +14,6 @@ from conformance.agents.reference.pseudo_calls import Reading
 from conformance.agents.reference.pseudo_calls.blocks import Block, Dialect, Position, Reader
 from conformance.agents.reference.pseudo_calls.reading import leave_cuts_out
 from conformance.agents.reference.pseudo_calls.values import TextCall, calls_in, json_at
-
-OPENCLAW = "https://github.com/openclaw/openclaw/blob/main/src/shared/text/assistant-visible-text.test.ts"
-ZEROCLAW = "https://github.com/zeroclaw-labs/zeroclaw/blob/master/crates/zeroclaw-tool-call-parser/src/lib.rs"
-VLLM = "https://github.com/vllm-project/vllm/tree/main/tests/tool_parsers"
 
 
 def _read_first(defences: Defences, read: Reader) -> Defences:
@@ -185,12 +182,8 @@ def _openers_are_blocks(defences: Defences) -> Defences:
     return replace(defences, reading=replace(defences.reading, dialects=dialects))
 
 
-def _all_of(*scenarios: str, by: str) -> tuple[tuple[str, str], ...]:
-    return tuple((f"pseudo-calls/{scenario}", by) for scenario in scenarios)
-
-
 def _prose(row: str, by: str = "*") -> tuple[tuple[str, str], ...]:
-    return _all_of(row, by=by)
+    return caught(row, by=by)
 
 
 MUTANTS = (
@@ -346,7 +339,7 @@ MUTANTS = (
         "text that only begins like a call is shown",
         OPENCLAW,
         (
-            *_all_of(
+            *caught(
                 "prose-like-actions[action*, tool*, thoughts, code-of-python]",
                 "prose-like-brackets[note]",
                 "prose-like-tags[three-backticks-in-a-line, response-element]",
@@ -354,8 +347,8 @@ MUTANTS = (
                 "data-like-calls[queue, status, setting, plan, half-a-file, order]",
                 by="1.reply",
             ),
-            *_all_of("documents-with-such-tags[element-*, label, client]", by="1.should.reply"),
-            *_all_of(
+            *caught("documents-with-such-tags[element-*, label, client]", by="1.should.reply"),
+            *caught(
                 "prose-like-actions[code-tag]",
                 "prose-like-brackets[marker, request, log]",
                 "prose-like-tags[an-*, named-*, example-*, another-*, names-of-tags, function-in-a-sentence]",

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.agents.mutants.history import without
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences, history_repair
 from conformance.agents.reference.history import Call, Entry, History, Result
@@ -42,8 +43,7 @@ def _open_calls_blank(defences: Defences) -> Defences:
 
 
 def _open_calls_unanswered(defences: Defences) -> Defences:
-    kept = tuple(p for p in defences.repair_passes if p is not history_repair.answer_open_calls)
-    return replace(defences, repair_passes=kept)
+    return without(defences, history_repair.answer_open_calls)
 
 
 MUTANTS = (

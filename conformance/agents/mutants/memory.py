@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from conformance.agents.mutants.history import without
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences, history_repair
 from conformance.agents.reference.history import Entry, History
@@ -126,8 +127,7 @@ def _blank_after_cancel(defences: Defences) -> Defences:
     def aborted(history: History, start: int) -> History:
         return (*history, Entry("model", ""))
 
-    kept = tuple(p for p in defences.repair_passes if p is not history_repair.drop_empty)
-    return replace(defences, history_on_abort=aborted, repair_passes=kept)
+    return replace(without(defences, history_repair.drop_empty), history_on_abort=aborted)
 
 
 MUTANTS = (

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from conformance.agents.mutants.history import without
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences
 from conformance.agents.reference.bounds import Bounds
@@ -15,8 +16,7 @@ def _pause_is_the_end(defences: Defences) -> Defences:
 
 
 def _open_search_kept(defences: Defences) -> Defences:
-    passes = tuple(one for one in defences.repair_passes if one is not drop_open_blocks)
-    return replace(defences, repair_passes=passes)
+    return without(defences, drop_open_blocks)
 
 
 def _half_of_a_search_kept(defences: Defences) -> Defences:

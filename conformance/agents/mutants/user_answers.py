@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.adapter.types import Pending, Setup, Tool
+from conformance.agents.mutants.history import without
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences, history_repair
 from conformance.agents.reference.answers import Answer
@@ -60,8 +61,7 @@ def _denied_call_unanswered(defences: Defences) -> Defences:
         ran = tuple(result for result in results if not result.text.startswith("Error: not run. The user"))
         return defences.round_entries(answer, calls, ran)
 
-    kept = tuple(p for p in defences.repair_passes if p is not history_repair.answer_open_calls)
-    return replace(defences, round_entries=answered_only, repair_passes=kept)
+    return replace(without(defences, history_repair.answer_open_calls), round_entries=answered_only)
 
 
 def _denial_without_words(defences: Defences) -> Defences:

@@ -15,8 +15,6 @@ SHORTENED = "\n[... {n} characters left out ...]\n"
 UNREADABLE = "(a tool call in a form that cannot be run)"
 SUMMARISE = "Summarise the conversation so far, for yourself: it is about to be replaced by what you write now."
 SUMMARY = "(A summary of the conversation before this:)\n{text}"
-LEADING = "(The conversation so far was opened without the user.)"
-CLOSING = "Do not call any more tools. Answer the user now, with what you have."
 REPEATED = (
     "Error: not run again. This call, with these arguments, has given the same result {n} times. Do something else."
 )

@@ -70,7 +70,7 @@ def _unmet(
 ) -> Iterator[tuple[str, str]]:
     """What was expected and what was found, for each field that does not match."""
     view = request.view
-    previous = _before(evidence, request)
+    previous = _before(evidence, record, request)
     yield from _tools(view, wanted)
     yield from _shape(evidence, view, wanted)
     yield from _results(view, wanted)
@@ -190,11 +190,10 @@ def _text(
         yield f"{what} {'to be blank' if wanted.blank else 'not to be blank'}", f'"{quoted(text)}"'
 
 
-def _before(evidence: CaseEvidence, request: RecordedRequest) -> RecordedRequest | None:
+def _before(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> RecordedRequest | None:
     """The counted request before this one, in this turn or an earlier one of its session."""
-    session = next(record.turn.session for record in evidence.turns if any(one is request for one in record.requests))
-    turns = [record for record in evidence.turns if record.turn.session == session]
-    counted = [other for record in turns for other in record.requests if other.counts]
+    turns = [other for other in evidence.turns if other.turn.session == record.turn.session]
+    counted = [other for turn in turns for other in turn.requests if other.counts]
     place = next(i for i, other in enumerate(counted) if other is request)
     return counted[place - 1] if place else None
 

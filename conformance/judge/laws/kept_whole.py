@@ -12,7 +12,7 @@ from conformance.judge.text_origins import known_texts
 from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.half_characters import whole_part
 from conformance.scenario.model import AssistantMessage, HistoryMessage
-from conformance.scenario.parts import parts_of, text_of
+from conformance.scenario.parts import text_of, without_pictures
 from fakes import View, ViewResult
 
 SHORTEST_NOTE = 8
@@ -61,9 +61,8 @@ def _kept(evidence: CaseEvidence, said: str, result: ViewResult) -> int | None:
 
 def _returned_before(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> Iterator[str]:
     for message in _history(evidence, record):
-        result = message.tool.result if message.tool else ""
-        parts = parts_of(result)
-        yield text_of(parts) if parts else result if isinstance(result, str) else ""
+        result = without_pictures(message.tool.result) if message.tool else ""
+        yield result if isinstance(result, str) else ""
     for turn in _turns_until(evidence, record):
         before = turn.requests.index(request) if turn is record else len(turn.requests)
         yield from (one.result for one in turn.attempts if one.accepted and one.requests_before <= before)
@@ -107,8 +106,7 @@ def _answered_in_history(evidence: CaseEvidence, record: TurnRecord) -> Iterator
             exchange.append(message)
             continue
         if exchange and exchange[0].user is not None and _is_whole(exchange):
-            user = exchange[0].user
-            yield user if isinstance(user, str) else text_of(user)
+            yield text_of(exchange[0].user)
         exchange = [message]
 
 

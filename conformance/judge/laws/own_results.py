@@ -11,7 +11,7 @@ from conformance.judge.results import has_result, result_contains
 from conformance.record.finding import Level
 from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.model import CallSpec
-from conformance.scenario.parts import parts_of, text_of
+from conformance.scenario.parts import without_pictures
 from fakes import ViewCall, ViewResult
 
 KnownResult = tuple[str, Any, str]
@@ -49,8 +49,7 @@ def _restored(evidence: CaseEvidence) -> Iterator[KnownResult]:
         if message.assistant is not None and not isinstance(message.assistant, str):
             calls |= {call.id: call for call in message.assistant.calls if call.id is not None}
         if message.tool is not None and message.tool.id in calls:
-            call, parts = calls[message.tool.id], parts_of(message.tool.result)
-            text = text_of(parts) if parts else message.tool.result
+            call, text = calls[message.tool.id], without_pictures(message.tool.result)
             if isinstance(text, str):
                 yield call.name, call.arguments or {}, text
 

@@ -69,7 +69,7 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
         wanted = message[:200] if limited else message
         if request.refused or not wanted:
             continue
-        if flat(wanted) not in _user_text(request) and not _may_be_shorter(record, request, flat(wanted), limited):
+        if flat(wanted) not in user_text(request) and not _may_be_shorter(record, request, flat(wanted), limited):
             yield ASKED.broken_by(
                 record,
                 request,
@@ -78,13 +78,14 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
             )
 
 
-def _user_text(request: RecordedRequest) -> str:
+def user_text(request: RecordedRequest) -> str:
+    """All that the user says in it, flat."""
     return flat("\n".join(message.text for message in request.view.messages if message.role == "user"))
 
 
 def _may_be_shorter(record: TurnRecord, request: RecordedRequest, wanted: str, limited: bool) -> bool:
     """Whether a summary stands in the place of the message, or a cut of it with a mark that says so."""
-    cut = cut_of(wanted, _user_text(request))
+    cut = cut_of(wanted, user_text(request))
     return (cut is not None and cut.has_sign) or (limited and _was_summarised(record, request, wanted))
 
 
@@ -95,9 +96,9 @@ def _was_summarised(record: TurnRecord, request: RecordedRequest, wanted: str) -
     """
     earlier = record.requests[: record.requests.index(request)]
     answers = [
-        flat(one.spec.text or "") for one in earlier if one.spec and not one.refused and wanted in _user_text(one)
+        flat(one.spec.text or "") for one in earlier if one.spec and not one.refused and wanted in user_text(one)
     ]
-    return any(answer and answer in _user_text(request) for answer in answers)
+    return any(answer and answer in user_text(request) for answer in answers)
 
 
 def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:

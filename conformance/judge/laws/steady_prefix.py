@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise, zip_longest
 
+from conformance.judge.cuts import same_at_start
 from conformance.judge.evidence import CaseEvidence, Mismatch, quoted
 from conformance.judge.laws.law import Law
 from fakes import View, ViewMessage
@@ -46,7 +47,7 @@ def _change(before: View, view: View) -> tuple[str, str] | None:
     if view.tools and before.tools and view.tools[: len(before.tools)] != before.tools:
         return "the declarations", ", ".join(tool.name for tool in view.tools)
     if view.system != before.system:
-        return "the system prompt", view.system[_first_difference(before.system, view.system) :]
+        return "the system prompt", view.system[same_at_start(before.system, view.system) :]
     for old, new in zip_longest(before.messages, view.messages[: len(before.messages)]):
         if new is None:
             return "the messages", f"{len(view.messages)} of them"
@@ -62,10 +63,6 @@ def _begins_with(new: ViewMessage, old: ViewMessage) -> bool:
         and new.calls[: len(old.calls)] == old.calls
         and new.results[: len(old.results)] == old.results
     )
-
-
-def _first_difference(before: str, now: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), min(len(before), len(now)))
 
 
 STEADY_PREFIX = Law("steady-prefix", check_prefix, level="should")

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from conformance.judge.evidence import CaseEvidence, Mismatch, flat, quoted
 from conformance.judge.laws.law import Law
-from conformance.judge.laws.requests import described
+from conformance.judge.laws.requests import described, user_text
 from conformance.record.transcript import CONVERSATION, RecordedRequest, TurnRecord
-from fakes import View
 
 
 def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -20,7 +19,7 @@ def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
             requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
             for request in requests:
                 yield from _misplaced(record, request, message)
-            if record is not steered and requests and not _is_said_in(requests[-1].view, message):
+            if record is not steered and requests and message not in user_text(requests[-1]):
                 yield _missing(record, requests[-1], message)
                 break
 
@@ -55,10 +54,6 @@ def _missing(record: TurnRecord, request: RecordedRequest, message: str) -> Mism
         expected=f'what the user said during an earlier turn: "{quoted(message, 80)}"',
         got=f"a request without it: {described(request.view)}",
     )
-
-
-def _is_said_in(view: View, message: str) -> bool:
-    return message in flat("\n".join(one.text for one in view.messages if one.role == "user"))
 
 
 STEERED = Law("steered", check_steering)

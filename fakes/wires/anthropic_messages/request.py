@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakes.http import Request, spaced
-from fakes.pictures import Picture, picture_in
+from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.anthropic_messages.json_body import model_of, tolerant, wants_stream
@@ -32,15 +32,16 @@ def view(request: Request) -> View:
             systems.append(_text(message.get("content")))
         else:
             messages += _messages(message, f"messages[{index}]")
+    tools = _tools(body.get("tools"))
     return View(
         model=model_of(body),
         stream=wants_stream(body),
         system="\n".join(text for text in systems if text),
         messages=join_runs(messages),
-        tools=_tools(body.get("tools")),
+        tools=tools,
         fields=_fields(body),
         forbids_calls=body.get("tool_choice") == {"type": "none"},
-        forces=_forces(body.get("tool_choice"), _tools(body.get("tools"))),
+        forces=_forces(body.get("tool_choice"), tools),
         thinks=isinstance(body.get("thinking"), dict) and body["thinking"].get("type") in ("enabled", "adaptive"),
         schema=_schema(body),
     )
@@ -121,7 +122,7 @@ def _pictures(content: Any) -> tuple[Picture, ...]:
     blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
     sources = [block.get("source") for block in blocks if block.get("type") == "image"]
     data = [source.get("data") or source.get("url") for source in sources if isinstance(source, dict)]
-    return tuple(picture for one in data if (picture := picture_in(one)) is not None)
+    return pictures_in(data)
 
 
 def _part(part: dict[str, Any]) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from fakes.http import Request, spaced
-from fakes.pictures import Picture, picture_in
+from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.gemini_generate.lenient_reading import (
@@ -143,7 +143,7 @@ def _pictures(parts: list[Any]) -> tuple[Picture, ...]:
     blobs = [field(part, "inline_data") or field(part, "file_data") for part in parts]
     images = [blob for blob in blobs if str(field(blob, "mime_type")).startswith("image/")]
     data = [field(blob, "data") or field(blob, "file_uri") for blob in images]
-    return tuple(picture for one in data if (picture := picture_in(one)) is not None)
+    return pictures_in(data)
 
 
 def _call(member: Any) -> ViewCall:

@@ -11,7 +11,7 @@ from fakes.call_arguments import refuse_constant
 from fakes.http import Request, spaced
 from fakes.json_errors import fault_of
 from fakes.parse_cache import cached_by_body
-from fakes.pictures import Picture, picture_in
+from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.ollama_chat.go_json import member_named
@@ -157,7 +157,7 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
 
 def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
     images = _list(member(message, "images"))
-    return tuple(picture for image in images if (picture := picture_in(image)) is not None)
+    return pictures_in(images)
 
 
 def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:

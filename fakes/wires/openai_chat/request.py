@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.http import Request
-from fakes.pictures import Picture, picture_in
+from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.openai_shared.request_body import body_of, model_of, route_to, wants_stream
@@ -110,7 +110,7 @@ def _text(message: dict[str, Any]) -> str:
 def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
     parts = [part.get("image_url") for part in _list(message.get("content")) if _is_object(part)]
     urls = [part.get("url") if _is_object(part) else part for part in parts]
-    return tuple(picture for url in urls if (picture := picture_in(url)) is not None)
+    return pictures_in(urls)
 
 
 def _part_text(part: Any) -> str | None:

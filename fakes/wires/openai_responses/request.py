@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fakes.http import Request
-from fakes.pictures import Picture, picture_in
+from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
@@ -131,7 +131,7 @@ def text_of(content: Any) -> str:
 def _pictures(content: Any) -> tuple[Picture, ...]:
     parts = content if isinstance(content, list) else []
     urls = [part.get("image_url") for part in parts if isinstance(part, dict) and part.get("type") == "input_image"]
-    return tuple(picture for url in urls if (picture := picture_in(url)) is not None)
+    return pictures_in(urls)
 
 
 def _part_texts(parts: Iterable[Any]) -> Iterator[str]:

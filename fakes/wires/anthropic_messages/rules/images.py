@@ -166,10 +166,9 @@ def image_dimensions(context: RequestContext) -> Breach | None:
     about="picture",
 )
 def image_dimensions_of_many(context: RequestContext) -> Breach | None:
-    sizes = list(_sizes(context))
-    if len(sizes) <= MANY:
+    if sum(1 for _ in _sources(context, "image")) <= MANY:
         return None
-    return _dimensions(iter(sizes), LONGEST_SIDE_OF_MANY, "max allowed size for many-image requests")
+    return _dimensions(_sizes(context), LONGEST_SIDE_OF_MANY, "max allowed size for many-image requests")
 
 
 def _sizes(context: RequestContext) -> Iterator[tuple[str, Size]]:
