@@ -43,7 +43,7 @@ def request_lines(view: View, previous: View | None, ids: CallIds, *, indent: st
     if previous is not None and start < len(previous.messages):
         yield f"{indent}again from message {start + 1}"
     for message in view.messages[start:]:
-        yield from _message(message, ids, indent)
+        yield from message_lines(message, ids, indent)
 
 
 def offered_tools(view: View) -> str:
@@ -97,7 +97,7 @@ def _common(old: Sequence[ViewMessage], new: Sequence[ViewMessage]) -> int:
     return count
 
 
-def _message(message: ViewMessage, ids: CallIds, indent: str) -> Iterator[str]:
+def message_lines(message: ViewMessage, ids: CallIds, indent: str) -> Iterator[str]:
     if message.thinking:
         yield from labelled(f"{message.role} thinks", message.thinking, indent)
     if message.text or not (message.calls or message.results or message.pictures):

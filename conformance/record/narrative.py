@@ -4,35 +4,48 @@ Knows transcripts; neither findings nor files.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from conformance.record.transcript import Approval, Attempt, RecordedRequest, Transcript, TurnRecord
+from conformance.record.changing import without_changing
+from conformance.record.history import history_lines, offers
+from conformance.record.transcript import OUTSIDE_TURN, Approval, Attempt, RecordedRequest, Transcript, TurnRecord
 from conformance.scenario.patterns import replaced
 from fakes import View
-from fakes.neutral_text import CallIds, arguments_of, flat_json, labelled, offered_tools, reply_lines, request_lines
+from fakes.changing_text import with_names
+from fakes.neutral_text import CallIds, arguments_of, flat_json, labelled, reply_lines
 
-_ADDRESSES = re.compile(r"\b(127\.0\.0\.1|localhost):\d+(?:/[0-9a-f]{20}\b)?")
-_OBJECTS = re.compile(r"\b0x[0-9a-f]{6,16}\b", re.IGNORECASE)
-
-
-def neutral(error: str) -> str:
-    """An error text without what is another in each run: ports of this machine, and the addresses of objects."""
-    return _OBJECTS.sub("0x...", _ADDRESSES.sub(r"\1:PORT", error))
+_PIN = re.compile(r"\bpin[0-9a-f]{8}\b")
 
 
-def narrative(transcript: Transcript, *, scrub: Sequence[str | re.Pattern[str]] = ()) -> str:
+def narrative(
+    transcript: Transcript, *, scrub: Sequence[str | re.Pattern[str]] = (), given: Callable[[], str] = str
+) -> str:
     """Turn by turn: the user's message, what the model replied, what ran, what the user saw.
 
     Call ids become `id-1`, `id-2` in the order of their appearance; the state directory becomes `STATE`; what a pattern
-    of `scrub` matches becomes `...`. Of a request only what is new since the one before is written.
+    of `scrub` matches becomes `...`, and so do times and ids that do not stand in `given`, the text of the scenario. Of
+    a request only what is new since the one before is written.
     """
-    names = _ids_of_calls(transcript)
-    text = "\n".join(line for record in transcript.turns for line in _turn(record, names)) + "\n"
+    ids = _ids_of_calls(transcript)
+    previous: dict[str | None, View] = {}
+    text = "\n".join(line for record in transcript.turns for line in _turn(record, ids, previous)) + "\n"
     if transcript.state_dir:
         text = text.replace(transcript.state_dir, "STATE")
     for pattern in scrub:
         text = replaced(pattern, "...", text)
-    return text
+    text = with_names(text, {**ids.names, **_follow_up_word(transcript)})
+    return without_changing(text, given=given, kept=_names_of_tools(transcript))
+
+
+def _follow_up_word(transcript: Transcript) -> dict[str, str]:
+    """The word of the message that follows the last turn: each case has its own, and equal cases share one text."""
+    asked = "".join(record.turn.user_text for record in transcript.turns if record.is_follow_up)
+    return dict.fromkeys(_PIN.findall(asked), "pin")
+
+
+def _names_of_tools(transcript: Transcript) -> set[str]:
+    """Those that agents shorten end with a part that looks like an id, and is none."""
+    return {tool.name for _, request in transcript.requests() for tool in request.view.tools}
 
 
 def _ids_of_calls(transcript: Transcript) -> CallIds:
@@ -43,11 +56,11 @@ def _ids_of_calls(transcript: Transcript) -> CallIds:
     return ids
 
 
-def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
+def _turn(record: TurnRecord, names: CallIds, previous: dict[str | None, View]) -> Iterator[str]:
+    """`previous` has the last request of each session's conversation. A side request is written in full."""
     about = " (one more message)" if record.is_follow_up else ""
     yield f"turn {record.number}{about}" + (f" in session {record.turn.session}" if record.turn.session else "")
     yield from labelled("user", record.turn.user_text)
-    previous: View | None = None
     written = 0
     actions = list(_actions(record))
     for place, request in enumerate(record.requests, 1):
@@ -57,8 +70,11 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
                 break
             yield from _action(action)
             written += 1
-        yield from _request(request, previous, names)
-        previous = request.view
+        if request.kind in OUTSIDE_TURN:
+            yield from _request(request, None, names)
+            continue
+        yield from _request(request, previous.get(record.turn.session), names)
+        previous[record.turn.session] = request.view
     yield from _said_after(record, len(record.requests))
     for action in actions[written:]:
         yield from _action(action)
@@ -67,7 +83,7 @@ def _turn(record: TurnRecord, names: CallIds) -> Iterator[str]:
     if record.outcome == "reply":
         yield from labelled("reply", record.reply)
     else:
-        yield from labelled(record.outcome, neutral(record.failure))
+        yield from labelled(record.outcome, record.failure)
 
 
 def _said_after(record: TurnRecord, requests: int) -> Iterator[str]:
@@ -79,8 +95,8 @@ def _said_after(record: TurnRecord, requests: int) -> Iterator[str]:
 def _request(request: RecordedRequest, previous: View | None, names: CallIds) -> Iterator[str]:
     view = request.view
     kind = "" if request.counts else f" ({request.kind})"
-    yield f"  request {request.number}{kind}: offers {offered_tools(view)}"
-    yield from request_lines(view, previous, names, indent="    ")
+    yield f"  request {request.number}{kind}: {offers(view, previous)}"
+    yield from history_lines(view, previous, names, indent="    ")
     for breach in request.tolerated:
         yield from labelled(f"tolerated {breach.rule}", breach.message, "    ")
     if request.violation is not None:

@@ -8,6 +8,7 @@ from typing import get_args
 from conformance.record.finding import Finding, Level, Verdict
 from conformance.report.baseline import UNEXPLAINED, Entry
 from conformance.report.case_report import CaseOutcome, CaseReport, FindingState, ReportedFinding, SnapshotState
+from conformance.report.snapshot_changes import scrub_example, shared_words
 from conformance.report.snapshot_file import Recording
 from conformance.report.snapshot_lines import BrokenSnapshot, ForeignSnapshot, plain
 from conformance.report.snapshots import SnapshotComparison, Snapshots, name_of
@@ -153,13 +154,23 @@ def _with_snapshot(
         if finding.id not in entries and finding.cause not in tolerated:
             changed = replace(finding, consequences=(*finding.consequences, "snapshot: differs"))
             return (*failing[:index], changed, *failing[index + 1 :])
+    return (*failing, snapshot_finding(compared))
+
+
+def snapshot_finding(compared: SnapshotComparison) -> Finding:
+    """Its detail groups the cases that one change of the agent altered alike."""
+    first, *more = [change.words for change in compared.changes] or ["the transcript is another"]
+    count = f"; and {len(more)} more change{'s' if len(more) > 1 else ''}" if more else ""
+    example = scrub_example(compared.changes)
+    flips = f'if this changes from run to run, leave it out in the adapter: scrub = (r"{example}",)'
     facts = (
         ("at", compared.place),
-        ("expected", "the transcript as it was recorded"),
+        ("got", f"{first}{count}"),
         ("diff", compared.diff),
         ("accept", "the same command with --snapshot-update"),
+        *((("scrub", flips),) if example else ()),
     )
-    return (*failing, Finding("snapshot", "must", "snapshot", facts))
+    return Finding("snapshot", "must", "snapshot", facts, detail=shared_words(compared.changes))
 
 
 def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> CaseReport:

@@ -5,19 +5,21 @@ syrupy's amber serializer reads and writes it. It is imported where there is som
 
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformance.report.snapshot_lines import (
     DIGEST,
-    EARLIER_MARK,
     SAME,
+    is_earlier,
     lines_of,
     text_starts,
     upgraded,
 )
 
 SUFFIX = ".ambr"
+EARLIER = "earlier-format"
+"""In place of the digest of a text that an earlier format has, also once the file has today's format: not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Recording:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFile:
-    """The cases of one file by name. `is_earlier`: in the format before amber's, which recording replaces."""
+    """The cases of one file by name. `is_earlier`: the file has an earlier format, which recording replaces."""
 
     cases: Mapping[str, Recording] = field(default_factory=dict)
     is_earlier: bool = False
@@ -51,14 +53,15 @@ def read_file(path: Path) -> SnapshotFile:
     if not path.is_file():
         return SnapshotFile()
     lines = lines_of(path)
-    if not lines[0].startswith(EARLIER_MARK):
+    if not is_earlier(lines[0]):
         return SnapshotFile(_read(path, text_starts(lines, path)))
     lines = list(upgraded(lines))
     starts = text_starts(lines, path)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, path.name)
         copy.write_text("\n".join(lines), encoding="utf-8")
-        return SnapshotFile(_read(copy, starts), is_earlier=True)
+        cases = {name: replace(case, digest=EARLIER) for name, case in _read(copy, starts).items()}
+        return SnapshotFile(cases, is_earlier=True)
 
 
 def _read(path: Path, starts: Mapping[str, int]) -> dict[str, Recording]:

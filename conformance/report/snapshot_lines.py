@@ -3,7 +3,7 @@
 The format is syrupy's amber, with a version of our own. The first case of a group is the snapshot's name, and the other
 cases and the scenario's digest stand before the text:
 
-    # serializer version: agent-conformance-1
+    # serializer version: agent-conformance-2
     # name: anthropic-messages+plain
       same: anthropic-messages+stream
       digest: 3f2a9c1b04de7788
@@ -20,7 +20,9 @@ from pathlib import Path
 from conformance.scenario.problems import shown_path
 from fakes.neutral_text import printable
 
-VERSION = "agent-conformance-1"
+VERSION = "agent-conformance-2"
+EARLIER_VERSION = "agent-conformance-1"
+"""What it recorded is not compared: its transcripts are written in another way."""
 VERSION_MARK, EARLIER_MARK = "# serializer version: ", "# agent-conformance snapshot: "
 NAME, END, INDENT = "# name: ", "# ---", "  "
 SAME, DIGEST = "same: ", "digest: "
@@ -54,11 +56,16 @@ def lines_of(path: Path) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
+def is_earlier(first_line: str) -> bool:
+    """Whether a file that begins with this line has an earlier format."""
+    return first_line.startswith(EARLIER_MARK) or first_line == VERSION_MARK + EARLIER_VERSION
+
+
 def upgraded(lines: Iterable[str]) -> Iterator[str]:
-    """Each line of the earlier format as today's line of the same number."""
+    """Each line of an earlier format as today's line of the same number."""
     named = False
     for line in lines:
-        if line.startswith(EARLIER_MARK):
+        if is_earlier(line):
             yield VERSION_MARK + VERSION
         elif line.startswith(NAME) and named:
             yield INDENT + SAME + line.removeprefix(NAME)

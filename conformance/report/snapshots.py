@@ -9,21 +9,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from conformance.report.snapshot_file import Recording, SnapshotFile, example_of, path_of, read_file
+from conformance.report.snapshot_changes import SnapshotChange, changes_between
+from conformance.report.snapshot_file import EARLIER, Recording, SnapshotFile, example_of, path_of, read_file
 from conformance.report.snapshot_lines import BrokenSnapshot, plain
 from conformance.scenario.cases import Case
 from conformance.scenario.problems import shown_path
 
-State = Literal["same", "changed", "new", "re-record"]
+State = Literal["same", "changed", "new", "re-record", "earlier"]
+"""Neither `re-record`, whose scenario has changed since, nor `earlier`, of an earlier format, is compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotComparison:
-    """`place` and `diff` are given where the state is `changed`."""
+    """`place`, `diff` and `changes` are given where the state is `changed`."""
 
     state: State
     place: str = ""
     diff: str = ""
+    changes: tuple[SnapshotChange, ...] = ()
 
 
 @dataclass(slots=True)
@@ -39,13 +42,15 @@ class Snapshots:
         recorded = self.recorded(case.file.id).get(name_of(case.id, case.file.id))
         if recorded is None:
             return SnapshotComparison("new")
+        if recorded.digest == EARLIER:
+            return SnapshotComparison("earlier")
         if recorded.digest != case.file.digest:
             return SnapshotComparison("re-record")
         text = plain(narrative)
         if text == recorded.text:
             return SnapshotComparison("same")
         place = f"{shown_path(path_of(self.folder, case.file.id), self.project)}:{recorded.line}"
-        return SnapshotComparison("changed", place, _diff(recorded.text, text))
+        return SnapshotComparison("changed", place, _diff(recorded.text, text), changes_between(recorded.text, text))
 
     def has_recorded(self, case: Case) -> bool:
         """Whether a file has a recording of this case, or cannot be read, which `compare` reports."""

@@ -128,8 +128,11 @@ def _snapshots(run: RunRecord, context: SummaryContext) -> Iterator[str]:
     if context.written.snapshot_files is not None:
         yield f"snapshots: {_files(context.written.snapshot_files)} written in {context.snapshots}"
         return
-    new, again = len(run.snapshots("new")), len(run.snapshots("re-record"))
-    counts = [*_some(new, "new"), *_some(again, "to re-record, their scenarios changed")]
+    counts = [
+        *_some(len(run.snapshots("new")), "new"),
+        *_some(len(run.snapshots("re-record")), "to re-record, their scenarios changed"),
+        *_some(len(run.snapshots("earlier")), "to re-record, their files have an earlier format"),
+    ]
     if counts and context.record_command:
         yield f"snapshots: {', '.join(counts)}; record: {context.record_command}"
     unused = run.unused_snapshots()

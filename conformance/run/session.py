@@ -271,7 +271,7 @@ class Session:
         if not self._narrates(case):
             return ""
         try:
-            return narrative(transcript, scrub=self._agent.scrub)
+            return narrative(transcript, scrub=self._agent.scrub, given=lambda: repr(case.scenario))
         except SlowPattern as slow:
             raise AdapterMistake(f"the adapter's `scrub`: {slow}") from None
 

@@ -1,19 +1,12 @@
 """The requests of a `ScriptedFake` and its responses as text, without what changes from run to run."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from fakes.changing_text import DATE, PORT, TIME, UUID, with_names
 from fakes.neutral_text import CallIds, arguments_of, labelled, offered_tools, printable, reply_lines, request_lines
 from fakes.reply import Reply
 from fakes.rule import Violation
 from fakes.view import View
-
-UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
-TIME = re.compile(
-    r"(?<![\w-])\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?(?![\w-])"
-)
-DATE = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?![\w-])")
-PORT = re.compile(r"(127\.0\.0\.1|localhost|\[::1\]):\d+")
 
 
 def transcript(views: Sequence[View], answers: Sequence[Reply | Violation]) -> str:
@@ -37,20 +30,11 @@ def transcript(views: Sequence[View], answers: Sequence[Reply | Violation]) -> s
 def _answer(answer: Reply | Violation, ids: CallIds) -> Iterator[str]:
     if isinstance(answer, Violation):
         place = f" at {answer.at}" if answer.at else ""
-        message = _with_names(answer.message, ids.names)
+        message = with_names(answer.message, ids.names)
         yield from labelled(f"refused {answer.status} {answer.rule}{place}", message, "")
     else:
         calls = [f"{call.name} {arguments_of(call)}" for call in answer.calls]
         yield from reply_lines(answer, calls, indent="")
-
-
-def _with_names(text: str, names: dict[str, str]) -> str:
-    """A provider's sentence often quotes the id of a call. Short ones may be any number in it."""
-    for id, name in names.items():
-        if len(id) < 6:
-            continue
-        text = re.sub(rf"(?<![\w-]){re.escape(id)}(?![\w-])", name, text)
-    return text
 
 
 def _normalised(text: str) -> str:

@@ -32,7 +32,7 @@ def test_a_file_tells_the_common_transcript_once_and_then_what_differs(corpus, f
     assert digest.startswith("  digest: ")
     assert lines.pop(9) == digest
     assert lines == [
-        "# serializer version: agent-conformance-1",
+        "# serializer version: agent-conformance-2",
         "# name: gemini-generate+stream",
         "  same: openai-chat+plain",
         "  same: openai-chat+stream",
@@ -70,6 +70,7 @@ def test_a_changed_case_is_the_finding_snapshot_with_a_diff(corpus):
         [
             f"{GEMINI}#snapshot",
             "  at        agent-snapshots/history/x.ambr:7",
+            '  got       reply was "Hi.", is "Howdy\\x1b[[]0m"; and 1 more change',
             "  diff",
             "    --- recorded",
             "    +++ got",
@@ -78,9 +79,51 @@ def test_a_changed_case_is_the_finding_snapshot_with_a_diff(corpus):
             "    +  reply: Howdy\\x1b[[]0m",
             "    +  reply: You.",
             "  rerun *",
-            "  snapshot · 1 case *",
+            '  snapshot: reply: "Hi." became "Howdy\\x1b[[]0m"; reply: "You." is new · 1 case *',
+            f'FAILED {GEMINI} - #snapshot reply was "Hi.", is "Howdy*',
         ]
     )
+    assert "scrub" not in result.stdout.str()
+
+
+def test_one_change_in_many_cases_is_one_group(corpus):
+    corpus.verdicts("history/x@* saw:Hi.", "history/y@* saw:Good_day.")
+    corpus.run("--snapshot-update")
+    corpus.verdicts("history/x@* saw:Reply:_Hi.", "history/y@* saw:Reply:_Good_day.")
+
+    result = corpus.run()
+
+    result.assert_outcomes(failed=8)
+    result.stdout.fnmatch_lines(['  snapshot: reply: "Reply:_" added at its start · 8 cases *'])
+
+
+def test_what_differs_in_numbers_alone_names_scrub_with_an_example(corpus):
+    corpus.verdicts("* saw:took_120_ms")
+    corpus.run("--snapshot-update")
+    corpus.verdicts("* saw:took_97_ms")
+
+    result = corpus.run("history/x")
+
+    result.assert_outcomes(failed=4)
+    result.stdout.fnmatch_lines(
+        ['  scrub     if this changes from run to run, leave it out in the adapter: scrub = (r"took_\\d+_ms",)']
+    )
+
+
+def test_an_earlier_format_is_to_re_record_and_does_not_fail(corpus, folder):
+    corpus.run("--snapshot-update")
+    path = folder.joinpath("history/x.ambr")
+    path.write_text(path.read_text().replace("agent-conformance-2", "agent-conformance-1"))
+    corpus.verdicts("history/x@* saw:Yo.")
+
+    result = corpus.run()
+    corpus.run(GEMINI, "--snapshot-update")
+
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["snapshots: 4 to re-record, their files have an earlier format; record: *"])
+    corpus.run().stdout.fnmatch_lines(["snapshots: 3 to re-record, their files have an earlier format; record: *"])
+    corpus.run("--snapshot-update")
+    assert "snapshots: " not in corpus.run().stdout.str()
 
 
 def test_a_change_beside_a_new_finding_is_its_consequence(corpus):

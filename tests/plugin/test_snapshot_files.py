@@ -1,6 +1,7 @@
 """Snapshot files: syrupy's amber reads and writes them, and damage that amber passes over is an error."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ COMMON = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Hi.")
 OTHER = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Howdy.")
 CASES = {"gemini-generate+plain": OTHER, "openai-chat+plain": COMMON, "openai-chat+stream": COMMON}
 FILE = """\
-# serializer version: agent-conformance-1
+# serializer version: agent-conformance-2
 # name: openai-chat+plain
   same: openai-chat+stream
   digest: 3f2a9c1b04de7788
@@ -31,7 +32,8 @@ FILE = """\
     reply: Howdy.
 # ---
 """
-EARLIER = """\
+VERSION_1 = FILE.replace("agent-conformance-2", "agent-conformance-1")
+BEFORE_AMBER = """\
 # agent-conformance snapshot: history/x
 # name: openai-chat+plain
 # name: openai-chat+stream
@@ -47,6 +49,8 @@ EARLIER = """\
     reply: Howdy.
 # ---
 """
+OF_EARLIER = {name: replace(case, digest="earlier-format") for name, case in CASES.items()}
+"""What an earlier format has: never the digest of a scenario, so that its texts are not compared."""
 
 
 @pytest.fixture
@@ -111,16 +115,20 @@ def test_nothing_is_written_where_nothing_changed(file):
     assert file.stat().st_mtime_ns == before
 
 
-def test_the_earlier_format_is_read_and_recording_replaces_it(path):
+@pytest.mark.parametrize("text", [BEFORE_AMBER, VERSION_1], ids=["before-amber", "version-1"])
+def test_an_earlier_format_is_read_and_recording_replaces_it(path, text):
     path.parent.mkdir()
-    path.write_text(EARLIER)
+    path.write_text(text)
 
     read = read_file(path)
 
-    assert (read.cases, read.is_earlier) == (CASES, True)
+    assert (read.cases, read.is_earlier) == (OF_EARLIER, True)
     assert [read.cases[name].line for name in sorted(CASES)] == [11, 5, 5]
-    assert path.read_text() == EARLIER
+    assert path.read_text() == text
     assert record(path, cases={"openai-chat+plain": COMMON}, gone=())
+    assert path.read_text().startswith("# serializer version: agent-conformance-2\n")
+    assert read_file(path).cases == {**OF_EARLIER, "openai-chat+plain": COMMON}
+    assert record(path, cases=CASES, gone=())
     assert path.read_text() == FILE
 
 
@@ -138,7 +146,7 @@ DAMAGE = {
     "blank-in-a-name": (FILE.replace("stream\n", "stream \n"), 3, "names no case"),
     "empty": ("", 1, "`` is no line"),
     "blank-line": (FILE.replace("    user: Hello.\n", "\n", 1), 6, "`` is no line"),
-    "earlier": (EARLIER.replace("  turn 1", "=======\n  turn 1", 1), 5, "`=======` is no line"),
+    "earlier": (BEFORE_AMBER.replace("  turn 1", "=======\n  turn 1", 1), 5, "`=======` is no line"),
     "escape": ("\x1b[31mx\n", 1, "`\\x1b[31mx` is no line"),
 }
 
@@ -173,7 +181,7 @@ def test_line_ends_of_another_system_are_read(file):
     assert read_file(file).cases == CASES
 
 
-@pytest.mark.parametrize("version", ["1", "agent-conformance-2", "agent-conformance-1 "])
+@pytest.mark.parametrize("version", ["1", "agent-conformance-3", "agent-conformance-1 ", "agent-conformance-2 "])
 def test_a_file_that_something_else_wrote_is_never_overwritten(path, version):
     path.parent.mkdir()
     path.write_text(f"# serializer version: {version}\n# name: test_x\n  'theirs'\n# ---\n")

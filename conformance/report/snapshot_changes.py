@@ -1,0 +1,172 @@
+"""What changed between two recordings of a case, in words: for one case, and so that equal changes have equal words.
+
+Knows recorded transcripts as entries; no file and no finding.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from conformance.report.snapshot_entries import SnapshotEntry, entries_of
+
+SHOWN = 60
+"""So many characters of a text are quoted."""
+MOST_KINDS = 3
+
+Content = tuple[int, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotChange:
+    """One entry that is new, gone or another."""
+
+    old: SnapshotEntry | None
+    new: SnapshotEntry | None
+
+    @property
+    def words(self) -> str:
+        """For people: ``request 2: result of `hello` was "x", is "Result: x"``."""
+        entry = self.new or self.old
+        assert entry is not None
+        place = f"{entry.place}: " if entry.place else ""
+        if entry.is_request and not (self.old and self.new):
+            return f"{entry.place} is {'new' if self.new else 'gone'}"
+        if self.old and self.new:
+            old, new = _excerpts(self.old.text, self.new.text)
+            return f"{place}{entry.subject} was {old}, is {new}"
+        said = "" if entry.is_flag else f" {_quoted(entry.text)}"
+        return f"{place}{entry.subject}{said} is {'new' if self.new else 'gone'}"
+
+    @property
+    def kind(self) -> str:
+        """What it shares with the same change in other cases."""
+        entry = self.new or self.old
+        assert entry is not None
+        if self.old and self.new:
+            return f"{entry.kind}: {_edit(self.old.text, self.new.text)}"
+        state = "new" if self.new else "gone"
+        if entry.is_request:
+            return f"a request is {state}"
+        return f"{entry.kind} is {state}" if entry.is_flag else f"{entry.kind}: {_quoted(entry.text)} is {state}"
+
+
+def changes_between(recorded: str, got: str) -> tuple[SnapshotChange, ...]:
+    """In order. Of a request that is new or gone, what is in it is not listed."""
+    old, new = entries_of(recorded), entries_of(got)
+    matcher: SequenceMatcher[Content] = SequenceMatcher(
+        None, [entry.content for entry in old], [entry.content for entry in new], autojunk=False
+    )
+    changes: list[SnapshotChange] = []
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag != "equal":
+            changes += _paired(old[a:b], new[c:d])
+    return tuple(changes)
+
+
+def shared_words(changes: Sequence[SnapshotChange]) -> str:
+    """The kinds of changes, each once: the same for all cases that one change of the agent altered alike."""
+    kinds = list(dict.fromkeys(change.kind for change in changes))
+    more = f"; and {len(kinds) - MOST_KINDS} more" if len(kinds) > MOST_KINDS else ""
+    return "; ".join(kinds[:MOST_KINDS]) + more
+
+
+def scrub_example(changes: Sequence[SnapshotChange]) -> str:
+    """A pattern for the first text that differs in digits alone, as what changes from run to run does; else nothing."""
+    for change in changes:
+        if change.old and change.new and (pattern := _number_pattern(change.old.text, change.new.text)):
+            return pattern
+    return ""
+
+
+def _paired(old: Sequence[SnapshotEntry], new: Sequence[SnapshotEntry]) -> Iterator[SnapshotChange]:
+    """Entries of one kind are one that changed; what is left of the others is gone, or new."""
+    left = list(new)
+    whole_request = False
+    for entry in old:
+        partner = next((other for other in left if (other.depth, other.kind) == (entry.depth, entry.kind)), None)
+        if partner is not None:
+            yield from _new_ones(left[: left.index(partner)])
+            del left[: left.index(partner) + 1]
+            whole_request = False
+            yield SnapshotChange(entry, partner)
+            continue
+        whole_request = entry.is_request or (whole_request and entry.depth > 2)
+        if entry.is_request or not whole_request:
+            yield SnapshotChange(entry, None)
+    yield from _new_ones(left)
+
+
+def _new_ones(entries: Sequence[SnapshotEntry]) -> Iterator[SnapshotChange]:
+    whole_request = False
+    for entry in entries:
+        whole_request = entry.is_request or (whole_request and entry.depth > 2)
+        if entry.is_request or not whole_request:
+            yield SnapshotChange(None, entry)
+
+
+def _edit(old: str, new: str) -> str:
+    """How one text became the other, without what stayed."""
+    old, new = old.strip(), new.strip()
+    for longer, shorter, done in ((new, old, "added"), (old, new, "removed")):
+        before, found, after = longer.partition(shorter)
+        if longer.endswith(shorter):
+            return f"{_quoted(longer[: len(longer) - len(shorter)].strip())} {done} at its start"
+        if found and not before:
+            return f"{_quoted(after.strip())} {done} at its end"
+        if found:
+            return f"{_quoted(before)} and {_quoted(after)} {done} around it"
+    if _DIGITS.sub("0", old) == _DIGITS.sub("0", new):
+        return "numbers in it are others"
+    first, last = _common_words(old, new)
+    return f"{_quoted(old[first : len(old) - last])} became {_quoted(new[first : len(new) - last])}"
+
+
+_DIGITS = re.compile(r"\d+")
+_WORDS = re.compile(r"\w+|\W")
+
+
+def _common_words(old: str, new: str) -> tuple[int, int]:
+    """How many characters both begin and end with, by whole words."""
+    a, b = _WORDS.findall(old), _WORDS.findall(new)
+    first = _common(a, b)
+    last = _common(a[first:][::-1], b[first:][::-1])
+    return len("".join(a[:first])), len("".join(a[len(a) - last :]))
+
+
+def _common(old: Sequence[str], new: Sequence[str]) -> int:
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((index for index, (one, other) in pairs if one != other), min(len(old), len(new)))
+
+
+def _excerpts(old: str, new: str) -> tuple[str, str]:
+    """Both around the first place where they differ."""
+    start = 0
+    if max(len(old), len(new)) > SHOWN:
+        start = max(0, _common(old, new) - SHOWN // 3)
+    return _quoted(old, start), _quoted(new, start)
+
+
+def _quoted(text: str, start: int = 0) -> str:
+    cut = text[start : start + SHOWN].replace("\n", "\\n")
+    return f'"{"..." if start else ""}{cut}{"..." if len(text) > start + SHOWN else ""}"'
+
+
+def _number_pattern(old: str, new: str) -> str:
+    """The word before the first number that differs, the number, and what stands behind it. It can stand in r"...".
+
+    None where there is no word: a pattern of numbers alone would hide too much.
+    """
+    if _DIGITS.sub("0", old) != _DIGITS.sub("0", new):
+        return ""
+    pairs = zip(_DIGITS.finditer(old), _DIGITS.finditer(new), strict=True)
+    number = next((other for one, other in pairs if one[0] != other[0]), None)
+    if number is None:
+        return ""
+    line = new[: number.start()].rpartition("\n")[2]
+    found = re.search(r"\w*\W*$", line)
+    after = re.match(r"[\W_]?[A-Za-z]*", new[number.end() :])
+    assert found is not None
+    assert after is not None
+    pattern = f"{re.escape(found[0])}\\d+{re.escape(after[0])}".replace("\\ ", " ")
+    return "" if '"' in pattern or not re.search(r"[A-Za-z]{2}", found[0] + after[0]) else pattern
