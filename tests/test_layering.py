@@ -19,6 +19,12 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "conformance.judge": ("conformance.adapter", "conformance.record", "conformance.scenario"),
     "conformance.run": ("conformance.adapter", "conformance.judge", "conformance.record", "conformance.scenario"),
     "conformance.report": ("conformance.record", "conformance.scenario"),
+    "conformance.explain": (
+        "conformance.agents.mutants",
+        "conformance.judge",
+        "conformance.record",
+        "conformance.scenario",
+    ),
     "conformance.agents.reference": ("conformance.adapter",),
     "conformance.agents.mutants": ("conformance.adapter", "conformance.agents.reference"),
     "conformance.agents.programs": (),
@@ -62,6 +68,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.agents.mutants",
         "conformance.agents.node_client",
         "conformance.agents.ready_made",
+        "conformance.explain",
         "conformance.judge",
         "conformance.record",
         "conformance.report",
@@ -235,6 +242,7 @@ def test_what_judges_and_what_is_judged_share_no_code(judged: str) -> None:
         "conformance.agents.mutants",
         "conformance.agents.loading",
         "conformance.commands",
+        "conformance.explain",
         "conformance.reference",
         "conformance.mutants",
     }

@@ -7,7 +7,7 @@ import pytest
 
 import fakes
 from conformance.commands.check_request.fix_suggestion import place_of, smallest_change
-from conformance.commands.rules import all_rules
+from conformance.explain.rules import all_rules
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
 RULES = [(provider, rule) for provider, _, rule in all_rules() if isinstance(rule.breaking, dict) and rule.path]

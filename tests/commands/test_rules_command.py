@@ -6,7 +6,8 @@ import pytest
 
 import fakes
 from conformance.commands.main import main
-from conformance.commands.rules import all_rules, page
+from conformance.commands.rules import page
+from conformance.explain.rules import all_rules
 
 
 def test_page_of_rules_is_up_to_date() -> None:
@@ -17,12 +18,20 @@ def test_page_of_rules_is_up_to_date() -> None:
     )
 
 
-def test_one_rule_is_shown_in_full(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_rule_is_a_line_and_the_command_that_explains_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "openai/tools-empty"]) == 0
 
-    printed = capsys.readouterr().out
-    assert "confidence  " in printed
-    assert '"tools": []' in printed
+    line, command = capsys.readouterr().out.splitlines()
+    assert line.split()[:3] == ["openai/tools-empty", "400", "verbatim"]
+    assert command == "agent-conformance explain openai/tools-empty"
+
+
+def test_glob_lists_its_matches(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "openai/tools-*"]) == 0
+
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert {"openai/tools-empty", "openai/tools-too-many"} <= set(listed)
+    assert all(id.startswith("openai/tools-") for id in listed)
 
 
 def test_unknown_rule_is_an_error_that_suggests_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ where to find it. Numbers in the repository's own figures are rounded down for t
 import ast
 import json
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -25,6 +26,7 @@ from conformance.agents.reference import Adapter
 from conformance.commands.main import NAMES
 from conformance.commands.trace import page
 from conformance.commands.trace.rows import from_json
+from conformance.explain.texts import law_texts
 from conformance.scenario.cases import RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, ScenarioFile, load_folder
@@ -157,6 +159,21 @@ def acp_programs() -> str:
     return table(("", "npm package", "wires", "model and base URL", "`setup.system`"), rows)
 
 
+def laws() -> str:
+    rows = ((f"`{id}`", text.title, text.look) for id, text in law_texts().items())
+    return table(("law", "in short", "if it fails, look first at"), rows)
+
+
+def laws_in_full() -> str:
+    return "".join(_item(f"- **`{id}`**: {text.demands}") for id, text in law_texts().items())
+
+
+def _item(text: str) -> str:
+    """One item of a list, fitted to the width of the documents."""
+    lines = textwrap.wrap(text, 175, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines) + "\n"
+
+
 def counts() -> str:
     files, reached = rounded_below(len(scenarios()), 50), rounded_below(sum(m.reachable for m in MUTANTS), 20)
     return f"More than {files} scenarios, and more than {reached} mutants that they must catch.\n"
@@ -220,6 +237,8 @@ FIGURES: dict[str, Callable[[], str]] = {
     "adapters": adapters,
     "acp-programs": acp_programs,
     "counts": counts,
+    "laws": laws,
+    "laws-in-full": laws_in_full,
     "let-pass": let_pass,
     "scenario-format": scenario_format,
     "not-built": not_built,

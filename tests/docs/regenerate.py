@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from conformance.commands.rules import all_rules, page
+from conformance.commands.rules import page
+from conformance.explain.rules import all_rules
 from conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures

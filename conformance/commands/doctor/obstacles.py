@@ -23,7 +23,7 @@ def refusal(probe_run: ProbeRun) -> Problem | None:
             got = f"the provider refuses request {request.number} of turn {record.number}{place}"
             fix = (
                 "Fix this request first; nothing can be said of the feature before. "
-                f"`agent-conformance rules {violation.rule}` shows one that is accepted."
+                f"`agent-conformance explain {violation.rule}` shows one that is accepted."
             )
             return Problem(f"{got}: {violation.status} {violation.message}", fix, is_about_feature=False)
     return None

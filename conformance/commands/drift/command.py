@@ -17,7 +17,7 @@ import httpx2
 
 from conformance.commands.check_request.command import path_of
 from conformance.commands.drift.provider_accounts import Account, CannotConnect, account_of
-from conformance.commands.rules import all_rules
+from conformance.explain.rules import all_rules
 from fakes import Rule, Violation, judge
 from fakes.wires.anthropic_messages.thinking_signatures import MARK as SIGNED_FOR_ANTHROPIC
 from fakes.wires.gemini_generate.thought_signatures import MARK as SIGNED_FOR_GEMINI

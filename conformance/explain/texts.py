@@ -1,0 +1,66 @@
+"""The texts of laws, of families of rules and of expectations, from the files beside this one. Knows no finding."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """`reference` names places in the reference agent as `module:name`; `rules` are patterns of a family of rules."""
+
+    why: str
+    seen: str
+    fixes: tuple[str, ...]
+    reference: tuple[str, ...]
+    title: str = ""
+    demands: str = ""
+    look: str = ""
+    rules: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+def law_texts() -> Mapping[str, Text]:
+    """By law, in the order of the file. `demands` and `look` may have links, as docs/laws.md shows them."""
+    return _texts("laws.yaml")
+
+
+def rule_texts() -> Mapping[str, Text]:
+    """By family of rules."""
+    return _texts("rules.yaml")
+
+
+def expectation_texts() -> Mapping[str, Text]:
+    """By kind of expectation, and of `snapshot` and `foreign-host`."""
+    return _texts("expectations.yaml")
+
+
+def family_of(rule: str) -> Text:
+    """That of a rule's id. Raises `LookupError`."""
+    name = rule.partition("/")[2].removeprefix("responses-")
+    for text in rule_texts().values():
+        if any(re.fullmatch(pattern, name) for pattern in text.rules):
+            return text
+    raise LookupError(f"conformance/explain/rules.yaml: no family has a pattern for {rule}. Add its name to one.")
+
+
+def without_links(markdown: str) -> str:
+    return _LINK.sub(r"\1", markdown)
+
+
+@cache
+def _texts(name: str) -> dict[str, Text]:
+    read = yaml.safe_load(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    return {id: _text(members) for id, members in read.items()}
+
+
+def _text(members: Mapping[str, Any]) -> Text:
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in members.items()}
+    return Text(**values)
