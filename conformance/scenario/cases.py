@@ -140,7 +140,7 @@ def _lacks_a_model(scenario: Scenario, wire: str, provider: str, targets: list[T
 
 
 def _takes_turns_together(adapter: object) -> bool:
-    """Whether `send` is async. Over the protocols, a turn begins when the one before is over."""
+    """Whether `send` is async. A program says in its hello whether turns of two sessions may run at once."""
     send = getattr(adapter, "send", None)
     if not getattr(adapter, "takes_turns_together", True):
         return False

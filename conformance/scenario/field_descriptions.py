@@ -260,7 +260,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "session": "The session in which the user says it: a conversation beside the others. Without it, the first.",
         "switch": "Before this turn, the user chooses another model for the conversation.",
         "together": "`true`: the turn runs at the same time as the turn before it, which is of another session. It"
-        " needs an async `send`.",
+        " needs an async `send`, or a program that declares `together`.",
         "observer": "`true`: the agent gets an observer to which it reports its events.",
         "approve": "By tool with `approval`: whether the user allows a call of it. A list has an answer for each call"
         " of this turn, in their order. `pending`: the user answers only after the restart that follows.",

@@ -168,6 +168,7 @@ def hello_of(adapter: Any) -> dict[str, Any]:
         "features": sorted(getattr(adapter, "features", ())),
         "reuse": True,
         "opened": True,
+        "together": True,
         "scrub": [getattr(one, "pattern", one) for one in getattr(adapter, "scrub", ())],
         "side_request": getattr(adapter, "side_requests", False),
         "errors": [error for error in getattr(adapter, "errors", ()) if isinstance(error, str)],

@@ -44,8 +44,19 @@ def test_bridge_declares_what_the_adapter_declares() -> None:
 @pytest.mark.parametrize("mode", ["plain", "stream"])
 def test_reference_agent_passes_over_the_protocol(mode: str) -> None:
     """Every area that asks for a feature of its own, and enough of the others."""
-    areas = ("images", "limits", "declarations", "streaming", "faults", "loops", "round-trip", "tool-names", "parallel")
-    judged = verdicts(behind_the_protocol("conformance.reference:Adapter"), areas, mode=mode)
+    areas = (
+        "images",
+        "limits",
+        "turns",
+        "declarations",
+        "streaming",
+        "faults",
+        "loops",
+        "round-trip",
+        "tool-names",
+        "parallel",
+    )
+    judged = verdicts(behind_the_protocol("conformance.reference:Adapter"), (*areas, "parallel"), mode=mode)
 
     assert len(judged) > 30
     assert [verdict for verdict in judged.values() if verdict.outcome != "pass"] == []
@@ -68,3 +79,22 @@ def test_mutant_has_the_same_findings_over_the_protocol(mutant: str, scenario: s
     found = {case: [finding.id for finding in verdict.findings] for case, verdict in within.items()}
     assert any(found.values())
     assert found == {case: [finding.id for finding in verdict.findings] for case, verdict in behind.items()}
+
+
+def test_turns_that_run_at_once_are_judged_over_the_protocol() -> None:
+    wrong = behind_the_protocol("tests.command_agent.one_open_call:Adapter")
+
+    judged = verdicts(wrong, ("turns/sessions-at-the-same-time", "turns/sessions-side-by-side"), mode="plain")
+
+    found = {case.partition("@")[0]: [finding.id for finding in verdict.findings] for case, verdict in judged.items()}
+    assert found["turns/sessions-side-by-side"] == []
+    assert "apart" in found["turns/sessions-at-the-same-time"]
+
+
+def test_program_that_runs_one_turn_at_a_time_is_not_verified() -> None:
+    agent = behind_the_protocol("conformance.reference:Adapter")
+    agent.adapter.takes_turns_together = False  # type: ignore[attr-defined]
+
+    judged = verdicts(agent, ("turns/sessions-at-the-same-time",), mode="plain")
+
+    assert [verdict.outcome for verdict in judged.values()] == ["not-verified"]

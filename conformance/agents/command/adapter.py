@@ -25,6 +25,7 @@ from conformance.adapter.types import (
 )
 from conformance.agents.command import outgoing_messages
 from conformance.agents.command.errors import AgentCrashed, ProtocolBroken
+from conformance.agents.command.inboxes import Inboxes
 from conformance.agents.command.incoming_messages import (
     ApprovalRequest,
     Delta,
@@ -67,6 +68,7 @@ def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 1
         "agent_name": hello.name,
         "agent_version": hello.version,
         "answers_open": hello.opened,
+        "takes_turns_together": hello.together,
         "side_requests": validator_of(hello.side_request),
     }
     return type("CommandAgent", (CommandAgent,), declared)
@@ -84,7 +86,7 @@ class CommandAgent:
     raised_in: ClassVar[tuple[str, ...]]
     errors: ClassVar = (AgentError,)
     takes_half_characters: ClassVar = False
-    takes_turns_together: ClassVar = False
+    takes_turns_together: ClassVar[bool] = False
     start_seconds: ClassVar[float]
     agent_name: ClassVar[str]
     agent_version: ClassVar[str]
@@ -105,6 +107,8 @@ class CommandAgent:
         self._approve = setup.aapprove
         self._process: Process
         self._process, self._session = self.launcher.share(beside._process) if beside else self.launcher.take()
+        self._inboxes: Inboxes = beside._inboxes if beside else Inboxes(self._process)
+        self._inboxes.open(self._session)
         self._in_order = True
         self._sent_enabled: list[str] = []
         try:
@@ -176,6 +180,7 @@ class CommandAgent:
         self._in_order &= all(other._in_order for other in self._sessions.values())
         if self._in_order:
             self._write(outgoing_messages.close_message(session=self._session))
+        self._inboxes.close(self._session)
         if self._beside is not None:
             return
         if self._in_order:
@@ -199,7 +204,7 @@ class CommandAgent:
         until = time.monotonic() + self.launcher.timeout
         while received is None:
             try:
-                line = self._process.receive_within(max(0.0, until - time.monotonic()))
+                line = self._inboxes.receive_within(self._session, max(0.0, until - time.monotonic()))
             except TimeoutError:
                 raise self._broken(f"found no answer to open within {self.launcher.timeout:g} s") from None
             received = self._read(line)
@@ -251,8 +256,8 @@ class CommandAgent:
     async def _next_line(self, running: "set[asyncio.Task[None]]") -> Line:
         """The next line; raises what a running tool has raised."""
         if not running:
-            return await self._process.receive()
-        line = asyncio.ensure_future(self._process.receive())
+            return await self._inboxes.receive(self._session)
+        line = asyncio.ensure_future(self._inboxes.receive(self._session))
         try:
             while not line.done():
                 await asyncio.wait({line, *running}, return_when=asyncio.FIRST_COMPLETED)
@@ -291,7 +296,7 @@ class CommandAgent:
         self._write(outgoing_messages.approval_message(request.id, allowed, session=self._session))
 
     def _refuse_early_messages(self) -> None:
-        for line in self._process.waiting():
+        for line in self._inboxes.waiting(self._session):
             received = self._read(line)
             if isinstance(received, NotRestored):
                 self._end(received)

@@ -24,7 +24,9 @@ class OtherVersion(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What the agent declares. `opened`: it answers `open`. The others are the adapter's members of the same name."""
+    """What the agent declares. `opened`: it answers `open`. `together`: turns of two sessions may run at once. The
+    others are the adapter's members of the same name.
+    """
 
     wires: tuple[str, ...]
     modes: tuple[str, ...] = ("plain",)
@@ -33,6 +35,7 @@ class Hello:
     version: str = ""
     reuse: bool = False
     opened: bool = False
+    together: bool = False
     side_request: Schema = False
     reply_tool: tuple[str, str | None] | None = None
     scrub: tuple[str, ...] = ()
@@ -183,6 +186,7 @@ def _hello(fields: Mapping[str, Any]) -> Hello:
         version=fields.get("version", ""),
         reuse=fields.get("reuse", False),
         opened=fields.get("opened", False),
+        together=fields.get("together", False),
         side_request=_usable_schema(fields.get("side_request", False)),
         reply_tool=(tool["tool"], tool["argument"]) if tool else None,
         scrub=tuple(_usable_pattern(pattern) for pattern in fields.get("scrub", ())),
