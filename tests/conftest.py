@@ -5,6 +5,8 @@ path, an id, `-k`, `-m` or `--lf` it is about what was chosen, in this process, 
 """
 
 import os
+import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -46,6 +48,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         unwanted = set(left_out)
         items[:] = [item for item in items if item not in unwanted]
         config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture(autouse=True)
+def own_secrets() -> Iterator[None]:
+    """A test knows no secrets of the tests before it. Nothing is imported for it."""
+    yield
+    if (redaction := sys.modules.get("conformance.record.redaction")) is not None:
+        redaction.SECRETS.forget()
 
 
 def is_left_out(item: pytest.Item, config: pytest.Config) -> bool:

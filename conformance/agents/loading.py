@@ -1,9 +1,10 @@
 """Finding the agent that `--agent` names, and checking what its adapter declares. Knows no pytest and no scenario."""
 
+import contextlib
 import difflib
 import importlib.util
-import os
 import re
+import shlex
 import sys
 import traceback
 from collections.abc import Iterable
@@ -15,7 +16,8 @@ from typing import Any
 from conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
 from conformance.adapter.types import AgentError
 from conformance.agents.ready_made import BY_NAME, Ready
-from conformance.record.redaction import keys_of, text_without_keys
+from conformance.record.redaction import SECRETS, redacted
+from conformance.record.secret_names import secrets_of_command, secrets_of_files, secrets_of_members
 from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 
 IMPORTING = 60.0
@@ -26,7 +28,10 @@ NAMES_OF_A_REPLY_TOOL = ([str, str], [str, type(None)])
 
 
 class AgentNotFound(Exception):
-    """One line that says what of `--agent` cannot be used, and why."""
+    """One line that says what of `--agent` cannot be used, and why. It has no secrets."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(redacted(text))
 
 
 def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAgent:
@@ -36,6 +41,7 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAge
 
     A path starts from `cwd`, else from `root`.
     """
+    _learn_secrets(spec, [cwd, *([root] if root else [])])
     if spec.startswith("cmd:"):
         return _command_agent(spec, cwd)
     if spec.startswith("acp:"):
@@ -65,6 +71,15 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAge
     return checked_agent(spec, target)
 
 
+def _learn_secrets(spec: str, folders: list[Path]) -> None:
+    """Of the command line, and of the files that an agent may read when it starts."""
+    if spec.startswith(("cmd:", "acp:")):
+        with contextlib.suppress(ValueError):
+            SECRETS.learn_all(secrets_of_command(shlex.split(spec.partition(":")[2])))
+    for folder in folders:
+        SECRETS.learn_all(secrets_of_files(folder))
+
+
 def python_spec(spec: str) -> str | None:
     """The module and attribute of an agent in Python, also of a ready-made one; None for one that is a command."""
     ready = BY_NAME.get(spec)
@@ -91,6 +106,7 @@ def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> Dec
     wires = _declared_words(where, "wires", getattr(adapter, "wires", None), WIRE_NAMES)
     if not wires:
         raise AgentNotFound(f"{where}: `wires` is missing; list what the agent supports, for example ('openai-chat',)")
+    SECRETS.learn_all(secrets_of_members(adapter))
     modes = _declared_words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
     features = _declared_words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
     return DeclaredAgent(
@@ -173,7 +189,7 @@ def _import(spec: str, module_name: str, *, at: Path | None = None) -> Any:
     except BaseException as error:
         names = (module_name, module_name.split(".", maxsplit=1)[0])
         missing = isinstance(error, ModuleNotFoundError) and error.name in names
-        message = text_without_keys(" ".join(str(error).split()), keys_of(os.environ))
+        message = " ".join(str(error).split())
         if missing:
             text = f"{module_name} was not found; looked in {sys.path[0]} and the environment"
         else:

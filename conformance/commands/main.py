@@ -4,13 +4,14 @@ Every other module and folder here, except `shared`, is a subcommand. Only the o
 """
 
 import argparse
+import contextlib
 import importlib
 import os
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from conformance.commands.shared.arguments import unknown_name
 
@@ -54,12 +55,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     options = _parser(words).parse_args(words)
     try:
-        code: int = options.run(options)
-        sys.stdout.flush()
+        with _redacted_streams():
+            code: int = options.run(options)
+            sys.stdout.flush()
     except BrokenPipeError:  # the reader has stopped reading, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
+
+
+@contextlib.contextmanager
+def _redacted_streams() -> Iterator[None]:
+    """No command shows a secret of this machine."""
+    from conformance.record.redaction import RedactedStream
+
+    before: tuple[Any, Any] = sys.stdout, sys.stderr
+    ours: tuple[Any, Any] = RedactedStream(sys.stdout), RedactedStream(sys.stderr)
+    sys.stdout, sys.stderr = ours
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

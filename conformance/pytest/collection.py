@@ -151,6 +151,11 @@ class FailureText:
             tw.line(line)
 
 
+def relocated(longrepr: Any, headline: str) -> Any:
+    """A report from an xdist worker has lost everything but its text: give it its headline back."""
+    return FailureText(longrepr.split("\n"), headline) if isinstance(longrepr, str) and headline else longrepr
+
+
 @dataclass(frozen=True, slots=True)
 class Headline:
     """What pytest needs of a `reprcrash`: its short summary prints `message`, and `--tb=line` all of it."""

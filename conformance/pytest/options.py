@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from conformance.record.finding import Level
+from conformance.record.redaction import redacted
 from conformance.scenario.model import WIRE_NAMES
 from conformance.scenario.versions import CorpusVersion, version_named
 from fakes import PROVIDERS
@@ -119,7 +120,7 @@ def command_again(config: pytest.Config, *arguments: str) -> str:
 def _command(config: pytest.Config, kept: frozenset[str], arguments: Iterable[str]) -> str:
     agent = _single(config, "agent", "")
     typed = _carried([str(argument) for argument in config.invocation_params.args], kept)
-    return " ".join(shlex.quote(word) for word in ("pytest", f"--agent={agent}", *typed, *arguments))
+    return redacted(" ".join(shlex.quote(word) for word in ("pytest", f"--agent={agent}", *typed, *arguments)))
 
 
 def _carried(typed: list[str], names: frozenset[str]) -> list[str]:

@@ -22,6 +22,7 @@ from conformance.pytest.collection import (
     collect_directory,
     collect_file,
     register_mark,
+    relocated,
 )
 from conformance.pytest.exit import Terminated, end_on_sigterm, end_process, exit_code, limit_end
 from conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
@@ -34,9 +35,11 @@ from conformance.pytest.options import (
     read_options,
     shows_whole_traces,
 )
+from conformance.pytest.redacting import Redacting
 from conformance.pytest.tolerance import later_rules, tolerated_rules
 from conformance.pytest.watcher import Watcher
 from conformance.record.finding import Verdict
+from conformance.record.redaction import redacted
 from conformance.report.baseline import Baseline, BrokenBaseline, Entry, load_baseline
 from conformance.report.case_report import BrokenFile, CaseReport
 from conformance.report.comparison import VerdictComparer, case_report
@@ -74,6 +77,7 @@ def start(config: pytest.Config, args: list[str], *, requested: bool) -> None:
         load_conftests_of(config, folders)
     plugin = AgentPlugin(folders, requested=requested, by_default=by_default)
     config.pluginmanager.register(plugin, "agent-conformance-run")
+    config.pluginmanager.register(Redacting(), "agent-conformance-redacting")
 
 
 class AgentPlugin:
@@ -246,7 +250,7 @@ class AgentPlugin:
         if text:
             broken = BrokenFile.from_json(text)
             self.record.broken.add(broken)
-            report.longrepr = _relocated(report.longrepr, broken.headline)
+            report.longrepr = relocated(report.longrepr, broken.headline)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -287,7 +291,7 @@ class AgentPlugin:
             return
         about = CaseReport.from_json(text)
         self.record.add(about)
-        report.longrepr = _relocated(report.longrepr, about.headline)
+        report.longrepr = relocated(report.longrepr, about.headline)
         _name_in_junit(self.config, report, about)
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
@@ -341,9 +345,9 @@ class AgentPlugin:
         if config.option.collectonly or not (self.record.reports or self.record.broken or self.record.foreign):
             return
         isolated = ", isolated" if self.options.isolate else ""
-        terminalreporter.section(f"agent conformance: {self.options.agent}{isolated}")
+        terminalreporter.section(redacted(f"agent conformance: {self.options.agent}{isolated}"))
         for line in summary_lines(self.record, self._summary_context(config)):
-            terminalreporter.write_line(line)
+            terminalreporter.write_line(redacted(line))
 
     def _summary_context(self, config: pytest.Config) -> SummaryContext:
         return SummaryContext(
@@ -380,11 +384,6 @@ class AgentPlugin:
         limit_end(status, self.options.timeout)
         if self.has_stuck_thread:
             end_process(status)
-
-
-def _relocated(longrepr: Any, headline: str) -> Any:
-    """A report from an xdist worker has lost everything but its text: give it its headline back."""
-    return FailureText(longrepr.split("\n"), headline) if isinstance(longrepr, str) and headline else longrepr
 
 
 def _name_in_junit(config: pytest.Config, report: pytest.TestReport, about: CaseReport) -> None:

@@ -7,6 +7,8 @@ from conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from conformance.adapter.types import Fallback, Setup, Withdrawn
 from conformance.record.bounds import MOST_ATTEMPTS
 from conformance.record.finding import Trace
+from conformance.record.redaction import SECRETS
+from conformance.record.secret_names import secrets_of_members
 from conformance.record.transcript import Outcome, Transcript, TurnRecord
 from conformance.run.agent_setup import API_KEY, setup_of
 from conformance.run.approvals import Approver
@@ -206,6 +208,7 @@ class CaseRun:
         job = self._agent_now.start(lambda: self._agent.adapter(setup))
         self._await_member(job, "__init__")
         self._agent_now.adapter = job.take()
+        SECRETS.learn_all(secrets_of_members(self._agent_now.adapter))
         self._provider.use_hints(*self._members_read())
 
     def _members_read(self) -> tuple[Any, Any]:

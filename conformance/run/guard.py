@@ -7,11 +7,15 @@ and those of child processes are not seen.
 import contextlib
 import errno
 import ipaddress
+import os
 import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from conformance.record.redaction import SECRETS
+from conformance.record.secret_names import secrets_in
 
 Host = tuple[str, int | None]
 """A host name or address, and the port where it is known."""
@@ -23,7 +27,8 @@ class NetworkGuard:
     """The interpreter's one audit hook for sockets, active while at least one `watch` is open.
 
     An audit hook, because SDKs already hold references to `socket.socket` and `create_connection`, and because
-    asyncio triggers it as well. Python cannot remove one, so it is installed once, at the first `watch`.
+    asyncio triggers it as well. Python cannot remove one, so it is installed once, at the first `watch`. It also notes
+    the keys that an agent puts into the environment, which may be gone at the end of its case.
     """
 
     _lock = threading.Lock()
@@ -105,6 +110,11 @@ def _host_of_address(arguments: tuple[Any, ...]) -> Host | None:
     return (_text(address[0]), _number(address[1]))
 
 
+def _note_variable(arguments: tuple[Any, ...]) -> None:
+    name, value = (os.fsdecode(part) for part in arguments[:2])
+    SECRETS.learn_all(secrets_in(name, value))
+
+
 def _text(host: Any) -> str:
     return host.decode(errors="replace") if isinstance(host, bytes | bytearray) else str(host)
 
@@ -125,4 +135,5 @@ _FINDERS: dict[str, Callable[[tuple[Any, ...]], Host | None]] = {
     "socket.connect": _host_of_address,
     "socket.sendto": _host_of_address,
     "socket.sendmsg": _host_of_address,
+    "os.putenv": _note_variable,
 }

@@ -12,6 +12,8 @@ from functools import partial
 from typing import Any
 
 from conformance.adapter.contract import AdapterMistake
+from conformance.record.redaction import SECRETS
+from conformance.record.secret_names import secrets_of_members
 from conformance.run.driver import GRACE, Driver, Job, ReadError
 from conformance.run.foreign_call import called_within
 from conformance.run.life import Life
@@ -44,6 +46,7 @@ class LivingAgent:
     def close(self) -> Any:
         """Called on its thread. The adapter goes: it is closed once."""
         adapter, self.adapter = self.adapter, None
+        SECRETS.learn_all(secrets_of_members(adapter))
         close = getattr(adapter, "close", None)
         return None if close is None else close()
 

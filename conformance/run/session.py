@@ -18,9 +18,10 @@ from conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from conformance.judge import judge_case
 from conformance.record.finding import Finding, Verdict
 from conformance.record.narrative import narrative
-from conformance.record.redaction import keys_of, without_keys
+from conformance.record.redaction import SECRETS, redacted_tree
 from conformance.record.transcript import Transcript
 from conformance.run.agent_errors import described_error
+from conformance.run.agent_setup import API_KEY
 from conformance.run.case_environment import CaseEnvironment
 from conformance.run.case_run import SLOW_START, CaseError, CaseRun, NotVerified
 from conformance.run.certificate import one_certificate
@@ -119,7 +120,7 @@ class Session:
         self._guard = NetworkGuard()
         self._folder = self._new_home()
         self._threads = frozenset(threading.enumerate())
-        self._keys = keys_of(os.environ)
+        SECRETS.learn("setup.api_key", API_KEY)
         return self
 
     def _leave_exits(self) -> None:
@@ -150,8 +151,8 @@ class Session:
         self.has_stuck_thread |= any(holds_up_exit(thread) for thread in new)
 
     def run(self, case: Case) -> Verdict:
-        """The verdict on one case, without keys of this machine. Raises nothing that an agent or an adapter did."""
-        return without_keys(self.examine(case)[0], self._keys)
+        """The verdict on one case, without secrets. Raises nothing that an agent or an adapter did."""
+        return redacted_tree(self.examine(case)[0])
 
     def examine(self, case: Case) -> tuple[Verdict, tuple[Transcript, ...]]:
         """The verdict and the transcripts it rests on: none where an error or `CannotRestore` ended a case run."""

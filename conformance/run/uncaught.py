@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 from weakref import WeakSet
 
+from conformance.record.redaction import redacted
 from conformance.run.life import Killed
 from conformance.run.process_exits import ProcessEnded
 
@@ -68,4 +69,4 @@ class UncaughtExceptions:
         if self._cases:
             warnings.warn(f"{what}\n{trace}", RuntimeWarning, stacklevel=2)
         else:  # a warning may be an error now
-            print(f"{what}\n{trace}", file=sys.__stderr__)
+            print(redacted(f"{what}\n{trace}"), file=sys.__stderr__)

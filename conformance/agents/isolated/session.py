@@ -15,6 +15,7 @@ from conformance.agents.isolated.channel import BrokenChannel, Message
 from conformance.agents.isolated.processes import WorkerProcess
 from conformance.agents.isolated.reported import error_of
 from conformance.agents.isolated.served_fakes import ServedFakes
+from conformance.record.redaction import SECRETS
 
 Handler = Callable[[Message], Awaitable[None]]
 
@@ -141,6 +142,8 @@ class Session:
             self._fakes.take(message, payload)
         elif kind == "settled":
             self.settled.set()
+        elif kind == "secret":
+            SECRETS.learn_all([(str(message["name"]), str(message["value"]))])
         elif kind == "given-up":
             if (given_up := self._asked_by_agent.pop(message["id"], None)) is not None:
                 given_up.cancel()

@@ -23,6 +23,8 @@ from conformance.agents.isolated.opened_setup import Conversation
 from conformance.agents.isolated.process_state import changes, snapshot
 from conformance.agents.isolated.remote_fakes import RemoteFakes
 from conformance.agents.isolated.reports import described
+from conformance.record.redaction import SECRETS
+from conformance.record.secret_names import secrets_of_members
 from conformance.run.agent_errors import described_error
 from conformance.run.driver import Driver, Job, Send
 from conformance.run.guard import Host, NetworkGuard
@@ -58,6 +60,7 @@ class Worker:
         """Does not return before the suite is gone."""
         threading.Thread(target=self._answer_questions, name="questions", daemon=True).start()
         self._threads = frozenset(threading.enumerate())
+        self._report_secrets()
         self._keep_loaded()
         with NetworkGuard.watch(self._foreign):
             while True:
@@ -66,6 +69,12 @@ class Worker:
                 except BrokenChannel:
                     os._exit(0)
                 self._take(*frame)
+
+    def _report_secrets(self) -> None:
+        """The suite hears at once of each secret that the agent learns: it redacts what the agent says."""
+        SECRETS.observer = lambda name, value: self.send({"type": "secret", "name": name, "value": value})
+        for key in SECRETS.known():
+            SECRETS.observer(key.name, key.value)
 
     def send(self, message: Message) -> None:
         try:
@@ -205,6 +214,7 @@ class CaseInWorker:
             self._fail(job.error, in_turn=False)
             return
         self._adapter = adapter = job.value
+        SECRETS.learn_all(secrets_of_members(adapter))
         self._say(
             "opened",
             side_request=getattr(adapter, "side_request", None) is not None,
@@ -252,6 +262,7 @@ class CaseInWorker:
         return self._adapter.switch(self._conversation.setup_of(switched))
 
     def _replied(self, turns: int, job: Job) -> None:
+        SECRETS.learn_all(secrets_of_members(self._adapter))
         together = turns > 1 and job.error is None
         ended = job.value if together else [job.error or job.value] * turns
         for number, value in enumerate(ended):

@@ -10,7 +10,6 @@ from conformance.agents.loading import AgentNotFound, load_agent
 from conformance.commands.doctor.printing import report_lines, transcript_lines
 from conformance.commands.doctor.report import make_report
 from conformance.commands.shared.settings import python_path
-from conformance.record.redaction import keys_of, text_without_keys
 
 CANNOT_LOAD = 4
 """The exit code that pytest has for a usage error."""
@@ -22,7 +21,6 @@ def run_doctor(spec: str, *, timeout: float, transcripts: bool = False) -> int:
     With `transcripts`, what happened in each probe comes before the report. What the agent prints goes to standard
     error.
     """
-    keys = keys_of(os.environ)
     sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
     with contextlib.redirect_stdout(sys.stderr):
         try:
@@ -32,7 +30,7 @@ def run_doctor(spec: str, *, timeout: float, transcripts: bool = False) -> int:
             return CANNOT_LOAD
         report = make_report(agent, timeout=timeout)
     lines = [*(transcript_lines(report) if transcripts else ()), *report_lines(report)]
-    print(text_without_keys("\n".join(lines), keys))
+    print("\n".join(lines))
     code = 0 if report.is_clean else 1
     if report.has_stuck_thread:
         _end_process(code)

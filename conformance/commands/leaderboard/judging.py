@@ -21,6 +21,7 @@ from conformance.agents.node_client import client_folder
 from conformance.agents.ready_made import Ready
 from conformance.commands.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
 from conformance.commands.leaderboard.table import PROFILES, SMOKE, example_of, scenario_of
+from conformance.record.redaction import redacted
 from conformance.scenario.cases import Case, RunOptions, cases_of
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import ScenarioFile, load_folder
@@ -136,11 +137,18 @@ def judged(
             raise NotJudged(f"not done after {seconds:g} s; run it again to go on") from None
         finally:
             _end_group(worker)
+            redact_log(log)
     if code:
         last = log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
         raise NotJudged(f"its process ended with {code}: {last}")
     agent, *cases = map(json.loads, lines.read_text(encoding="utf-8").splitlines())
     return agent, [case for case in cases if "case" in case]
+
+
+def redact_log(log: Path) -> None:
+    """What programs of the agent have printed themselves is kept without secrets."""
+    text = log.read_text(encoding="utf-8", errors="replace")
+    log.write_text(redacted(text), encoding="utf-8")
 
 
 def kept_lines(path: Path, head: Mapping[str, Any]) -> list[str]:
