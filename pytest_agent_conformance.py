@@ -64,6 +64,7 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
     ("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)"),
     ("agent-baseline", "store", "string", "FILE", "known findings (default agent-baseline.yaml of the project)"),
     ("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline"),
+    ("agent-baseline-create", "store_true", "bool", "", "write the baseline if there is none, as the first run in CI"),
     (
         "agent-tolerate",
         "append",

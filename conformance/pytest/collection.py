@@ -3,7 +3,7 @@ through the scenario loader and makes cases through `conformance.scenario.cases`
 line a mistake.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from conformance.scenario.selection import (
     is_scenario_name,
     mentions_scenarios,
     scenario_path_at,
+    unknown_cases,
 )
 
 
@@ -60,6 +61,9 @@ class Catalogue:
         if isinstance(loaded, BrokenScenario):
             raise loaded
         return loaded
+
+    def unknown_cases(self, ids: Iterable[str]) -> list[str]:
+        return unknown_cases(self.selection, ids)
 
     def case_ids(self, scenario: ScenarioPath) -> list[str]:
         try:

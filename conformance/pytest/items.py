@@ -157,20 +157,21 @@ def failure_headline(result: CaseResult) -> str:
 def _expired(entry: Entry | None, context: ItemContext) -> list[tuple[str, str]]:
     if entry is None:
         return []
-    return [("expired", f"known until {entry.until}: {entry.reason} ({context.baseline.place_of(entry)})")]
+    about = "; ".join(part for part in (entry.reason, entry.owner, entry.thread) if part)
+    return [("expired", f"known until {entry.until}: {about} ({context.baseline.place_of(entry)})")]
 
 
 def _known_block(case: Case, finding: Finding, entry: Entry | None, context: ItemContext) -> str:
     if entry is None:
         return finding_block(case.id, finding, whole_trace=context.whole_traces)
     where = f" ({context.baseline.place_of(entry)})" if entry.first else ""
-    return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.reason)}{where}"
+    return f"{shown(f'{case.id}#{finding.id}')}\n  known     {shown(entry.explained)}{where}"
 
 
 def _stale_block(entry: Entry, baseline: Baseline) -> str:
     lines = [
         shown(entry.finding),
-        f"  known     {shown(entry.reason)}",
+        f"  known     {shown(entry.explained)}",
         "  got       it did not occur any more",
         f"  delete    {baseline.place_of(entry)}",
         *(f"    {shown(line)}" for line in baseline.text_of(entry)),

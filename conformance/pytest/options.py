@@ -213,7 +213,10 @@ def _path(config: pytest.Config, name: str, default: str) -> Path:
 
 
 def _baseline_update(config: pytest.Config) -> bool:
-    return bool(config.getoption("agent_baseline_update") or config.getini("agent_baseline_update"))
+    if config.getoption("agent_baseline_update") or config.getini("agent_baseline_update"):
+        return True
+    is_created = bool(config.getoption("agent_baseline_create") or config.getini("agent_baseline_create"))
+    return is_created and not _path(config, "agent-baseline", DEFAULT_BASELINE).is_file()
 
 
 def _baseline_path(config: pytest.Config) -> Path:

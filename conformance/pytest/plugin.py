@@ -41,6 +41,7 @@ from conformance.pytest.watcher import Watcher
 from conformance.record.finding import Verdict
 from conformance.record.redaction import redacted
 from conformance.report.baseline import Baseline, BrokenBaseline, Entry, load_baseline
+from conformance.report.baseline_notes import baseline_notes
 from conformance.report.case_report import BrokenFile, CaseReport
 from conformance.report.comparison import VerdictComparer, case_report
 from conformance.report.files import WrittenFiles, write_files
@@ -180,6 +181,7 @@ class AgentPlugin:
             freeze=self.options.baseline_update,
             recording=self.options.snapshot_update,
             tolerated=self.tolerated,
+            rules=self.baseline.rules,
             version=self.options.version,
         )
 
@@ -358,11 +360,7 @@ class AgentPlugin:
             next_command=self._next_command(),
             tolerated=tuple(self.tolerated),
             version=self.options.version.name if self.options.version else "",
-            expired=tuple(
-                f"{self.baseline.place_of(entry)}: {rule}"
-                for rule, entry in self.baseline.tolerated.items()
-                if rule not in self.tolerated
-            ),
+            notes=baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
             freeze_command="" if self.options.baseline.is_file() else command_again(config, "--agent-baseline-update"),
         )
 

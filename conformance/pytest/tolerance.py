@@ -1,4 +1,5 @@
-"""Which rules of providers this run tolerates: by the option, and by entries of the baseline. Knows no case."""
+"""Which rules of providers this run tolerates, by the option and by entries of the baseline, and whether all rules that
+the baseline names exist. Knows no case."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -14,9 +15,13 @@ BY_OPTION = "tolerated by --agent-tolerate"
 
 
 def tolerated_rules(typed: Iterable[str], baseline: Baseline, *, today: date) -> dict[str, Entry]:
-    """Each rule with the entry that says why. Raises `pytest.UsageError` for a rule that no provider has."""
+    """Each rule that is tolerated with the entry that says why.
+
+    Raises `pytest.UsageError` for a rule that no provider has, also for one whose findings the baseline only knows.
+    """
     typed = [rule.removeprefix("accepted:") for rule in typed]
     places = {rule: baseline.place_of(entry) for rule, entry in baseline.tolerated.items()}
+    places |= {rule: baseline.place_of(entry) for rule, entry in baseline.rules.items()}
     places |= {rule: f"--agent-tolerate={rule}" for rule in typed}
     known = rule_ids() if places else frozenset()
     for rule, where in places.items():

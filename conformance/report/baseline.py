@@ -5,20 +5,20 @@ A file is a list of entries. An entry keeps its own lines, comments above it inc
 
     - finding: history/pruned-past-the-user@gemini-generate+stream#accepted:gemini/call-after-user-turn
       reason: the pruner counts messages, not turns
-      issue: https://example.org/issues/7
+      thread: https://example.org/issues/7
       owner: mara
       until: 2027-03-31
 
-An entry may also name a rule of a provider, which the fakes then tolerate until that day:
+An entry may also be about a rule of a provider, in all cases. With `rule` what breaks it is known, and refused as
+before; with `tolerate` the fakes accept it, so that what follows is judged:
 
-    - tolerate: openai/tools-empty
+    - rule: openai/tools-empty
       reason: the SDK sends the list in every request
+    - tolerate: openai/name-unknown
+      reason: our proxy takes them
 """
 
-import contextlib
-import os
-import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -31,8 +31,8 @@ from conformance.scenario.problems import Problem, described, did_you_mean, list
 from conformance.scenario.reading import KeyPath, read
 
 MAX_BYTES = 32 * 1024 * 1024
+_RULE = r"^[^\s/#]+/[^\s#]+$"
 UNEXPLAINED = "not yet explained"
-HEADER = "# Findings known about this agent. Each fails again once it no longer occurs, or after `until`.\n"
 
 
 class BrokenBaseline(Exception):
@@ -47,7 +47,7 @@ class _Reason(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # most projects have no baseline
 
     reason: Annotated[str, Field(pattern=r"\S")]
-    issue: str | None = None
+    thread: str | None = None
     owner: str | None = None
     until: date | None = None
 
@@ -61,17 +61,29 @@ class _Fields(_Reason):
 
 
 class _Tolerated(_Reason):
-    tolerate: Annotated[str, Field(pattern=r"^[^\s/#]+/[^\s#]+$")]
+    tolerate: Annotated[str, Field(pattern=_RULE)]
 
     @property
     def key(self) -> str:
         return self.tolerate
 
 
+class _Rule(_Reason):
+    rule: Annotated[str, Field(pattern=_RULE)]
+
+    @property
+    def key(self) -> str:
+        return self.rule
+
+
+KINDS: Mapping[str, type[_Fields | _Tolerated | _Rule]] = {"finding": _Fields, "rule": _Rule, "tolerate": _Tolerated}
+"""What an entry is about: each has one of these fields."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One known finding, `<case id>#<finding id>`, or a rule that is tolerated. `first` and `last` are its lines in the
-    file, from 1, both included; an entry that is in no file has none.
+    """One known finding, `<case id>#<finding id>`, or a rule. `first` and `last` are its lines in the file, from 1,
+    both included; an entry that is in no file has none. `thread` is where the fix is discussed.
     """
 
     finding: str
@@ -79,6 +91,8 @@ class Entry:
     until: date | None = None
     first: int = 0
     last: int = 0
+    owner: str = ""
+    thread: str = ""
 
     @property
     def case(self) -> str:
@@ -89,6 +103,12 @@ class Entry:
         """The finding's id within its case."""
         return self.finding.partition("#")[2]
 
+    @property
+    def explained(self) -> str:
+        """The reason, and who fixes it, where that is discussed, until when it is known, as far as the file says."""
+        until = f"until {self.until}" if self.until else ""
+        return "; ".join(part for part in (self.reason, self.owner, self.thread, until) if part)
+
     def expired(self, today: date) -> bool:
         """The day named in `until` itself still counts."""
         return self.until is not None and self.until < today
@@ -98,7 +118,7 @@ class Entry:
 class Baseline:
     """A file of known findings; without a file it knows none. Findings show its path from `project`.
 
-    `tolerated` has the entries of rules, by rule.
+    `tolerated` and `rules` have the entries of rules, by rule.
     """
 
     path: Path
@@ -106,6 +126,11 @@ class Baseline:
     lines: tuple[str, ...] = ()
     project: Path | None = None
     tolerated: Mapping[str, Entry] = field(default_factory=dict)
+    rules: Mapping[str, Entry] = field(default_factory=dict)
+
+    @property
+    def all_entries(self) -> list[Entry]:
+        return [*self.entries.values(), *self.rules.values(), *self.tolerated.values()]
 
     def by_case(self) -> dict[str, list[Entry]]:
         """The entries under the case ids that they name."""
@@ -146,22 +171,34 @@ def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
         for index, start in enumerate(starts)
         if not lines[start - 1].startswith("- ") or start in starts[:index]
     ]
-    entries: dict[str, Entry] = {}
-    tolerated: dict[str, Entry] = {}
+    known: dict[str, dict[str, Entry]] = {kind: {} for kind in KINDS}
     for index, value in enumerate(document.value):
         last = _last_line(lines, starts[index], starts[index + 1] - 1 if index + 1 < len(starts) else len(lines))
         checked = _checked(value, partial(_line_of, document.lines, index), file)
         if isinstance(checked, list):
             problems += checked
             continue
-        known = tolerated if isinstance(checked, _Tolerated) else entries
-        if checked.key in known:
-            problems.append(Problem(file, starts[index], f"{checked.key} is given twice. Keep one."))
-        else:
-            known[checked.key] = Entry(checked.key, checked.reason, checked.until, starts[index], last)
+        entry = _entry(checked, starts[index], last)
+        kind = next(kind for kind, fields in KINDS.items() if isinstance(checked, fields))
+        if twice := _given_before(kind, checked.key, known):
+            problems.append(Problem(file, starts[index], twice))
+        known[kind].setdefault(checked.key, entry)
     if problems:
         raise BrokenBaseline(problems)
-    return Baseline(path, entries, lines, project, tolerated)
+    return Baseline(path, known["finding"], lines, project, known["tolerate"], known["rule"])
+
+
+def _entry(fields: _Fields | _Tolerated | _Rule, first: int, last: int) -> Entry:
+    return Entry(fields.key, fields.reason, fields.until, first, last, fields.owner or "", fields.thread or "")
+
+
+def _given_before(kind: str, key: str, known: Mapping[str, Mapping[str, Entry]]) -> str:
+    """What is wrong with an entry of which there is another one already."""
+    if key in known[kind]:
+        return f"{key} is given twice. Keep one."
+    if any(key in known[other] for other in KINDS if other != kind):
+        return f"{key} is given as `rule` and as `tolerate`. Keep one: with `tolerate` the fakes accept what breaks it."
+    return ""
 
 
 def _line_of(lines: Mapping[KeyPath, int], index: int, key: str) -> int:
@@ -175,23 +212,32 @@ def _last_line(lines: tuple[str, ...], first: int, last: int) -> int:
     return last
 
 
-def _checked(value: Any, line_of: Callable[[str], int], file: str) -> _Fields | _Tolerated | list[Problem]:
+def _checked(value: Any, line_of: Callable[[str], int], file: str) -> _Fields | _Tolerated | _Rule | list[Problem]:
     if not isinstance(value, dict):
         return [
             Problem(file, line_of(""), f"an entry has the fields `finding` and `reason`; here is {described(value)}.")
         ]
-    fields = _Tolerated if "tolerate" in value and "finding" not in value else _Fields
+    given = [kind for kind in KINDS if kind in value]
+    if len(given) != 1:
+        return [Problem(file, line_of(given[-1] if given else ""), _kinds_given(given))]
+    fields = KINDS[given[0]]
     try:
         return fields.model_validate(value)
     except ValidationError as error:
         return [_problem(value, detail, line_of, file) for detail in error.errors()]
 
 
+def _kinds_given(given: list[str]) -> str:
+    if not given:
+        return "`finding` is missing. An entry has that, or `rule` or `tolerate` with the id of a rule."
+    return f"`{given[-1]}` is given beside `{given[0]}`. Write two entries."
+
+
 def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], file: str) -> Problem:
     field = str(detail["loc"][0])
-    known = ["finding", "tolerate", *_Reason.model_fields]
-    if field == "tolerate" and detail["type"] == "extra_forbidden":
-        message = "`tolerate` is given beside `finding`. Write two entries."
+    known = [*KINDS, *_Reason.model_fields]
+    if field == "issue":
+        message = "`issue` is now called `thread`."
     elif detail["type"] == "extra_forbidden":
         message = f"`{field}` is no field of an entry; there are {listed(known)}.{did_you_mean(field, known)}"
     elif detail["type"] == "missing":
@@ -199,95 +245,10 @@ def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], 
         message = f"`{field}` is missing.{why}"
     elif field == "finding":
         message = f"`finding` is {described(value[field])}; expected <case id>#<finding id>, as a failure prints it."
-    elif field == "tolerate":
-        message = f"`tolerate` is {described(value[field])}; expected the id of a rule, such as openai/tools-empty."
+    elif field in KINDS:
+        message = f"`{field}` is {described(value[field])}; expected the id of a rule, such as openai/tools-empty."
     elif field == "until":
         message = f"`until` is {described(value[field])}; expected a date, such as 2027-03-31."
     else:
         message = f"`{field}` is {described(value[field])}; expected a text that says something."
     return Problem(file, line_of(field), message)
-
-
-def updated(
-    baseline: Baseline,
-    failing: Mapping[str, Collection[str]],
-    *,
-    advice: Mapping[str, Collection[str]],
-    former: Mapping[str, str],
-    tolerated: Collection[str] = (),
-) -> str:
-    """The new text of the file. `failing` has, for each case that was judged, the ids of the findings to be known.
-    `tolerated` are rules that this run tolerated, and that were broken.
-
-    Findings that were only `advice` keep an entry they have, and get none. Entries of cases that were not judged stay,
-    unchanged. `former` maps an old case id to the one it has now.
-    """
-    blocks: dict[str, str] = {}
-    rules = {
-        rule: f"- tolerate: {_scalar(rule)}\n  reason: {UNEXPLAINED}\n"
-        for rule in sorted({*tolerated} - {*baseline.tolerated})
-    }
-    for entry, block in _blocks(baseline):
-        if entry.finding in baseline.tolerated:
-            rules[entry.finding] = block
-            continue
-        case = former.get(entry.case, entry.case)
-        finding = f"{case}#{entry.id}"
-        if case not in failing or entry.id in failing[case] or entry.id in advice.get(case, ()):
-            blocks[finding] = block.replace(entry.finding, finding)
-    for case, ids in failing.items():
-        for finding in (f"{case}#{id_}" for id_ in ids):
-            blocks.setdefault(finding, f"- finding: {_scalar(finding)}\n  reason: {UNEXPLAINED}\n")
-    ordered = [*(rules[rule] for rule in sorted(rules)), *(blocks[finding] for finding in sorted(blocks))]
-    return _preamble(baseline) + "".join(ordered)
-
-
-def _preamble(baseline: Baseline) -> str:
-    """What stands before the first entry and its own comments; a header where there is no file yet."""
-    if not baseline.lines:
-        return HEADER
-    first = min((entry.first for entry in _all_entries(baseline)), default=len(baseline.lines) + 1)
-    end = _first_own_line(baseline.lines, first, 0)
-    return "".join(f"{line}\n" for line in baseline.lines[: end - 1])
-
-
-def _blocks(baseline: Baseline) -> list[tuple[Entry, str]]:
-    """Each entry with its lines and the comments right above it, as they stand in the file."""
-    blocks = []
-    before = 0
-    for entry in sorted(_all_entries(baseline), key=lambda entry: entry.first):
-        start = _first_own_line(baseline.lines, entry.first, before)
-        blocks.append((entry, "".join(f"{line}\n" for line in baseline.lines[start - 1 : entry.last])))
-        before = entry.last
-    return blocks
-
-
-def _all_entries(baseline: Baseline) -> list[Entry]:
-    return [*baseline.entries.values(), *baseline.tolerated.values()]
-
-
-def _first_own_line(lines: tuple[str, ...], first: int, before: int) -> int:
-    """Comments right above an entry are its own, but not those on top of the file."""
-    start = first
-    while start - 1 > before and lines[start - 2].startswith("#"):
-        start -= 1
-    return first if start == 1 else start
-
-
-def _scalar(text: str) -> str:
-    """A plain YAML scalar where it can be one."""
-    plain = re.fullmatch(r"[\w][\w./\[\]@+#:()*-]*", text) and not re.search(r": |\s#|:$", text)
-    return text if plain else "'" + text.replace("'", "''") + "'"
-
-
-def write_baseline(path: Path, text: str) -> None:
-    """Replace the file at once, so that an interrupted run leaves the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.new")
-    try:
-        fresh.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(fresh, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
-        raise

@@ -26,7 +26,7 @@ SnapshotState = ComparedState | Literal["unused", "none"]
 
 @dataclass(frozen=True, slots=True)
 class ReportedFinding:
-    """A finding without its facts, and what the baseline says of it."""
+    """A finding without its facts, and what the baseline says of it: `by_rule`, in an entry of its rule."""
 
     id: str
     cause: str
@@ -35,6 +35,7 @@ class ReportedFinding:
     detail: str = ""
     ends_case: bool = False
     is_tolerated: bool = False
+    by_rule: bool = False
 
 
 @dataclass(frozen=True, slots=True)

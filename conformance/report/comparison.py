@@ -1,6 +1,6 @@
 """A verdict compared with the baseline and the snapshot: which findings are new, known, advice. Knows no pytest."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import get_args
@@ -34,6 +34,8 @@ class CaseResult:
     expired: tuple[Entry, ...] = ()
     stale: tuple[Entry, ...] = ()
     snapshot: SnapshotComparison | None = None
+    by_rule: frozenset[str] = frozenset()
+    """Ids of findings that an entry of their rule is about, and none of their own."""
     later: tuple[Finding, ...] = ()
     not_scored: str = ""
     """Why the case does not count: what happened to it since the version that was chosen."""
@@ -56,8 +58,8 @@ class CaseResult:
 class VerdictComparer:
     """What verdicts are compared with. With `freeze`, the baseline is being written: nothing is new or stale.
 
-    `tolerated` has, for each rule that this run tolerates, the entry that says why. Of a `version` of the corpus only
-    what it has counts.
+    `tolerated` has, for each rule that this run tolerates, the entry that says why; `rules` those whose findings are
+    known in all cases. Of a `version` of the corpus only what it has counts.
     """
 
     level: Level
@@ -67,6 +69,7 @@ class VerdictComparer:
     freeze: bool = False
     recording: bool = False
     tolerated: Mapping[str, Entry] = field(default_factory=dict)
+    rules: Mapping[str, Entry] = field(default_factory=dict)
     version: CorpusVersion | None = None
 
     def reads_narrative(self, case: Case) -> bool:
@@ -90,7 +93,7 @@ class VerdictComparer:
         failing = tuple(finding for finding in at_level if not self._is_later(finding))
         advice = tuple(finding for finding in verdict.findings if finding not in at_level)
         if compared.state == "changed" and not self.recording:
-            failing = _with_snapshot(failing, compared, entries, self.tolerated)
+            failing = _with_snapshot(failing, compared, entries, {*self.tolerated, *self.rules})
         result = self._result(verdict, failing, advice, entries=entries, compared=compared)
         return replace(result, later=tuple(finding for finding in at_level if self._is_later(finding)))
 
@@ -112,12 +115,18 @@ class VerdictComparer:
         entries: dict[str, Entry],
         compared: SnapshotComparison,
     ) -> CaseResult:
-        valid = {entry.id: entry for entry in entries.values() if not entry.expired(self.today)}
-        expired = [entry for entry in entries.values() if entry.expired(self.today)]
+        by_rule = {
+            f.id: replace(self.rules[f.cause], finding=f"{verdict.case}#{f.id}")
+            for f in failing
+            if f.cause in self.rules and f.id not in entries
+        }
+        given = entries | by_rule
+        valid = {id: entry for id, entry in given.items() if not entry.expired(self.today)}
+        expired = [entry for entry in given.values() if entry.expired(self.today)]
         valid |= {f.id: self.tolerated[f.cause] for f in failing if f.cause in self.tolerated and f.id not in valid}
         new = tuple(finding for finding in failing if finding.id not in valid)
         if self.freeze:
-            new = tuple(finding for finding in new if finding.id in entries)
+            new = tuple(finding for finding in new if finding.id in given)
         occurred = {finding.id for finding in (*failing, *advice)}
         stale = tuple(entry for entry in entries.values() if entry.id not in occurred)
         return CaseResult(
@@ -129,6 +138,7 @@ class VerdictComparer:
             # A new finding may hide a known one that follows: what it hides is not stale yet.
             stale=() if new or self.freeze else stale,
             snapshot=compared,
+            by_rule=frozenset(by_rule),
         )
 
     def _entries(self, case: Case) -> dict[str, Entry]:
@@ -147,11 +157,11 @@ def _with_snapshot(
     failing: tuple[Finding, ...],
     compared: SnapshotComparison,
     entries: Mapping[str, Entry],
-    tolerated: Mapping[str, Entry],
+    rules: Collection[str],
 ) -> tuple[Finding, ...]:
     """A changed transcript is a finding, unless it is a consequence of one that is not known."""
     for index, finding in enumerate(failing):
-        if finding.id not in entries and finding.cause not in tolerated:
+        if finding.id not in entries and finding.cause not in rules:
             changed = replace(finding, consequences=(*finding.consequences, "snapshot: differs"))
             return (*failing[:index], changed, *failing[index + 1 :])
     return (*failing, snapshot_finding(compared))
@@ -214,6 +224,7 @@ def _reported_findings(result: CaseResult, comparer: VerdictComparer) -> Iterato
                 plain(finding.detail),
                 finding.ends_case,
                 finding.cause in comparer.tolerated,
+                finding.id in result.by_rule,
             )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.report.baseline import Baseline, BrokenBaseline, load_baseline, updated, write_baseline
+from conformance.report.baseline import Baseline, BrokenBaseline, load_baseline
+from conformance.report.baseline_update import updated, write_baseline
 from conformance.report.run_record import RunRecord
 from conformance.report.snapshot_file import path_of, record
 from conformance.report.snapshot_lines import BrokenSnapshot
@@ -60,7 +61,7 @@ def _write_baseline(run: RunRecord, baseline: Baseline) -> tuple[int, int]:
     if text != "".join(f"{line}\n" for line in baseline.lines):
         write_baseline(baseline.path, text)
     after = load_baseline(baseline.path)
-    return len(baseline.entries) + len(baseline.tolerated), len(after.entries) + len(after.tolerated)
+    return len(baseline.all_entries), len(after.all_entries)
 
 
 def _write_snapshots(run: RunRecord, folder: Path, problems: list[str]) -> int:

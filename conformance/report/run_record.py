@@ -69,6 +69,10 @@ class RunRecord:
             finding.cause for report in self.reports.values() for finding in report.findings if finding.is_tolerated
         }
 
+    def known_by_rule(self) -> set[str]:
+        """The rules that were broken, and about which the baseline has an entry."""
+        return {finding.cause for report in self.reports.values() for finding in report.findings if finding.by_rule}
+
     def _grouped(self, chosen: Callable[[ReportedFinding], bool]) -> list[tuple[str, list[str]]]:
         cases: dict[tuple[str, str], list[str]] = {}
         for report in self.cases:
@@ -103,7 +107,7 @@ class RunRecord:
         """The finding ids in these states of every case that was judged, empty where there are none."""
         wanted = set(states)
         return {
-            report.case: [f.id for f in report.findings if f.state in wanted and not f.is_tolerated]
+            report.case: [f.id for f in report.findings if f.state in wanted and not (f.is_tolerated or f.by_rule)]
             for report in self.with_outcome(*JUDGED)
         }
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from conformance.report.baseline_notes import Notes
 from conformance.report.case_report import FindingState
 from conformance.report.files import WrittenFiles
 from conformance.report.run_record import RunRecord
@@ -33,8 +34,8 @@ class SummaryContext:
     freeze_command: str
     tolerated: tuple[str, ...] = ()
     """The rules that this run tolerates."""
-    expired: tuple[str, ...] = ()
-    """Rules that the baseline tolerated until a day that has passed, each with its place."""
+    notes: Notes = ()
+    """What there is to say of the baseline, besides findings."""
     version: str = ""
     """The version of the corpus that was chosen."""
 
@@ -44,8 +45,8 @@ def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
     yield from _section("findings by cause", _by_cause(run, "new"))
     yield from _section("ended early, so that nothing after it was judged", _early_ends(run, context))
     yield from _section("known findings", _by_cause(run, "known"))
-    yield from _section("tolerated, and not broken in this run", sorted({*context.tolerated} - run.tolerated()))
-    yield from _section("tolerated no longer, the day has passed", context.expired)
+    for title, rows in context.notes:
+        yield from _section(title, rows)
     yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
     yield from _section("errors (not the agent)", _errors(run))
     yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))

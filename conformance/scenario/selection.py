@@ -21,6 +21,7 @@ from conformance.scenario.id_patterns import (
     matches_whole,
     without_finding,
 )
+from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -239,6 +240,23 @@ def _nothing(pattern: str, selection: Selection, case_ids: CaseIds) -> str:
     near += [by_name[name] for name in difflib.get_close_matches(scenario.rpartition("/")[2], by_name, n=3)]
     hint = f"; near are {', '.join(dict.fromkeys(near))}" if near else f"; areas are {', '.join(areas) or 'none'}"
     return f"{pattern}: is neither a path nor the id of a case, scenario or area{hint}"
+
+
+def unknown_cases(selection: Selection, cases: Iterable[str]) -> list[str]:
+    """Of these ids those that no case has: their scenario has no file, under no name, or there is no such wire or mode.
+
+    Examples are not looked for: that would read the files.
+    """
+    names = {found.id for found in selection.known}
+    unknown = []
+    for case in cases:
+        scenario, _, target = case.partition("@")
+        name = scenario.partition("[")[0]
+        wire, _, mode = target.rpartition("+")
+        exists = name in names or any(_was_called(found.path, name) for found in selection.known)
+        if not exists or wire.partition(":")[0] not in WIRE_NAMES or mode not in MODE_NAMES:
+            unknown.append(case)
+    return unknown
 
 
 def _was_called(path: Path, old: str) -> bool:

@@ -150,7 +150,9 @@ def test_update_freezes_what_is_known_today_and_the_next_run_is_green(corpus, ba
 
 
 def test_update_keeps_reasons_comments_and_what_was_not_run_and_drops_what_is_gone(corpus, baseline):
-    kept = "# the next one is mara's\n" + known(f"{PLAIN}#paired", reason='"counts: messages"', more="  issue: X-7\n\n")
+    kept = "# the next one is mara's\n" + known(
+        f"{PLAIN}#paired", reason='"counts: messages"', more="  thread: X-7\n\n"
+    )
     elsewhere = known("tools/z@openai-chat+plain#once", more="  until: 2020-01-01\n")
     baseline.write_text("# ours\n\n" + kept + known(f"{STREAM}#paired") + elsewhere)
     corpus.verdicts(f"{PLAIN} must:paired", "history/x@openai-chat+plain must:once")
