@@ -1,7 +1,8 @@
-"""How the project's own tests are run: on all cores, and without those marked `slow`, unless something is chosen.
+"""How the project's own tests are run: on all cores, and without the `slow` and `weekly` ones unless they are chosen.
 
-Without paths the run is about everything: then there is a worker for each core, and slow tests are left out. With a
-path, an id, `-k`, `-m` or `--lf` it is about what was chosen, in this process, slow or not.
+Without paths the run is about everything: then there is a worker for each core, and slow tests are left out; with
+`--slow` only those that run once a week. With a path, an id, `-k`, `-m` or `--lf` it is about what was chosen, in this
+process, slow or not.
 """
 
 import os
@@ -19,10 +20,23 @@ DURATION = "about two minutes on two cores"
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests marked `slow` as well")
     parser.addoption("--row", default="", metavar="TEXT", help="run only the rows of tables whose id has this text")
+    parser.addoption(
+        "--fuzz-requests", type=int, default=200, metavar="N", help="made-up requests to each provider (default: 200)"
+    )
+    parser.addoption("--fuzz-seed", type=int, default=2026, metavar="N", help="of the made-up requests (default: 2026)")
+
+
+@pytest.fixture(scope="session")
+def fuzzing(request: pytest.FixtureRequest) -> tuple[int, int]:
+    """The seed, and how many requests each provider gets."""
+    return request.config.getoption("fuzz_seed"), request.config.getoption("fuzz_requests")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes seconds; left out of a run of everything, unless --slow is given")
+    config.addinivalue_line(
+        "markers", "weekly: one more of a kind; left out of every run of everything, for .ci/weekly"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -36,10 +50,13 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         option.dist = "worksteal"
 
 
-def pytest_report_header(config: pytest.Config) -> str | None:
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    option = config.option
+    made_up = f"made-up requests: {option.fuzz_requests} to each provider, --fuzz-seed={option.fuzz_seed}"
     if not is_about_everything(config):
-        return None
-    return "everything, slow tests too" if config.option.slow else f"{DURATION}; slow tests are left out, see --slow"
+        return [made_up]
+    left_out = "everything, slow tests too" if option.slow else f"{DURATION}; slow tests are left out, see --slow"
+    return [left_out, made_up]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -61,7 +78,11 @@ def own_secrets() -> Iterator[None]:
 def is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
     if config.option.row:
         return not has_row(item, config.option.row)
-    return is_about_everything(config) and not config.option.slow and item.get_closest_marker("slow") is not None
+    if not is_about_everything(config):
+        return False
+    if item.get_closest_marker("weekly") is not None:
+        return True
+    return not config.option.slow and item.get_closest_marker("slow") is not None
 
 
 def is_about_everything(config: pytest.Config) -> bool:
