@@ -12,6 +12,7 @@ from typing import Any
 
 from fakes.transport import waiting
 from fakes.transport.answerer import Answerer
+from fakes.transport.decoding import LIMIT, too_large
 from fakes.transport.delivery import CHECKPOINT, Delivery
 from fakes.transport.framing import Framed
 
@@ -19,10 +20,32 @@ RESET = "[Errno 104] Connection reset by peer"
 """The message of a reset in a synchronous client; in an asynchronous one it is empty."""
 
 
+class KeptBody:
+    """The pieces of a body, up to the limit."""
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+        self._size = 0
+
+    @property
+    def is_too_large(self) -> bool:
+        return self._size > LIMIT
+
+    def takes(self, piece: bytes) -> bool:
+        """Whether there may be more."""
+        self._size += len(piece)
+        if self.is_too_large:
+            self.pieces.clear()
+            return False
+        self.pieces.append(piece)
+        return True
+
+
 class InterceptedRequest:
     """One request of `module` and its response, answered without a socket.
 
-    Call `request.read()` or `aread()` before `answer`. The client's read timeout holds for delays and held chunks.
+    Call `read` or `aread` before `answer`, unless the request is read already. The client's read timeout holds for
+    delays and held chunks.
     """
 
     def __init__(self, module: ModuleType, request: Any, answerer: Answerer, *, prefix: str = "") -> None:
@@ -30,6 +53,39 @@ class InterceptedRequest:
         self._request = request
         self._answerer = answerer
         self._target = prefix + request.url.raw_path.decode("ascii")
+        self._is_too_large = False
+
+    def read(self) -> None:
+        """The whole body, or as much as a server keeps: a client may never end it."""
+        if self._is_read:
+            return
+        kept = KeptBody()
+        for piece in self._request.stream:
+            if not kept.takes(piece):
+                break
+        self._keep(kept)
+
+    async def aread(self) -> None:
+        if self._is_read:
+            return
+        kept = KeptBody()
+        async for piece in self._request.stream:
+            if not kept.takes(piece):
+                break
+        self._keep(kept)
+
+    @property
+    def _is_read(self) -> bool:
+        try:
+            return self._request.content is not None
+        except self._module.RequestNotRead:
+            return False
+
+    def _keep(self, kept: "KeptBody") -> None:
+        self._is_too_large = kept.is_too_large
+        if not kept.is_too_large:
+            self._request.stream = self._module.ByteStream(b"".join(kept.pieces))
+            self._request.read()
 
     def answer(self) -> Any:
         """The response after its delay."""
@@ -54,6 +110,8 @@ class InterceptedRequest:
 
     def _frame(self) -> Framed:
         request = self._request
+        if self._is_too_large:
+            return self._answerer.refuse(request.method, too_large())
         return self._answerer.answer(request.method, self._target, request.headers.raw, request.content)
 
     def _respond(self, framed: Framed) -> Any:

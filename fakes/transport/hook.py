@@ -87,8 +87,9 @@ def _sync(module: ModuleType, hook: InProcessHook, original: Callable[[Any, Any]
     def handle_request(self: Any, request: Any) -> Any:
         if not hook.answers(request):
             return original(self, request)
-        request.read()
-        return hook.intercepted(module, request).answer()
+        intercepted = hook.intercepted(module, request)
+        intercepted.read()
+        return intercepted.answer()
 
     return handle_request
 
@@ -97,7 +98,8 @@ def _async(module: ModuleType, hook: InProcessHook, original: Callable[[Any, Any
     async def handle_async_request(self: Any, request: Any) -> Any:
         if not hook.answers(request):
             return await original(self, request)
-        await request.aread()
-        return await hook.intercepted(module, request).aanswer()
+        intercepted = hook.intercepted(module, request)
+        await intercepted.aread()
+        return await intercepted.aanswer()
 
     return handle_async_request

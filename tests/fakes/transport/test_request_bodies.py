@@ -3,9 +3,11 @@
 import gzip
 import json
 import zlib
+from collections.abc import AsyncIterator, Iterator
 
+import httpx2
 import pytest
-from transport_doubles import Answering, Client, Site
+from transport_doubles import Answering, Client, Site, open_site
 
 from fakes.http import json_response
 from fakes.transport.decoding import LIMIT, BodyError, decode_body
@@ -89,3 +91,39 @@ def test_size_of_a_body_decides(size: int, status: int, site: Site) -> None:
 
     assert received.status == status
     assert [len(request.body) for request in handler.requests] == [size] * (status == 200)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_endless_body_in_process_is_read_to_the_limit(is_async: bool) -> None:
+    read = []
+
+    def pieces() -> Iterator[bytes]:
+        while True:
+            read.append(len(piece))
+            yield piece
+
+    async def async_pieces() -> AsyncIterator[bytes]:
+        for one in pieces():
+            yield one
+
+    handler, piece = Answering(json_response(200, {})), bytes(1_000_000)
+    with open_site("process") as site:
+        client = Client(httpx2, is_async=is_async)
+        received = client.send(site.place(handler), content=async_pieces() if is_async else pieces())
+
+    assert received.status == 413
+    assert sum(read) <= LIMIT + len(piece)
+    assert handler.requests == []
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_body_in_pieces_arrives_whole(is_async: bool, site: Site) -> None:
+    async def async_pieces() -> AsyncIterator[bytes]:
+        yield b"one, "
+        yield b"two"
+
+    handler = Answering(json_response(200, {}))
+    content = async_pieces() if is_async else iter([b"one, ", b"two"])
+    Client(httpx2, is_async=is_async).send(site.place(handler), content=content)
+
+    assert [request.body for request in handler.requests] == [b"one, two"]
