@@ -29,6 +29,7 @@ from conformance.run.garbage import collections_held
 from conformance.run.guard import NetworkGuard
 from conformance.run.hello_case import hello_case
 from conformance.run.isolation import loopback_unproxied, process_restored
+from conformance.run.log_locks import free_log_locks
 from conformance.run.process_exits import guard_exits, leave_exits
 from conformance.run.uncaught import UncaughtExceptions
 from conformance.scenario.cases import Case
@@ -199,6 +200,7 @@ class Session:
                 self._starts_anew = case_run.is_over
             finally:
                 self._uncaught.end_case()
+                free_log_locks()
                 self.has_stuck_thread |= case_run.has_stuck_thread
                 self.crash = self.crash or case_run.crash
         if self._failures:

@@ -1,0 +1,45 @@
+"""A log handler whose lock an agent holds for ever is usable again after its case."""
+
+import logging
+import threading
+from typing import Any
+
+import pytest
+
+from conformance.run import log_locks
+from conformance.run.log_locks import free_log_locks
+
+
+@pytest.fixture
+def handler() -> Any:
+    return logging.Handler()
+
+
+def test_lock_that_is_held_is_replaced(handler: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_locks, "PATIENCE", 0.01)
+    before, held, released = handler.lock, threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with before:
+            held.set()
+            released.wait(20)
+
+    thread = threading.Thread(target=hold, daemon=True)
+    thread.start()
+    assert held.wait(20)
+
+    free_log_locks()
+
+    assert handler.lock is not before
+    assert handler.lock.acquire(blocking=False)
+    released.set()
+    thread.join(20)
+
+
+def test_lock_that_is_free_is_kept(handler: Any) -> None:
+    before = handler.lock
+
+    free_log_locks()
+
+    assert handler.lock is before
+    assert before.acquire(blocking=False)
