@@ -44,19 +44,19 @@ class TextRaisesItself(Exception):
         raise self
 
 
-@kind("failed", "send did not return within", quick=True)
+@kind("failed", "send did not return within", when="daily")
 class RaisesWithATextThatHangs(Raising):
     def error(self) -> BaseException:
         return TextHangs()
 
 
-@kind("failed", "TextExits: (it has no text: its __str__ fails)", quick=True)
+@kind("failed", "TextExits: (it has no text: its __str__ fails)", when="daily")
 class RaisesWithATextThatExits(Raising):
     def error(self) -> BaseException:
         return TextExits()
 
 
-@kind("failed", "TextInterrupts: (it has no text: its __str__ fails)", quick=True)
+@kind("failed", "TextInterrupts: (it has no text: its __str__ fails)", when="daily")
 class RaisesWithATextThatInterrupts(Raising):
     def error(self) -> BaseException:
         return TextInterrupts()
@@ -136,7 +136,7 @@ class WithHangingReason(CannotRestore):
         return str(hang())
 
 
-@kind("not verified", "cannot restore the history", quick=True)
+@kind("not verified", "cannot restore the history", when="daily")
 class CannotRestoreWithoutReason(Right):
     def __init__(self, setup: Any) -> None:
         super().__init__(setup)
@@ -180,7 +180,7 @@ class GroupHangs(ExceptionGroup[Exception]):
     exceptions = property(hang)  # type: ignore[assignment]
 
 
-@kind("failed", "Cyclic", quick=True)
+@kind("failed", "Cyclic", when="daily")
 class RaisesACyclicGroup(Raising):
     def error(self) -> BaseException:
         return Cyclic("round", [ValueError("a bug")])

@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any
 
-from tests.hostile.right_agent import Right, hang, kind
+from tests.hostile.right_agent import TIMEOUT, Right, hang, kind
 
 
 class Cycle:
@@ -43,7 +43,7 @@ class Leaving(Right):
         return reply
 
 
-@kind("passed", quick=True)
+@kind("passed", when="daily")
 class GarbageHangs(Leaving):
     def leave(self) -> None:
         HangingCycle()
@@ -70,7 +70,7 @@ class CollectsGarbageThatHangs(Leaving):
         gc.collect()
 
 
-@kind("passed", options=("-W", "error"), quick=True)
+@kind("passed", options=("-W", "error"), when="daily")
 class GarbageRaises(Leaving):
     def leave(self) -> None:
         RaisingCycle()
@@ -106,7 +106,7 @@ class ErrorHangsInDel(Right):
         return super().send(message)
 
 
-@kind("failed", "send did not return within", quick=True)
+@kind("failed", "send did not return within", when="daily")
 class WrongGeneratorHangsAtItsEnd(Right):
     def send(self, message: str) -> Any:
         try:
@@ -190,7 +190,7 @@ class LeftTaskBlocksAtItsCancellation(Right):
         return super().send(message)
 
 
-@kind("passed", options=("-W", "error"), quick=True)
+@kind("passed", options=("-W", "error"), when="daily")
 class ThreadRaises(Leaving):
     def leave(self) -> None:
         thread = threading.Thread(target=lambda: 1 / 0)
@@ -238,13 +238,13 @@ class SwitchesCollectionOn(Leaving):
         gc.enable()
 
 
-@kind("failed", "send did not return within", quick=True)
+@kind("failed", "send did not return within", when="daily")
 class ReturnsLate(Right):
     """Its thread goes on after its case is over, and sends a request again."""
 
     def send(self, message: str) -> Any:
         reply = super().send(message)
         if self.is_hostile:
-            time.sleep(2.5)
+            time.sleep(TIMEOUT + 1.5)
             self.request()
         return reply

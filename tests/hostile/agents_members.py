@@ -19,7 +19,7 @@ class OfSideRequest(Hints):
         return self.do() if self.is_hostile else False
 
 
-@kind("error", "the adapter's side_request did not return within", quick=True)
+@kind("error", "the adapter's side_request did not return within", when="daily")
 class SideRequestHangs(OfSideRequest):
     do = hang
 
@@ -29,7 +29,7 @@ class SideRequestHangsOnASocket(OfSideRequest):
     do = hang
 
 
-@kind("error", "the adapter's side_request raised ZeroDivisionError", quick=True)
+@kind("error", "the adapter's side_request raised ZeroDivisionError", when="daily")
 class SideRequestRaises(OfSideRequest):
     def do(self) -> Any:
         return 1 / 0
@@ -51,7 +51,7 @@ class SideRequestInterrupts(OfSideRequest):
         raise KeyboardInterrupt
 
 
-@kind("error", "the adapter's side_request returned a dict; return True, False, or the text of the reply", quick=True)
+@kind("error", "the adapter's side_request returned a dict; return True, False, or the text of the reply", when="daily")
 class SideRequestReturnsDict(OfSideRequest):
     def do(self) -> Any:
         return {"a": 1}
@@ -84,7 +84,7 @@ class OfToolNames(Hints):
             self.tool_names = lambda name: self.do()
 
 
-@kind("error", "the adapter's tool_names did not return within", quick=True)
+@kind("error", "the adapter's tool_names did not return within", when="daily")
 class ToolNamesHangs(OfToolNames):
     do = hang
 
@@ -118,7 +118,7 @@ class FixedToolNames(Right):
 @kind(
     "error",
     "the adapter's tool_names is an int; make it a mapping or a function from a tool's name to that on",
-    quick=True,
+    when="daily",
 )
 class ToolNamesIsInt(FixedToolNames):
     given = 7
@@ -163,7 +163,7 @@ def _divide() -> None:
     _ = 1 / 0
 
 
-@kind("error", "send did not return within", quick=True)
+@kind("error", "send did not return within", when="daily")
 class SendIsAPropertyThatHangs(_reading("send", hang)): ...
 
 
@@ -171,7 +171,7 @@ class SendIsAPropertyThatHangs(_reading("send", hang)): ...
 class SendIsAPropertyThatRaises(_reading("send", _divide)): ...
 
 
-@kind("error", "the adapter's close did not return within", quick=True)
+@kind("error", "the adapter's close did not return within", when="daily")
 class CloseIsAPropertyThatHangs(_reading("close", hang)): ...
 
 
@@ -222,7 +222,7 @@ class Crashing(Right):
         return super().send(message)
 
 
-@kind("failed", "ValueError: a bug", quick=True)
+@kind("failed", "ValueError: a bug", when="daily")
 class LogTailHangs(Crashing):
     @property
     def log_tail(self) -> str:
@@ -272,7 +272,7 @@ class _Text(str):
     __hash__ = str.__hash__
 
 
-@kind("passed", quick=True)
+@kind("passed", when="daily")
 class ReplyIsAHostileText(Right):
     def send(self, message: str) -> Any:
         reply = super().send(message)

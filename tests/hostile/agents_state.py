@@ -34,7 +34,7 @@ class Honest(Right):
 class DropsAPropertyOnACopy(Honest): ...
 
 
-@kind("failed", "offered", quick=True)
+@kind("failed", "offered", when="daily")
 class DropsAPropertyInPlace(Right):
     """The same, in place."""
 
@@ -101,7 +101,7 @@ class Changing(Right):
         return reply
 
 
-@kind("passed", quick=True)
+@kind("passed", when="daily")
 class DeletesTheFolderAboveItsState(Changing):
     def change(self) -> None:
         shutil.rmtree(self.setup.state_dir.parent)

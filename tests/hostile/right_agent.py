@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import httpx2
@@ -14,22 +15,30 @@ import httpx2
 from conformance import Setup
 
 CLIENT = httpx2.Client(timeout=60)
+HERE = Path(__file__).parent
+TIMEOUT = 3.0
+"""Seconds of silence after which a turn hangs: a hundred times what a right turn takes on an idle machine.
+
+No other limit of a kind is near it, so that none depends on which of two comes first on a busy one.
+"""
 Outcome = Literal["passed", "failed", "error", "not verified"]
+When = Literal["daily", "slow", "weekly"]
 
 
 @dataclass(frozen=True)
 class Kind:
     """`says` is in the output; `options` are added to the command; `exit` is the code if the outcome does not say it.
 
-    A `quick` one runs among the tests of every day.
+    `when` it runs: in `./dev pytest`, in `./dev pytest --slow`, or in `.ci/weekly` alone.
     """
 
     name: str
+    agent: str
     outcome: Outcome
     says: str = ""
     options: tuple[str, ...] = ()
     exit: int | None = None
-    quick: bool = False
+    when: When = "slow"
 
 
 KINDS: list[Kind] = []
@@ -40,10 +49,16 @@ def kind(outcome: Outcome, says: str = "", **more: Any) -> Callable[[type], type
 
     def register(adapter: type) -> type:
         module = adapter.__module__.rpartition(".")[2]
-        KINDS.append(Kind(f"{module}.py:{adapter.__name__}", outcome, says, **more))
+        name = f"{module}.py:{adapter.__name__}"
+        KINDS.append(Kind(name, f"{HERE}/{name}", outcome, says, **more))
         return adapter
 
     return register
+
+
+def weekly_kind(outcome: Outcome, says: str = "", **more: Any) -> Callable[[type], type]:
+    """The same for modules whose kinds run once a week, unless they say something else."""
+    return kind(outcome, says, **{"when": "weekly", **more})
 
 
 def hang(*arguments: object) -> Any:

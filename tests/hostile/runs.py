@@ -7,15 +7,19 @@ import re
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+from tests.hostile.right_agent import HERE, TIMEOUT
+
 ROOT = HERE.parents[1]
-LIMIT = 40.0
-"""Seconds that no run takes: a hang of one case ends after a few timeouts."""
+LIMIT = 150.0
+"""Seconds that no run takes, also on a machine that does much else: a hang of one case ends after a few timeouts."""
 
 SCENARIO = """\
 description: a question is answered with a tool
@@ -30,10 +34,14 @@ conversation:
     model:
       - calls: [{{name: {tool}, arguments: {{city: Oslo}}}}]
       - text: {reply}
+    expect:
+      executed: [{{{tool}: {{city: Oslo}}}}]
 """
 PLUGINS = ("-p", "pytest_agent_conformance", "-p", "xdist", "-p", "no:cacheprovider")
 """Of other people's only what some kinds need: the others take longer to start than the run."""
 NAMES = ("first", "boom", "last")
+Signals = Sequence[tuple[int, str]]
+"""Signals that a run gets, each after a text in its output."""
 OURS = ("the suite itself failed", "own fake failed", "please report it", "INTERNALERROR")
 
 
@@ -60,12 +68,14 @@ def write_scenarios(folder: Path) -> None:
         area.joinpath(f"{name}.yaml").write_text(SCENARIO.format(tool=tool, reply=reply), encoding="utf-8")
 
 
-def run(folder: Path, agent: str, *options: str, limit: float = LIMIT, timeout: float = 1.0) -> Run:
-    """pytest over the three cases, in the order of `NAMES`."""
+def run(folder: Path, agent: str, *options: str, limit: float = LIMIT, signals: Signals = ()) -> Run:
+    """pytest over the three cases, in the order of `NAMES`. May be called by several threads at once."""
     ids = [f"area/{name}@openai-chat+plain" for name in NAMES]
-    arguments = [f"--agent={agent}", f"--agent-timeout={timeout}", "-rA", *PLUGINS, *options, *ids]
+    arguments = [f"--agent={agent}", f"--agent-timeout={TIMEOUT}", "-rA", *PLUGINS, *options, *ids]
     output = folder / "output.txt"
-    code = _server().run({"cwd": str(folder), "arguments": arguments, "output": str(output), "limit": limit})
+    output.touch()
+    order = {"cwd": str(folder), "arguments": arguments, "output": str(output), "limit": limit, "signals": signals}
+    code = _server().run(order)
     return Run(code, output.read_text(errors="replace"))
 
 
@@ -78,14 +88,23 @@ class _ForkServer:
         )
         atexit.register(self._process.terminate)
         self._lock = threading.Lock()
+        self._ids = count()
+        self._codes: dict[int, Future[int | None]] = {}
+        threading.Thread(target=self._read, name="fork-server", daemon=True).start()
 
     def run(self, order: dict[str, Any]) -> int | None:
         with self._lock:
+            id, code = next(self._ids), Future[int | None]()
+            self._codes[id] = code
             assert self._process.stdin is not None
-            assert self._process.stdout is not None
-            print(json.dumps(order), file=self._process.stdin, flush=True)
-            code: int | None = json.loads(self._process.stdout.readline())
-        return code
+            print(json.dumps({**order, "id": id}), file=self._process.stdin, flush=True)
+        return code.result(order["limit"] + LIMIT)
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            answer = json.loads(line)
+            self._codes.pop(answer["id"]).set_result(answer["code"])
 
 
 @cache

@@ -1,22 +1,74 @@
 """No agent hangs the run, fools it or harms the next case: each kind is hostile in the second of three cases."""
 
-from pathlib import Path
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from tests.hostile import agents_errors, agents_exits, agents_finalisers, agents_members, agents_state
-from tests.hostile.right_agent import KINDS, Kind
-from tests.hostile.runs import HERE, OURS, Run, run, write_scenarios
+from tests.hostile import (
+    agents_errors,
+    agents_exits,
+    agents_finalisers,
+    agents_members,
+    agents_replies,
+    agents_state,
+    agents_texts,
+    agents_tools,
+    agents_traffic,
+)
+from tests.hostile.right_agent import KINDS, Kind, When
+from tests.hostile.runs import OURS, Run, run, write_scenarios
+from tests.tables import rows
 
-MODULES = (agents_errors, agents_exits, agents_finalisers, agents_members, agents_state)
+MODULES = (
+    agents_errors,
+    agents_exits,
+    agents_finalisers,
+    agents_members,
+    agents_replies,
+    agents_state,
+    agents_texts,
+    agents_tools,
+    agents_traffic,
+)
 CODES = {"passed": 0, "not verified": 0, "failed": 1, "error": 3}
 ENDS_THE_RUN = ("ended in the middle of", "KeyboardInterrupt", "Terminated: SIGTERM")
+AT_ONCE = 6
+"""Runs at the same time: most wait for a timeout."""
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    write_scenarios(tmp_path)
-    return tmp_path
+def kinds(when: When) -> list[Kind]:
+    return [kind for kind in KINDS if kind.when == when]
+
+
+class Runs:
+    """All kinds of a group are started when the first of them is asked for."""
+
+    def __init__(self, config: pytest.Config, folders: pytest.TempPathFactory) -> None:
+        self._text = config.getoption("row")
+        self._folders = folders
+        self._pool = ThreadPoolExecutor(AT_ONCE)
+        self._begun: dict[str, Future[Run]] = {}
+
+    def of(self, kind: Kind) -> Run:
+        if kind.name not in self._begun:
+            for other in kinds(kind.when):
+                if group_of(other) == group_of(kind) and self._text in other.name:
+                    self._begun[other.name] = self._pool.submit(self._run, other)
+        return self._begun[kind.name].result()
+
+    def _run(self, kind: Kind) -> Run:
+        folder = self._folders.mktemp("kind")
+        write_scenarios(folder)
+        return run(folder, kind.agent, *kind.options)
+
+
+@pytest.fixture(scope="module")
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    return Runs(request.config, tmp_path_factory)
+
+
+def group_of(kind: Kind) -> str:
+    return kind.name.partition(".")[0]
 
 
 def problems(kind: Kind, ran: Run) -> list[str]:
@@ -37,17 +89,23 @@ def problems(kind: Kind, ran: Run) -> list[str]:
     return found
 
 
-def check(kind: Kind, project: Path) -> None:
-    ran = run(project, f"{HERE}/{kind.name}", *kind.options)
+def check(kind: Kind, runs: Runs) -> None:
+    ran = runs.of(kind)
     assert problems(kind, ran) == [], ran.output
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.quick], ids=lambda kind: kind.name)
-def test_hostile_agent(kind: Kind, project: Path) -> None:
-    check(kind, project)
+@rows("kind", kinds("daily"), ids=lambda kind: kind.name)
+def test_hostile_agent(kind: Kind, runs: Runs) -> None:
+    check(kind, runs)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.quick], ids=lambda kind: kind.name)
-def test_hostile_agent_among_the_rest(kind: Kind, project: Path) -> None:
-    check(kind, project)
+@rows("kind", kinds("slow"), ids=lambda kind: kind.name, group=group_of)
+def test_hostile_agent_among_the_rest(kind: Kind, runs: Runs) -> None:
+    check(kind, runs)
+
+
+@pytest.mark.weekly
+@rows("kind", kinds("weekly"), ids=lambda kind: kind.name, group=group_of)
+def test_hostile_agent_once_a_week(kind: Kind, runs: Runs) -> None:
+    check(kind, runs)
