@@ -73,6 +73,7 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "accept what breaks this rule of a provider, count it as known, and judge what follows (repeatable)",
     ),
     ("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)"),
+    ("agent-report", "store", "string", "DIR", "write the results into this folder: results.json and more"),
 )
 
 SNAPSHOT_UPDATE = "--snapshot-update"

@@ -94,6 +94,13 @@ def install_hint(spec: str) -> str:
     return f"; install it: {ready.install}" if ready is not None and ready.version is None else ""
 
 
+def agent_version(agent: DeclaredAgent) -> str:
+    """The version of a ready-made adapter's framework, or what the agent says of itself; empty where nobody says."""
+    ready = BY_NAME.get(agent.spec)
+    stated = getattr(agent.adapter, "agent_version", "") if ready is None else ready.version
+    return stated if isinstance(stated, str) else ""
+
+
 def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> DeclaredAgent:
     """The agent of this adapter class. Raises `AgentNotFound` for a declaration that cannot be used."""
     where = f"--agent={spec}"

@@ -3,26 +3,29 @@
 import argparse
 from importlib.resources import files
 
-SUMMARY = "print the JSON Schema of scenario files, or of the protocol of `cmd:` agents"
+SUMMARY = "print the JSON Schema of scenario files, of results, or of the protocol of `cmd:` agents"
 DESCRIPTION = """\
-Print the JSON Schema of scenario files, which gives editors completion and checks, or the schema of the lines of JSON
-that the suite and a `cmd:` agent exchange."""
+Print the JSON Schema of scenario files, which gives editors completion and checks, that of the results.json of
+--agent-report, or the schema of the lines of JSON that the suite and a `cmd:` agent exchange."""
 EXAMPLES = """\
 examples:
   agent-conformance schema > scenarios/scenario.schema.json
+  agent-conformance schema results > results.schema.json
   agent-conformance schema protocol > protocol.schema.json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "of", nargs="?", choices=("scenario", "protocol"), default="scenario", help="which schema (default: scenario)"
-    )
+    kinds = ("scenario", "results", "protocol")
+    parser.add_argument("of", nargs="?", choices=kinds, default="scenario", help="which schema (default: scenario)")
 
 
 def run(options: argparse.Namespace) -> int:
     from conformance.scenario.corpus import bundled_scenarios
 
-    protocol = files("conformance.agents") / "command" / "protocol.schema.json"
-    schema = protocol if options.of == "protocol" else bundled_scenarios() / "scenario.schema.json"
-    print(schema.read_text(encoding="utf-8"), end="")
+    schemas = {
+        "scenario": bundled_scenarios() / "scenario.schema.json",
+        "results": files("conformance.results") / "results.schema.json",
+        "protocol": files("conformance.agents") / "command" / "protocol.schema.json",
+    }
+    print(schemas[options.of].read_text(encoding="utf-8"), end="")
     return 0

@@ -7,7 +7,7 @@ from typing import get_args
 
 from conformance.judge.common_ground import detail_of
 from conformance.judge.evidence import END, Mismatch, MismatchKind, flat
-from conformance.record.finding import Finding
+from conformance.record.finding import Finding, Place
 
 EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
     "ending": frozenset(get_args(MismatchKind)),
@@ -104,4 +104,6 @@ def _finding(cause: _Cause, names: Collection[str]) -> Finding:
         detail=detail_of(mismatch, names),
         ends_case=mismatch.kind in ("ending", "bound"),
         is_tolerated=mismatch.kind == "tolerated",
+        place=Place(mismatch.turn, 0 if mismatch.request == END else mismatch.request, mismatch.place),
+        origin=mismatch.origin,
     )

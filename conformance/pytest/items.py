@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,6 +18,9 @@ from conformance.report.baseline import Baseline, Entry
 from conformance.report.comparison import CaseResult, VerdictComparer
 from conformance.report.printing import error_block, finding_block, headline, shown, trace_lines
 from conformance.scenario.cases import Case
+
+if TYPE_CHECKING:
+    from conformance.pytest.case_recorder import CaseRecorder
 
 UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "filterwarnings"})
 """Marks that mean something to pytest: an area of such a name gets no mark."""
@@ -46,6 +49,8 @@ class ItemContext:
     rerun: Callable[[Case, str], str]
     crash_traceback: Callable[[], TracebackType | None] = lambda: None
     whole_traces: bool = False
+    recorder: "CaseRecorder | None" = None
+    """Where `--agent-report` asks for a record of each case."""
 
 
 ITEM_CONTEXT: pytest.StashKey[ItemContext] = pytest.StashKey()

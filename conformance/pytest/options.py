@@ -69,6 +69,7 @@ class Options:
     tolerate: tuple[str, ...]
     snapshots: Path
     snapshot_update: bool
+    report: Path | None
 
 
 def read_options(config: pytest.Config) -> Options:
@@ -91,6 +92,7 @@ def read_options(config: pytest.Config) -> Options:
         tolerate=_many(config, "agent-tolerate"),
         snapshots=_snapshots_path(config),
         snapshot_update=_snapshot_update(config),
+        report=_path(config, "agent-report", "") if _single(config, "agent-report", "") else None,
     )
 
 

@@ -2,28 +2,19 @@
 
 import gc
 import sys
-from collections.abc import Generator
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.adapter.contract import DeclaredAgent
 from conformance.agents.loading import AgentNotFound, load_agent
 from conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
-from conformance.pytest.collection import (
-    Catalogue,
-    FailureText,
-    ScenarioNode,
-    collect_directory,
-    collect_file,
-    register_mark,
-    relocated,
-)
+from conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
 from conformance.pytest.exit import Terminated, end_on_sigterm, end_process, exit_code, limit_end
 from conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
 from conformance.pytest.options import (
@@ -36,14 +27,14 @@ from conformance.pytest.options import (
     shows_whole_traces,
 )
 from conformance.pytest.redacting import Redacting
+from conformance.pytest.reporting import ReportingPlugin
 from conformance.pytest.tolerance import later_rules, tolerated_rules
 from conformance.pytest.watcher import Watcher
 from conformance.record.finding import Verdict
 from conformance.record.redaction import redacted
 from conformance.report.baseline import Baseline, BrokenBaseline, Entry, load_baseline
 from conformance.report.baseline_notes import baseline_notes
-from conformance.report.case_report import BrokenFile, CaseReport
-from conformance.report.comparison import VerdictComparer, case_report
+from conformance.report.comparison import VerdictComparer
 from conformance.report.files import WrittenFiles, write_files
 from conformance.report.printing import shown
 from conformance.report.run_record import RunRecord
@@ -57,8 +48,9 @@ from conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from conformance.scenario.problems import shown_path
 from conformance.scenario.selection import Folder, Selection, folder_of, smoke_ids
 
-CASE_REPORT, BROKEN_FILE = "agent_case_report", "agent_broken_file"
-"""Attributes of pytest's reports that carry ours, as JSON, from a worker to the process that prints."""
+if TYPE_CHECKING:
+    from conformance.pytest.case_recorder import CaseRecorder
+    from conformance.pytest.run_results import RunResults
 
 FOREIGN_FILES = "agent_foreign_files"
 """The key under which a worker of xdist says which files are no scenarios."""
@@ -79,6 +71,7 @@ def start(config: pytest.Config, args: list[str], *, requested: bool) -> None:
     plugin = AgentPlugin(folders, requested=requested, by_default=by_default)
     config.pluginmanager.register(plugin, "agent-conformance-run")
     config.pluginmanager.register(Redacting(), "agent-conformance-redacting")
+    config.pluginmanager.register(plugin.reporting, "agent-conformance-reporting")
 
 
 class AgentPlugin:
@@ -95,6 +88,8 @@ class AgentPlugin:
         self.requested = requested
         self.by_default = by_default
         self.record = RunRecord()
+        self.reporting = ReportingPlugin(self.record)
+        self.results: RunResults | None = None
         self.run: Any = None
         self.has_stuck_thread = False
         self.workers_ready = 0
@@ -147,7 +142,15 @@ class AgentPlugin:
             lambda case, cut: self._rerun_command(config, case, cut),
             self._crash_traceback,
             whole_traces=shows_whole_traces(config),
+            recorder=self._recorder(),
         )
+
+    def _recorder(self) -> "CaseRecorder | None":
+        if self.options.report is None:
+            return None
+        from conformance.pytest.case_recorder import CaseRecorder
+
+        return CaseRecorder(self.agent, lambda: self.run)
 
     def _load_agent(self, config: pytest.Config) -> DeclaredAgent:
         load = load_agent
@@ -198,13 +201,17 @@ class AgentPlugin:
                 keeps_crash=bool(self.config.getoption("usepdb", False)),
                 tolerated={*self.tolerated, *later_rules(self.options.version)},
                 cut=self.options.cut,
-                narrates=self.config.stash[ITEM_CONTEXT].comparer.reads_narrative,
+                narrates=self._narrates,
+                keeps_transcripts=self.options.report is not None,
             )
             self.run.__enter__()
             self.watcher = self._new_watcher()
         with self.watcher.watches(case.id) if self.watcher is not None else nullcontext():
             verdict: Verdict = self.run.run(case)
         return verdict
+
+    def _narrates(self, case: Case) -> bool:
+        return self.options.report is not None or self.config.stash[ITEM_CONTEXT].comparer.reads_narrative(case)
 
     def _new_watcher(self) -> Watcher | None:
         """None for a worker of xdist, which names the case of a worker that ended."""
@@ -236,24 +243,6 @@ class AgentPlugin:
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         return collect_file(file_path, parent, self.catalogue)
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_make_collect_report(
-        self, collector: pytest.Collector
-    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        report = yield
-        if isinstance(collector, ScenarioNode) and report.failed:
-            broken = BrokenFile(str(collector.scenario.path), str(report.longrepr).split("\n", 1)[0])
-            vars(report)[BROKEN_FILE] = broken.to_json()
-        return report
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        text = getattr(report, BROKEN_FILE, None)
-        if text:
-            broken = BrokenFile.from_json(text)
-            self.record.broken.add(broken)
-            report.longrepr = relocated(report.longrepr, broken.headline)
-
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """A case that several arguments name runs once; before version 9, pytest itself does not see to it."""
@@ -266,35 +255,23 @@ class AgentPlugin:
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
             reporter.showfspath = False  # ids without `::` would be printed one a line
+        if self.options.report is not None and not hasattr(session.config, "workerinput"):
+            self._begin_results(session.config, self.options.report)
+
+    def _begin_results(self, config: pytest.Config, folder: Path) -> None:
+        if config.option.collectonly:
+            return
+        from conformance.pytest.run_results import RunResults, run_begun
+
+        self.results = RunResults(folder, run_begun(config, self.options, self.agent))
+        self.reporting.lines = self.results.add
+        config.pluginmanager.register(self.results, "agent-conformance-results")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> None:
         """A broken scenario file does not keep others from running; other collection errors stop as they always do."""
         if session.testsfailed and session.testsfailed == len(self.record.broken):
             session.config.option.continue_on_collection_errors = True
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
-        if isinstance(item, CaseItem) and call.when == "call" and item.result is not None:
-            context = item.config.stash[ITEM_CONTEXT]
-            about = case_report(item.case, item.result, context.comparer)
-            if isinstance(report.longrepr, FailureText):
-                about = replace(about, headline=report.longrepr.reprcrash.message, rerun=item.rerun())
-            vars(report)[CASE_REPORT] = about.to_json()
-        return report
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        text = getattr(report, CASE_REPORT, None)
-        if text is None:
-            return
-        about = CaseReport.from_json(text)
-        self.record.add(about)
-        report.longrepr = relocated(report.longrepr, about.headline)
-        _name_in_junit(self.config, report, about)
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         self.was_terminated |= isinstance(excinfo.value, Terminated)
@@ -317,13 +294,15 @@ class AgentPlugin:
                 baseline=self.baseline if self.options.baseline_update else None,
                 snapshots=self.options.snapshots if self.options.snapshot_update else None,
             )
-            status = int(session.exitstatus)
-            session.exitstatus = exit_code(
-                status,
-                self.record,
-                was_terminated=self.was_terminated,
-                lacks_files=bool(self.written.problems),
-            )
+            status = self._exit_code(session)
+            if self.results is not None:
+                problems = (*self.written.problems, *self.results.end(session, self.record, exit_code=status))
+                self.written = replace(self.written, problems=problems)
+            session.exitstatus = self._exit_code(session)
+
+    def _exit_code(self, session: pytest.Session) -> int:
+        status, lacks_files = int(session.exitstatus), bool(self.written.problems)
+        return exit_code(status, self.record, was_terminated=self.was_terminated, lacks_files=lacks_files)
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         return duration_notice(sum(isinstance(item, CaseItem) for item in items), self.agent.start_seconds)
@@ -382,16 +361,3 @@ class AgentPlugin:
         limit_end(status, self.options.timeout)
         if self.has_stuck_thread:
             end_process(status)
-
-
-def _name_in_junit(config: pytest.Config, report: pytest.TestReport, about: CaseReport) -> None:
-    """`history.x` and `gemini-generate+stream`: pytest would make one long name of an id without `::`."""
-    if not config.getoption("xmlpath", None):
-        return
-    from _pytest.junitxml import xml_key
-
-    xml = config.stash.get(xml_key, None)
-    if xml is not None:
-        reporter = xml.node_reporter(report)
-        reporter.add_attribute("classname", about.scenario.replace("/", "."))
-        reporter.add_attribute("name", about.case.removeprefix(about.scenario).removeprefix("@"))

@@ -16,6 +16,15 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a case: request 0 is the turn as a whole, `path` a place in the request's body."""
+
+    turn: int
+    request: int = 0
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A law or an expectation that did not hold.
 
@@ -28,6 +37,7 @@ class Finding:
     `detail` is what it shares with findings of the same cause in other cases: a field, a place in the agent's code.
     `cut`: how the streamed text was cut, where that is not the provider's way or in whole.
     `ends_case`: nothing that came after it was judged. `is_tolerated`: it breaks a rule that this run tolerates.
+    `place` is where it was found, and `origin` the place in the agent's code where it crashed.
     """
 
     id: str
@@ -41,6 +51,8 @@ class Finding:
     cut: str = ""
     ends_case: bool = False
     is_tolerated: bool = False
+    place: Place | None = None
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

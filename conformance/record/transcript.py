@@ -7,7 +7,7 @@ from typing import Any, Literal
 from conformance.record.finding import Trace
 from conformance.scenario.model import CallSpec, ReplySpec, Turn, UserAnswer
 from conformance.scenario.targets import Target
-from fakes import Reply, Request, View, Violation
+from fakes import Reply, Request, Response, View, Violation
 from fakes.reply import Split
 
 RequestKind = Literal["reply", "over", "fault", "refused", "window", "retry", "side", "stopped", "unknown"]
@@ -67,6 +67,8 @@ class RecordedRequest:
     tolerated: tuple[Violation, ...] = ()
     """What breaks rules that this run tolerates: the fake accepted it."""
     status: int = 200
+    response: Response | None = None
+    """Whole, as it was made: `complete` says whether it was written to its end."""
     complete: bool | None = None
     received_at: float = 0.0
     answered_at: float = 0.0

@@ -14,12 +14,7 @@ from typing import Any, TypeVar
 
 from conformance.adapter.contract import AdapterMistake
 from conformance.record.bounds import MOST_MEGABYTES, MOST_REQUESTS
-from conformance.record.transcript import (
-    RecordedRequest,
-    RequestKind,
-    ServedCall,
-    TurnRecord,
-)
+from conformance.record.transcript import RecordedRequest, RequestKind, ServedCall, TurnRecord
 from conformance.run.garbage import hold_collections
 from conformance.run.model_script import NextReply, Script, name_of, reply_of
 from conformance.run.request_hints import RequestHints
@@ -109,6 +104,7 @@ class CaseProvider(ModelSide):
         self.mistake = ""
         """Of the adapter, so that there is no verdict on the agent."""
         self._recorded: RecordedRequest | None = None
+        self._newest: RecordedRequest | None = None
         self.stopped = False
         self.inexpressible = ""
         """Why the model of this case cannot say to this agent what the script has."""
@@ -150,8 +146,11 @@ class CaseProvider(ModelSide):
             with self._lock:
                 hold_collections()
                 self.note_activity()
-                self._asked, self._naming = endpoint, naming
-                return endpoint.loop.handle(request, self)
+                self._asked, self._naming, self._newest = endpoint, naming, None
+                response = endpoint.loop.handle(request, self)
+                if self._newest is not None:
+                    self._newest.response = response
+                return response
         except AdapterMistake as mistake:
             self.mistake = self.mistake or str(mistake)
             self.stopped = True
@@ -373,6 +372,7 @@ class CaseProvider(ModelSide):
         recorded.attempts_before = len(record.attempts)
         recorded.offered = frozenset(tool.name for tool in view.tools)
         record.requests.append(recorded)
+        self._newest = recorded
         self._bytes_kept += len(request.body)
         return recorded
 

@@ -63,7 +63,7 @@ class Session:
     Places in the agent's code are shown from `start`. With `keeps_crash`, `crash` is the exception of the last case.
     What breaks a rule of `tolerated` is accepted by the fakes, and recorded. `narrates` says which cases have a
     narrative in their verdict: nobody compares it where nothing is recorded. `cut` is the one way of cutting streamed
-    texts, where a case has it.
+    texts, where a case has it. With `keeps_transcripts`, `transcripts` are those of the last case.
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class Session:
         tolerated: Iterable[str] = (),
         narrates: Callable[[Case], bool] = lambda case: True,
         cut: str = "",
+        keeps_transcripts: bool = False,
     ) -> None:
         self._agent = agent
         self._transport = transport
@@ -86,6 +87,8 @@ class Session:
         self._tolerated = frozenset(tolerated)
         self._narrates = narrates
         self._cut = cut
+        self._keeps_transcripts = keeps_transcripts
+        self.transcripts: tuple[Transcript, ...] = ()
         self.crash: BaseException | None = None
         self._stack = ExitStack()
         self._mounts = Mounts()
@@ -153,7 +156,9 @@ class Session:
 
     def run(self, case: Case) -> Verdict:
         """The verdict on one case, without secrets. Raises nothing that an agent or an adapter did."""
-        return redacted_tree(self.examine(case)[0])
+        verdict, transcripts = self.examine(case)
+        self.transcripts = transcripts if self._keeps_transcripts else ()
+        return redacted_tree(verdict)
 
     def examine(self, case: Case) -> tuple[Verdict, tuple[Transcript, ...]]:
         """The verdict and the transcripts it rests on: none where an error or `CannotRestore` ended a case run."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from conformance.commands.rules import page
 from conformance.explain.rules import all_rules
+from conformance.results import schema as schema_of_results
 from conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
@@ -24,6 +25,7 @@ FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTER
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     write_schema(ROOT / "scenarios" / "scenario.schema.json")
+    schema_of_results.write_schema()
     (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
     refusals_of_rules.write()
     for document in DOCUMENTS:
@@ -34,8 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Write the schema of scenarios, fakes/RULES.md, the refusals of all rules and the figures in the"
-        " documents, in seconds; then run the commands that the documents show, and write their outputs, in minutes."
+        description="Write the schemas of scenarios and results, fakes/RULES.md, the refusals of all rules and the"
+        " figures in the documents, in seconds; then run the commands that the documents show, and write their"
+        " outputs, in minutes."
     )
     parser.add_argument("--figures", action="store_true", help="run no command of a document")
     parser.add_argument("documents", nargs="*", metavar="DOCUMENT", help="run the commands of these (default: all)")

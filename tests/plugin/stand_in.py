@@ -39,6 +39,7 @@ class Session:
         self.agent = agent
         self.tolerated = options.get("tolerated", ())
         self.crash = None
+        self.transcripts = ()
         self.has_stuck_thread = False
         self.stray_exits = []
 

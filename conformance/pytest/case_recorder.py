@@ -1,0 +1,49 @@
+"""For `--agent-report`: the record of a case, made where it ran, as the line that goes to the process that prints.
+
+Without the option this module is not imported.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from conformance.adapter.contract import DeclaredAgent
+from conformance.record.narrative import narrative
+from conformance.record.redaction import redacted
+from conformance.record.transcript import Transcript
+from conformance.report.comparison import CaseResult
+from conformance.results.case_records import RanCase, case_record, transcript_with_finding
+from conformance.results.encoding import case_line
+from conformance.scenario.cases import Case
+from conformance.scenario.patterns import SlowPattern
+
+
+class Recorded(Protocol):
+    """What a session knows of its last case."""
+
+    transcripts: tuple[Transcript, ...]
+
+
+class CaseRecorder:
+    """`session` is None until the first case runs, and after a defect of the suite."""
+
+    def __init__(self, agent: DeclaredAgent, session: Callable[[], Recorded | None]) -> None:
+        self._scrub: tuple[Any, ...] = agent.scrub
+        self._session = session
+
+    def line(self, case: Case, result: CaseResult, *, seconds: float, rerun: str) -> str:
+        """The case as it ran last, with the bodies of its requests where there is a finding."""
+        session = self._session()
+        transcripts = session.transcripts if session is not None else ()
+        chosen = transcript_with_finding(result, transcripts)
+        ran = RanCase(case, result, chosen, self._narrative(case, result, chosen, transcripts), seconds, rerun)
+        return case_line(*case_record(ran, hide=redacted)).decode()
+
+    def _narrative(
+        self, case: Case, result: CaseResult, chosen: Transcript | None, transcripts: tuple[Transcript, ...]
+    ) -> str:
+        if chosen is None or (chosen is transcripts[0] and result.verdict.narrative):
+            return result.verdict.narrative
+        try:
+            return narrative(chosen, scrub=self._scrub, given=lambda: repr(case.scenario))
+        except SlowPattern:
+            return ""

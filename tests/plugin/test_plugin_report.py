@@ -1,0 +1,111 @@
+"""`--agent-report=DIR`: what a run writes, and when."""
+
+import json
+
+import pytest
+
+from conformance.results.folder import read_results
+
+pytest_plugins = ["pytester"]
+
+FAILING = "history/x@openai-chat+plain"
+
+
+def written(project, folder="out"):
+    return read_results(project.path / folder)
+
+
+def test_results_have_each_case_with_its_findings(corpus):
+    corpus.verdicts(f"{FAILING} must:accepted:openai/tools-empty~tools", "history/y@gemini* error")
+
+    result = corpus.run("--agent-report=out", "corpus", "--agent-wire=openai-chat,gemini-generate")
+
+    results = written(corpus)
+    assert result.ret == results.exit_code == 3
+    assert results.counts == {"pass": 5, "fail": 1, "error": 2}
+    assert (results.ended, results.selected, results.agent.name) == ("complete", 8, "mymodule:Adapter")
+    assert results.command.endswith(" --agent-wire=openai-chat,gemini-generate corpus")
+    case = next(case for case in results.cases if case.id == FAILING)
+    assert case.rerun.endswith(f" {FAILING}")
+    (finding,) = case.findings
+    assert (finding.kind, finding.law, finding.rule) == ("rule", "accepted", "openai/tools-empty")
+    assert (finding.state, finding.level, finding.detail) == ("new", "must", "tools")
+    assert list(results.rules) == ["openai/tools-empty"]
+
+
+def test_without_the_option_nothing_is_written_and_nothing_loaded(corpus):
+    corpus.pytester.makeconftest(
+        "import sys\n"
+        "def pytest_unconfigure():\n"
+        "    assert 'conformance.pytest.case_recorder' not in sys.modules\n"
+        "    assert 'conformance.results.model' not in sys.modules\n"
+    )
+
+    assert corpus.run_process("corpus").ret == 0
+    assert not list(corpus.path.glob("*/results.*"))
+
+
+def test_known_findings_have_their_reason(corpus, baseline):
+    corpus.verdicts(f"{FAILING} must:paired")
+    baseline.write_text(f"- finding: {FAILING}#paired\n  reason: upstream bug\n")
+
+    corpus.run("--agent-report=out", "corpus")
+
+    case = next(case for case in written(corpus).cases if case.id == FAILING)
+    assert (case.outcome, case.findings[0].state, case.findings[0].known) == ("known", "known", "upstream bug")
+
+
+@pytest.mark.slow
+def test_workers_write_the_same(corpus):
+    corpus.verdicts(f"{FAILING} must:paired")
+    corpus.run_process("corpus", "--agent-report=alone")
+    corpus.run_process("corpus", "--agent-report=workers", "-n2")
+
+    alone, workers = (json.loads((corpus.path / name / "results.json").read_text()) for name in ("alone", "workers"))
+    for each in (alone, workers):
+        for case in each["cases"]:
+            case["seconds"] = 0
+        each |= {"seconds": 0, "started": ""}
+    assert workers == alone
+
+
+def test_interrupted_run_has_the_cases_that_were_judged(corpus):
+    corpus.verdicts("history/y@openai-chat+plain interrupt")
+
+    corpus.run_process("corpus", "--agent-report=out")
+
+    results = written(corpus)
+    assert (results.ended, results.exit_code, results.selected) == ("interrupted", 2, 8)
+    assert 0 < len(results.cases) < 8
+
+
+def test_run_that_stops_at_the_first_failure_says_so(corpus):
+    corpus.verdicts("history/x@* must:paired")
+
+    corpus.run("corpus", "--agent-report=out", "-x")
+
+    assert written(corpus).ended == "stopped"
+
+
+def test_folder_that_cannot_be_written_is_an_error_after_the_report(corpus):
+    corpus.path.joinpath("out").write_text("a file")
+
+    result = corpus.run("corpus", "--agent-report=out")
+
+    assert result.ret == 3
+    result.stdout.fnmatch_lines(["8 cases: 8 passed", "not written, and as it was before:", "  out: File exists"])
+    assert corpus.path.joinpath("out").read_text() == "a file"
+
+
+def test_collecting_alone_writes_nothing(corpus):
+    corpus.run("corpus", "--agent-report=out", "--collect-only")
+
+    assert not corpus.path.joinpath("out").exists()
+
+
+def test_configured_folder_starts_from_the_project(corpus):
+    corpus.pytester.makepyprojecttoml('[tool.pytest.ini_options]\nagent_report = "reports/agent"')
+
+    corpus.run("corpus")
+
+    assert written(corpus, "reports/agent").counts == {"pass": 8}
