@@ -1,64 +1,90 @@
-"""Whether judging a request costs no more than its length: each wire, with one request and one four times as long.
+"""Whether a request costs no more than its length: one shape for each list, map and text of each wire's request.
 
-    python benchmarks/growth.py [--messages 2000]
+    python benchmarks/growth.py [--only TEXT] [--all] [--least 5]
 
-Milliseconds of CPU, and their quotient: about 4 where the cost is linear, 16 where it is that of every pair.
+Each shape is made so large that a request takes `--least` milliseconds of CPU, and then four times as large. Printed
+are the medians of three, and their quotient: about 4 where the cost is linear, 16 where it is that of every pair. A
+quotient above 5 is measured again, up to four times: on a busy machine large requests wait for memory. A shape that a
+rule refuses at once is small at any size.
 """
 
 import argparse
-import json
+import gc
+import statistics
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "fakes" / "load"))
 
-from load_requests import OWN, LoadRequest
+from growing_requests import Shape, shapes
 
 TIMES = 4
+BOUND = 5.0
+FIRST, MOST = 64, 4096
+"""Repetitions: of items from the first to the second number, of a text so many times more."""
+TEXTS = 32
+AGAIN = 5
 
 
-def alternating(sample: LoadRequest, count: int) -> dict[str, Any]:
-    """Users and answers in turn."""
-    name, answer = _listed(sample), "model" if sample.wire.name == "gemini-generate" else "assistant"
-    user = sample.body[name][0]
-    return {**sample.body, name: [user, {**user, "role": answer}] * (count // 2) + [user]}
-
-
-def one_sided(sample: LoadRequest, count: int) -> dict[str, Any]:
-    """Users alone."""
-    name = _listed(sample)
-    return {**sample.body, name: sample.body[name] * count}
-
-
-def _listed(sample: LoadRequest) -> str:
-    return next(name for name in ("messages", "input", "contents") if name in sample.body)
-
-
-def spent(sample: LoadRequest, body: dict[str, Any]) -> float:
-    """Seconds of CPU for route, view and judgement, at best of three."""
+def spent(shape: Shape, count: int, *, repetitions: int = 3) -> float:
+    """Milliseconds of CPU for one request, from its bytes to those of the response."""
     from fakes import Request
+    from fakes.serving.scripted_fake import ScriptedFake
 
+    request = shape.request(count * (TEXTS if shape.kind == "text" else 1))
     taken = []
-    for repetition in range(3):
-        request = Request("POST", sample.path, sample.headers, json.dumps(body).encode() + b" " * repetition)
+    for repetition in range(repetitions):
+        fake = ScriptedFake(shape.provider, wire=shape.wire.name)
+        again = Request(request.method, request.path, request.headers, request.body + b" " * repetition)
+        gc.collect(0)
         begun = time.process_time()
-        sample.wire.view(request)
-        sample.wire.judge(request, provider=sample.provider)
+        fake.handle(again)
         taken.append(time.process_time() - begun)
-    return min(taken)
+    return 1000 * statistics.median(taken)
+
+
+def measured(shape: Shape, least: float) -> tuple[int, float, float]:
+    """A size, and the milliseconds of one and of four times that size."""
+    count = FIRST
+    while (few := spent(shape, count, repetitions=1)) < least and count < MOST:
+        count = min(MOST, count * (2 if few > least / 4 else 4))
+    lowest = 0.0, 1e9
+    for _ in range(AGAIN):
+        few, many = spent(shape, count), spent(shape, TIMES * count)
+        lowest = min(lowest, (few, many), key=lambda pair: pair[1] / max(pair[0], 1e-9))
+        if many <= BOUND * few:
+            break
+    return count, *lowest
+
+
+def row(shape: Shape, count: int, few: float, many: float) -> str:
+    return f"{shape.kind:5}{count:>7}{few:>9.1f}{many:>9.1f}{many / few:>7.1f}   {shape.name}"
+
+
+def chosen(only: str) -> Iterator[Shape]:
+    return (shape for shape in shapes() if only in f"{shape.name} {shape.kind}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--messages", type=int, default=2000, help="of the shorter request")
-    count = parser.parse_args().messages
-    print(f"{'ms CPU':20}{'messages':14}{count:>10}{count * TIMES:>10}{'quotient':>12}")
-    for sample in OWN:
-        for make in (alternating, one_sided):
-            few, many = spent(sample, make(sample, count)), spent(sample, make(sample, count * TIMES))
-            print(f"{sample.wire.name:20}{make.__name__:14}{1000 * few:10.1f}{1000 * many:10.1f}{many / few:12.1f}")
+    parser.add_argument("--only", default="", metavar="TEXT", help="the shapes with this text in their names")
+    parser.add_argument("--all", action="store_true", help="print every shape, and not those beyond the bound alone")
+    parser.add_argument("--least", type=float, default=5.0, metavar="MS", help="CPU of the smaller request")
+    options = parser.parse_args()
+    gc.freeze()
+    gc.disable()  # it walks what other shapes have left
+    print(f"{'kind':5}{'count':>7}{'ms CPU':>9}{'times 4':>9}{'x':>7}   shape (bound: {BOUND:g})", flush=True)
+    quotients = []
+    for shape in chosen(options.only):
+        count, few, many = measured(shape, options.least)
+        quotients.append(many / few)
+        if options.all or (quotients[-1] > BOUND and many > 2 * options.least):
+            print(row(shape, count, few, many), flush=True)
+    beyond = sum(quotient > BOUND for quotient in quotients)
+    print(f"{len(quotients)} shapes, {beyond} beyond {BOUND:g}; median {statistics.median(quotients):.1f}, ", end="")
+    print(f"highest {max(quotients):.1f}")
 
 
 if __name__ == "__main__":

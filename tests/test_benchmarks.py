@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 ONE = ("--only", "tool-names/invented-name")
 SMALLEST = {
     "case_cost.py": ONE,
-    "growth.py": ("--messages", "10"),
+    "growth.py": ("--only", "ollama-chat ollama messages.*.content", "--least", "0.1", "--all"),
     "over_the_loop.py": ("Httpx", "--rounds", "1", *ONE),
     "snapshots.py": ("--counts", "2"),
     "starting.py": ("--rounds", "0", *ONE),

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from fakes.comparable import comparable
 from fakes.providers.shared.chat_reading import calls, function, messages, parts, rounds, tools
 from fakes.providers.shared.unread_body import MESSAGES, refuse_unread
 from fakes.rule import Rule
@@ -198,8 +199,8 @@ def _tool_choice(context: RequestContext) -> Breach | None:
 )
 def _unanswered(context: RequestContext) -> Breach | None:
     for (index, message), results in rounds(messages(context)):
-        answered = [result.get("tool_call_id") for _, result in results]
-        if any(call.get("id") not in answered for _, call in calls(message)):
+        answered = {comparable(result.get("tool_call_id")) for _, result in results}
+        if any(comparable(call.get("id")) not in answered for _, call in calls(message)):
             sentence = (
                 "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
                 "'tool_call_id'. (insufficient tool messages following tool_calls message)"

@@ -112,7 +112,7 @@ def _blocks(message: int, role: str, content: list[Any]) -> Iterator[Block]:
 
 
 def _by_kind(messages_value: list[Block]) -> BlocksByType:
-    by_type: dict[str, tuple[Block, ...]] = {}
-    for kind in {block.type for block in messages_value}:
-        by_type[kind] = tuple(block for block in messages_value if block.type == kind)
-    return by_type
+    by_type: dict[str, list[Block]] = {}
+    for block in messages_value:
+        by_type.setdefault(block.type, []).append(block)
+    return {kind: tuple(blocks) for kind, blocks in by_type.items()}

@@ -10,12 +10,16 @@ from fakes.rulebook import Breach, RequestContext, Rulebook
 
 @dataclass(slots=True)
 class Item:
-    """One item of the list, as the checks receive it in `RequestContext.body`. Never changed; see `RequestContext`."""
+    """One item of the list, as the checks receive it in `RequestContext.body`. Never changed; see `RequestContext`.
+
+    `read` is that of the whole request: what the check of one item has found out about all of them.
+    """
 
     value: Any
     index: int
     place: str
     request_body: Mapping[str, Any]
+    read: dict[str, Any]
 
 
 class ItemRules(Rulebook):
@@ -40,6 +44,8 @@ def _items(context: RequestContext, field: str, items: list[Any]) -> list[Reques
     """A context for each item, made once for all rulebooks of this list."""
     contexts: list[RequestContext] | None = context.read.get(field)
     if contexts is None:
-        items_with_place = (Item(value, index, f"{field}[{index}]", context.body) for index, value in enumerate(items))
+        items_with_place = (
+            Item(value, index, f"{field}[{index}]", context.body, context.read) for index, value in enumerate(items)
+        )
         contexts = context.read[field] = [context.about(item) for item in items_with_place]
     return contexts

@@ -29,9 +29,10 @@ def optional_property(schema: Any) -> str | None:
         properties, required = node.get("properties"), node.get("required")
         if not isinstance(properties, dict):
             continue
+        named = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()
         every = "'required' is required to be supplied and to be an array including every key in properties."
         for name in properties:
-            if not isinstance(required, list) or name not in required:
+            if name not in named:
                 return f"In context={path}, {every} Missing '{name}'."
         for name in required if isinstance(required, list) else ():
             if name not in properties:

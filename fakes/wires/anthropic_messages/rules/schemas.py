@@ -68,9 +68,10 @@ def cycle(schema: dict[str, Any]) -> tuple[str, str] | None:
     refers to itself."""
     definitions = {**_definitions(schema, "definitions"), **_definitions(schema, "$defs")}
     refers = {name: _references(value) & definitions.keys() for name, value in definitions.items()}
+    circles = _circles(refers)
     for name in definitions:
         for target in sorted(refers[name]):
-            if target == name or name in _reachable(target, refers):
+            if target == name or circles[target] == circles[name]:
                 return name, target
     return None
 
@@ -85,11 +86,38 @@ def _references(schema: Any) -> set[str]:
     return {ref.rsplit("/", 1)[-1] for ref in found if isinstance(ref, str) and ref.startswith("#/")}
 
 
-def _reachable(start: str, refers: dict[str, set[str]]) -> set[str]:
-    reached: set[str] = set()
-    waiting = [start]
-    while waiting:
-        for target in refers[waiting.pop()] - reached:
-            reached.add(target)
-            waiting.append(target)
-    return reached
+def _circles(refers: dict[str, set[str]]) -> dict[str, str]:
+    """One name for all definitions that refer to each other in a circle: each definition is visited twice.
+
+    First in the order in which all that they refer to is left, then back from the last of them (Kosaraju's way).
+    """
+    referred: dict[str, set[str]] = {name: set() for name in refers}
+    for name, targets in refers.items():
+        for target in targets:
+            referred[target].add(name)
+    circles: dict[str, str] = {}
+    for first in reversed(_left(refers)):
+        waiting = [first]
+        while waiting:
+            name = waiting.pop()
+            if name not in circles:
+                circles[name] = first
+                waiting += referred[name]
+    return circles
+
+
+def _left(refers: dict[str, set[str]]) -> list[str]:
+    """The definitions, each after those that it refers to, as far as there is no circle."""
+    left: list[str] = []
+    seen: set[str] = set()
+    for start in refers:
+        waiting = [(start, False)]
+        while waiting:
+            name, is_done = waiting.pop()
+            if is_done:
+                left.append(name)
+            elif name not in seen:
+                seen.add(name)
+                waiting.append((name, True))
+                waiting += ((target, False) for target in refers[name])
+    return left

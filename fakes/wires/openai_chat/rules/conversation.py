@@ -1,12 +1,13 @@
 """Rules that OpenAI checks late: every result belongs to a call, and every call has a result."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fakes.comparable import comparable
 from fakes.rulebook import Breach, RequestContext
 from fakes.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
 from fakes.wires.openai_shared.errors import envelope
-from fakes.wires.openai_shared.item_rules import ItemRules
+from fakes.wires.openai_shared.item_rules import Item, ItemRules
 from fakes.wires.openai_shared.wording import breach
 
 ITEM_RULES = ItemRules(envelope, "messages")
@@ -61,7 +62,7 @@ def _function_name(context: RequestContext) -> Breach | None:
 )
 def _without_call(context: RequestContext) -> Breach | None:
     item = context.body
-    if item.value["role"] != "tool" or _call_message(item.request_body["messages"], item.index) is not None:
+    if item.value["role"] != "tool" or _followed(item, item.index) is not None:
         return None
     message = (
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
@@ -82,8 +83,8 @@ def _unknown_call(context: RequestContext) -> Breach | None:
     if item.value["role"] != "tool":
         return None
     call_id = item.value["tool_call_id"]
-    call_message = _call_message(item.request_body["messages"], item.index)
-    if call_message is None or any(call["id"] == call_id for call in call_message["tool_calls"]):
+    call_message = _followed(item, item.index)
+    if call_message is None or _has_call(item, call_message, call_id):
         return None
     message = f"Invalid parameter: 'tool_call_id' of '{call_id}' not found in 'tool_calls' of previous message."
     return breach(f"messages.[{item.index}].tool_call_id", message)
@@ -105,11 +106,11 @@ def _unanswered(context: RequestContext) -> Breach | None:
     item = context.body
     messages = item.request_body["messages"]
     if item.value["role"] != "tool":
-        ids = _open_calls(messages, item.index)
+        ids = _open_calls(item, item.index)
         if ids:
             return _without_answers(ids, f"messages.[{item.index}].role")
     # At the end of the list there is no next message, and the API names none.
-    ids = _open_calls(messages, len(messages)) if item.index == len(messages) - 1 else ()
+    ids = _open_calls(item, len(messages)) if item.index == len(messages) - 1 else ()
     return _without_answers(ids, "messages", at=f"messages[{item.index}]") if ids else None
 
 
@@ -121,23 +122,40 @@ def _without_answers(ids: Sequence[str], param: str, *, at: str | None = None) -
     return breach(param, message, at=at)
 
 
-def _open_calls(messages: Sequence[dict[str, Any]], index: int) -> tuple[str, ...]:
+def _open_calls(item: Item, index: int) -> tuple[str, ...]:
     """The ids of the calls without a result among the results right before `index`."""
-    call_message = _call_message(messages, index)
+    call_message = _followed(item, index)
     if call_message is None:
         return ()
-    answered = []
+    messages = item.request_body["messages"]
+    answered = set()
     while messages[index - 1]["role"] == "tool":
         index -= 1
-        answered.append(messages[index].get("tool_call_id"))
-    return tuple(call["id"] for call in call_message["tool_calls"] if call["id"] not in answered)
+        answered.add(comparable(messages[index].get("tool_call_id")))
+    return tuple(call["id"] for call in call_message["tool_calls"] if comparable(call["id"]) not in answered)
 
 
-def _call_message(messages: Sequence[dict[str, Any]], index: int) -> dict[str, Any] | None:
+def _followed(item: Item, index: int) -> dict[str, Any] | None:
     """The message with calls that the results right before `index` follow, if there is one."""
-    before = index - 1
-    while before >= 0 and messages[before]["role"] == "tool":
-        before -= 1
-    if before < 0 or messages[before]["role"] != "assistant" or not messages[before].get("tool_calls"):
-        return None
-    return messages[before]
+    if "followed" not in item.read:
+        item.read["followed"] = [*_each_followed(item.request_body["messages"])]
+    followed: dict[str, Any] | None = item.read["followed"][index]
+    return followed
+
+
+def _each_followed(messages: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any] | None]:
+    """For each place, and for the end of the list: found in one go, since results may be as many as fit into a body."""
+    followed = None
+    for message in messages:
+        yield followed
+        if message["role"] != "tool":
+            followed = message if message["role"] == "assistant" and message.get("tool_calls") else None
+    yield followed
+
+
+def _has_call(item: Item, call_message: dict[str, Any], call_id: Any) -> bool:
+    """The ids of the message that was looked at last are kept: results that follow each other have the same."""
+    known = item.read.get("called")
+    if known is None or known[0] is not call_message:
+        known = item.read["called"] = call_message, {comparable(call["id"]) for call in call_message["tool_calls"]}
+    return comparable(call_id) in known[1]
