@@ -21,7 +21,7 @@ from conformance.pytest.options import Options, command_again
 from conformance.record.redaction import redacted
 from conformance.report.case_report import BrokenFile
 from conformance.report.run_record import RunRecord
-from conformance.results.folder import ResultsLog, write_report
+from conformance.results.folder import ResultsLog, append_step_summary, write_report
 from conformance.results.model import Agent, BrokenScenario, Chosen, Ending, Environment, Results, Suite
 from conformance.results.rule_texts import rule_texts
 from conformance.results.texts import printable_lines
@@ -74,6 +74,7 @@ class RunResults:
             if self._log.problem is not None:
                 raise self._log.problem
             write_report(results, self._log.folder)
+            append_step_summary(results, os.environ)
         except OSError as error:
             return [f"{shown_path(Path(error.filename or self._log.folder))}: {error.strerror or error}"]
         return []

@@ -2,18 +2,23 @@
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from conformance.results.badge import badge
 from conformance.results.encoding import BrokenResults, decoded, encoded, gathered, run_line
 from conformance.results.model import Results
+from conformance.results.summary import summary
 
 RESULTS, LINES = "results.json", "results.ndjson"
-PAGE = "index.html"
-WRITTEN_AT_THE_END = (RESULTS, PAGE)
+SUMMARY, BADGE, PAGE = "summary.md", "badge.json", "index.html"
+WRITTEN_AT_THE_END = (RESULTS, SUMMARY, BADGE, PAGE)
 """What a run that is killed does not write: those of an earlier run are removed when a run begins."""
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable of GitHub Actions that names a file of Markdown."""
 
 WritePage = Callable[[Results, Path], None]
 
@@ -64,8 +69,18 @@ def write_report(results: Results, folder: Path, *, write_page: WritePage | None
     """Write all that is made of the results. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / RESULTS, encoded(results))
+    write_whole(folder / SUMMARY, summary(results).encode())
+    write_whole(folder / BADGE, badge(results).encode())
     if write_page is not None:
         write_page(results, folder)
+
+
+def append_step_summary(results: Results, environment: Mapping[str, str]) -> None:
+    """In GitHub Actions, show the summary on the page of the run. Raises `OSError`."""
+    path = environment.get(STEP_SUMMARY)
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(summary(results))
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -87,6 +87,17 @@ def test_run_that_stops_at_the_first_failure_says_so(corpus):
     assert written(corpus).ended == "stopped"
 
 
+def test_summary_is_shown_on_the_page_of_a_github_run(corpus, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(corpus.path / "step.md"))
+    corpus.verdicts(f"{FAILING} must:paired")
+
+    corpus.run("corpus", "--agent-report=out")
+
+    assert corpus.path.joinpath("step.md").read_text() == corpus.path.joinpath("out/summary.md").read_text()
+    assert "failed, 1 new cause in 1 case" in corpus.path.joinpath("out/summary.md").read_text()
+    assert "1 failed" in json.loads(corpus.path.joinpath("out/badge.json").read_text())["message"]
+
+
 def test_folder_that_cannot_be_written_is_an_error_after_the_report(corpus):
     corpus.path.joinpath("out").write_text("a file")
 
