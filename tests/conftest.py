@@ -1,8 +1,9 @@
 """How the project's own tests are run: on all cores, and without the `slow` and `weekly` ones unless they are chosen.
 
-Without paths the run is about everything: then there is a worker for each core, and slow tests are left out; with
-`--slow` only those that run once a week. With a path, an id, `-k`, `-m` or `--lf` it is about what was chosen, in this
-process, slow or not.
+Without paths the run is about everything: then there is a worker for each core, and slow tests are left out, as are
+those marked `browser` where there is no browser; with `--slow`, as in `.ci/run`, only those that run once a week, and
+without a browser the tests fail, as they do wherever CI is set. With a path, an id, `-k`, `-m` or `--lf` it is about
+what was chosen, in this process, slow or not.
 """
 
 import os
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.page.browser import chromium, has_to_be_there
 from tests.tables import has_row
 
 DURATION = "about two minutes on two cores"
@@ -37,6 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "weekly: one more of a kind; left out of every run of everything, for .ci/weekly"
     )
+    config.addinivalue_line("markers", "browser: needs Chromium; left out of a run of everything where there is none")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -55,8 +58,9 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     made_up = f"made-up requests: {option.fuzz_requests} to each provider, --fuzz-seed={option.fuzz_seed}"
     if not is_about_everything(config):
         return [made_up]
-    left_out = "everything, slow tests too" if option.slow else f"{DURATION}; slow tests are left out, see --slow"
-    return [left_out, made_up]
+    without = "" if chromium() or has_to_be_there() else "; without Chromium, so are the tests marked browser"
+    rest = f"{DURATION}; slow tests are left out, see --slow{without}"
+    return ["everything, slow tests too" if option.slow else rest, made_up]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -82,7 +86,11 @@ def is_left_out(item: pytest.Item, config: pytest.Config) -> bool:
         return False
     if item.get_closest_marker("weekly") is not None:
         return True
-    return not config.option.slow and item.get_closest_marker("slow") is not None
+    if config.option.slow:
+        return False
+    if item.get_closest_marker("browser") is not None and chromium() is None and not has_to_be_there():
+        return True
+    return item.get_closest_marker("slow") is not None
 
 
 def is_about_everything(config: pytest.Config) -> bool:

@@ -154,7 +154,7 @@ class Tool:
     after `setup.approve` has returned true for the call. `call` and `acall` take the arguments, normally a dict.
     Arguments that the schema accepts run the tool and return its value: a string, another JSON value, or a list of
     `Part`. Others return a string that begins with `Error:`. Both raise `ToolError` if the
-    tool fails. With `mcp_error`, a failure is an error of JSON-RPC where tools are served over MCP, and no result.
+    tool fails.
     """
 
     def __init__(
@@ -167,13 +167,11 @@ class Tool:
         arun: Callable[[Any], Awaitable[Any]],
         is_enabled: Callable[[], bool] = lambda: True,
         approval: Literal["ask"] | None = None,
-        mcp_error: bool = False,
     ) -> None:
         self.name = name
         self.description = description
         self.parameters = parameters
         self.approval = approval
-        self.mcp_error = mcp_error
         self._run = run
         self._arun = arun
         self._is_enabled = is_enabled

@@ -15,6 +15,7 @@ import pytest
 
 from conformance.adapter.contract import DeclaredAgent
 from conformance.agents.loading import agent_version
+from conformance.page import write_page
 from conformance.pytest.exit import Terminated
 from conformance.pytest.items import CaseItem
 from conformance.pytest.options import Options, command_again
@@ -73,7 +74,7 @@ class RunResults:
         try:
             if self._log.problem is not None:
                 raise self._log.problem
-            write_report(results, self._log.folder)
+            write_report(results, self._log.folder, write_page=write_page)
             append_step_summary(results, os.environ)
         except OSError as error:
             return [f"{shown_path(Path(error.filename or self._log.folder))}: {error.strerror or error}"]

@@ -68,7 +68,6 @@ class Toolbox:
             arun=arun,
             is_enabled=lambda: spec.name in self.turn.enabled,
             approval=spec.approval,
-            mcp_error=spec.mcp_error,
         )
 
     def _start(self, spec: ToolSpec, arguments: Any, life: Life) -> tuple[Attempt, float]:

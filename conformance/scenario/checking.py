@@ -84,8 +84,6 @@ def _of_tool(tool: ToolSpec, path: KeyPath, *, above: list[str]) -> Found:
     answers = [field for field in ("returns", "results", "content", "raises") if field in tool.model_fields_set]
     if len(answers) > 1:
         yield (*path, answers[1]), f"the tool `{tool.name}` has {listed(answers)}. Keep one."
-    if tool.mcp_error and tool.raises is None:
-        yield (*path, "mcp_error"), "`mcp_error` is about a call that fails, and the tool has no `raises`."
     if tool.results == []:
         yield (*path, "results"), "`results` is empty; it has one entry for each call, and the last repeats."
     if not 0 <= tool.delay <= MOST_SECONDS:

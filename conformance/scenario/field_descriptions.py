@@ -62,7 +62,6 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " `parts` is read as `content`.",
         "content": "What every call returns, as parts: texts and pictures.",
         "raises": "Every call fails with this message.",
-        "mcp_error": "`true`: over MCP, the failure is an error of JSON-RPC, in place of a result that is an error.",
         "enabled": "`false`: it may not be offered or run until the `tools` of a turn name it.",
         "delay": "Seconds until a call returns.",
         "approval": "`ask`: it may run only after the user has allowed the call.",

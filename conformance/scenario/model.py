@@ -65,7 +65,6 @@ class ToolSpec(Strict):
     results: list[Any] | None = None
     content: Parts | None = None
     raises: str | None = None
-    mcp_error: bool = False
     enabled: bool = True
     delay: float | int = 0
     approval: Literal["ask"] | None = None

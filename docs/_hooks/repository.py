@@ -1,10 +1,12 @@
 """Builds the site from the documents as they lie in the repository.
 
-It adds the pages that are outside `docs/`, and the figures that only the site has. It turns each link into the one that
+It adds the pages that are outside `docs/`, a page for each agent of the leaderboard, and the figures that only the site
+has. It turns each link into the one that
 leads there on the site: to a page if the target is one, to the repository for everything else. While the repository has
 no address, what would lead there is no link. It knows where documents are, and not what they say.
 """
 
+import json
 import logging
 import posixpath
 import re
@@ -22,6 +24,8 @@ PAGES = {
     "fakes/RULES.md": "rules.md",
 }
 """Documents outside `docs/`, and the pages that they are on the site."""
+LEADERBOARD = "Leaderboard"
+"""The section of the navigation that gets a page for each agent."""
 
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
@@ -34,6 +38,8 @@ log = logging.getLogger("mkdocs.hooks.repository")
 
 def on_config(config: Any) -> Any:
     config.mdx_configs.setdefault("toc", {})["slugify"] = anchor_of
+    section = next(entry for entry in config.nav if LEADERBOARD in entry)
+    section[LEADERBOARD] += [{row["agent"]: agent_page_of(row["agent"])} for row in leaderboard()]
     return config
 
 
@@ -42,12 +48,51 @@ def on_files(files: Any, config: Any) -> Any:
 
     for document, page in PAGES.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / document)))
+    for page, markdown in agent_pages().items():
+        files.append(File.generated(config, page, content=markdown))
     return files
+
+
+def leaderboard() -> list[Any]:
+    """The rows of the agents, in their order."""
+    rows: list[Any] = json.loads((ROOT / "docs/leaderboard.json").read_text(encoding="utf-8"))["agents"]
+    return rows
+
+
+def agent_page_of(agent: str) -> str:
+    return f"leaderboard/{agent}.md"
+
+
+def agent_pages() -> dict[str, str]:
+    """Page and text of each agent of the leaderboard, made from its results and the verdicts by hand."""
+    import yaml
+
+    import_from_repository()
+    from conformance.page.leaderboard import agent_page
+
+    with (ROOT / "docs/verdicts.yaml").open(encoding="utf-8") as file:
+        verdicts = yaml.load(file, yaml.CSafeLoader)["verdicts"]
+    return {agent_page_of(row["agent"]): agent_page(row, verdicts) for row in leaderboard()}
+
+
+def with_agent_links(markdown: str) -> str:
+    """The leaderboard, with each agent's name in the first table as a link to its page."""
+    for row in leaderboard():
+        name = f"{row['agent']} {row['version']}"
+        markdown = markdown.replace(f"\n| {name} |", f"\n| [{name}]({agent_page_of(row['agent'])}) |")
+    return markdown
+
+
+def import_from_repository() -> None:
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     document = document_of(page.file.src_uri)
     markdown = with_site_figures(markdown)
+    if page.file.src_uri == "leaderboard.md":
+        markdown = with_agent_links(markdown)
     markdown = ADDED_TO.sub(r'\1 title="at the end of \2"', markdown)
     prose = FENCE.split(markdown)
     blocks = [*FENCE.findall(markdown), ""]
@@ -57,8 +102,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 def with_site_figures(markdown: str) -> str:
     if "<!-- on the site: " not in markdown:
         return markdown
-    if str(ROOT) not in sys.path:
-        sys.path.insert(0, str(ROOT))
+    import_from_repository()
     from tests.docs import figures
 
     return figures.with_site_figures(markdown)

@@ -12,9 +12,7 @@ from conformance.agents.isolated.opened_setup import Conversation
 PICTURE = Part("image", media_type="image/png", data="aGk=")
 HALF = "cut in the middle of \ud83c"
 SECOND = Fallback(**{field.name: f"the {field.name}" for field in fields(Fallback)})
-TOOL = Tool(
-    "get", "Gets.", {"type": "object"}, run=str, arun=str, is_enabled=lambda: False, approval="ask", mcp_error=True
-)  # type: ignore[arg-type]
+TOOL = Tool("get", "Gets.", {"type": "object"}, run=str, arun=str, is_enabled=lambda: False, approval="ask")  # type: ignore[arg-type]
 FULL = Setup(
     wire="openai-chat",
     provider="groq",
@@ -68,8 +66,8 @@ def test_tools_and_events_reach_the_suite() -> None:
     got = received(FULL, said)
     (tool,) = got.tools
 
-    assert (tool.name, tool.description, tool.parameters, tool.approval, tool.mcp_error, tool.enabled) == (
-        *("get", "Gets.", {"type": "object"}, "ask", True),
+    assert (tool.name, tool.description, tool.parameters, tool.approval, tool.enabled) == (
+        *("get", "Gets.", {"type": "object"}, "ask"),
         False,
     )
     assert got.observe is not None

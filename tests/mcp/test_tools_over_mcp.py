@@ -65,20 +65,6 @@ def test_a_tool_that_fails_is_an_error_result(transport: str) -> None:
 
 
 @TRANSPORTS
-def test_a_tool_may_fail_with_an_error_of_the_protocol(transport: str) -> None:
-    made = bench(WEATHER.model_copy(update={"raises": "The station is down.", "mcp_error": True}))
-
-    async def use(client: Client) -> None:
-        with pytest.raises(MCPError, match=r"The station is down\."):
-            await client.call_tool("get_weather", {"city": "Oslo"})
-
-    called(transport, made.tools, use)
-
-    assert made.turn.record is not None
-    assert [attempt.failed for attempt in made.turn.record.executions] == [True]
-
-
-@TRANSPORTS
 def test_an_unknown_tool_is_a_protocol_error(transport: str) -> None:
     made = bench()
 

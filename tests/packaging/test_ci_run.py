@@ -83,6 +83,7 @@ def test_every_step_is_run(checkout: Path) -> None:
         "ruff format --check .",
         "mypy",
         "mkdocs build --strict",
+        "python -m tests.page.browser",
         "uv build",
         "pytest --slow",
         "installed --agent=conformance.reference:Adapter",

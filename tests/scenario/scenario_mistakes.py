@@ -299,13 +299,6 @@ MISTAKES = {
         "the tool `get_weather` has `returns`, `raises`. Keep one.",
         structural=False,
     ),
-    "error over MCP of a tool that does not fail": Mistake(
-        "    returns: 7 degrees",
-        "    returns: 7 degrees\n    mcp_error: true",
-        12,
-        "`mcp_error` is about a call that fails, and the tool has no `raises`.",
-        structural=False,
-    ),
     "parameters that are no schema": Mistake(
         "{city: string}",
         "{type: object, properties: {city: {type: strng}}}",

@@ -33,8 +33,6 @@ def tool_server(tools: Sequence[Tool]) -> Server[Any]:
         try:
             return result(await tool.acall(params.arguments or {}))
         except ToolError as error:
-            if tool.mcp_error:
-                raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
             return types.CallToolResult(content=[text(str(error))], is_error=True)
 
     return Server(NAME, version="1", on_list_tools=list_tools, on_call_tool=call_tool)

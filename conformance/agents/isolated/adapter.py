@@ -313,10 +313,7 @@ class IsolatedAgent:
 
 def opened_message(setup: Setup) -> Message:
     """All of the set-up, whatever the agent declares: in process it has all of it as well."""
-    message = outgoing_messages.open_message(setup, session="", features=FEATURE_NAMES)
-    for declared, tool in zip(message["tools"], setup.tools, strict=True):
-        declared["mcp_error"] = tool.mcp_error
-    return message
+    return outgoing_messages.open_message(setup, session="", features=FEATURE_NAMES)
 
 
 def _is_crash(error: BaseException) -> bool:

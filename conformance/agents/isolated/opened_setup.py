@@ -130,7 +130,6 @@ class Conversation:
             arun=arun,
             is_enabled=lambda: name in self.enabled,
             approval=tool.get("approval"),
-            mcp_error=tool.get("mcp_error", False),
         )
 
     def _observe(self, event: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from httpx2 import HTTPError
 
-from conformance.adapter.types import Tool, ToolError
+from conformance.adapter.types import Tool
 from conformance.agents.mutants.mutant import Mutant
 from conformance.agents.reference import Defences
 from conformance.agents.reference.answers import Answer
@@ -118,17 +118,6 @@ def _no_retry_delay(defences: Defences) -> Defences:
 def _tool_error_through(defences: Defences) -> Defences:
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
         return Result(call.id, call.name, Tool.text(await tool.acall(dict(arguments))))
-
-    return replace(defences, run_tool=run)
-
-
-def _failed_tool_runs_again(defences: Defences) -> Defences:
-    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
-        try:
-            value = await tool.acall(dict(arguments))
-        except ToolError:
-            return await defences.run_tool(tool, call, arguments)
-        return Result(call.id, call.name, Tool.text(value))
 
     return replace(defences, run_tool=run)
 
@@ -341,13 +330,6 @@ MUTANTS = (
         "zeroclaw, turn_recovers_from_tool_error",
         (("faults/tool-raises", "1.should.*"), ("parallel/one-fails", "1.should.outcome")),
         _tool_error_through,
-    ),
-    Mutant(
-        "M21h_failed_tool_runs_again",
-        "a tool that fails runs once for one call",
-        "https://github.com/QwenLM/qwen-code/issues/5381",
-        (("faults/tool-fails-by-the-protocol", "once"), ("faults/tool-raises", "once")),
-        _failed_tool_runs_again,
     ),
     Mutant(
         "M22a_cut_off_answer_lost",

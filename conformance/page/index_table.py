@@ -1,0 +1,105 @@
+"""The table of all cases that a page lists, as compact JSON: each text that repeats is written once."""
+
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.results.model import CaseRecord, FindingResult
+
+NOT_HERE = -1
+"""The block of a case whose transcript is on another page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A case as a page lists it: in one of its own blocks, or on another page."""
+
+    case: CaseRecord
+    block: int = NOT_HERE
+    page: int = NOT_HERE
+
+
+class _Numbered:
+    """Values by number, in the order in which they came up."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+
+    def __call__(self, value: Hashable) -> int:
+        return self._numbers.setdefault(value, len(self._numbers))
+
+    @property
+    def values(self) -> list[Hashable]:
+        return list(self._numbers)
+
+
+def index_table(listed: Iterable[Listed], **more: Any) -> bytes:
+    """`script/20_data.js` reads it."""
+    outcomes, areas, wires, profiles, titles, findings = (_Numbered() for _ in range(6))
+    cases = [
+        (
+            one.case.id,
+            outcomes(one.case.outcome),
+            areas(one.case.area),
+            wires(one.case.wire),
+            profiles(one.case.profile),
+            round(one.case.seconds, 3),
+            titles(one.case.title),
+            [findings(_in_short(finding)) for finding in one.case.findings],
+            one.block,
+            one.page,
+        )
+        for one in listed
+    ]
+    table = {
+        "cases": cases,
+        "outcomes": outcomes.values,
+        "areas": areas.values,
+        "wires": wires.values,
+        "profiles": profiles.values,
+        "titles": titles.values,
+        "findings": [dict(_pairs(finding)) for finding in findings.values],
+        **more,
+    }
+    return json.dumps(table, separators=(",", ":")).encode()
+
+
+def cause_of(finding: FindingResult) -> str:
+    """What groups findings of many cases: a rule's id, or a law or expectation with what it found."""
+    return f"{finding.cause}: {finding.detail}" if finding.detail and finding.kind != "rule" else finding.cause
+
+
+def _in_short(finding: FindingResult) -> tuple[tuple[str, str], ...]:
+    short = {
+        "id": finding.id,
+        "cause": cause_of(finding),
+        "state": finding.state,
+        "level": finding.level,
+        "law": finding.law,
+        "rule": finding.rule,
+    }
+    return tuple((name, value) for name, value in short.items() if value)
+
+
+def _pairs(finding: Hashable) -> Sequence[tuple[str, str]]:
+    assert isinstance(finding, tuple)
+    return finding
+
+
+def provider_facts(cases: Iterable[CaseRecord], facts: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """What a command needs to repeat a request against the provider itself."""
+    named = {
+        provider
+        for case in cases
+        for provider in (case.provider, *(request.provider for turn in case.turns for request in turn.requests))
+    }
+    return {
+        name: {
+            "title": facts[name].title,
+            "base": facts[name].base_url
+            or (f"${facts[name].base_url_variable}" if facts[name].base_url_variable else ""),
+            "key": facts[name].key_variable,
+        }
+        for name in sorted(named & facts.keys())
+    }

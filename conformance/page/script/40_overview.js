@@ -1,0 +1,84 @@
+// What stands above the list: the verdicts in numbers, the causes, and the areas by wire. All of it are links into the list.
+
+const SHOWN_CAUSES = 12;
+
+function tiles(rows) {
+  const counts = countsOf(rows, "outcome");
+  const tile = (outcome) => el("li", { class: `tile ${outcome}` },
+    el("a", { href: fragmentOf({ outcome }) }, el("b", {}, counts.get(outcome).toLocaleString("en")), " ", OUTCOME_WORDS[outcome]));
+  return el("ul", { class: "tiles", "aria-label": "Verdicts" }, OUTCOMES.filter((outcome) => counts.has(outcome)).map(tile));
+}
+
+function causes(rows) {
+  const found = new Map();
+  for (const row of rows) {
+    for (const finding of new Set(row.findings)) {
+      const key = `${finding.state}\n${finding.cause}`;
+      if (!found.has(key)) found.set(key, { finding, rows: new Set() });
+      found.get(key).rows.add(row);
+    }
+  }
+  const order = ["new", "known", "advice", "later"];
+  const sorted = [...found.values()].sort((one, other) =>
+    order.indexOf(one.finding.state) - order.indexOf(other.finding.state) || other.rows.size - one.rows.size);
+  if (!sorted.length) return null;
+  const table = el("table", { class: "causes" },
+    el("thead", {}, el("tr", {}, ["Cause", "State", "Level", "Cases", "One of them"].map((title) => el("th", { scope: "col" }, title)))),
+    el("tbody", {}, sorted.slice(0, SHOWN_CAUSES).map(causeRow)));
+  const rest = sorted.length > SHOWN_CAUSES && folded(`${counted(sorted.length - SHOWN_CAUSES, "more cause")}`,
+    () => el("table", { class: "causes" }, el("tbody", {}, sorted.slice(SHOWN_CAUSES).map(causeRow))));
+  return el("section", { "aria-labelledby": "causes-title" }, el("h2", { id: "causes-title" }, "Findings by cause"),
+    el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Findings by cause, table" }, table), rest);
+}
+
+function causeRow({ finding, rows }) {
+  const [first] = rows;
+  const { cause, state, level } = finding;
+  return el("tr", {},
+    el("th", { scope: "row" }, el("a", { href: fragmentOf({ cause, state }) }, cause)),
+    el("td", {}, el("span", { class: `badge ${state}` }, state)), el("td", { class: "word" }, level),
+    el("td", { class: "number" }, rows.size), el("td", {}, caseLink(first, { cause, state })));
+}
+
+function matrix(index) {
+  const wires = [...new Set(index.rows.map((row) => row.wire))].sort();
+  const cells = new Map();
+  for (const row of index.rows) {
+    const key = `${row.area}\n${row.wire}`;
+    if (!cells.has(key)) cells.set(key, { fail: 0, known: 0, pass: 0, other: 0 });
+    cells.get(key)[kindOf(row.outcome)] += 1;
+  }
+  const cell = (area, wire) => el("td", {}, cells.has(`${area}\n${wire}`) ? matrixLink(area, wire, cells.get(`${area}\n${wire}`)) : el("span", { class: "none" }, "-"));
+  const table = el("table", { class: "matrix" },
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Area"), wires.map((wire) => el("th", { scope: "col" }, wire)))),
+    el("tbody", {}, index.areas.map((area) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: fragmentOf({ area }) }, area)), wires.map((wire) => cell(area, wire))))));
+  table.addEventListener("keydown", moveInTable);
+  return el("section", { "aria-labelledby": "matrix-title" }, el("h2", { id: "matrix-title" }, "Areas and wires"),
+    el("p", { class: "note" }, "Each cell: passed of all cases that were verified, then what failed or is known. Arrow keys move from cell to cell."),
+    el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Areas and wires, table" }, table));
+}
+
+function kindOf(outcome) {
+  if (outcome === "pass" || outcome === "known") return outcome;
+  return outcome.startsWith("not-") ? "other" : "fail";
+}
+
+function matrixLink(area, wire, counts) {
+  const judged = counts.pass + counts.fail + counts.known;
+  const words = [`${counts.pass} passed`, counts.fail && `${counts.fail} failed`, counts.known && `${counts.known} known`, counts.other && `${counts.other} not verified`].filter(Boolean);
+  const kind = counts.fail ? "fail" : counts.known ? "known" : judged ? "pass" : "none";
+  return el("a", { class: `cell ${kind}`, href: fragmentOf({ area, wire }), "aria-label": `${area} on ${wire}: ${words.join(", ")}`, title: words.join(", ") },
+    judged ? `${counts.pass}/${judged}` : "not verified",
+    counts.fail > 0 && el("b", {}, ` ${counts.fail} failed`), counts.known > 0 && el("i", {}, ` ${counts.known} known`));
+}
+
+function moveInTable(event) {
+  const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] || [];
+  const at = event.target.closest("td, th");
+  if (down === undefined || !at) return;
+  const row = at.parentElement.parentElement.rows[at.parentElement.sectionRowIndex + down];
+  const link = row && row.cells[at.cellIndex + right] && row.cells[at.cellIndex + right].querySelector("a");
+  if (!link) return;
+  event.preventDefault();
+  link.focus();
+}

@@ -1,0 +1,81 @@
+// One case in full: findings with their evidence, commands, the conversation, the changes.
+
+async function caseView(row, neighbours) {
+  const item = await caseOf(row);
+  const title = el("h2", { id: "case-title", tabindex: "-1" }, el("span", { class: `badge ${row.outcome}` }, OUTCOME_WORDS[row.outcome]), " ", row.id);
+  const about = definitions([["about", row.title], ["reason", item.reason], ["missing", (item.missing || []).join(", ")], ["profile", row.profile], ["scenario", item.file],
+    ["sources", (item.sources || []).map((address) => el("div", {}, source(address)))], ["other hosts", (item.foreign_hosts || []).join(", ")],
+    ["stale in the baseline", (item.stale || []).join(", ")], ["took", `${row.seconds.toFixed(2)} s`]]);
+  return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, finding, number)),
+    section("Repeat", item.rerun && command(item.rerun), item.trace && folded("traceback", () => el("pre", {}, item.trace))),
+    item.snapshot && item.snapshot.diff && section("Changes against the snapshot", diff(item.snapshot.diff)),
+    section("Conversation", item.left_out && el("p", { class: "note" }, `The bodies of ${counted(item.left_out, "request")} are left out.`), conversation(item))];
+}
+
+function section(title, ...content) {
+  const there = nodes(content);
+  return there.length ? el("section", {}, el("h3", {}, title), there) : null;
+}
+
+function findingView(item, finding, number) {
+  const since = finding.since && el("span", { class: "badge" }, finding.since);
+  const known = finding.known && el("p", { class: "note" }, `In the baseline: ${finding.known}`);
+  const placed = finding.place && item.turns.some((turn) => turn.number === finding.place.turn);
+  const jump = placed && el("button", { type: "button", onclick: () => focusOn(document.getElementById(`wrong-${number}`)) }, "Show the place");
+  return el("article", { class: `finding ${finding.state}`, "aria-label": `Finding ${finding.id}` },
+    el("h3", {}, `#${finding.id} `, el("span", { class: `badge ${finding.state}` }, finding.state), " ", el("span", { class: "badge" }, finding.level), " ", since),
+    definitions(factsOf(finding)), known, jump, finding.trace && folded("traceback of the agent", () => el("pre", {}, finding.trace)), evidence(finding));
+}
+
+// In the order of the terminal: the source last.
+function factsOf(finding) {
+  const facts = (finding.facts || []).map(([label, text]) => [label, factView(label, text)]);
+  return [...facts.filter(([label]) => label !== "source"), ["also", (finding.consequences || []).join("; ")],
+    ["not checked", (finding.not_checked || []).join(", ")], ["where", finding.file_line], ["cut", finding.cut],
+    ...facts.filter(([label]) => label === "source")];
+}
+
+function factView(label, text) {
+  if (["diff", "stderr"].includes(label)) return diff(text);
+  if (label === "source") return text.split(/\s+/).map((word) => [source(word), " "]);
+  return el("span", { dir: "auto", class: "text" }, text);
+}
+
+// What the suite knows of the rule, the law or the expectation.
+function evidence(finding) {
+  const about = report.evidence.about[finding.id];
+  const known = report.evidence.explanations[about];
+  return known && folded(`Why, and how to fix it: ${about}`, () => evidenceView(known), finding.state === "new");
+}
+
+function evidenceView({ title, demands, why, facts, evidence, seen, fixes, reference, example }) {
+  return [el("p", { class: "text" }, title),
+    definitions([["demanded", text(demands)], ["because", text(why)], ...Object.entries(facts || {}).map(([label, fact]) => [label, text(fact)]),
+      ["evidence", (evidence || []).map(sourceView)], ["otherwise", (seen || []).map(line)], ["typical fixes", (fixes || []).map(line)]]),
+    example && folded("A request that is refused, and what makes it accepted", () => [laidOut(example.refused), el("p", { class: "text" }, example.change), laidOut(example.accepted)]),
+    (reference || []).map((place) => folded(`The reference agent: ${place.symbol}`, () => [
+      el("p", { class: "text" }, `${place.says} ${place.file}:${place.first}`), el("pre", { tabindex: "0" }, place.code)]))];
+}
+
+function text(words) {
+  return words && el("span", { class: "text" }, words);
+}
+
+function line(words) {
+  return el("div", { class: "text" }, words);
+}
+
+function sourceView({ source: address, quote, says }) {
+  return el("div", {}, source(address), quote && [" ", el("q", { class: "text" }, quote)], says && el("div", { class: "note" }, says));
+}
+
+function diff(text) {
+  const kind = (line) => ({ "+": "added", "-": "removed", "@": "hunk" })[line[0]] || "same";
+  return el("pre", { class: "diff", tabindex: "0" }, text.split("\n").map((line) => el("span", { class: kind(line) }, `${line}\n`)));
+}
+
+function focusOn(element) {
+  if (!element) return;
+  element.scrollIntoView({ block: "center" });
+  element.focus({ preventScroll: true });
+}
