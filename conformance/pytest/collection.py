@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from conformance.adapter.contract import DeclaredAgent
+from conformance.pytest.terminal_text import write_failure
 from conformance.report.printing import shown
 from conformance.scenario.cases import Case, RunOptions, cases_of
 from conformance.scenario.foreign import is_foreign
@@ -151,8 +152,7 @@ class FailureText:
         return "\n".join(self.lines)
 
     def toterminal(self, tw: Any) -> None:
-        for line in self.lines:
-            tw.line(line)
+        write_failure(tw, self.lines)
 
 
 def relocated(longrepr: Any, headline: str) -> Any:

@@ -28,6 +28,7 @@ from conformance.pytest.options import (
 )
 from conformance.pytest.redacting import Redacting
 from conformance.pytest.reporting import ReportingPlugin
+from conformance.pytest.terminal import register_terminal
 from conformance.pytest.tolerance import later_rules, tolerated_rules
 from conformance.pytest.watcher import Watcher
 from conformance.record.finding import Verdict
@@ -104,6 +105,7 @@ class AgentPlugin:
             return
         self.config = config
         self.options = read_options(config)
+        register_terminal(config, self.record, self._summary)
         if str(config.rootpath) not in sys.path:
             sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
         try:
@@ -322,13 +324,11 @@ class AgentPlugin:
         """A worker of xdist has ended; only workers collect files."""
         self.record.foreign.update(getattr(node, "workeroutput", {}).get(FOREIGN_FILES, ()))
 
-    def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
-        if config.option.collectonly or not (self.record.reports or self.record.broken or self.record.foreign):
-            return
+    def _summary(self) -> tuple[str, list[str]]:
+        """Its heading and its lines."""
         isolated = ", isolated" if self.options.isolate else ""
-        terminalreporter.section(redacted(f"agent conformance: {self.options.agent}{isolated}"))
-        for line in summary_lines(self.record, self._summary_context(config)):
-            terminalreporter.write_line(redacted(line))
+        lines = summary_lines(self.record, self._summary_context(self.config))
+        return redacted(f"agent conformance: {self.options.agent}{isolated}"), [redacted(line) for line in lines]
 
     def _summary_context(self, config: pytest.Config) -> SummaryContext:
         return SummaryContext(

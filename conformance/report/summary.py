@@ -41,24 +41,25 @@ class SummaryContext:
 
 
 def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
+    """What matters most stands last: a terminal shows the end."""
     yield _counts(run)
-    yield from _section("findings by cause", _by_cause(run, "new"))
-    yield from _section("ended early, so that nothing after it was judged", _early_ends(run, context))
-    yield from _section("known findings", _by_cause(run, "known"))
-    for title, rows in context.notes:
-        yield from _section(title, rows)
-    yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
-    yield from _section("errors (not the agent)", _errors(run))
-    yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))
-    yield from _section(f"not scored, later than {context.version}", _not_scored(run))
+    yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
+    yield from _section("not verified", (f"{why} · {_cases(n)}" for why, n in run.unverified()))
     yield from _section(
         "other hosts the agent looked for", (f"{host} · {_cases(n)}" for host, n in run.foreign_hosts())
     )
-    yield from _section("not verified", (f"{why} · {_cases(n)}" for why, n in run.unverified()))
-    yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
-    yield from _section("not written, and as it was before", context.written.problems)
+    yield from _section(f"not scored, later than {context.version}", _not_scored(run))
+    yield from _section("advice, not failed (--agent-level=should shows and fails it)", _by_cause(run, "advice"))
+    yield from _section("known findings", _by_cause(run, "known"))
+    for title, rows in context.notes:
+        yield from _section(title, rows)
     yield from _snapshots(run, context)
     yield from _baseline(run, context)
+    yield from _section("not written, and as it was before", context.written.problems)
+    yield from _section("stale in the baseline: delete the lines that the failure shows", _stale(run))
+    yield from _section("errors (not the agent)", _errors(run))
+    yield from _section("ended early, so that nothing after it was judged", _early_ends(run, context))
+    yield from _section("findings by cause", _by_cause(run, "new"))
     if context.next_command:
         yield f"next: {context.next_command}"
     if context.freeze_command and run.count("fail"):

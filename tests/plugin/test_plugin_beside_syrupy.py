@@ -73,7 +73,7 @@ def test_a_run_of_both_updates_both(both):
     result = run(both, "--agent=mymodule:Adapter", "--snapshot-update", "tests/test_mine.py", "history/x")
 
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["snapshots: 1 file written in agent-snapshots", "*snapshot updated*"])
+    result.stdout.fnmatch_lines(["*snapshot updated*", "snapshots: 1 file written in agent-snapshots"])
 
 
 def test_snapshots_in_a_folder_that_syrupy_cleans_are_a_usage_error(both):

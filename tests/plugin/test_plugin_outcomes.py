@@ -24,7 +24,7 @@ def test_a_pass_is_passed(corpus):
 def test_a_finding_is_failed_with_its_facts_consequences_source_and_command(corpus):
     corpus.verdicts(f"{PLAIN} must:accepted:gemini/call-after-user-turn")
 
-    result = corpus.run(PLAIN)
+    result = corpus.run(PLAIN, "-rf")
 
     assert result.ret == 1
     result.assert_outcomes(failed=1)
@@ -37,10 +37,10 @@ def test_a_finding_is_failed_with_its_facts_consequences_source_and_command(corp
             "  not checked: survives",
             "  source    scenarios/history/x.yaml:3   https://example.org/7",
             f"  rerun     pytest *--agent=mymodule:Adapter *{PLAIN}",
+            f"FAILED {PLAIN} - #accepted:gemini/call-after-user-t*",
             "findings by cause:",
             f"  gemini/call-after-user-turn · 1 case   {PLAIN}",
             f"next: pytest *{PLAIN}",
-            f"FAILED {PLAIN} - #accepted:gemini/call-after-user-t*",
         ]
     )
 
@@ -117,7 +117,7 @@ def test_a_missing_feature_is_skipped_and_counted_as_not_verified(corpus):
 
     result.assert_outcomes(passed=4, skipped=4)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["not verified:", "  deltas · 4 cases", "SKIPPED [[]4]*not verified: needs deltas"])
+    result.stdout.fnmatch_lines(["SKIPPED [[]4]*not verified: needs deltas", "not verified:", "  deltas · 4 cases"])
 
 
 def test_a_history_that_cannot_be_restored_is_not_verified(corpus):

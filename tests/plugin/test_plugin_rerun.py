@@ -17,7 +17,7 @@ def run_command(project, text):
 
 def failing_alone(project, *arguments):
     """Run, then run each printed command; each must fail its one case and print itself again."""
-    printed = commands(project.run(*arguments))
+    printed = commands(project.run(*arguments, "-vv"))
     for text in printed:
         again = run_command(project, text)
         again.assert_outcomes(failed=1)

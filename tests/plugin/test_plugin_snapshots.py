@@ -62,7 +62,7 @@ def test_a_changed_case_is_the_finding_snapshot_with_a_diff(corpus):
     corpus.run("--snapshot-update")
     corpus.verdicts("* saw:Hi.", f"{GEMINI} saw:Howdy\x1b[0m saw:You.")
 
-    result = corpus.run("history/x")
+    result = corpus.run("history/x", "-rf")
 
     result.assert_outcomes(passed=3, failed=1)
     assert result.ret == 1
@@ -79,8 +79,8 @@ def test_a_changed_case_is_the_finding_snapshot_with_a_diff(corpus):
             "    +  reply: Howdy\\x1b[[]0m",
             "    +  reply: You.",
             "  rerun *",
-            '  snapshot: reply: "Hi." became "Howdy\\x1b[[]0m"; reply: "You." is new · 1 case *',
             f'FAILED {GEMINI} - #snapshot reply was "Hi.", is "Howdy*',
+            '  snapshot: reply: "Hi." became "Howdy\\x1b[[]0m"; reply: "You." is new · 1 case *',
         ]
     )
     assert "scrub" not in result.stdout.str()

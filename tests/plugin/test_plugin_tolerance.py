@@ -17,10 +17,10 @@ def test_cases_that_ended_early_are_counted_with_the_option_that_judges_the_rest
     result.assert_outcomes(passed=2, failed=2)
     result.stdout.fnmatch_lines(
         [
-            "findings by cause:",
-            f"  {RULE} · 2 cases   {PLAIN}",
             "ended early, so that nothing after it was judged:",
             f"  {RULE} · 2 cases   --agent-tolerate={RULE} judges the rest",
+            "findings by cause:",
+            f"  {RULE} · 2 cases   {PLAIN}",
         ]
     )
 

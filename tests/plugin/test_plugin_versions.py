@@ -79,11 +79,11 @@ def test_a_scenario_that_came_later_is_not_scored(frozen: Frozen) -> None:
     result.assert_outcomes(skipped=2)
     result.stdout.fnmatch_lines(
         [
+            "SKIPPED * not scored, added later",
             "2 cases: 0 passed, 2 not scored: nothing was judged",
             "not scored, later than 2026.12:",
             "  added later · 2 cases",
             "  paired · 1 case * history/later@openai-chat+plain",
-            "SKIPPED * not scored, added later",
         ]
     )
 
