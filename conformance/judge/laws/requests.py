@@ -7,6 +7,7 @@ from conformance.judge.cuts import cut_of
 from conformance.judge.evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from conformance.judge.laws.law import Law
 from conformance.judge.laws.picture_refusals import level_of_refusal
+from conformance.judge.summaries import is_for_a_summary, may_be_shorter
 from conformance.record.finding import Level
 from conformance.record.transcript import RecordedRequest, TurnRecord
 from conformance.scenario.half_characters import whole_part
@@ -60,7 +61,7 @@ def _tolerated(record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatc
 
 def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Every request of a turn contains the user's message of that turn."""
-    limited = evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None
+    limited = may_be_shorter(evidence)
     resumed = {id(after) for before, after in pairwise(evidence.turns) if before.is_unfinished}
     for record, request in evidence.model_requests():
         message = whole_part(record.turn.user_text).strip()
@@ -69,7 +70,9 @@ def check_user_message(evidence: CaseEvidence) -> Iterator[Mismatch]:
         wanted = message[:200] if limited else message
         if request.refused or not wanted:
             continue
-        if flat(wanted) not in user_text(request) and not _may_be_shorter(record, request, flat(wanted), limited):
+        if flat(wanted) in user_text(request) or _is_shorter(record, request, flat(wanted), limited):
+            continue
+        if not is_for_a_summary(evidence, request):
             yield ASKED.broken_by(
                 record,
                 request,
@@ -83,7 +86,7 @@ def user_text(request: RecordedRequest) -> str:
     return flat("\n".join(message.text for message in request.view.messages if message.role == "user"))
 
 
-def _may_be_shorter(record: TurnRecord, request: RecordedRequest, wanted: str, limited: bool) -> bool:
+def _is_shorter(record: TurnRecord, request: RecordedRequest, wanted: str, limited: bool) -> bool:
     """Whether a summary stands in the place of the message, or a cut of it with a mark that says so."""
     cut = cut_of(wanted, user_text(request))
     return (cut is not None and cut.has_sign) or (limited and _was_summarised(record, request, wanted))
@@ -110,7 +113,7 @@ def check_system_prompt(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if prompt in flat("\n".join((request.view.system, *(message.text for message in request.view.messages)))):
             was_sent = True
-        elif was_sent:
+        elif was_sent and not is_for_a_summary(evidence, request):
             yield SYSTEM_KEPT.broken_by(
                 record,
                 request,

@@ -1,0 +1,100 @@
+"""A request for a summary of what was said before is no request of the turn; what goes on after it has the question."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.agents.plain import GaveUp, PlainAgent
+from tests.trying import only_findings
+
+SCENARIO = """
+system: Speak plainly.
+window: {tokens: 2500}
+tools:
+  - name: read_log
+    description: Reads the log.
+    parameters: {job: string}
+    returns: {repeat: "retry of part 12 ", times: 400}
+conversation:
+  - user: Why did job 41 fail?
+    model:
+      - calls: [{name: read_log, arguments: {job: "41"}}]
+      - text: The upload of job 41 timed out.
+  - user: And what of job 42?
+    model:
+      - calls: [{name: read_log, arguments: {job: "42"}}]
+      - text: It is the same with job 42.
+        times: 3
+        spare: true
+    expect: {outcome: either}
+"""
+
+
+class Compacts(PlainAgent):
+    """Right: it has the turns before summarised, under a prompt of its own, and keeps this turn."""
+
+    keeps_turn = True
+
+    def begin(self, message: str) -> None:
+        self.before = list(self.messages)
+        super().begin(message)
+
+    def ask(self) -> tuple[str, list[tuple[Any, str, Any]]]:
+        try:
+            return super().ask()
+        except GaveUp:
+            turn = self.messages[len(self.before) :] if self.keeps_turn else []
+            summary = self.shape.user(f"So far: {self.summary()}")
+            self.messages = [*summary, *turn]
+            return super().ask()
+
+    def summary(self) -> str:
+        own, self.shape.setup = self.shape.setup, replace(self.setup, system="Summarise what follows.")
+        try:
+            text, _ = self.take(self.post(self.shape.body(self.shape.user("[User]: Why did job 41 fail?"), [])))
+        finally:
+            self.shape.setup = own
+        return text
+
+
+class CompactsAll(Compacts):
+    """Wrong: what the user has just asked goes, too."""
+
+    keeps_turn = False
+
+
+class CompactsForGood(Compacts):
+    """Wrong: the prompt of the summary stays for the rest of the conversation."""
+
+    def summary(self) -> str:
+        text = super().summary()
+        self.shape.setup = replace(self.setup, system="Summarise what follows.")
+        return text
+
+
+def test_request_for_a_summary_needs_neither_the_question_nor_the_system_prompt() -> None:
+    assert set(map(tuple, only_findings(Compacts, SCENARIO).values())) == {()}
+
+
+@pytest.mark.parametrize(("agent", "law"), [(CompactsAll, "asked"), (CompactsForGood, "system-kept")])
+def test_request_after_the_summary_needs_both(agent: type[PlainAgent], law: str) -> None:
+    found = only_findings(agent, SCENARIO)
+
+    assert found == {f"{wire}+plain": [law] for wire in PlainAgent.wires}
+
+
+def test_request_whose_answer_is_no_summary_needs_the_question() -> None:
+    class Forgets(Compacts):
+        """Wrong: it throws the summary away, so that nobody has asked for it."""
+
+        def ask(self) -> tuple[str, list[tuple[Any, str, Any]]]:
+            try:
+                return PlainAgent.ask(self)
+            except GaveUp:
+                turn = self.messages[len(self.before) :]
+                self.summary()
+                self.messages = turn
+                return PlainAgent.ask(self)
+
+    assert "asked" in only_findings(Forgets, SCENARIO)["openai-chat+plain"]
