@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from conformance.pytest.sharding import ChosenShard, shard_named
 from conformance.record.finding import Level
 from conformance.record.redaction import redacted
 from conformance.scenario.model import WIRE_NAMES
@@ -70,6 +71,7 @@ class Options:
     snapshots: Path
     snapshot_update: bool
     report: Path | None
+    shard: ChosenShard | None
 
 
 def read_options(config: pytest.Config) -> Options:
@@ -93,6 +95,7 @@ def read_options(config: pytest.Config) -> Options:
         snapshots=_snapshots_path(config),
         snapshot_update=_snapshot_update(config),
         report=_path(config, "agent-report", "") if _single(config, "agent-report", "") else None,
+        shard=shard_named(shard) if (shard := _single(config, "agent-shard", "")) else None,
     )
 
 

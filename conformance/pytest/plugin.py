@@ -246,10 +246,14 @@ class AgentPlugin:
         return collect_file(file_path, parent, self.catalogue)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """A case that several arguments name runs once; before version 9, pytest itself does not see to it."""
         cases = {item.nodeid: item for item in reversed(items) if isinstance(item, CaseItem)}
         items[:] = [item for item in items if cases.get(item.nodeid, item) is item]
+        if (shard := self.options.shard) is not None:
+            others = {item: None for item in items if isinstance(item, CaseItem) and not shard.has(item.case.id)}
+            config.hook.pytest_deselected(items=[*others])
+            items[:] = [item for item in items if item not in others]
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         if not hasattr(session.config, "workerinput"):

@@ -23,7 +23,7 @@ from conformance.record.redaction import redacted
 from conformance.report.case_report import BrokenFile
 from conformance.report.run_record import RunRecord
 from conformance.results.folder import ResultsLog, append_step_summary, write_report
-from conformance.results.model import Agent, BrokenScenario, Chosen, Ending, Environment, Results, Suite
+from conformance.results.model import Agent, BrokenScenario, Chosen, Ending, Environment, Results, Shard, Suite
 from conformance.results.rule_texts import rule_texts
 from conformance.results.texts import printable_lines
 from conformance.scenario.problems import shown_path
@@ -90,6 +90,7 @@ def run_begun(config: pytest.Config, options: Options, agent: DeclaredAgent) -> 
         options=_chosen(options),
         seeds=_seeds(config),
         command=_text(command_again(config)),
+        shard=Shard(options.shard.of, (options.shard.number,)) if options.shard is not None else None,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 

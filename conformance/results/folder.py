@@ -1,6 +1,7 @@
 """The folder that `--agent-report` names: written during the run and at its end, and read again. Knows no HTML."""
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from conformance.results.badge import badge
-from conformance.results.encoding import BrokenResults, decoded, encoded, gathered, run_line
+from conformance.results.encoding import RUN, BrokenResults, decoded, encoded, gathered, run_line
 from conformance.results.model import Results
 from conformance.results.summary import summary
 
@@ -35,8 +36,7 @@ class ResultsLog:
     def begin(self, run: Results) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            for name in WRITTEN_AT_THE_END:
-                (self.folder / name).unlink(missing_ok=True)
+            _remove_earlier(self.folder)
             self._file = (self.folder / LINES).open("wb")
         except OSError as error:
             self.problem = error
@@ -73,6 +73,23 @@ def write_report(results: Results, folder: Path, *, write_page: WritePage | None
     write_whole(folder / BADGE, badge(results).encode())
     if write_page is not None:
         write_page(results, folder)
+
+
+def _remove_earlier(folder: Path) -> None:
+    """What an earlier run wrote. Raises `OSError` for files of those names that are no report's."""
+    there = [folder / name for name in (*WRITTEN_AT_THE_END, LINES) if (folder / name).exists()]
+    if there and not any(_begins(folder / name, begin) for name, begin in ((RESULTS, b'{"format":'), (LINES, RUN))):
+        raise FileExistsError(errno.EEXIST, "is no file of a report; name another folder", str(there[0]))
+    for path in there:
+        path.unlink()
+
+
+def _begins(path: Path, begin: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(begin)) == begin
+    except OSError:
+        return False
 
 
 def append_step_summary(results: Results, environment: Mapping[str, str]) -> None:

@@ -120,3 +120,17 @@ def test_configured_folder_starts_from_the_project(corpus):
     corpus.run("corpus")
 
     assert written(corpus, "reports/agent").counts == {"pass": 8}
+
+
+def test_shards_together_run_each_case_once(corpus):
+    runs = []
+    for number in (1, 2, 3):
+        result = corpus.run("corpus", f"--agent-shard={number}/3", f"--agent-report=shard{number}")
+        runs.append(written(corpus, f"shard{number}"))
+        result.assert_outcomes(passed=len(runs[-1].cases), deselected=8 - len(runs[-1].cases))
+
+    ids = [case.id for run in runs for case in run.cases]
+    assert len(ids) == len(set(ids)) == 8
+    assert [(run.shard.of, run.shard.has, run.selected) for run in runs] == [
+        (3, (number,), len(run.cases)) for number, run in enumerate(runs, 1)
+    ]

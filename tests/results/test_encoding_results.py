@@ -120,6 +120,18 @@ def test_lines_without_a_run_are_no_results(tmp_path):
         read_results(tmp_path)
 
 
+def test_file_that_is_no_report_is_not_removed(tmp_path):
+    (tmp_path / "index.html").write_text("mine")
+    log = ResultsLog(tmp_path)
+
+    log.begin(results())
+    log.end(results())
+
+    assert str(log.problem) == f"[Errno 17] is no file of a report; name another folder: '{tmp_path / 'index.html'}'"
+    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
+    assert (tmp_path / "index.html").read_text() == "mine"
+
+
 def test_beginning_removes_what_an_earlier_run_wrote(tmp_path):
     write_report(results(), tmp_path)
     log = ResultsLog(tmp_path)

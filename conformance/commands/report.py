@@ -1,0 +1,39 @@
+"""The subcommand `report`: what is made of results is made again."""
+
+import argparse
+import sys
+from pathlib import Path
+
+SUMMARY = "make the page and the summary of a report again"
+DESCRIPTION = """\
+Make everything in the folder of a report again from its results.json: the page, the summary and the badge. Where a run
+was killed there is only results.ndjson, and results.json is made of that."""
+EXAMPLES = """\
+examples:
+  agent-conformance report agent-report"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that --agent-report wrote")
+
+
+def run(options: argparse.Namespace) -> int:
+    """2: the folder has no results, or cannot be written."""
+    from conformance.page import write_page
+    from conformance.results.encoding import BrokenResults
+    from conformance.results.folder import read_results, write_report
+    from conformance.results.summary import counted
+    from conformance.results.verdict import verdict_of
+
+    try:
+        results = read_results(options.folder)
+        folder = options.folder if options.folder.is_dir() else options.folder.parent
+        write_report(results, folder, write_page=write_page)
+    except BrokenResults as broken:
+        print(broken, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{error.filename or options.folder}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    print(f"{verdict_of(results).word}: {counted(results)}")
+    return 0
