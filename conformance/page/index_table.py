@@ -3,10 +3,13 @@
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
-from conformance.results.model import CaseRecord, FindingResult
+from conformance.results.causes import causes
+from conformance.results.model import CaseRecord, FindingResult, FindingState, Results
 
+Labels = Mapping[tuple[str, str], str]
+"""The name of each cause, by the cause of its findings and their detail."""
 NOT_HERE = -1
 """The block of a case whose transcript is on another page."""
 
@@ -34,8 +37,8 @@ class _Numbered:
         return list(self._numbers)
 
 
-def index_table(listed: Iterable[Listed], **more: Any) -> bytes:
-    """`script/20_data.js` reads it."""
+def index_table(listed: Iterable[Listed], labels: Labels, **more: Any) -> bytes:
+    """`script/20_data.js` reads it. `labels` are the names of causes."""
     outcomes, areas, wires, profiles, titles, findings = (_Numbered() for _ in range(6))
     cases = [
         (
@@ -46,7 +49,7 @@ def index_table(listed: Iterable[Listed], **more: Any) -> bytes:
             profiles(one.case.profile),
             round(one.case.seconds, 3),
             titles(one.case.title),
-            [findings(_in_short(finding)) for finding in one.case.findings],
+            [findings(_in_short(finding, labels)) for finding in one.case.findings],
             one.block,
             one.page,
         )
@@ -65,15 +68,16 @@ def index_table(listed: Iterable[Listed], **more: Any) -> bytes:
     return json.dumps(table, separators=(",", ":")).encode()
 
 
-def cause_of(finding: FindingResult) -> str:
-    """What groups findings of many cases: a rule's id, or a law or expectation with what it found."""
-    return f"{finding.cause}: {finding.detail}" if finding.detail and finding.kind != "rule" else finding.cause
+def labels_of(results: Results) -> Labels:
+    """The names of causes, as the summary and the terminal have them."""
+    found = causes(results, get_args(FindingState))
+    return {(cause.first.cause, cause.first.detail): cause.label for cause in found}
 
 
-def _in_short(finding: FindingResult) -> tuple[tuple[str, str], ...]:
+def _in_short(finding: FindingResult, labels: Labels) -> tuple[tuple[str, str], ...]:
     short = {
         "id": finding.id,
-        "cause": cause_of(finding),
+        "cause": labels[finding.cause, finding.detail],
         "state": finding.state,
         "level": finding.level,
         "law": finding.law,

@@ -13,7 +13,7 @@ from pathlib import Path
 from conformance.page.blocks import Blocks, packed
 from conformance.page.document import document
 from conformance.page.evidence import evidence_of
-from conformance.page.index_table import Listed, cause_of, index_table, provider_facts
+from conformance.page.index_table import Listed, index_table, labels_of, provider_facts
 from conformance.results.model import CaseRecord, Results
 from fakes.provider_facts import facts_by_provider
 
@@ -61,11 +61,11 @@ def _index_page(results: Results) -> tuple[_Page, list[CaseRecord]]:
 
 def _by_weight(cases: Iterable[CaseRecord]) -> Iterator[CaseRecord]:
     """What a reader opens: one case of each cause first, then the others that failed, those with new findings first."""
-    first: dict[str, CaseRecord] = {}
+    first: dict[tuple[str, str], CaseRecord] = {}
     failing = [case for case in cases if case.findings or case.outcome in ("fail", "stale", "error", "known")]
     for case in failing:
         for finding in case.findings:
-            first.setdefault(cause_of(finding), case)
+            first.setdefault((finding.cause, finding.detail), case)
     ordered = sorted(failing, key=lambda case: case.outcome not in ("fail", "stale", "error"))
     yield from {case.id: case for case in (*first.values(), *ordered)}.values()
 
@@ -96,6 +96,7 @@ def _finished(area: str, blocks: Blocks, cases: Sequence[CaseRecord], taken: set
 def _write(path: Path, results: Results, page: _Page, listed: Iterable[Listed], *, pages: Sequence[str] = ()) -> None:
     table = index_table(
         listed,
+        labels_of(results),
         pages=pages,
         up="" if page.name == INDEX else f"../{INDEX}",
         elsewhere=page.blocks.elsewhere,

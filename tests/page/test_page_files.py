@@ -132,9 +132,9 @@ def test_area_of_any_name_gets_a_file_in_the_folder(tmp_path: Path, area: str) -
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"ended": "interrupted"}, "The run was interrupted"),
-        ({"ended": "killed"}, "The run was killed"),
-        ({"shard": Shard(3, (1, 3))}, "Of 3 shards these are missing: 2."),
+        ({"ended": "interrupted", "selected": 9}, "the run was interrupted after 1 of 9 cases"),
+        ({"ended": "killed"}, "the run was killed after 1 cases"),
+        ({"shard": Shard(3, (1, 3))}, "missing shard: 2/3"),
         ({"broken_files": (BrokenScenario("a.yaml", "no `model`"),)}, "Broken scenario file: a.yaml: no `model`"),
     ],
 )
@@ -144,13 +144,14 @@ def test_what_is_missing_stands_at_the_top_and_is_red(tmp_path: Path, change: di
     page = page_of(results, tmp_path)
 
     assert words in page.replace("&#39;", "'")
-    assert '<p class="verdict fail">' in page
+    assert '<p class="verdict incomplete">' in page
 
 
 def test_nothing_judged_is_no_success(tmp_path: Path) -> None:
     page = page_of(with_cases(run(), [case("turns/a", "not-verified")], {}), tmp_path)
 
-    assert '<p class="verdict fail">Nothing was judged: 1 case.</p>' in page
+    assert '<p class="verdict incomplete">incomplete: no new finding in 1 case</p>' in page
+    assert "nothing was judged" in page
 
 
 def test_equal_results_give_equal_pages(tmp_path: Path) -> None:

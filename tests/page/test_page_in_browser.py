@@ -21,7 +21,7 @@ def test_overview_says_how_many_passed_and_what_failed(show: Open) -> None:
     page = show()
 
     assert page.title() == "agent conformance: mymodule:Adapter"
-    expect(page.locator(".verdict")).to_have_text("2 new findings: 3 of 7 cases failed.")
+    expect(page.locator(".verdict")).to_have_text("failed: 2 new causes in 2 of 7 cases")
     tiles = page.locator(".tiles li").all_inner_texts()
     assert tiles == [
         "2 failed",
@@ -311,6 +311,6 @@ def test_button_shows_more_cases_to_those_who_do_not_scroll(show: Open) -> None:
 def test_run_without_a_finding_has_no_table_of_causes(show: Open) -> None:
     page = show(with_cases(run(), [case("history/a", "pass")], {}))
 
-    expect(page.locator(".verdict")).to_have_text("No new finding in 1 case.")
+    expect(page.locator(".verdict")).to_have_text("passed: no new finding in 1 case")
     assert page.locator("table.causes").count() == 0
     assert page.locator("#filter-cause").count() == 0
