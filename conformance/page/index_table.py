@@ -1,15 +1,18 @@
 """The table of all cases that a page lists, as compact JSON: each text that repeats is written once."""
 
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
+from conformance.page.changes import Changes
 from conformance.results.causes import causes
-from conformance.results.model import CaseRecord, FindingResult, FindingState, Results
+from conformance.results.model import CaseRecord, FindingResult, Results
 
 Labels = Mapping[tuple[str, str], str]
 """The name of each cause, by the cause of its findings and their detail."""
+FIXED = "fixed"
+"""The state of a finding that an earlier run had, and this one has not."""
 NOT_HERE = -1
 """The block of a case whose transcript is on another page."""
 
@@ -37,7 +40,7 @@ class _Numbered:
         return list(self._numbers)
 
 
-def index_table(listed: Iterable[Listed], labels: Labels, **more: Any) -> bytes:
+def index_table(listed: Iterable[Listed], labels: Labels, changes: Changes | None, **more: Any) -> bytes:
     """`script/20_data.js` reads it. `labels` are the names of causes."""
     outcomes, areas, wires, profiles, titles, findings = (_Numbered() for _ in range(6))
     cases = [
@@ -49,7 +52,7 @@ def index_table(listed: Iterable[Listed], labels: Labels, **more: Any) -> bytes:
             profiles(one.case.profile),
             round(one.case.seconds, 3),
             titles(one.case.title),
-            [findings(_in_short(finding, labels)) for finding in one.case.findings],
+            [findings(short) for short in _findings(one.case, labels, changes)],
             one.block,
             one.page,
         )
@@ -63,6 +66,7 @@ def index_table(listed: Iterable[Listed], labels: Labels, **more: Any) -> bytes:
         "profiles": profiles.values,
         "titles": titles.values,
         "findings": [dict(_pairs(finding)) for finding in findings.values],
+        "earlier": changes.shown if changes is not None else None,
         **more,
     }
     return json.dumps(table, separators=(",", ":")).encode()
@@ -70,11 +74,20 @@ def index_table(listed: Iterable[Listed], labels: Labels, **more: Any) -> bytes:
 
 def labels_of(results: Results) -> Labels:
     """The names of causes, as the summary and the terminal have them."""
-    found = causes(results, get_args(FindingState))
+    found = causes(results, ("new", "known", "advice", "later"))
     return {(cause.first.cause, cause.first.detail): cause.label for cause in found}
 
 
-def _in_short(finding: FindingResult, labels: Labels) -> tuple[tuple[str, str], ...]:
+def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Those of the case, and those that an earlier run had."""
+    for finding in case.findings:
+        yield _in_short(finding, labels, changes.since(case, finding) if changes is not None else "")
+    for change in changes.fixed.get(case.id, ()) if changes is not None else ():
+        id = change.finding.partition("#")[2]
+        yield tuple({"id": id, "cause": change.cause, "state": FIXED, "since": FIXED}.items())
+
+
+def _in_short(finding: FindingResult, labels: Labels, since: str) -> tuple[tuple[str, str], ...]:
     short = {
         "id": finding.id,
         "cause": labels[finding.cause, finding.detail],
@@ -82,6 +95,7 @@ def _in_short(finding: FindingResult, labels: Labels) -> tuple[tuple[str, str], 
         "level": finding.level,
         "law": finding.law,
         "rule": finding.rule,
+        "since": since,
     }
     return tuple((name, value) for name, value in short.items() if value)
 

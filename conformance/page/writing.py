@@ -11,9 +11,11 @@ from itertools import groupby
 from pathlib import Path
 
 from conformance.page.blocks import Blocks, packed
+from conformance.page.changes import Changes, changes_of
 from conformance.page.document import document
 from conformance.page.evidence import evidence_of
-from conformance.page.index_table import Listed, index_table, labels_of, provider_facts
+from conformance.page.index_table import Labels, Listed, index_table, labels_of, provider_facts
+from conformance.results.folder import write_whole
 from conformance.results.model import CaseRecord, Results
 from fakes.provider_facts import facts_by_provider
 
@@ -33,8 +35,21 @@ class _Page:
     cases: Sequence[CaseRecord]
 
 
-def write_page(results: Results, folder: Path) -> None:
-    """Replace the pages of an earlier report in this folder. Raises `OSError`."""
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What all pages of a report share."""
+
+    results: Results
+    labels: Labels
+    changes: Changes | None
+
+
+def write_page(results: Results, folder: Path, *, earlier: Results | None = None) -> None:
+    """Replace the pages of an earlier report in this folder. With an `earlier` run they say what has changed since.
+
+    Raises `OSError`.
+    """
+    report = _Report(results, labels_of(results), changes_of(earlier, results) if earlier is not None else None)
     index, rest = _index_page(results)
     pages = list(_case_pages(results, rest))
     homes = {case.id: Listed(case, page=number) for number, page in enumerate(pages) for case in page.cases}
@@ -42,10 +57,10 @@ def write_page(results: Results, folder: Path) -> None:
     if pages:
         (folder / CASES).mkdir(parents=True, exist_ok=True)
     for page in pages:
-        _write(folder / page.name, results, page, [Listed(case, page.blocks.places[case.id]) for case in page.cases])
+        _write(folder, report, page, [Listed(case, page.blocks.places[case.id]) for case in page.cases])
     here = index.blocks.places
     listed = [Listed(case, here[case.id]) if case.id in here else homes[case.id] for case in results.cases]
-    _write(folder / INDEX, results, index, listed, pages=[page.name for page in pages])
+    _write(folder, report, index, listed, pages=[page.name for page in pages])
 
 
 def _index_page(results: Results) -> tuple[_Page, list[CaseRecord]]:
@@ -93,19 +108,21 @@ def _finished(area: str, blocks: Blocks, cases: Sequence[CaseRecord], taken: set
     return _Page(name, blocks, cases)
 
 
-def _write(path: Path, results: Results, page: _Page, listed: Iterable[Listed], *, pages: Sequence[str] = ()) -> None:
+def _write(folder: Path, report: _Report, page: _Page, listed: Iterable[Listed], *, pages: Sequence[str] = ()) -> None:
     table = index_table(
         listed,
-        labels_of(results),
+        report.labels,
+        report.changes,
         pages=pages,
         up="" if page.name == INDEX else f"../{INDEX}",
         elsewhere=page.blocks.elsewhere,
-        evidence=evidence_of(results, page.cases),
+        evidence=evidence_of(report.results, page.cases),
         providers=provider_facts(page.cases, facts_by_provider()),
     )
-    blocks = [(f"block-{number}", block) for number, block in enumerate(page.blocks.finished)]
-    title = f"agent conformance: {results.agent.name}"
-    path.write_text(document(results, title=title, blocks=[("index", packed(table)), *blocks]), encoding="utf-8")
+    blocks = [("index", packed(table))]
+    blocks += [(f"block-{number}", block) for number, block in enumerate(page.blocks.finished)]
+    title = f"agent conformance: {report.results.agent.name}"
+    write_whole(folder / page.name, document(report.results, title=title, blocks=blocks).encode())
 
 
 def _remove_pages(folder: Path) -> None:

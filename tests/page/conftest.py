@@ -60,14 +60,17 @@ def observed(context: BrowserContext) -> Iterator[Observed]:
 
 @pytest.fixture
 def show(context: BrowserContext, observed: Observed, tmp_path: Path) -> Open:
-    """Writes the results' page and opens it; `fragment` is what stands after the name of the file."""
+    """Writes the results' page and opens it: `fragment` stands after the name of the file, `before` is a script that
+    runs first, `earlier` the run to compare with."""
 
-    def show(results: Results | None = None, fragment: str = "", *, name: str = "index.html", before: str = "") -> Page:
-        write_page(results or sample(), tmp_path)
+    def show(
+        results: Results | None = None, fragment: str = "", *, before: str = "", earlier: Results | None = None
+    ) -> Page:
+        write_page(results or sample(), tmp_path, earlier=earlier)
         page = context.new_page()
         if before:
             page.add_init_script(before)
-        page.goto((tmp_path / name).as_uri() + fragment)
+        page.goto((tmp_path / "index.html").as_uri() + fragment)
         page.wait_for_selector("html[data-ready], .problem")
         return page
 

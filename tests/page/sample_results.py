@@ -136,6 +136,18 @@ def sample() -> Results:
     return with_cases(run(), cases, BODIES)
 
 
+def earlier_sample() -> Results:
+    """A run before that of `sample`: one finding is new since then, one has changed, and one is fixed."""
+    other_place = replace(CRASHED, facts=(("got", "KeyError: 'ghost' at agent.py:12"),))
+    cases = (
+        case("history/lost-result", "fail", ADVICE),
+        case("history/ghost", "known", other_place),
+        case("round-trip/prefix", "fail", CHANGED),
+        case("round-trip/result-comes-back", "fail", CRASHED),
+    )
+    return with_cases(replace(run(), started="2026-11-21T12:00:00Z"), cases, {})
+
+
 def run() -> Results:
     return Results(
         suite=Suite("0.1.0"),

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from conformance.results.model import with_cases
 from tests.page.conftest import Open
-from tests.page.sample_results import MESSAGE, case, many, run
+from tests.page.sample_results import MESSAGE, case, earlier_sample, many, run
 
 pytestmark = pytest.mark.browser
 
@@ -166,6 +166,32 @@ def test_changes_against_the_snapshot_are_shown(show: Open) -> None:
 
     assert page.locator(".diff .removed").all_inner_texts() == ["--- recorded\n", "-hello\n"]
     assert page.locator(".diff .added").all_inner_texts() == ["+++ got\n", "+Result: hello\n"]
+
+
+def test_what_has_changed_since_an_earlier_run_is_counted_and_shown(show: Open) -> None:
+    page = show(earlier=earlier_sample())
+
+    section = page.locator("section", has=page.locator("#earlier-title"))
+    expect(section).to_contain_text("2026-11-21T12:00:00Z: findings 1 new, 1 fixed, 1 changed, 1 as before.")
+    expect(section.locator("summary")).to_have_text("3 cannot be compared")
+    section.get_by_text("1 fixed").click()
+    expect(page.locator(ANNOUNCED)).to_have_text("1 of 7 cases")
+    page.click("table.cases a.case")
+    expect(page.locator("#case")).to_contain_text("Fixed since the earlier run")
+    expect(page.locator("#case")).to_contain_text("#answers: KeyError: 'ghost' at agent.py:45")
+
+
+def test_changed_finding_says_what_it_was(show: Open) -> None:
+    page = show(earlier=earlier_sample(), fragment="#since=changed&case=history/ghost@openai-chat%2Bplain")
+
+    expect(page.locator("article.finding")).to_contain_text("changed, before: KeyError: 'ghost' at agent.py:12")
+
+
+def test_without_an_earlier_run_nothing_is_said_of_one(show: Open) -> None:
+    page = show()
+
+    assert page.locator("#earlier-title").count() == 0
+    assert page.locator("#filter-since").count() == 0
 
 
 def test_case_that_is_not_there_is_named(show: Open) -> None:

@@ -18,7 +18,7 @@ function causes(rows) {
       found.get(key).rows.add(row);
     }
   }
-  const order = ["new", "known", "advice", "later"];
+  const order = ["new", "known", "advice", "later", "fixed"];
   const sorted = [...found.values()].sort((one, other) =>
     order.indexOf(one.finding.state) - order.indexOf(other.finding.state) || other.rows.size - one.rows.size);
   if (!sorted.length) return null;
@@ -38,6 +38,17 @@ function causeRow({ finding, rows }) {
     el("th", { scope: "row" }, el("a", { href: fragmentOf({ cause, state }) }, cause)),
     el("td", {}, el("span", { class: `badge ${state}` }, state)), el("td", { class: "word" }, level),
     el("td", { class: "number" }, rows.size), el("td", {}, caseLink(first, { cause, state })));
+}
+
+// What has changed since an earlier run, if there is one.
+function earlierRun({ earlier }) {
+  if (!earlier) return null;
+  const link = (since, count) => el("a", { href: fragmentOf({ since }) }, `${count.toLocaleString("en")} ${since}`);
+  const gaps = earlier.not_comparable;
+  return el("section", { "aria-labelledby": "earlier-title" }, el("h2", { id: "earlier-title" }, "Since the earlier run"),
+    el("p", {}, `Compared with the run of ${earlier.started || "an unknown time"}: findings `, link("new", earlier.new), ", ", link("fixed", earlier.fixed), ", ", link("changed", earlier.changed), ", ", link("as before", earlier.same), "."),
+    earlier.notes.map((note) => el("p", { class: "note" }, note)),
+    gaps.length > 0 && folded(`${gaps.length.toLocaleString("en")} cannot be compared`, () => definitions(gaps)));
 }
 
 function matrix(index) {

@@ -6,10 +6,21 @@ async function caseView(row, neighbours) {
   const about = definitions([["about", row.title], ["reason", item.reason], ["missing", (item.missing || []).join(", ")], ["profile", row.profile], ["scenario", item.file],
     ["sources", (item.sources || []).map((address) => el("div", {}, source(address)))], ["other hosts", (item.foreign_hosts || []).join(", ")],
     ["stale in the baseline", (item.stale || []).join(", ")], ["took", `${row.seconds.toFixed(2)} s`]]);
-  return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, finding, number)),
+  return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, { ...finding, since: sinceOf(row, finding) }, number)),
+    section("Fixed since the earlier run", row.findings.filter((finding) => finding.since === "fixed").map(({ id }) => el("p", {}, `#${id}: `, text(beforeOf(row, id))))),
     section("Repeat", item.rerun && command(item.rerun), item.trace && folded("traceback", () => el("pre", {}, item.trace))),
     item.snapshot && item.snapshot.diff && section("Changes against the snapshot", diff(item.snapshot.diff)),
     section("Conversation", item.left_out && el("p", { class: "note" }, `The bodies of ${counted(item.left_out, "request")} are left out.`), conversation(item))];
+}
+
+// What became of a finding since the earlier run.
+function sinceOf(row, finding) {
+  const since = (row.findings.find(({ id, state }) => id === finding.id && state === finding.state) || {}).since;
+  return since === "changed" ? `changed, before: ${beforeOf(row, finding.id)}` : since;
+}
+
+function beforeOf(row, id) {
+  return report.earlier.before[`${row.id}#${id}`];
 }
 
 function section(title, ...content) {
@@ -18,12 +29,11 @@ function section(title, ...content) {
 }
 
 function findingView(item, finding, number) {
-  const since = finding.since && el("span", { class: "badge" }, finding.since);
   const known = finding.known && el("p", { class: "note" }, `In the baseline: ${finding.known}`);
   const placed = finding.place && item.turns.some((turn) => turn.number === finding.place.turn);
   const jump = placed && el("button", { type: "button", onclick: () => focusOn(document.getElementById(`wrong-${number}`)) }, "Show the place");
   return el("article", { class: `finding ${finding.state}`, "aria-label": `Finding ${finding.id}` },
-    el("h3", {}, `#${finding.id} `, el("span", { class: `badge ${finding.state}` }, finding.state), " ", el("span", { class: "badge" }, finding.level), " ", since),
+    el("h3", {}, `#${finding.id} `, el("span", { class: `badge ${finding.state}` }, finding.state), " ", el("span", { class: "badge" }, finding.level)),
     definitions(factsOf(finding)), known, jump, finding.trace && folded("traceback of the agent", () => el("pre", {}, finding.trace)), evidence(finding));
 }
 
@@ -31,7 +41,7 @@ function findingView(item, finding, number) {
 function factsOf(finding) {
   const facts = (finding.facts || []).map(([label, text]) => [label, factView(label, text)]);
   return [...facts.filter(([label]) => label !== "source"), ["also", (finding.consequences || []).join("; ")],
-    ["not checked", (finding.not_checked || []).join(", ")], ["where", finding.file_line], ["cut", finding.cut],
+    ["not checked", (finding.not_checked || []).join(", ")], ["where", finding.file_line], ["since", finding.since], ["cut", finding.cut],
     ...facts.filter(([label]) => label === "source")];
 }
 
