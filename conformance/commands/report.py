@@ -7,18 +7,23 @@ from pathlib import Path
 SUMMARY = "make the page and the summary of a report again"
 DESCRIPTION = """\
 Make everything in the folder of a report again from its results.json: the page, the summary and the badge. Where a run
-was killed there is only results.ndjson, and results.json is made of that."""
+was killed there is only results.ndjson, and results.json is made of that. With --since the page says what has changed
+since an earlier run."""
 EXAMPLES = """\
 examples:
-  agent-conformance report agent-report"""
+  agent-conformance report agent-report
+  agent-conformance report agent-report --since main-report"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that --agent-report wrote")
+    parser.add_argument("--since", type=Path, metavar="EARLIER", help="the report of an earlier run, to compare with")
 
 
 def run(options: argparse.Namespace) -> int:
-    """2: the folder has no results, or cannot be written."""
+    """2: one of the folders has no results, or the report cannot be written."""
+    from functools import partial
+
     from conformance.page import write_page
     from conformance.results.encoding import BrokenResults
     from conformance.results.folder import read_results, write_report
@@ -27,8 +32,9 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         results = read_results(options.folder)
+        earlier = None if options.since is None else read_results(options.since)
         folder = options.folder if options.folder.is_dir() else options.folder.parent
-        write_report(results, folder, write_page=write_page)
+        write_report(results, folder, write_page=partial(write_page, earlier=earlier))
     except BrokenResults as broken:
         print(broken, file=sys.stderr)
         return 2
