@@ -2,7 +2,7 @@
 and counts as the progress of a long run. Other tests are printed as always.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Container, Generator
 from typing import Any
 
 import pytest
@@ -113,7 +113,13 @@ def register_terminal(config: pytest.Config, record: RunRecord, summary: Summary
 def show_counts(config: pytest.Config, cases: int) -> None:
     """Counts in place of percents, unless the project's configuration has chosen a style."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
-    if cases < LONG_RUN or reporter is None or "console_output_style" in config.inicfg:
+    if cases < LONG_RUN or reporter is None or "console_output_style" in _chosen_settings(config):
         return
     if getattr(reporter, "_show_progress_info", False) == "progress":
         reporter._show_progress_info = "count"
+
+
+def _chosen_settings(config: pytest.Config) -> Container[str]:
+    """The settings that stand in the configuration. `getini` does not tell them from defaults."""
+    settings: Container[str] = vars(config)["_inicfg"] if "_inicfg" in vars(config) else config.inicfg  # pytest 8
+    return settings
