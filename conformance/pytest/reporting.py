@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.pytest import junit
 from conformance.pytest.collection import FailureText, ScenarioNode, relocated
 from conformance.pytest.items import ITEM_CONTEXT, CaseItem
 from conformance.report.case_report import BrokenFile, CaseReport
@@ -55,6 +56,8 @@ class ReportingPlugin:
             if isinstance(report.longrepr, FailureText):
                 about = replace(about, headline=report.longrepr.reprcrash.message, rerun=item.rerun())
             vars(report)[CASE_REPORT] = about.to_json()
+            if junit.is_wanted(item.config):
+                item.user_properties += junit.properties(item, item.result)  # read from the report of the teardown
             if context.recorder is not None:
                 line = context.recorder.line(item.case, item.result, seconds=call.duration, rerun=item.rerun())
                 vars(report)[CASE_LINE] = line
@@ -68,19 +71,7 @@ class ReportingPlugin:
         about = CaseReport.from_json(text)
         self._record.add(about)
         report.longrepr = relocated(report.longrepr, about.headline)
-        _name_in_junit(self._config, report, about)
+        if junit.is_wanted(self._config):
+            junit.name_in_junit(self._config, report, about)
         if self.lines is not None and hasattr(report, CASE_LINE):
             self.lines(vars(report).pop(CASE_LINE))  # the terminal keeps every report until the end
-
-
-def _name_in_junit(config: pytest.Config, report: pytest.TestReport, about: CaseReport) -> None:
-    """`history.x` and `gemini-generate+stream`: pytest would make one long name of an id without `::`."""
-    if not config.getoption("xmlpath", None):
-        return
-    from _pytest.junitxml import xml_key
-
-    xml = config.stash.get(xml_key, None)
-    if xml is not None:
-        reporter = xml.node_reporter(report)
-        reporter.add_attribute("classname", about.scenario.replace("/", "."))
-        reporter.add_attribute("name", about.case.removeprefix(about.scenario).removeprefix("@"))

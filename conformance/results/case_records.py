@@ -2,22 +2,20 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 from conformance.record.finding import Finding, Trace
 from conformance.record.transcript import Transcript
 from conformance.report.baseline import Entry
 from conformance.report.case_report import FindingState
 from conformance.report.comparison import CaseResult
+from conformance.report.finding_kinds import subject_of
 from conformance.report.printing import MULTILINE
 from conformance.results.bodies import Bodies
-from conformance.results.model import Body, CaseRecord, FindingKind, FindingResult, SnapshotResult
+from conformance.results.model import Body, CaseRecord, FindingResult, SnapshotResult
 from conformance.results.texts import TextCleaner, printable_lines
 from conformance.results.turn_records import turns_of
 from conformance.scenario.cases import Case
-from conformance.scenario.model import LawId
 
-LAW_IDS = frozenset(get_args(LawId))
 LONGEST_NARRATIVE = 200_000
 
 
@@ -88,16 +86,16 @@ def _findings(result: CaseResult, text: TextCleaner) -> Iterator[FindingResult]:
 
 
 def _finding(finding: Finding, state: FindingState, text: TextCleaner, entry: Entry | None = None) -> FindingResult:
-    kind, law, rule = _about(finding)
+    subject = subject_of(finding)
     facts = [(label, text.block(value) if label in MULTILINE else text.line(value)) for label, value in finding.facts]
     return FindingResult(
         id=text.line(finding.id),
         cause=text.line(finding.cause),
-        kind=kind,
+        kind=subject.kind,
         level=finding.level,
         state=state,
-        law=law,
-        rule=text.line(rule),
+        law=subject.law,
+        rule=text.line(subject.rule),
         detail=text.line(finding.detail),
         facts=tuple(fact for fact in facts if fact[0] != "source"),
         consequences=text.lines(finding.consequences),
@@ -111,16 +109,6 @@ def _finding(finding: Finding, state: FindingState, text: TextCleaner, entry: En
         ends_case=finding.ends_case,
         is_tolerated=finding.is_tolerated,
     )
-
-
-def _about(finding: Finding) -> tuple[FindingKind, str, str]:
-    """What was broken: its kind, the law and the rule of a provider, each if there is one."""
-    law = finding.id.partition(":")[0]
-    if "/" in finding.cause:
-        return "rule", law, finding.cause
-    if law in LAW_IDS or law == "foreign-host":
-        return "law", law, ""
-    return ("snapshot" if law == "snapshot" else "expectation"), "", ""
 
 
 def _snapshot(result: CaseResult, text: TextCleaner) -> SnapshotResult:

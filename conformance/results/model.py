@@ -10,11 +10,11 @@ from typing import Literal, get_args
 
 from conformance.record.finding import Level, Place
 from conformance.report.case_report import CaseOutcome, FindingState, SnapshotState
+from conformance.report.finding_kinds import FindingKind
 
 FORMAT: Literal[1] = 1
 """Goes up when a field goes or changes its meaning. Readers pass over fields that they do not know."""
 
-FindingKind = Literal["law", "rule", "expectation", "snapshot"]
 Ending = Literal["complete", "stopped", "interrupted", "terminated", "killed"]
 """`stopped`: by `-x` or `--maxfail`. `interrupted`: Ctrl-C. `terminated`: SIGTERM. `killed`: the run wrote no end."""
 
