@@ -121,5 +121,5 @@ def show_counts(config: pytest.Config, cases: int) -> None:
 
 def _chosen_settings(config: pytest.Config) -> Container[str]:
     """The settings that stand in the configuration. `getini` does not tell them from defaults."""
-    settings: Container[str] = vars(config)["_inicfg"] if "_inicfg" in vars(config) else config.inicfg  # pytest 8
-    return settings
+    settings: Container[str] | None = getattr(config, "_inicfg", None)
+    return config.inicfg if settings is None else settings  # before version 9, pytest has the one alone
