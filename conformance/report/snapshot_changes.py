@@ -72,9 +72,9 @@ def shared_words(changes: Sequence[SnapshotChange]) -> str:
 
 
 def scrub_example(changes: Sequence[SnapshotChange]) -> str:
-    """A pattern for the first text that differs in digits alone, as what changes from run to run does; else nothing."""
+    """A pattern for the first text that differs in a number or an id alone, as what changes from run to run does."""
     for change in changes:
-        if change.old and change.new and (pattern := _number_pattern(change.old.text, change.new.text)):
+        if change.old and change.new and (pattern := _pattern(change.old.text, change.new.text)):
             return pattern
     return ""
 
@@ -109,9 +109,9 @@ def _edit(old: str, new: str) -> str:
     """How one text became the other, without what stayed."""
     old, new = old.strip(), new.strip()
     for longer, shorter, done in ((new, old, "added"), (old, new, "removed")):
-        before, found, after = longer.partition(shorter)
         if longer.endswith(shorter):
             return f"{_quoted(longer[: len(longer) - len(shorter)].strip())} {done} at its start"
+        before, found, after = longer.partition(shorter)
         if found and not before:
             return f"{_quoted(after.strip())} {done} at its end"
         if found:
@@ -123,6 +123,8 @@ def _edit(old: str, new: str) -> str:
 
 
 _DIGITS = re.compile(r"\d+")
+_WITH_DIGITS = re.compile(r"\w*\d\w*")
+"""What short ids look like."""
 _WORDS = re.compile(r"\w+|\W")
 
 
@@ -152,21 +154,24 @@ def _quoted(text: str, start: int = 0) -> str:
     return f'"{"..." if start else ""}{cut}{"..." if len(text) > start + SHOWN else ""}"'
 
 
-def _number_pattern(old: str, new: str) -> str:
-    """The word before the first number that differs, the number, and what stands behind it. It can stand in r"...".
+def _pattern(old: str, new: str) -> str:
+    """The word before the first number or id that differs, that, and what stands behind it. It can stand in r"...".
 
     None where there is no word: a pattern of numbers alone would hide too much.
     """
-    if _DIGITS.sub("0", old) != _DIGITS.sub("0", new):
-        return ""
-    pairs = zip(_DIGITS.finditer(old), _DIGITS.finditer(new), strict=True)
-    number = next((other for one, other in pairs if one[0] != other[0]), None)
-    if number is None:
-        return ""
-    line = new[: number.start()].rpartition("\n")[2]
-    found = re.search(r"\w*\W*$", line)
-    after = re.match(r"[\W_]?[A-Za-z]*", new[number.end() :])
-    assert found is not None
+    for varying, pattern in ((_DIGITS, r"\d+"), (_WITH_DIGITS, r"\w+")):
+        if varying.sub("0", old) == varying.sub("0", new):
+            pairs = zip(varying.finditer(old), varying.finditer(new), strict=True)
+            return next((_around(new, other, pattern) for one, other in pairs if one[0] != other[0]), "")
+    return ""
+
+
+def _around(text: str, found: re.Match[str], pattern: str) -> str:
+    before = re.search(r"\w*\W*$", text[: found.start()].rpartition("\n")[2])
+    after = re.match(r"[\W_]?[A-Za-z]*", text[found.end() :])
+    assert before is not None
     assert after is not None
-    pattern = f"{re.escape(found[0])}\\d+{re.escape(after[0])}".replace("\\ ", " ")
-    return "" if '"' in pattern or not re.search(r"[A-Za-z]{2}", found[0] + after[0]) else pattern
+    context = before[0] + after[0]
+    if '"' in context or not re.search(r"[A-Za-z]{2}", context):
+        return ""
+    return f"{re.escape(before[0])}{pattern}{re.escape(after[0])}".replace("\\ ", " ")

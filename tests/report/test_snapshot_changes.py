@@ -1,6 +1,10 @@
 """What changed in a transcript, in words: for one case, and so that equal changes of many cases have equal words."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conformance.report.snapshot_changes import changes_between, scrub_example, shared_words
 
@@ -106,6 +110,29 @@ def test_results_and_errors_that_change_alike_are_one_group() -> None:
     assert "error of `hello`" in words(failed.replace("id-1: x", "id-1: Result: x"), failed)[0]
 
 
+@pytest.mark.parametrize("empty", ["", " ", "\n"])
+def test_empty_text_that_gets_the_same_words_is_in_the_same_group(empty: str) -> None:
+    recorded = RECORDED.replace("id-1: x", f"id-1: {empty}".rstrip())
+
+    assert kinds(RECORDED.replace("id-1: x", "id-1: Result:"), recorded) == 'result: "Result:" added at its start'
+
+
+LINES = st.sampled_from(
+    [*RECORDED.splitlines(), "", "  ", "    | more", "result for", "a: b", "turn", " request 1: offers"]
+)
+TEXTS = st.lists(st.one_of(LINES, st.text(max_size=20))).map("\n".join)
+
+
+@given(TEXTS, TEXTS)
+def test_any_two_texts_have_words(one: str, other: str) -> None:
+    changes = changes_between(one, other)
+
+    assert all(change.words and change.kind for change in changes)
+    assert bool(shared_words(changes)) == bool(changes)
+    re.compile(scrub_example(changes))
+    assert changes_between(one, one) == ()
+
+
 def test_different_changes_have_different_words() -> None:
     one = kinds(RECORDED.replace("id-1: x", "id-1: the answer is 1"), RECORDED.replace("id-1: x", "id-1: the sum is 1"))
     other = kinds(RECORDED.replace("id-1: x", "id-1: the end is 1"), RECORDED.replace("id-1: x", "id-1: the sum is 1"))
@@ -138,6 +165,8 @@ def test_many_kinds_are_counted() -> None:
         ("took 120 ms", "took 97 ms", r"took \d+ ms"),
         ("pid=4711, up", "pid=12, up", r"pid=\d+,"),
         ("see file-12.txt", "see file-13.txt", r"file\-\d+\.txt"),
+        ("see a3f9 there", "see b21c there", r"see \w+ there"),
+        ("a line\n      | ref=4a; up", "a line\n      | ref=7b; up", r"ref=\w+;"),
         ("done", "gone", ""),
         ("12", "13", ""),
         ("took 1 ms", "took 1 ms longer", ""),
