@@ -8,6 +8,14 @@ KEPT = 16
 LARGE = 1_000_000
 """Bytes beyond which only the last body is kept: its value takes up to ten times as much."""
 
+_OF_LARGE: list[Callable[[], None]] = []
+
+
+def forget_large_bodies() -> None:
+    """Give back what was made of the last large ones: for whoever has answered one."""
+    for forget in _OF_LARGE:
+        forget()
+
 
 def cached_by_body(read: Callable[..., Any]) -> Callable[..., Any]:
     """`read`, a pure function of a body and further arguments, with what it made of the last bodies kept.
@@ -15,6 +23,7 @@ def cached_by_body(read: Callable[..., Any]) -> Callable[..., Any]:
     Its values are shared between callers, and never to be changed. What it raises is not kept.
     """
     small, large = lru_cache(maxsize=KEPT)(read), lru_cache(maxsize=1)(read)
+    _OF_LARGE.append(large.cache_clear)
 
     def find(body: bytes, **further: Any) -> Any:
         return (small if len(body) <= LARGE else large)(body, **further)

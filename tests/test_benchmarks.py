@@ -15,6 +15,7 @@ SMALLEST = {
     "case_cost.py": ONE,
     "growth.py": ("--only", "ollama-chat ollama messages.*.content", "--least", "0.1", "--all"),
     "over_the_loop.py": ("Httpx", "--rounds", "1", *ONE),
+    "serving.py": ("--requests", "2", "--megabytes", "0.01", "--provider", "openai"),
     "snapshots.py": ("--counts", "2"),
     "starting.py": ("--rounds", "0", *ONE),
     "transports.py": ("--calls", "1", "--rounds", "1"),

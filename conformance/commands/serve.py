@@ -7,9 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from conformance.commands.shared.arguments import add_provider, one_of, positive
-from fakes import WIRES, Handler, Reply, Request, Response
+from conformance.commands.shared.served import Everywhere, PrintingFake
+from fakes import WIRES, Reply
+from fakes.serving.journal import Journal
 from fakes.serving.scripted_fake import ScriptedFake
-from fakes.transport.mounts import Mounts
+from fakes.transport.bounds import Bounds
 from fakes.transport.server import LoopbackServer
 
 SUMMARY = "serve a strict fake provider on a loopback port"
@@ -21,6 +23,9 @@ EXAMPLES = """\
 examples:
   agent-conformance serve --provider openai
   agent-conformance serve --provider gemini --port 8080 --script replies.yaml"""
+
+KEPT, KEPT_BYTES = 100, 4 * 1024 * 1024
+"""Requests that are remembered, and the bytes of their bodies: nobody reads more of them than the last."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,12 +64,13 @@ def serve(
     """Serve until `until` returns, or until the keyboard interrupts. 2: a usage error."""
     try:
         replies = None if script is None else replies_of(script)
-        fake = ScriptedFake(provider, replies, wire=wire, window=window)
+        journal = Journal(most=KEPT, most_bytes=KEPT_BYTES)
+        fake = ScriptedFake(provider, replies, wire=wire, window=window, journal=journal)
     except (LookupError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     try:
-        server = LoopbackServer(_Everywhere(_Printing(fake)), _report, port=port)
+        server = LoopbackServer(Everywhere(PrintingFake(fake)), _report, port=port, bounds=Bounds())
     except OSError as error:
         print(f"--port={port}: the port is not available: {error.strerror}", file=sys.stderr)
         return 2
@@ -97,33 +103,6 @@ def replies_of(path: Path) -> tuple[Reply, ...]:
         place = (int(first["loc"][0]),) if first["loc"] else ()
         raise ValueError(f"{path}:{document.lines.get(place, 1)}: {first['msg']} at {first['loc']}") from None
     return tuple(reply_of(spec, repetition, names={})[0] for spec in specs for repetition in range(1, spec.times + 1))
-
-
-class _Everywhere(Mounts):
-    """One handler for every path, so that clients can use the provider's own paths."""
-
-    def __init__(self, handler: Handler) -> None:
-        super().__init__()
-        self._handler = handler
-
-    def resolve(self, path: str) -> tuple[Handler, str] | None:
-        return self._handler, path
-
-
-class _Printing:
-    """The fake; prints a line for each request and each refusal."""
-
-    def __init__(self, fake: ScriptedFake) -> None:
-        self._fake = fake
-
-    def handle(self, request: Request) -> Response:
-        before = len(self._fake.violations)
-        response = self._fake.handle(request)
-        new = self._fake.violations[before:]
-        print(f"{request.method} {request.path}: {response.status}", flush=True)
-        for violation in new:
-            print(f"  refused by {violation.rule} at {violation.at}: {violation.message.strip()}", flush=True)
-        return response
 
 
 def _report(path: str, error: BaseException) -> None:

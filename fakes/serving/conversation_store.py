@@ -7,6 +7,7 @@ than one response, `fakes.wire.StoresResponses`.
 import threading
 from functools import cache
 
+from fakes.bounded_store import BoundedStore
 from fakes.http import Request, Response
 from fakes.wire import ResumesConversations, StoresResponses
 
@@ -20,7 +21,7 @@ class ConversationStore:
     def __init__(self, wire: object) -> None:
         self._wire, stores_responses = _capabilities(wire)
         self._responses = stores_responses.new_store() if stores_responses else None
-        self._stored: dict[str, tuple[Request, Response]] = {}
+        self._stored: BoundedStore[tuple[Request, Response]] = BoundedStore()
         self._lock = threading.Lock()
 
     def resolve(self, request: Request) -> Request:
@@ -43,7 +44,7 @@ class ConversationStore:
         response_id = self._wire.response_id(response) if self._wire else None
         if response_id is not None:
             with self._lock:
-                self._stored[response_id] = (request, response)
+                self._stored.put(response_id, (request, response), len(request.body) + len(response.body))
 
 
 @cache

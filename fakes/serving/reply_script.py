@@ -7,6 +7,7 @@ from fakes.http import Request, Response, json_response
 from fakes.minimal_value import minimal_value
 from fakes.reply import Call, Fault, Reply
 from fakes.rule import Violation
+from fakes.serving.journal import Journal
 from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal
 from fakes.view import View
 
@@ -17,10 +18,12 @@ DONE = Reply(text="Done.")
 class ReplyScript(ModelSide):
     """Without `replies` it calls the first tool offered, once, and says `Done.` to everything else.
 
-    Raises `ValueError` for the fault of a request that never comes.
+    Raises `ValueError` for the fault of a request that never comes. `journal` notes the requests.
     """
 
-    def __init__(self, replies: Sequence[Reply] | None, faults: Mapping[int, Fault], *, wire: str) -> None:
+    def __init__(
+        self, replies: Sequence[Reply] | None, faults: Mapping[int, Fault], *, wire: str, journal: Journal
+    ) -> None:
         for number in faults:
             if number < 1:
                 raise ValueError(f"a fault is scripted for request {number}; requests are counted from 1")
@@ -30,11 +33,7 @@ class ReplyScript(ModelSide):
         self._sent = 0
         """Replies that came through whole."""
         self._called = False
-        self.requests: list[Request] = []
-        self.views: list[View] = []
-        self.violations: list[Violation] = []
-        self.answers: list[Reply | Violation] = []
-        """What each of `requests` got."""
+        self.journal = journal
 
     @property
     def unused(self) -> Sequence[Reply]:
@@ -46,21 +45,19 @@ class ReplyScript(ModelSide):
         return json_response(404, {"error": error}, [("x-should-retry", "false")])
 
     def received(self, request: ModelRequest) -> None:
-        self.requests.append(request.sent)
-        self.views.append(request.view)
+        self.journal.received(request.sent, request.view)
 
     def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
-        self.violations.append(violation)
-        self.answers.append(violation)
+        self.journal.answered(violation)
 
     def next_reply(self, request: ModelRequest) -> Reply:
-        fault = self._faults.get(len(self.requests))
+        fault = self._faults.get(self.journal.count)
         reply = self._improvised(request.view) if self._replies is None else self._scripted(self._replies)
         if fault is None or not fault.spoils_reply:
             self._sent += 1
             self._called = self._called or bool(reply.calls)
         sent = reply if fault is None else replace(reply, fault=fault)
-        self.answers.append(sent)
+        self.journal.answered(sent)
         return sent
 
     def _scripted(self, replies: Sequence[Reply]) -> Reply:

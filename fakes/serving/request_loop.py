@@ -47,6 +47,17 @@ class ModelRequest:
     view: View
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A request as it was found: with what it continues, what it says, and which rule it breaks. `view` is None for one
+    that is no model request of the wire.
+    """
+
+    request: Request
+    view: View | None = None
+    violation: Violation | None = None
+
+
 class ModelSide:
     """What the model says, and what is noted of its requests. The loop calls it; each method has a plain default."""
 
@@ -87,7 +98,7 @@ class ModelSide:
 class RequestLoop:
     """One provider on one wire, with the conversations it stores. It lists `model`, or else the default one.
 
-    Not thread-safe: the model side and the loop change together, under a lock of the caller's.
+    Not thread-safe: the model side and the loop change together, under a lock of the caller's. `examine` needs none.
     """
 
     def __init__(
@@ -112,20 +123,33 @@ class RequestLoop:
         self._describes = _describing(anything)
         self._conversations = ConversationStore(wire)
 
-    def handle(self, sent: Request, model: ModelSide) -> Response:
-        """The response. `model` is passed each time and not kept: the two would keep each other alive."""
+    def examine(self, sent: Request) -> Examined:
+        """What takes long for a long request, before `handle`. Any thread may call it."""
+        request = self._conversations.resolve(sent)
+        if self._wire.route(request) is None:
+            return Examined(request)
+        violation = self._wire.missing_key(request) or self._wire.judge(request, provider=self._provider)
+        return Examined(request, self._wire.view(request), violation)
+
+    def handle(self, sent: Request, model: ModelSide, examined: Examined | None = None) -> Response:
+        """The response. `model` is passed each time and not kept: the two would keep each other alive.
+
+        `examined` is of the same request, where no rule is tolerated.
+        """
         about_models = self._about_models(sent)
         if about_models is not None:
             return about_models
-        request = self._conversations.resolve(sent)
+        request = examined.request if examined else self._conversations.resolve(sent)
         message = model.stop_before(request)
         if message is not None:
             return self.stop(request, message)
         if self._wire.route(request) is None:
             return model.unknown(request)
-        received = ModelRequest(sent, request, self._wire.view(request))
+        view = examined.view if examined and examined.view else self._wire.view(request)
+        received = ModelRequest(sent, request, view)
         model.received(received)
-        return self._answer(received, self._context(request, received.view), model)
+        violation = examined.violation if examined else self._violation(received, model)
+        return self._answer(received, violation, self._context(request, view), model)
 
     def stop(self, request: Request, message: str) -> Response:
         """The response that stops a request, unread."""
@@ -153,8 +177,9 @@ class RequestLoop:
             read = (view.window if view else None) or self._window.tokens
         return ReplyContext(request, self._provider, self._ids, self._split, view, read)
 
-    def _answer(self, request: ModelRequest, context: ReplyContext, model: ModelSide) -> Response:
-        violation = self._violation(request, model)
+    def _answer(
+        self, request: ModelRequest, violation: Violation | None, context: ReplyContext, model: ModelSide
+    ) -> Response:
         if violation is not None:
             return self._refuse(request, violation, "refused", context, model)
         side_reply = model.side_reply(request)

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping
 
 from fakes.http import Request, Response
 from fakes.ids import Ids
+from fakes.parse_cache import LARGE, forget_large_bodies
 from fakes.registry import provider_wires
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
+from fakes.serving.journal import Journal
 from fakes.serving.reply_script import ReplyScript
 from fakes.serving.request_loop import RequestLoop, Window
 from fakes.view import View
@@ -25,6 +27,8 @@ class ScriptedFake:
     the next request gets the reply that a fault has spoilt. A request that breaks a rule is refused all the same.
     A conversation of more than `window` tokens is refused as too long, in the provider's words.
 
+    `journal` may keep less than everything.
+
     A handler for any transport. Raises `LookupError` for a provider or a wire that is not built, and `ValueError` for
     the fault of a request that never comes.
     """
@@ -37,13 +41,15 @@ class ScriptedFake:
         wire: str | None = None,
         faults: Mapping[int, Fault] | None = None,
         window: int | None = None,
+        journal: Journal | None = None,
     ) -> None:
         self.provider = provider
         self.wire = _wire_of(provider, wire)
         self.base_url = ""
         """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
         script = None if replies is None else tuple(replies)
-        self._model = ReplyScript(script, faults or {}, wire=self.wire.name)
+        self._journal = journal or Journal()
+        self._model = ReplyScript(script, faults or {}, wire=self.wire.name, journal=self._journal)
         self._loop = RequestLoop(self.wire, provider, ids=Ids(provider), window=Window(window) if window else None)
         self._lock = threading.Lock()
 
@@ -51,19 +57,19 @@ class ScriptedFake:
     def requests(self) -> list[Request]:
         """Every model request as it was sent, in order, refused ones included."""
         with self._lock:
-            return list(self._model.requests)
+            return list(self._journal.requests)
 
     @property
     def views(self) -> list[View]:
         """What `requests` say, in no wire's words."""
         with self._lock:
-            return list(self._model.views)
+            return list(self._journal.views)
 
     @property
     def violations(self) -> list[Violation]:
         """Why requests were refused; empty for a right client."""
         with self._lock:
-            return list(self._model.violations)
+            return self._journal.violations
 
     @property
     def transcript(self) -> str:
@@ -71,7 +77,7 @@ class ScriptedFake:
         from fakes.serving.transcript import transcript
 
         with self._lock:
-            return transcript(self._model.views, self._model.answers)
+            return transcript(list(self._journal.views), list(self._journal.answers))
 
     @property
     def unused_replies(self) -> list[Reply]:
@@ -80,8 +86,18 @@ class ScriptedFake:
             return list(self._model.unused)
 
     def handle(self, request: Request) -> Response:
+        return self.answer(request)[0]
+
+    def answer(self, request: Request) -> tuple[Response, Violation | None]:
+        """The response, and why the request is refused. It is judged beside others, and answered after them."""
+        examined = self._loop.examine(request)
         with self._lock:
-            return self._loop.handle(request, self._model)
+            before = self._journal.count
+            response = self._loop.handle(request, self._model, examined)
+            violation = self._journal.last_violation if self._journal.count > before else None
+        if len(request.body) > LARGE:
+            forget_large_bodies()
+        return response, violation
 
 
 def _wire_of(provider: str, name: str | None) -> Wire:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from urllib.parse import quote, unquote_to_bytes
 
 from fakes.http import Request, Response, json_response
+from fakes.slowing import slowed
 from fakes.transport.decoding import BodyError, decode_body
 from fakes.transport.framing import Framed, frame
 from fakes.transport.mounts import Mounts
@@ -48,7 +49,7 @@ class Answerer:
     def _respond(self, method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> Response:
         found = self._mounts.resolve(target)
         if found is None:
-            return _own_error(404, self._explain(target))
+            return slowed(_own_error(404, self._explain(target)), self._mounts.count_late(target))
         handler, path = found
         named = _join_headers(headers)
         body = decode_body(body, named.pop("content-encoding", ""))

@@ -152,7 +152,10 @@ class InterceptedRequest:
         delivery.done(complete=True)
         response = framed.response
         if response.loss == "silent":
-            await waiting.wait_for(response.release or Event(), self.read_timeout)
+            if response.release is None:
+                await waiting.at_most(self.read_timeout)
+            else:
+                await waiting.wait_for(response.release, self.read_timeout)
         return self._ending(framed, reset="")
 
     def _ending(self, framed: Framed, *, reset: str) -> Exception:

@@ -3,26 +3,44 @@ the requests, and `writing` writes the responses.
 """
 
 import asyncio
+import time
 from collections.abc import Coroutine
+from functools import partial
 from typing import Any
 
 from fakes.transport import writing
 from fakes.transport.answerer import Answerer
+from fakes.transport.bounds import LARGE, Beside, Bounds, Busy, has_room, takes_too_much
 from fakes.transport.decoding import too_large
 from fakes.transport.delivery import Delivery
+from fakes.transport.framing import Framed
 from fakes.transport.request_reader import RawRequest, RequestReader
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+FULL = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 1\r\nconnection: close\r\n\r\n"
 
 
 class Connection(asyncio.Protocol):
-    """The protocol of one connection; it is in `open_ones` as long as it is open."""
+    """The protocol of one connection; it is in `open_ones` as long as it is open.
+
+    With `bounds`, it ends where these are exceeded, and `beside` judges large bodies.
+    """
 
     transport: asyncio.Transport
 
-    def __init__(self, answerer: Answerer, open_ones: set["Connection"]) -> None:
+    def __init__(
+        self,
+        answerer: Answerer,
+        open_ones: set["Connection"],
+        bounds: Bounds | None = None,
+        beside: Beside | None = None,
+    ) -> None:
         self._answerer = answerer
         self._open_ones = open_ones
+        self._bounds = bounds
+        self._beside = beside
+        self.used: float = time.monotonic()
+        self.unread: float | None = None
         self._reader = RequestReader(self._send_continue)
         self._answering: asyncio.Task[None] | None = None
         """Set while a response waits for something; most never do."""
@@ -35,6 +53,8 @@ class Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         self._open_ones.add(self)
+        if self._bounds is not None and not has_room([*(self._open_ones - {self}), self], self._bounds):
+            self._refuse()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._open_ones.discard(self)
@@ -44,16 +64,43 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         self._is_full = True
+        self.unread = time.monotonic()
 
     def resume_writing(self) -> None:
         self._is_full = False
+        self.unread = None
         self._notify_change()
 
     def data_received(self, data: bytes) -> None:
+        self.used = time.monotonic()
         self._reader.feed(data)
+        if self._bounds is not None and self.incomplete_bytes > LARGE and takes_too_much(self._open_ones, self._bounds):
+            self._refuse()
+            return
         self._answer_all()
         if self._reader.pending:
             self.transport.pause_reading()
+
+    # What the bounds need of a connection.
+
+    @property
+    def is_idle(self) -> bool:
+        return self.begun is None and self._answering is None and not self._reader.pending
+
+    @property
+    def begun(self) -> float | None:
+        return self._reader.begun
+
+    @property
+    def incomplete_bytes(self) -> int:
+        return self._reader.incomplete_bytes
+
+    def abort(self) -> None:
+        self.transport.abort()
+
+    def _refuse(self) -> None:
+        self.transport.write(FULL)
+        self.transport.close()
 
     # Answering.
 
@@ -71,10 +118,33 @@ class Connection(asyncio.Protocol):
             self.transport.close()
 
     def _answer(self, request: RawRequest) -> None:
-        if request.body is None:
-            framed = self._answerer.refuse(request.method, too_large())
+        if self._beside is not None and request.body is not None and is_large(request):
+            task = self._answer_beside(request, self._beside)
+            self._answering = asyncio.get_running_loop().create_task(task)
         else:
-            framed = self._answerer.answer(request.method, request.target, request.headers, request.body)
+            self._write(request, self._framed(request))
+
+    async def _answer_beside(self, request: RawRequest, beside: Beside) -> None:
+        """Other connections are served meanwhile; this one sends its next response afterwards."""
+        try:
+            framed = await beside.run(partial(self._framed, request))
+        except Busy:
+            self._answering = None
+            self._refuse()
+            return
+        self._answering = None
+        if self.has_left:
+            return
+        self._write(request, framed)
+        if self._answering is None:
+            self._go_on()
+
+    def _framed(self, request: RawRequest) -> Framed:
+        if request.body is None:
+            return self._answerer.refuse(request.method, too_large())
+        return self._answerer.answer(request.method, request.target, request.headers, request.body)
+
+    def _write(self, request: RawRequest, framed: Framed) -> None:
         delivery = Delivery(framed.response, lambda error: self._answerer.on_error(request.target, error))
         steps = writing.steps(framed, delivery, self, closing=request.is_last, version=request.version)
         wait = next(steps, None)
@@ -88,6 +158,9 @@ class Connection(asyncio.Protocol):
         finally:
             steps.close()
         self._answering = None
+        self._go_on()
+
+    def _go_on(self) -> None:
         self._answer_all()
         if not self._reader.pending and not self.has_left:
             self.transport.resume_reading()
@@ -130,3 +203,9 @@ class Connection(asyncio.Protocol):
         changed, self._changed = self._changed, None
         if changed is not None and not changed.done():
             changed.set_result(None)
+
+
+def is_large(request: RawRequest) -> bool:
+    """A compressed body is: nobody knows yet what it will be."""
+    encoded = any(name.lower() == b"content-encoding" for name, _ in request.headers)
+    return len(request.body or b"") > LARGE // (16 if encoded else 1)

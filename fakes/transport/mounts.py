@@ -20,7 +20,8 @@ class Mounts:
         self._count = itertools.count()
         self._lock = threading.Lock()
         self._handlers: dict[str, Handler] = {}
-        self._ended: set[str] = set()
+        self._ended: dict[str, int] = {}
+        """With the number of requests that came afterwards."""
 
     def mount(self, handler: Handler) -> str:
         """A new token of 20 hexadecimal digits, under which `handler` answers from now on."""
@@ -33,7 +34,7 @@ class Mounts:
         """Requests under `token` get a 404 from now on. Raises `KeyError` for a token that is not mounted."""
         with self._lock:
             del self._handlers[token]
-            self._ended.add(token)
+            self._ended[token] = 0
 
     def resolve(self, path: str) -> tuple[Handler, str] | None:
         """The handler of `/<token>/...` and the path without the token, which begins with a slash; a query stays."""
@@ -46,4 +47,17 @@ class Mounts:
 
     def has_ended(self, path: str) -> bool:
         """Whether the path's token was mounted once and is no more."""
-        return path.removeprefix("/").partition("/")[0].partition("?")[0] in self._ended
+        return _token(path) in self._ended
+
+    def count_late(self, path: str) -> int:
+        """The number of this request among those that came after the end; 0 where the token was never mounted."""
+        token = _token(path)
+        with self._lock:
+            if token not in self._ended:
+                return 0
+            self._ended[token] += 1
+            return self._ended[token]
+
+
+def _token(path: str) -> str:
+    return path.removeprefix("/").partition("/")[0].partition("?")[0]

@@ -1,5 +1,6 @@
 """From the bytes of a connection to the requests in them, by httptools. Knows HTTP/1.1, and no responses."""
 
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,6 +42,9 @@ class RequestReader:
         self.pending: deque[RawRequest] = deque()
         self.refusal = b""
         self._expected = expected
+        self.begun: float | None = None
+        """When the request began that is being read."""
+        self._size = 0
         self._parser = httptools.HttpRequestParser(self)
         self._head: int | None = None
         """Bytes of the head that is being read, None within a body."""
@@ -51,6 +55,11 @@ class RequestReader:
             data = self._parse(data)
         if self._head is not None and self._head > HEAD_LIMIT:
             self.refusal = HEAD_TOO_LARGE
+
+    @property
+    def incomplete_bytes(self) -> int:
+        """Of the body that is being read, as far as it is kept."""
+        return self._size if self.begun is not None and self._size <= LIMIT else 0
 
     @property
     def _is_over(self) -> bool:
@@ -77,6 +86,7 @@ class RequestReader:
     # What the parser calls.
 
     def on_message_begin(self) -> None:
+        self.begun = time.monotonic()
         self._head = 0
         self._trailers = 0
         self._url = b""
@@ -114,6 +124,7 @@ class RequestReader:
             self._body.clear()
 
     def on_message_complete(self) -> None:
+        self.begun = None
         method, version = self._parser.get_method().decode("ascii"), self._parser.get_http_version()
         is_last = version == "1.0" or method == "CONNECT" or not self._parser.should_keep_alive()
         body = b"".join(self._body) if self._size <= LIMIT else None

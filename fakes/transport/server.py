@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakes.transport.answerer import Answerer, OnError, ignore_error
+from fakes.transport.bounds import Beside, Bounds, sweep
 from fakes.transport.mounts import Mounts
 
 if TYPE_CHECKING:
@@ -33,10 +34,14 @@ class LoopbackServer:
     """Serves `mounts` at `http://127.0.0.1:<port>`, a free one unless it is named.
 
     The port is bound from the constructor on; connections queue there, and are answered between `start` and `stop`.
-    `on_error` is called with the fakes' own exceptions, in the server's thread.
+    `on_error` is called with the fakes' own exceptions, in the server's thread. With `bounds`, it is for clients of any
+    kind: large bodies are judged in threads of their own, and what is too slow or too much is ended.
     """
 
-    def __init__(self, mounts: Mounts, on_error: OnError = ignore_error, *, port: int = 0) -> None:
+    def __init__(
+        self, mounts: Mounts, on_error: OnError = ignore_error, *, port: int = 0, bounds: Bounds | None = None
+    ) -> None:
+        self._bounds = bounds
         self._answerer = Answerer(mounts, on_error)
         self._on_error = on_error
         self._socket = _listen_on_loopback(port)
@@ -128,7 +133,11 @@ class LoopbackServer:
             from fakes.transport.connection import Connection
 
             loop = asyncio.get_running_loop()
-            make = partial(Connection, self._answerer, self._connections)
+            beside = None
+            if self._bounds is not None:
+                beside = Beside(self._bounds)
+                self._sweeping = loop.create_task(sweep(self._connections, self._bounds))
+            make = partial(Connection, self._answerer, self._connections, self._bounds, beside)
             self._server = await loop.create_server(make, sock=self._socket, backlog=BACKLOG)
         except asyncio.CancelledError:
             raise

@@ -32,6 +32,15 @@ async def sleep(seconds: float) -> None:
     await (sys.modules["trio"].sleep(seconds) if _in_trio() else asyncio.sleep(seconds))
 
 
+async def forever() -> None:
+    """Until it is cancelled, and without a thread."""
+    await (sys.modules["trio"].sleep_forever() if _in_trio() else asyncio.get_running_loop().create_future())
+
+
+async def at_most(seconds: float | None) -> None:
+    await (forever() if seconds is None else sleep(seconds))
+
+
 async def wait_for(event: threading.Event, timeout: float | None) -> bool:
     """Whether the event was set within `timeout` seconds, None meaning as long as it takes."""
     if event.is_set():

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import socket
 import struct
-import threading
 from collections.abc import Coroutine, Generator
 from typing import Any, Protocol
 
@@ -55,7 +54,7 @@ def steps(framed: Framed, delivery: Delivery, client: Client, *, closing: bool, 
             return
         lost = response.headless or delivery.is_cut
         if lost and response.loss == "silent":
-            yield waiting.wait_for(response.release or threading.Event(), None)
+            yield waiting.wait_for(response.release, None) if response.release else waiting.forever()
         if lost and response.loss == "reset":
             _reset(client.transport)
         elif lost or closing:

@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from fakes.bounded_store import BoundedStore
 from fakes.http import Request, Response
 from fakes.wires.openai_responses.conversation import Item, ServedItem, ServedItems, conversation_of
 from fakes.wires.openai_shared.request_body import body_of
 
+MOST_ITEMS = 4000
 ENDINGS = ("response.completed", "response.incomplete")
 
 
@@ -19,8 +21,10 @@ class ServedResponses:
     """The stored responses of one served fake; see `fakes.wire.ResponseStore`."""
 
     def __init__(self) -> None:
-        self._conversations: dict[str, tuple[Item, ...]] = {}
-        self._known: dict[str, ServedItem] = {}
+        self._conversations: BoundedStore[tuple[Item, ...]] = BoundedStore()
+        self._sizes: BoundedStore[int] = BoundedStore()
+        """Bytes of each conversation: it has all that it continues."""
+        self._known: BoundedStore[ServedItem] = BoundedStore(most=MOST_ITEMS)
 
     def resolve(self, request: Request) -> Request:
         body = body_of(request)
@@ -38,11 +42,15 @@ class ServedResponses:
         previous_item: Item = {}
         for item in output:
             reasoning = previous_item.get("id") if previous_item.get("type") == "reasoning" else None
-            self._known[str(item.get("id"))] = ServedItem(item, stored, reasoning)
+            self._known.put(str(item.get("id")), ServedItem(item, stored, reasoning), len(response.body))
             previous_item = item
         if stored:
             items = tuple(placed.value for placed in conversation_of(body, request.stored).items)
-            self._conversations[str(response_object.get("id"))] = items + output
+            earlier = self._sizes.get(str(body.get("previous_response_id")), 0)
+            size = earlier + len(request.body) + len(response.body)
+            id = str(response_object.get("id"))
+            self._sizes.put(id, size, 0)
+            self._conversations.put(id, items + output, size)
 
 
 def finished_response(response: Response) -> Mapping[str, Any] | None:

@@ -1,0 +1,93 @@
+"""What `serve` puts around a fake: one handler for every path, for loopback alone, which prints what it answers.
+
+Knows no provider.
+"""
+
+import contextlib
+import ctypes
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from conformance.record.redaction import Key, redacted, text_without_keys
+from conformance.record.secret_names import is_secret
+from fakes import Handler, Request, Response
+from fakes.http import json_response
+from fakes.neutral_text import printable
+from fakes.serving.scripted_fake import ScriptedFake
+from fakes.transport.bounds import LARGE
+from fakes.transport.mounts import Mounts
+
+LOOPBACK = re.compile(r"(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?", re.IGNORECASE)
+LONGEST = 2000
+"""Characters of a line."""
+KEY_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key")
+
+
+class Everywhere(Mounts):
+    """One handler for every path, so that clients can use the provider's own paths."""
+
+    def __init__(self, handler: Handler) -> None:
+        super().__init__()
+        self._handler = handler
+
+    def resolve(self, path: str) -> tuple[Handler, str] | None:
+        return self._handler, path
+
+
+class PrintingFake:
+    """The fake; prints a line for each request and each refusal, without the keys of the request."""
+
+    def __init__(self, fake: ScriptedFake) -> None:
+        self._fake = fake
+
+    def handle(self, request: Request) -> Response:
+        if not is_for_loopback(request.headers):
+            return _misdirected(request)
+        response, violation = self._fake.answer(request)
+        lines = [f"{request.method} {request.path}: {response.status}"]
+        if violation is not None:
+            lines.append(f"  refused by {violation.rule} at {violation.at}: {violation.message.strip()}")
+        _print(request, *lines)
+        if len(request.body) > LARGE:
+            give_memory_back()
+        return response
+
+
+def is_for_loopback(headers: Mapping[str, str]) -> bool:
+    """A page in a browser reaches a loopback port under a name of its own that leads there: `Host` has that name."""
+    host = headers.get("host")
+    return host is None or LOOPBACK.fullmatch(host.strip()) is not None
+
+
+def _misdirected(request: Request) -> Response:
+    message = f"This server answers for localhost and 127.0.0.1 alone, not for {request.headers['host']}."
+    _print(request, f"{request.method} {request.path}: 421", f"  {message}")
+    return json_response(421, {"error": {"message": message, "type": "fake_provider", "code": 421}})
+
+
+def _print(request: Request, *lines: str) -> None:
+    """Also a key that this machine does not know: whoever sends it has it."""
+    keys = [Key("key", value) for value in keys_of_request(request)]
+    text = "\n".join(printable(line[:LONGEST]) for line in lines)
+    print(redacted(text_without_keys(text, keys)), flush=True)
+
+
+def keys_of_request(request: Request) -> list[str]:
+    sent = [request.headers.get(name, "").rpartition(" ")[2] for name in KEY_HEADERS]
+    with contextlib.suppress(ValueError):
+        sent += parse_qs(urlsplit(request.path).query).get("key", [])
+    return [value for value in sent if is_secret(value)]
+
+
+def give_memory_back() -> None:
+    """The C library keeps what was freed, in case it is needed again. Elsewhere than on Linux nothing happens."""
+    if (trim := _trim()) is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Any:
+    return getattr(ctypes.CDLL(None), "malloc_trim", None)

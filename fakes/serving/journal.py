@@ -1,0 +1,51 @@
+"""What a `ScriptedFake` has got, and what it has answered. Knows no wire and no script."""
+
+from collections import deque
+
+from fakes.http import Request
+from fakes.reply import Reply
+from fakes.rule import Violation
+from fakes.view import View
+
+
+class Journal:
+    """Keeps everything; or, with `most_bytes`, the last requests whose bodies have no more bytes together.
+
+    Of one that is not kept only the number stays.
+    """
+
+    def __init__(self, *, most_bytes: int | None = None, most: int | None = None) -> None:
+        self._most_bytes = most_bytes
+        self._most = most
+        self._bytes = 0
+        self.count = 0
+        """Of all requests, those that are not kept included."""
+        self.requests: deque[Request] = deque()
+        self.views: deque[View] = deque()
+        self.answers: deque[Reply | Violation] = deque()
+        """What each of `requests` got: one less while one is being answered."""
+        self.last_violation: Violation | None = None
+
+    @property
+    def violations(self) -> list[Violation]:
+        return [answer for answer in self.answers if isinstance(answer, Violation)]
+
+    def received(self, request: Request, view: View) -> None:
+        self.count += 1
+        self.last_violation = None
+        self.requests.append(request)
+        self.views.append(view)
+        self._bytes += len(request.body)
+
+    def answered(self, answer: Reply | Violation) -> None:
+        if isinstance(answer, Violation):
+            self.last_violation = answer
+        self.answers.append(answer)
+        while self._is_full():
+            self._bytes -= len(self.requests.popleft().body)
+            self.views.popleft()
+            self.answers.popleft()
+
+    def _is_full(self) -> bool:
+        beyond = self._most is not None and len(self.requests) > self._most
+        return bool(self.requests) and (beyond or (self._most_bytes is not None and self._bytes > self._most_bytes))

@@ -1,0 +1,141 @@
+"""What one server takes on at most: connections, slow clients, large bodies. Knows asyncio and no HTTP.
+
+Servers of cases have no such bounds: their clients are agents, which may wait for as long as a case lasts.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+LARGE = 256 * 1024
+"""Bytes of a body that is judged beside the event loop: a smaller one takes a few milliseconds."""
+SWEEP_SECONDS = 1.0
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """`request_seconds`: for a request from its first byte to its last. `unread_seconds`: for a client that does not
+    read its response. `threads` judge large bodies, for which as many more may wait as `waiting` says. `body_bytes`:
+    of all bodies that are not complete yet.
+    """
+
+    connections: int = 400
+    request_seconds: float = 60.0
+    unread_seconds: float = 60.0
+    threads: int = 2
+    waiting: int = 6
+    body_bytes: int = 256 * 1024 * 1024
+
+
+class Bounded(Protocol):
+    """A connection, as the bounds see it."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Between two requests."""
+
+    @property
+    def incomplete_bytes(self) -> int:
+        """Of a body that is being read."""
+
+    @property
+    def begun(self) -> float | None:
+        """When the request began that is being read."""
+
+    @property
+    def unread(self) -> float | None:
+        """Since when the client does not read."""
+
+    @property
+    def used(self) -> float:
+        """When it was read last."""
+
+    def abort(self) -> None: ...
+
+
+class Busy(Exception):
+    """Too many large bodies wait already."""
+
+
+class Beside:
+    """Runs work in a few threads of its own, for a loop that goes on meanwhile. Used in one loop."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._most = bounds.threads + bounds.waiting
+        self._free = asyncio.Semaphore(bounds.threads)
+        self._taken = 0
+
+    async def run(self, work: Callable[[], _T]) -> _T:
+        """What `work` returns. A thread that nobody waits for any more ends by itself. Raises `Busy`."""
+        if self._taken >= self._most:
+            raise Busy
+        self._taken += 1
+        try:
+            async with self._free:
+                return await _in_thread(work)
+        finally:
+            self._taken -= 1
+
+
+async def _in_thread(work: Callable[[], _T]) -> _T:
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[_T] = loop.create_future()
+
+    def finish(result: _T | None, error: BaseException | None) -> None:
+        if done.cancelled():
+            return
+        if error is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = work()
+        except BaseException as raised:
+            error = raised
+        try:
+            loop.call_soon_threadsafe(finish, result, error)
+        except RuntimeError:  # the server has stopped
+            return
+
+    threading.Thread(target=run, name="fakes-judging", daemon=True).start()
+    return await done
+
+
+def has_room(connections: Iterable[Bounded], bounds: Bounds) -> bool:
+    """Whether one more connection can stay. The one that is idle for longest makes room for it."""
+    every = list(connections)
+    if len(every) <= bounds.connections:
+        return True
+    idle = [connection for connection in every[:-1] if connection.is_idle]
+    if not idle:
+        return False
+    min(idle, key=lambda connection: connection.used).abort()
+    return True
+
+
+def takes_too_much(connections: Iterable[Bounded], bounds: Bounds) -> bool:
+    return sum(connection.incomplete_bytes for connection in connections) > bounds.body_bytes
+
+
+async def sweep(connections: Collection[Bounded], bounds: Bounds) -> None:
+    """End what is too slow, for as long as the server runs."""
+    while True:
+        await asyncio.sleep(SWEEP_SECONDS)
+        now = time.monotonic()
+        for connection in list(connections):
+            if _is_over(connection.begun, now, bounds.request_seconds) or _is_over(
+                connection.unread, now, bounds.unread_seconds
+            ):
+                connection.abort()
+
+
+def _is_over(since: float | None, now: float, seconds: float) -> bool:
+    return since is not None and now - since > seconds

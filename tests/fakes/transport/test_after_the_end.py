@@ -1,0 +1,58 @@
+"""What an agent asks after its case has ended is answered ever later, and then not at all."""
+
+import time
+from typing import Any
+
+import httpx
+import pytest
+
+from fakes import Request, Response
+from fakes.http import json_response
+from fakes.slowing import FIRST, LATE, slowed
+from fakes.transport.hook import InProcessHook
+from fakes.transport.mounts import Mounts
+from fakes.transport.server import LoopbackServer
+
+GONE = json_response(404, {"error": "gone"})
+
+
+class Constant:
+    def handle(self, request: Request) -> Response:
+        return json_response(200, {})
+
+
+def test_each_late_response_takes_longer() -> None:
+    assert slowed(GONE, 0) is GONE
+    assert [slowed(GONE, number).delay for number in range(1, LATE + 1)] == [FIRST * 2**n for n in range(LATE)]
+
+
+def test_after_some_there_is_none() -> None:
+    response = slowed(GONE, LATE + 1)
+
+    assert (response.loss, response.headless, response.chunks) == ("silent", True, ())
+
+
+@pytest.mark.parametrize("transport", ["loopback", "process"])
+def test_thread_that_was_left_behind_does_not_spin(transport: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fakes.slowing.FIRST", 0.01)
+    mounts = Mounts()
+    with LoopbackServer(mounts) as server:
+        token = mounts.mount(Constant())
+        with InProcessHook(mounts, server.host, server.port if transport == "process" else 9):
+            client: Any = httpx.Client(base_url=f"{server.url}/{token}", timeout=0.5, trust_env=False)
+            with client:
+                assert client.get("/v1").status_code == 200
+                mounts.unmount(token)
+                late = [client.get("/v1").status_code for _ in range(LATE)]
+                begun = time.monotonic()
+                with pytest.raises(httpx.ReadTimeout):
+                    client.get("/v1")
+
+    assert late == [404] * LATE
+    assert time.monotonic() - begun >= 0.4
+
+
+def test_token_that_was_never_mounted_is_answered_at_once() -> None:
+    mounts = Mounts()
+
+    assert [mounts.count_late("/somewhere/v1") for _ in range(9)] == [0] * 9

@@ -1,0 +1,166 @@
+"""A server with bounds: large bodies are judged beside others, and what is too slow or too much is ended."""
+
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+from fakes import Request, Response
+from fakes.http import json_response
+from fakes.transport.bounds import LARGE, Bounds
+from fakes.transport.mounts import Mounts
+from fakes.transport.server import LoopbackServer
+
+PATIENCE = 20.0
+
+
+class Waiting:
+    """Answers a large body when it is told to, and any other at once."""
+
+    def __init__(self) -> None:
+        self.going_on = threading.Event()
+        self.begun = threading.Semaphore(0)
+        self.threads: set[str] = set()
+
+    def handle(self, request: Request) -> Response:
+        self.threads.add(threading.current_thread().name)
+        if len(request.body) > LARGE:
+            self.begun.release()
+            assert self.going_on.wait(PATIENCE)
+        return json_response(200, {"size": len(request.body)})
+
+
+class Endless:
+    """Answers with more than any socket takes at once."""
+
+    def handle(self, request: Request) -> Response:
+        return Response(200, (("content-type", "text/plain"),), (b"x" * 65536,) * 400)
+
+
+@contextlib.contextmanager
+def served(handler: Waiting | Endless, bounds: Bounds | None) -> Iterator[tuple[LoopbackServer, str]]:
+    mounts = Mounts()
+    with LoopbackServer(mounts, bounds=bounds) as server:
+        yield server, f"/{mounts.mount(handler)}/v1"
+
+
+def connect(server: LoopbackServer) -> socket.socket:
+    connection = socket.create_connection((server.host, server.port), PATIENCE)
+    connection.settimeout(PATIENCE)
+    return connection
+
+
+def request(path: str, size: int = 2) -> bytes:
+    return f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {size}\r\n\r\n".encode() + b"x" * size
+
+
+def status_of(connection: socket.socket) -> bytes:
+    return connection.recv(65536).partition(b"\r\n")[0]
+
+
+def test_others_are_answered_while_a_large_body_is_judged() -> None:
+    handler = Waiting()
+    with served(handler, Bounds()) as (server, path), connect(server) as large, connect(server) as small:
+        large.sendall(request(path, LARGE + 1))
+        assert handler.begun.acquire(timeout=PATIENCE)
+        small.sendall(request(path))
+
+        assert status_of(small) == b"HTTP/1.1 200 OK"
+        handler.going_on.set()
+        assert status_of(large) == b"HTTP/1.1 200 OK"
+        large.sendall(request(path))
+        assert status_of(large) == b"HTTP/1.1 200 OK"
+
+
+def test_without_bounds_every_request_is_answered_in_the_thread_of_the_server() -> None:
+    handler = Waiting()
+    handler.going_on.set()
+    with served(handler, None) as (server, path), connect(server) as connection:
+        connection.sendall(request(path, LARGE + 1))
+
+        assert status_of(connection) == b"HTTP/1.1 200 OK"
+        assert handler.threads == {"fakes-loopback"}
+
+
+def test_large_bodies_beyond_those_that_may_wait_are_refused() -> None:
+    handler = Waiting()
+    with served(handler, Bounds(threads=1, waiting=1)) as (server, path), contextlib.ExitStack() as stack:
+        judged, waiting, refused = (stack.enter_context(connect(server)) for _ in range(3))
+        judged.sendall(request(path, LARGE + 1))
+        assert handler.begun.acquire(timeout=PATIENCE)
+        waiting.sendall(request(path, LARGE + 1))
+        time.sleep(0.2)
+        refused.sendall(request(path, LARGE + 1))
+
+        assert status_of(refused) == b"HTTP/1.1 503 Service Unavailable"
+        handler.going_on.set()
+        assert status_of(judged) == status_of(waiting) == b"HTTP/1.1 200 OK"
+
+
+def test_connection_that_is_idle_for_longest_makes_room() -> None:
+    with served(Waiting(), Bounds(connections=2)) as (server, path), contextlib.ExitStack() as stack:
+        first, second = (stack.enter_context(connect(server)) for _ in range(2))
+        for connection in (first, second):
+            connection.sendall(request(path))
+            assert status_of(connection) == b"HTTP/1.1 200 OK"
+        third = stack.enter_context(connect(server))
+        third.sendall(request(path))
+
+        assert status_of(third) == b"HTTP/1.1 200 OK"
+        assert is_closed(first)
+        second.sendall(request(path))
+        assert status_of(second) == b"HTTP/1.1 200 OK"
+
+
+def test_request_that_never_ends_is_ended() -> None:
+    with served(Waiting(), Bounds(request_seconds=0.2)) as (server, path), connect(server) as connection:
+        connection.sendall(request(path)[:-1])
+
+        assert is_closed(connection)
+
+
+def test_connection_between_two_requests_is_kept() -> None:
+    with served(Waiting(), Bounds(request_seconds=0.2)) as (server, path), connect(server) as connection:
+        connection.sendall(request(path))
+        assert status_of(connection) == b"HTTP/1.1 200 OK"
+        time.sleep(2.5)
+        connection.sendall(request(path))
+
+        assert status_of(connection) == b"HTTP/1.1 200 OK"
+
+
+def test_client_that_never_reads_is_ended() -> None:
+    with served(Endless(), Bounds(unread_seconds=0.2)) as (server, path), connect(server) as connection:
+        connection.sendall(request(path))
+        time.sleep(3)
+
+        assert len(read_all(connection)) < 400 * 65536
+
+
+def test_bodies_that_are_too_large_together_are_refused() -> None:
+    with served(Waiting(), Bounds(body_bytes=2 * LARGE)) as (server, path), contextlib.ExitStack() as stack:
+        answers = []
+        for _ in range(3):
+            connection = stack.enter_context(connect(server))
+            with contextlib.suppress(OSError):
+                connection.sendall(request(path, 4 * LARGE)[: LARGE + 40_000])
+            time.sleep(0.2)
+            answers.append(connection)
+
+        assert status_of(answers[-1]) == b"HTTP/1.1 503 Service Unavailable"
+
+
+def is_closed(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+def read_all(connection: socket.socket) -> bytes:
+    received = b""
+    with contextlib.suppress(ConnectionError):
+        while more := connection.recv(1 << 20):
+            received += more
+    return received
