@@ -25,6 +25,11 @@ def has_own_models(wire: str, provider: str) -> bool:
     return provider != own_provider(wire) and wire in facts_by_provider()[provider].models
 
 
+def takes_pictures(wire: str, model: str, provider: str = "") -> bool:
+    """Whether this provider accepts pictures for this model. Whether the model understands them is another matter."""
+    return "no-pictures" not in traits(wire, model, provider)
+
+
 def families_of(wire: str, provider: str) -> Callable[[str], frozenset[str]]:
     """`traits` of this provider's models; of the wire's own provider's, where it serves those."""
     return lambda model: traits(wire, model, provider)

@@ -11,11 +11,12 @@ from conformance.scenario.faults import fault_of
 from conformance.scenario.loading import ScenarioFile
 from conformance.scenario.model import CallSpec, ReplySpec, Scenario, ThinkingSpec
 from conformance.scenario.needs import demands_no_tools, features_needed
+from conformance.scenario.pictures import has_pictures
 from conformance.scenario.targets import Target, fallback_of, first_target, targets_of_turns
 from fakes import PROVIDERS, WIRES, Call
 from fakes.call_validation import CallFault, fault_of_call
 from fakes.inexpressible import features_of_ending, features_of_quirks
-from fakes.models import has_own_models, latest_model
+from fakes.models import has_own_models, latest_model, takes_pictures
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
 from fakes.wire_capabilities import FORCE_CALLS, HOLD_HALF_CHARACTERS, REFUSED, SIGN_REASONING, can_express
@@ -97,6 +98,7 @@ def _cases_of_row(
     if any(turn.together for turn in scenario.conversation) and not _takes_turns_together(agent.adapter):
         missing |= {"two turns at the same time"}
     features = features_used(scenario)
+    shows_pictures = has_pictures(scenario) and not scenario.providers
     has_signatures = any(True for _ in signed_thinking(scenario))
     has_half_characters = half_characters.sent_by_the_model(scenario)
     forces_a_call = scenario.tool_choice not in (None, "auto", "none")
@@ -113,6 +115,8 @@ def _cases_of_row(
             if has_signatures and (wire not in SIGN_REASONING or provider != own_provider(wire)):
                 continue
             if not scenario.providers and not _reaches_agents(scenario, provider):
+                continue
+            if shows_pictures and not all(takes_pictures(to.wire, to.model, to.provider) for to in targets):
                 continue
             for mode in scenario.modes or _modes(agent, options):
                 lacking = missing

@@ -34,6 +34,20 @@ INVENTED = ONE_CALL.replace("calls: [{name: get_weather", "calls: [{name: get_sn
 MISTYPED = ONE_CALL.replace("arguments: {city: Oslo}", "arguments: {city: [Oslo]}")
 CUT = ONE_CALL.replace("arguments: {city: Oslo}", 'arguments_text: \'{"city": "Osl\'')
 WRITTEN = ONE_CALL.replace("arguments: {city: Oslo}", 'arguments_text: \'{"city": "Oslo"}\'')
+PICTURE = """
+tools:
+  - name: screenshot
+    description: A picture of a page.
+    parameters: {}
+    content: [{text: the login page}, {image: {width: 8, height: 8}}]
+conversation:
+  - user: What is on the page?
+    model:
+      - calls: [{name: screenshot, arguments: {}}]
+      - text: A form.
+    expect:
+      requests: [{at: 2, images: 1, roles: [user, assistant, tool], contains: [the login page]}]
+"""
 
 
 def targets(text: str, **choice: Any) -> list[str]:
@@ -150,6 +164,23 @@ def test_call_that_groq_would_pass_on_has_cases_there(text: str) -> None:
 @pytest.mark.parametrize("text", [INVENTED, MISTYPED, CUT])
 def test_scenario_that_names_groq_runs_there_nevertheless(text: str) -> None:
     assert targets(f"providers: [groq]\n{text}") == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
+
+
+def test_picture_of_a_result_stands_in_it_where_no_user_may_follow() -> None:
+    found = only_findings(Adapter, PICTURE, wires=("openai-chat",), providers=("mistral",))
+
+    assert found == {"openai-chat:mistral+plain": [], "openai-chat:mistral+stream": []}
+
+
+def test_picture_has_no_case_where_the_provider_takes_none() -> None:
+    assert targets(PICTURE, providers=("deepseek",)) == []
+    assert targets(PICTURE, providers=("groq",)) == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
+
+
+def test_scenario_with_a_picture_that_names_such_a_provider_runs_there() -> None:
+    named = f"providers: [deepseek]\n{PICTURE}"
+
+    assert targets(named) == ["openai-chat:deepseek+plain", "openai-chat:deepseek+stream"]
 
 
 def test_every_provider_of_the_wire_is_tested_here() -> None:

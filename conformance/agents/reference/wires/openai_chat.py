@@ -118,7 +118,7 @@ def _answer(text: str, refusal: str | None, thinking: str, calls: tuple[Call, ..
 
 def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
     if entry.role == "results":
-        pictures = of_results(entry)
+        pictures = () if request.provider in chat_providers.NO_USER_AFTER_RESULT else of_results(entry)
         shown = [_user(prompts.RETURNED_PICTURES, pictures)] if pictures else []
         return [*(_result(result, request.provider) for result in entry.results), *shown]
     if entry.pictures:
@@ -133,15 +133,22 @@ def _messages(entry: Entry, request: CompletionRequest) -> list[dict[str, Any]]:
 
 
 def _user(text: str, pictures: tuple[Part, ...]) -> dict[str, Any]:
-    """Pictures stand in messages of the user alone: several models refuse or do not see them in those of tools."""
+    """Pictures stand in messages of the user: several models refuse or do not see them in those of tools."""
+    return {"role": "user", "content": _parts(text, pictures)}
+
+
+def _parts(text: str, pictures: tuple[Part, ...]) -> list[dict[str, Any]]:
     texts = [{"type": "text", "text": text}] if text.strip() else []
     urls = [f"data:{picture.media_type};base64,{picture.data}" for picture in pictures]
-    return {"role": "user", "content": [*texts, *({"type": "image_url", "image_url": {"url": url}} for url in urls)]}
+    return [*texts, *({"type": "image_url", "image_url": {"url": url}} for url in urls)]
 
 
 def _result(result: Result, provider: str) -> dict[str, Any]:
+    """Pictures stand in the result where no message of the user may follow it."""
+    in_result = result.pictures and provider in chat_providers.NO_USER_AFTER_RESULT
+    content: Any = _parts(result.text, result.pictures) if in_result else result.text
     call_id = chat_providers.provider_id(result.call_id, provider)
-    return {"role": "tool", "tool_call_id": call_id, "content": result.text}
+    return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
 def _call(call: Call, place: int, request: CompletionRequest) -> dict[str, Any]:
