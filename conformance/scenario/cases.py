@@ -14,6 +14,7 @@ from conformance.scenario.needs import demands_no_tools, features_needed
 from conformance.scenario.pictures import has_pictures
 from conformance.scenario.targets import Target, fallback_of, first_target, targets_of_turns
 from fakes import PROVIDERS, WIRES, Call
+from fakes.call_arguments import refuse_constant
 from fakes.call_validation import CallFault, fault_of_call
 from fakes.inexpressible import features_of_ending, features_of_quirks
 from fakes.models import has_own_models, latest_model, takes_pictures
@@ -244,8 +245,8 @@ def _features_of_call(call: CallSpec) -> Iterator[Feature]:
         yield "call-id-null" if call.id is None else "call-id-verbatim"
     if call.arguments_text is not None:
         try:
-            value = json.loads(call.arguments_text)
-        except ValueError:
+            value = json.loads(call.arguments_text, parse_constant=refuse_constant)
+        except (ValueError, RecursionError):
             yield "arguments-not-json"
         else:
             if not isinstance(value, dict):

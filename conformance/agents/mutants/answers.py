@@ -258,7 +258,7 @@ MUTANTS = (
         "M20i_attempts_spliced",
         "a second attempt in other words is not appended to the first",
         "https://github.com/HKUDS/nanobot/issues/4038",
-        (("streaming/second-attempt-in-other-words[longer, shorter]", "stream-is-reply"),),
+        (("streaming/second-attempt-in-other-words[*]", "stream-is-reply"),),
         lambda defences: replace(defences, delta_tracker=SplicingTracker),
     ),
     Mutant(

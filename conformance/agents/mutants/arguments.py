@@ -48,6 +48,17 @@ def _missing_filled(defences: Defences) -> Defences:
     return replace(defences, fit_to_schema=fit)
 
 
+def _odd_numbers_as_null(defences: Defences) -> Defences:
+    def read(call: Call) -> Mapping[str, Any] | None:
+        written = re.search(r"is no JSON\): (.*)|is too large\): (.*)", call.problem)
+        if written is None:
+            return defences.arguments_of(call)
+        text = written[1] or written[2]
+        return dict(json.loads(text, parse_constant=lambda name: None, parse_float=lambda number: None))
+
+    return replace(defences, arguments_of=read)
+
+
 def _nested_as_text(defences: Defences) -> Defences:
     def fit(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
         return {name: json.dumps(value) if isinstance(value, dict) else value for name, value in arguments.items()}
@@ -107,7 +118,7 @@ MUTANTS = (
     Mutant(
         "M17k_bytes_as_letters",
         "an argument keeps the letters of every script",
-        "https://github.com/psf/requests/issues/1604",
+        "https://github.com/aixplain/aiXplain/pull/923",
         (("arguments/exact-values[scripts]", "sent-arguments"),),
         _bytes_as_letters,
     ),
@@ -136,15 +147,25 @@ MUTANTS = (
         "M17c_refusal_aborts",
         "arguments that the tool refuses get a result and do not end the turn",
         "mudler/cogito, decision: the run fails where the model may correct itself",
-        (("arguments/wrong-type", "1.outcome"),),
+        (("arguments/wrong-type[*]", "1.outcome"),),
         _refusal_aborts,
     ),
     Mutant(
         "M17d_missing_filled",
         "an argument that was left out stays left out",
         "https://github.com/openclaw/openclaw/issues/111730",
-        (("declarations/optional-left-out", "sent-arguments"), ("arguments/wrong-type", "sent-arguments")),
+        (
+            ("declarations/optional-left-out", "sent-arguments"),
+            ("arguments/wrong-type[list-under-another-name]", "sent-arguments"),
+        ),
         _missing_filled,
+    ),
+    Mutant(
+        "M17m_odd_numbers_as_null",
+        "a number that JSON does not have is no argument",
+        "https://github.com/Alishahryar1/free-claude-code/pull/1768",
+        (("arguments/numbers-that-json-lacks[*]", "sent-arguments"),),
+        _odd_numbers_as_null,
     ),
     Mutant(
         "M17e_nested_as_text",

@@ -96,6 +96,17 @@ def _definitions_dropped(defences: Defences) -> Defences:
     return replace(defences, declare=declare)
 
 
+def _unions_dropped(defences: Defences) -> Defences:
+    def declare(enabled: Mapping[str, Tool]) -> Offer | None:
+        offer = defences.declare(enabled)
+        own = {name: dict(tool.parameters.get("properties") or {}) for name, tool in enabled.items()}
+        declarations = offer.declarations if offer else ()
+        kept = tuple(replace(d, schema={**d.schema, "properties": own[d.name]}) for d in declarations)
+        return offer and replace(offer, declarations=kept)
+
+    return replace(defences, declare=declare)
+
+
 def _short_names_prefixed(defences: Defences) -> Defences:
     def told_apart(names: Iterable[str]) -> Mapping[str, str]:
         return {name: wire if len(name) > 1 else f"tool/{wire}" for name, wire in defences.wire_names(names).items()}
@@ -110,6 +121,13 @@ MUTANTS = (
         OPENCLAWP,
         (("declarations/allowed-names-are-kept[one-letter]", "accepted:*"),),
         _short_names_prefixed,
+    ),
+    Mutant(
+        "M19j_unions_dropped",
+        "a declaration has the parameters of a union at its top",
+        "https://github.com/anthropics/claude-code/issues/95504",
+        (("declarations/union-at-the-top", "offered"),),
+        _unions_dropped,
     ),
     Mutant(
         "M19a_first_ten",

@@ -203,7 +203,7 @@ MUTANTS = (
             "functions-as-tags[*]",
             "deepseek-tokens[v3-2, v4]",
             "cut-off-inside-a-tag[complete-json]",
-            "unclosed-marker[complete-json-no-closing-tag, half-a-json]",
+            "unclosed-marker[complete-json-no-closing-tag, half-*]",
         ),
         _one_tag_only,
     ),
@@ -261,7 +261,7 @@ MUTANTS = (
         (
             *caught("envelopes-of-the-api[*]", "invented-results[message-of-a-tool]"),
             *caught(
-                "json-that-may-be-a-call[llama, array-*, fence*, half-a-fence]",
+                "json-that-may-be-a-call[llama, array-*, fence*, half-*]",
                 by="1.should.*",
             ),
         ),

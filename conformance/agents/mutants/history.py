@@ -341,7 +341,10 @@ MUTANTS = (
         "M2s_overflow_not_recognised",
         "a request that is too long for the model is shortened",
         "https://github.com/aaif-goose/goose/issues/11048",
-        (("limits/result-larger-than-the-window", "survives"),),
+        (
+            ("limits/result-larger-than-the-window", "survives"),
+            ("limits/older-turns-larger-than-the-window", "survives"),
+        ),
         _overflow_not_recognised,
     ),
 )

@@ -177,7 +177,7 @@ MUTANTS = (
     Mutant(
         "M72e_read_as_latin",
         "a stream is read as UTF-8",
-        "https://github.com/psf/requests/issues/1604",
+        "https://github.com/open-metadata/OpenMetadata/issues/29531",
         (("streaming/text-in-order[other-scripts]", "1.reply"),),
         _read_as_latin,
     ),

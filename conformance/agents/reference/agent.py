@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import httpx2
 
-from conformance.adapter.types import AgentError, Cancelled, CannotRestore, Part, Setup
+from conformance.adapter.types import AgentError, Cancelled, Part, Setup
 from conformance.agents.reference import prompts
 from conformance.agents.reference.completion import CompletionClient
 from conformance.agents.reference.defences import Defences
@@ -59,8 +59,6 @@ class Adapter:
     defences: ClassVar[Defences] = Defences()
 
     def __init__(self, setup: Setup, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
-        if setup.wire not in WIRES:
-            raise CannotRestore(f"the wire {setup.wire} is not supported")
         self._setup = setup
         self._transport = transport
         self._completions = self._client(setup)

@@ -30,7 +30,7 @@ def read_arguments(raw: Any) -> tuple[Mapping[str, Any] | None, str]:
     return value, ""
 
 
-def strict_json(text: str) -> Any:
+def strict_json(text: str | bytes) -> Any:
     """Raises `ValueError` for what is not JSON: `NaN`, infinite numbers, and nesting that is too deep."""
     try:
         return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
@@ -44,9 +44,7 @@ def fit_to_schema(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> di
     A null that the schema does not allow says that the argument was left out, if it may be: strict modes have no other
     way to say it.
     """
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping):
-        return dict(arguments)
+    properties = schema.get("properties") or {}
     required = schema.get("required") or ()
     return {
         key: _fitted(value, properties.get(key))

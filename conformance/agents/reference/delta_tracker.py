@@ -15,14 +15,12 @@ class DeltaTracker:
 
     def add(self, text: str) -> str:
         """The part of `text` that the user does not have yet. Raises `AgentError` if the attempts differ."""
-        before, self._current = self._current, self._current + text
-        if len(self._current) <= len(self._delivered):
-            if not self._delivered.startswith(self._current):
-                raise AgentError("the answer broke off, and the second attempt was different")
+        self._current += text
+        if self._delivered.startswith(self._current):
             return ""
         if not self._current.startswith(self._delivered):
             raise AgentError("the answer broke off, and the second attempt was different")
-        new = self._current[max(len(before), len(self._delivered)) :]
+        new = self._current.removeprefix(self._delivered)
         self._delivered = self._current
         return new
 

@@ -10,6 +10,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 
 from conformance.adapter.types import AgentError, Setup
 from conformance.agents.reference.answers import Answer
+from conformance.agents.reference.arguments import strict_json
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.wires.wire import ErrorResponse, HttpRequest, Reader, Wire
 
@@ -109,7 +110,7 @@ class Provider:
                 if response.status_code != 200:
                     raise failure(response.status_code, response.headers, await response.aread())
                 if not request.stream:
-                    yield self._wire.decode(json.loads(await response.aread()))
+                    yield self._wire.decode(strict_json(await response.aread()))
                     return
                 reader = self._wire.reader(self._join_calls)
                 pieces = self._every_piece(response.aiter_bytes())

@@ -20,12 +20,5 @@ def resolve(name: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool] = 
     None for everything else, also for a near miss or a disabled tool of `all_tools`: the model gets the list of names
     and decides.
     """
-    if name in enabled:
-        return enabled[name]
-    own = {tool.name: tool for tool in enabled.values()}
-    if name in own:
-        return own[name]
-    bare = bare_name(name)
-    if bare != name and (bare in enabled or bare in own):
-        return enabled.get(bare) or own[bare]
-    return None
+    known = {**{tool.name: tool for tool in enabled.values()}, **enabled}
+    return known.get(name) or known.get(bare_name(name))

@@ -12,10 +12,10 @@ from conformance.agents.reference.pseudo_calls.values import (
     TextCall,
     calls_in,
     elements,
-    json_at,
     json_run,
     keyed_calls,
     parameters,
+    plain_value,
     python_calls,
 )
 
@@ -23,19 +23,13 @@ BodyReader = Callable[[str], list[TextCall]]
 NAME = r"[^\s<>\"'=(){}\[\],|]+"
 
 
+JSON_LINE = re.compile(r"^\s*(?=[{\[])", re.MULTILINE)
+
+
 def json_objects(body: str) -> list[TextCall]:
-    """JSON at the start, or at the start of any line: prose, fences and broken neighbours around it are passed over."""
-    found: list[TextCall] = []
-    at = 0
-    while at < len(body):
-        line_start = re.compile(r"[\s,;]*(?=[{\[])").match(body, at)
-        read = json_at(body, line_start.end()) if line_start else None
-        if read is not None:
-            found += calls_in(read[0])
-            at = read[1]
-        else:
-            at = body.find("\n", at) + 1 or len(body)
-    return found
+    """JSON at the start of any line: prose, fences and broken neighbours around it are passed over."""
+    runs = (json_run(body, line.end())[0] for line in JSON_LINE.finditer(body))
+    return next((found for values in runs if (found := [call for value in values for call in calls_in(value)])), [])
 
 
 FUNCTION = re.compile(rf"<function=\s*[\"']?(?P<name>{NAME})[\"']?\s*>(?P<body>.*?)</function>", re.DOTALL)
@@ -72,8 +66,11 @@ def arguments_in(body: str) -> Any:
     return parameters(body)
 
 
-FUNCTION_NAME = re.compile(r"\s*<(function_name|tool_name|name)>\s*(?P<name>[^<]+?)\s*</\1>\s*(?P<rest>.*)", re.DOTALL)
-WRAPPED = re.compile(r"\s*<(arguments|parameters|args|input)>(?P<body>.*)</\1>\s*", re.DOTALL)
+FUNCTION_NAME = re.compile(
+    r"\s*<(function_name|tool_name|name)>\s*(?P<name>[^<]+?)\s*</\1>"
+    r"\s*<(arguments|parameters|args|input)>(?P<body>.*)</\3>\s*",
+    re.DOTALL,
+)
 
 
 def function_name(body: str) -> list[TextCall]:
@@ -81,11 +78,9 @@ def function_name(body: str) -> list[TextCall]:
     match = FUNCTION_NAME.fullmatch(body)
     if match is None:
         return []
-    wrapped = WRAPPED.fullmatch(match["rest"])
-    inner = wrapped["body"] if wrapped else match["rest"]
-    arguments = arguments_in(inner)
+    arguments = arguments_in(match["body"])
     if arguments is None:
-        arguments = elements(inner)
+        arguments = elements(match["body"])
     return [TextCall(match["name"], arguments)] if arguments is not None else []
 
 
@@ -103,7 +98,7 @@ def key_value_pairs(body: str) -> list[TextCall]:
     arguments: dict[str, Any] = {}
     at = start.end()
     while pair := PAIR.match(body, at):
-        arguments[pair["key"]] = pair["value"].removeprefix("\n").removesuffix("\n")
+        arguments[pair["key"]] = plain_value(pair["value"])
         at = pair.end()
     return [TextCall(start[1], arguments)] if not body[at:].strip() else []
 
@@ -134,7 +129,7 @@ def attributes(body: str) -> list[TextCall]:
     while pair := ATTRIBUTE.match(body, at):
         arguments[pair[1]] = pair[2]
         at = pair.end()
-    return [TextCall(start[1], arguments)] if arguments and body[at:].strip() in ("", "/>", "/") else []
+    return [TextCall(start[1], arguments)] if body[at:].strip() in ("", "/>") else []
 
 
 def code_lines(body: str) -> list[TextCall]:
@@ -169,7 +164,7 @@ XTML = re.compile(
     r"<\|open\|>call tool=\"(?P<name>[^\"]+)\"[^<]*<\|sep\|>(?P<body>.*?)<\|close\|>call<\|sep\|>", re.DOTALL
 )
 XTML_ARGUMENT = re.compile(
-    r"<\|open\|>argument key=\"(?P<key>[^\"]+)\" type=\"(?P<type>\w+)\"<\|sep\|>"
+    r"<\|open\|>argument key=\"(?P<key>[^\"]+)\" type=\"\w+\"<\|sep\|>"
     r"(?P<value>.*?)<\|close\|>argument<\|sep\|>",
     re.DOTALL,
 )
@@ -180,23 +175,17 @@ def special_tokens(body: str) -> list[TextCall]:
     found = []
     for match in [*DEEPSEEK.finditer(body), *KIMI.finditer(body)]:
         groups = match.groupdict()
-        name = groups.get("name") or groups.get("bare") or ""
-        text = groups.get("fenced") if groups.get("fenced") is not None else groups.get("json")
-        arguments, _ = read_arguments((text or "x").strip())
+        name = groups["name"] or groups["bare"]
+        arguments, _ = read_arguments(groups.get("fenced") or groups["json"])
         if arguments is not None:
             found.append(TextCall(name.strip(), arguments))
     for match in XTML.finditer(body):
-        typed = {a["key"]: _typed(a["type"], a["value"]) for a in XTML_ARGUMENT.finditer(match["body"])}
-        found.append(TextCall(match["name"], typed))
+        written = {a["key"]: a["value"] for a in XTML_ARGUMENT.finditer(match["body"])}
+        found.append(TextCall(match["name"], written))
     return found
 
 
-def _typed(type_name: str, value: str) -> Any:
-    read = json_at(value, 0) if type_name != "string" else None
-    return read[0] if read else value
-
-
-GEMMA = re.compile(r"\s*call:(?P<name>[^\s{]+)(?P<body>\{.*\})\s*", re.DOTALL)
+GEMMA = re.compile(r"\s*call:(?:default_api:)?(?P<name>[^\s{]+)(?P<body>\{.*\})\s*", re.DOTALL)
 QUOTED = re.compile(r"(<escape>|<\|\"\|>|<ctrl46>)(.*?)\1", re.DOTALL)
 
 
@@ -205,30 +194,29 @@ def gemma(body: str) -> list[TextCall]:
     match = GEMMA.fullmatch(body)
     if match is None:
         return []
-    texts: list[str] = []
+    texts: dict[str, str] = {}
 
     def put_aside(quoted: re.Match[str]) -> str:
-        texts.append(quoted[2])
-        return f'"\x00{len(texts) - 1}"'
+        key = f"\x00{len(texts)}"
+        texts[key] = quoted[2]
+        return f'"{key}"'
 
     bare = re.sub(r"([{,])\s*([A-Za-z_]\w*)\s*:", r'\1"\2":', QUOTED.sub(put_aside, match["body"]))
     arguments, _ = read_arguments(bare.replace("\x00", "\\u0000"))
-    name = match["name"].removeprefix("default_api:")
-    return [TextCall(name, _put_back(arguments, texts))] if arguments is not None else []
+    return [TextCall(match["name"], _put_back(arguments, texts))] if arguments is not None else []
 
 
-def _put_back(value: Any, texts: list[str]) -> Any:
+def _put_back(value: Any, texts: dict[str, str]) -> Any:
     if isinstance(value, dict):
         return {key: _put_back(item, texts) for key, item in value.items()}
     if isinstance(value, list):
         return [_put_back(item, texts) for item in value]
-    return texts[int(value[1:])] if isinstance(value, str) and value.startswith("\x00") else value
+    return texts.get(value, value) if isinstance(value, str) else value
 
 
 def keyed(body: str) -> list[TextCall]:
     """`[{"NAME": {…}}]`."""
-    values, end = json_run(body, 0)
-    return keyed_calls(values[0]) if len(values) == 1 and not body[end:].strip() else []
+    return [call for value in json_run(body, 0)[0] for call in keyed_calls(value)]
 
 
 READERS: tuple[BodyReader, ...] = (

@@ -5,7 +5,6 @@ import re
 from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.pseudo_calls import bodies
 from conformance.agents.reference.pseudo_calls.blocks import Block, Position
-from conformance.agents.reference.pseudo_calls.regions import inline_code_end
 from conformance.agents.reference.pseudo_calls.values import TextCall, calls_in, json_at, python_calls
 
 ARROW_OPEN = re.compile(r"\[TOOL_CALL\]|^TOOL_CALL\b(?=\s*\{)", re.IGNORECASE | re.MULTILINE)
@@ -33,19 +32,12 @@ def bracket_arrow(position: Position) -> Block | None:
 
 
 def _arrow_close(text: str, begin: int) -> re.Match[str] | None:
-    """The closing marker, not one that is quoted in an argument or in code."""
+    """The closing marker, not one that is quoted in an argument."""
     for close in ARROW_CLOSE.finditer(text, begin):
         quotes = len(re.findall(r"(?<!\\)\"", text[begin : close.start()]))
-        if quotes % 2 == 0 and _quoted_end(text, begin, close.start()) is None:
+        if quotes % 2 == 0:
             return close
     return None
-
-
-def _quoted_end(text: str, begin: int, at: int) -> int | None:
-    """Where the inline code around `at` ends, if it is in one."""
-    tick = text.rfind("`", begin, at)
-    end = inline_code_end(text, tick) if tick >= 0 and "\n" not in text[tick:at] else None
-    return end if end is not None and end > at else None
 
 
 def arrow_calls(body: str) -> list[TextCall]:
@@ -55,7 +47,7 @@ def arrow_calls(body: str) -> list[TextCall]:
         return bodies.json_objects(body)
     rest = body.strip()[name.end() :]
     args = ARROW_ARGS.match(rest)
-    inner = (args[1] if args else rest).strip().rstrip("`").strip()
+    inner = (args[1] if args else rest).strip()
     arguments = _arrow_arguments(inner)
     return [TextCall(name[1] or name[2] or name[3], arguments)] if arguments is not None else []
 
@@ -69,7 +61,7 @@ def _arrow_arguments(inner: str) -> dict[str, object] | None:
         return {}
     for pattern in (DASHED, RUBY):
         pairs = list(pattern.finditer(bare))
-        if pairs and not pattern.sub("", bare).strip(" ,\n\t"):
+        if not pattern.sub("", bare).strip():
             return {pair[1]: _arrow_value(pair) for pair in pairs}
     return None
 
@@ -78,7 +70,7 @@ def _arrow_value(pair: re.Match[str]) -> object:
     if pair.re is RUBY:
         return read_arguments('{"v":' + pair[2] + "}")[0]["v"]  # type: ignore[index]
     if pair[2] is not None:
-        return pair[2].replace('\\"', '"').replace("\\\\", "\\")
+        return pair[2]
     return pair[3] if pair[3] is not None else pair[4].strip()
 
 
@@ -95,7 +87,7 @@ def mistral(position: Position) -> Block | None:
         prose = named is None and position.is_within_sentence(position.at + len("[TOOL_CALLS]"))
         return None if prose else Block(position.at, len(position.text))
     value, end = read
-    calls = (TextCall(named["name"], value),) if named and isinstance(value, dict) else tuple(calls_in(value))
+    calls = (TextCall(named["name"], value),) if named else tuple(calls_in(value))
     close = re.compile(r"\s*\[/TOOL_CALLS\]").match(position.text, end)
     return Block(position.at, close.end() if close else end, calls)
 
@@ -111,14 +103,11 @@ def bracketed(position: Position) -> Block | None:
     text, at = position.text, position.at
     forms = (CALLING, REPLAYED, LABELLED, NAMED_BLOCK)
     match = next((found for form in forms if (found := form.match(text, at)) is not None), None)
-    if match is None:
-        return None
-    announced = text[at : at + 6].lower() in ("[calli", "[tool ", "[tool:")
-    if match["name"] not in position.names and (not announced or match.re is LABELLED):
+    if match is None or match["name"] not in position.names:
         return None
     read = json_at(text, match.end())
-    if read is None or not isinstance(read[0], dict):
-        return Block(at, len(text)) if announced else None
+    if read is None:
+        return Block(at, len(text))
     close = re.compile(rf"\s*(?:\)\]|\[END_TOOL_REQUEST\]|\[/{re.escape(match['name'])}\])").match(text, read[1])
     block = Block(at, close.end() if close else read[1], (TextCall(match["name"], read[0]),))
     return block if close or match.re is not NAMED_BLOCK else None

@@ -9,7 +9,7 @@ from conformance.agents.reference.pseudo_calls.values import TextCall, json_at
 HARMONY = re.compile(
     r"(?:<\|start\|>assistant(?P<to1>\s+to=functions\.[\w.-]+)?)?<\|channel\|>(?P<channel>\w+)"
     r"(?P<to2>\s+to=functions\.[\w.-]+)?[^<]*(?:<\|constrain\|>\w+)?<\|message\|>(?P<body>.*?)"
-    r"(?P<end><\|call\|>|<\|end\|>|<\|return\|>|(?=<\|start\|>)|\Z)",
+    r"(?:<\|call\|>|<\|end\|>|<\|return\|>|(?=<\|start\|>)|\Z)",
     re.DOTALL,
 )
 BEGUN_CHANNEL = re.compile(r"<\|start\|>assistant|<\|channel\|>(?:analysis|commentary|final)")
@@ -28,7 +28,7 @@ def harmony(position: Position) -> Block | None:
     if to is None:
         return Block(position.at, match.end(), show=match["body"] if match["channel"] == "final" else "", mark=True)
     arguments, _ = read_arguments(match["body"])
-    calls = (TextCall(to.partition("functions.")[2], arguments),) if arguments is not None and match["end"] else ()
+    calls = (TextCall(to.partition("functions.")[2], arguments),) if arguments is not None else ()
     return Block(position.at, match.end(), calls)
 
 
@@ -37,7 +37,6 @@ RECIPIENT = re.compile(
     r"|>>>(?P<short>[A-Za-z_][\w.-]*)\n|(?P<bare>[A-Za-z_][\w.-]*)\n<\|content\|>"
 )
 BEGUN_RECIPIENT = re.compile(r"(?:<\|from\|>[ \t]*assistant|<\|recipient\|>[ \t]*[\w.-]*)[ \t]*(?:\n|\Z)")
-STOP = re.compile(r"\s*<\|stop\|>")
 
 
 def recipient(position: Position) -> Block | None:
@@ -51,5 +50,4 @@ def recipient(position: Position) -> Block | None:
     read = json_at(position.text, match.end())
     if read is None or not isinstance(read[0], dict):
         return Block(position.at, len(position.text)) if match["name"] or name in position.names else None
-    stop = STOP.match(position.text, read[1])
-    return Block(position.at, stop.end() if stop else read[1], (TextCall(name, read[0]),))
+    return Block(position.at, read[1], (TextCall(name, read[0]),))

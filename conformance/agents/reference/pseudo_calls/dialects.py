@@ -12,7 +12,6 @@ from conformance.agents.reference.pseudo_calls.tags import (
     element,
     function_attribute,
     function_equals,
-    slashed,
     tagged,
     tools_wrapper,
 )
@@ -75,5 +74,4 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("pythonic", (), pythonic),
     Dialect("element", (), element),
     Dialect("code-action", ("<execute_", "<code_interpreter", "<code>\n"), code_action),
-    Dialect("slashed", (), slashed, line=True),
 )

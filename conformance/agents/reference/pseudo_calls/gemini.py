@@ -17,11 +17,8 @@ def default_api(position: Position) -> Block | None:
     text, at = position.text, position.at
     control = CONTROL.match(text, at)
     word = CALL_WORD.match(text, control.end() if control else at)
-    if control is None and not (word and position.line_lead and _names_a_tool(position, word.end())):
+    if word is None or (control is None and not (position.line_lead and _names_a_tool(position, word.end()))):
         return None
-    if word is None:
-        end = control.end() if control else at
-        return None if position.is_within_sentence(end) else Block(at, end, mark=True)
     for line_end in re.compile(r"\n|\Z").finditer(text, word.end()):
         source = CLOSING.sub("", text[word.end() : line_end.start()])
         calls = python_calls(source) or bodies.gemma(source)

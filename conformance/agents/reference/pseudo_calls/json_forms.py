@@ -5,7 +5,7 @@ import re
 from conformance.agents.reference.pseudo_calls.blocks import Block, Position
 from conformance.agents.reference.pseudo_calls.regions import CALL_FENCES, fence_at
 from conformance.agents.reference.pseudo_calls.values import (
-    ENVELOPES,
+    ENVELOPE,
     TextCall,
     calls_in,
     json_at,
@@ -13,28 +13,7 @@ from conformance.agents.reference.pseudo_calls.values import (
     python_calls,
 )
 
-PROTOCOL_KEYS = frozenset(
-    [
-        "name",
-        "tool",
-        "tool_name",
-        "function",
-        "action",
-        "type",
-        "content",
-        "arguments",
-        "parameters",
-        "args",
-        "input",
-        "action_input",
-        "tool_calls",
-        "toolcalls",
-        "toolCalls",
-        "function_call",
-        "tool_call",
-        "tool_call_id",
-    ]
-)
+PROTOCOL_KEYS = frozenset({"name", "tool", "action", "type", "content", "tool_calls", "function_call", "tool_call_id"})
 
 
 def fenced(position: Position) -> Block | None:
@@ -46,15 +25,15 @@ def fenced(position: Position) -> Block | None:
     body = position.text[begin:stop]
     if CALL_FENCES.fullmatch(info):
         return _call_fence(position, info, begin, end)
-    if info not in ("", "json", "JSON"):
+    if info.lower() not in ("", "json"):
         return None
     read = json_at(body, 0)
     if position.text[end:].strip():
         return None
     if read is None:
         return Block(position.at, end) if _began_call(body, position.names) and stop == end else None
-    if isinstance(read[0], dict) and read[0].get("action") in ("Final Answer", "final_answer"):
-        return Block(position.at, end, show=str(read[0].get("action_input", "")), mark=True)
+    if isinstance(read[0], dict) and read[0].get("action") == "Final Answer":
+        return Block(position.at, end, show=str(read[0].get("action_input")), mark=True)
     calls = calls_in(read[0]) if begins_like_call(body) else []
     known = calls and all(call.name in position.names for call in calls)
     return Block(position.at, end, tuple(calls)) if known else None
@@ -76,13 +55,12 @@ def _call_fence(position: Position, info: str, begin: int, end: int) -> Block:
 
 
 FIRST_KEY = re.compile(r"\s*(?:\[\s*)?\{\s*\"(?P<key>\w+)\"\s*:\s*(?:\"(?P<value>[^\"]*)\")?")
-CALL_KEYS = frozenset({"name", "tool", "tool_name", "function", "action"})
 
 
 def _began_call(text: str, names: frozenset[str]) -> bool:
     """Whether JSON that does not read in full began as a call of an offered tool."""
     first = FIRST_KEY.match(text)
-    return bool(first and first["key"] in CALL_KEYS and first["value"] in names)
+    return bool(first and first["value"] in names)
 
 
 def begins_like_call(text: str) -> bool:
@@ -96,8 +74,7 @@ def bare_json(position: Position) -> Block | None:
     text = position.text
     values, end = json_run(text, position.at)
     if not values:
-        hidden = _began_call(text[position.at :], position.names) or _began_result(text[position.at :])
-        return Block(position.at, len(text)) if hidden else None
+        return Block(position.at, len(text)) if _began_call(text[position.at :], position.names) else None
     if not begins_like_call(text[position.at :]):
         return None
     if any(isinstance(value, dict) and set(value) == {"tool_call_id", "content"} for value in values):
@@ -106,20 +83,10 @@ def bare_json(position: Position) -> Block | None:
     if calls and all(call.name in position.names for call in calls):
         content = values[0].get("content") if isinstance(values[0], dict) else None
         return Block(position.at, end, tuple(calls), show=content if isinstance(content, str) else "")
-    envelope = next(
-        (value[key] for value in values if isinstance(value, dict) for key in ENVELOPES if value.get(key)), None
-    )
+    envelope = next((value[ENVELOPE] for value in values if isinstance(value, dict) and ENVELOPE in value), None)
     return Block(position.at, end) if isinstance(envelope, list) and any(map(_is_protocol_entry, envelope)) else None
-
-
-def _began_result(text: str) -> bool:
-    return bool(re.match(r"\s*\{\s*\"tool_call_id\"\s*:\s*\"[^\"]*\"\s*,\s*\"content\"\s*:", text))
 
 
 def _is_protocol_entry(entry: object) -> bool:
     """Whether an entry of an envelope is a call that cannot be run, rather than somebody's own data."""
-    return isinstance(entry, dict) and (
-        str(entry.get("id")).startswith("call_")
-        or isinstance(entry.get("function"), dict)
-        or ("arguments" in entry and ("call_id" in entry or "id" in entry))
-    )
+    return isinstance(entry, dict) and isinstance(entry.get("function"), dict)

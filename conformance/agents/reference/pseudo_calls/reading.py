@@ -77,23 +77,21 @@ def read_text(text: str, names: frozenset[str], rules: Rules, *, released: str =
         start = candidate.start()
         position = _position(text, start, names, cuts, rules)
         block = next((b for dialect in rules.dialects if (b := _read(dialect, position)) is not None), None)
-        thought = thoughts.thought_end(text, start) if rules.hides_thoughts and block is None else None
-        code_end = rules.code_end(text, start) if block is None and thought is None else None
         if block is not None and not (block.calls and rules.is_example(text, block.start, block.end)):
-            known = [call for call in block.calls if bare_name(call.name) in names or call.name in names]
+            known = [call for call in block.calls if bare_name(call.name) in names]
             if known:
                 found += block.calls
             elif not block.mark:
                 rejected += [call.name for call in block.calls] or [""]
-            if known or block.mark or not block.calls or rules.hides_unknown:
+            if known or not block.calls or rules.hides_unknown:
                 cuts.append(Cut(block.start, block.end, block.show))
             at = block.end
         elif block is not None:
             at = block.end
-        elif thought is not None:
+        elif rules.hides_thoughts and (thought := thoughts.thought_end(text, start)) is not None:
             at = thoughts.torn_call_end(text, start, thought[0])
             cuts.append(Cut(start, at))
-        elif code_end is not None:
+        elif (code_end := rules.code_end(text, start)) is not None:
             at = code_end
         elif rules.hides_thoughts and (close := thoughts.CLOSE.match(text, start)) is not None:
             cuts[:] = [*cuts, Cut(start, close.end())] if released.strip() else [Cut(0, close.end())]

@@ -13,7 +13,7 @@ def fence_at(text: str, at: int) -> tuple[str, int, int, int] | None:
 
     One that is never closed runs to the end.
     """
-    match = FENCE.match(text, text.rfind("\n", 0, at) + 1)
+    match = FENCE.match(text, text[:at].rfind("\n") + 1)
     if match is None:
         return None
     fence = match["fence"]
@@ -28,8 +28,8 @@ def inline_code_end(text: str, at: int) -> int | None:
     run = re.compile(r"`+").match(text, at)
     if run is None:
         return None
-    line_end = text.find("\n", at)
-    closing = re.compile(rf"(?<!`){run[0]}(?!`)").search(text, run.end(), line_end if line_end >= 0 else len(text))
+    line = text[:at] + text[at:].partition("\n")[0]
+    closing = re.compile(rf"(?<!`){run[0]}(?!`)").search(line, run.end())
     return closing.end() if closing else None
 
 
@@ -44,7 +44,7 @@ def code_end(text: str, at: int) -> int | None:
     line_lead = not text[:at].rpartition("\n")[2].strip()
     if line_lead and (quote_end := block_quote_end(text, at)) is not None:
         return quote_end
-    fence = fence_at(text, at) if line_lead else None
+    fence = fence_at(text, at)
     return fence[3] if fence else inline_code_end(text, at)
 
 

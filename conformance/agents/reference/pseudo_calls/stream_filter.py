@@ -10,10 +10,12 @@ from conformance.agents.reference.pseudo_calls import regions, thoughts
 from conformance.agents.reference.pseudo_calls.json_forms import begins_like_call
 from conformance.agents.reference.pseudo_calls.reading import Rules
 
-STOP = re.compile(r"[<\[{`~✿]|(?:\A|(?<=\n))[ \t]*[A-Za-z>]|[ \t]functools|>>>|\s+\Z")
-THINK_WORDS = ("think", "thinking", "thought", "antthinking", "longcat_think")
-BEGUN_NAME = re.compile(r"<\s{0,2}/?\s{0,2}\w{0,16}:?\w{0,16}\Z")
-BEGUN_TAG = re.compile(r"[<\[]\s{0,2}/?\s{0,2}(?:\w+:)?(?P<word>\w*)(?P<more>\s[^<>\n]*)?/?\Z")
+STOP = re.compile(r"[<\[{`~✿]|(?:\A|(?<=\n))[ \t]*[A-Za-z>]|>>>|\s+\Z")
+BEGUN_THOUGHT = re.compile(
+    rf"<\s{{0,2}}/?\s{{0,2}}(?:\w{{0,16}}:?\w{{0,16}}/?|{thoughts.THINK}\s[^<>\n]*/?)\Z|\[/?\w{{0,6}}\Z"
+    r"|<\|(?:c\w{0,6}(?:>\w{0,7})?)?\Z",
+    re.IGNORECASE,
+)
 BEGUN_KEY = re.compile(r"(?:\[\s*)?(?:\{\s*(?:\"\w*(?:\"\s*)?)?)?\Z")
 LONGEST = 48
 
@@ -26,18 +28,17 @@ class StreamFilter:
         self._hides_thoughts = rules.hides_thoughts
         self._bare_json = any(dialect.name == "bare-json" for dialect in rules.dialects)
         self._fences = any(dialect.name == "fence" for dialect in rules.dialects)
-        plain = [dialect for dialect in rules.dialects if dialect.name not in ("bare-json", "fence")]
+        plain = [dialect for dialect in rules.dialects if dialect.name != "bare-json"]
         self._openers = [(opener, dialect.line) for dialect in plain for opener in dialect.openers]
         if names:
             self._openers += [
                 (form.format(name.lower()), False)
                 for name in names
-                for form in ("[{}(", "[{}]", "<{}>", "{}/", "{}\n<|content|>")
+                for form in ("[{}(", "[{}]", "<{}>", "{}\n<|content|>")
             ]
         self._text = ""
         self._at = 0
         self._fence = ""
-        self._held = False
         self._dropped = False
         self.released = ""
 
@@ -45,7 +46,7 @@ class StreamFilter:
         """The text that can be shown now, and was not shown before."""
         self._text += piece
         shown = ""
-        while not self._held and self._at < len(self._text):
+        while True:
             stop = self._next_stop()
             shown += self._text[self._at : stop]
             self._at = stop
@@ -61,10 +62,7 @@ class StreamFilter:
 
     def finish(self, shown: str) -> str:
         """The rest of the text of the complete answer."""
-        self._held = True
-        rest = shown[len(self.released) :] if shown.startswith(self.released) else ""
-        self.released += rest
-        return rest
+        return shown[len(self.released) :] if shown.startswith(self.released) else ""
 
     def _release(self, shown: str) -> str:
         if self._dropped and not self.released:
@@ -73,8 +71,6 @@ class StreamFilter:
         return shown
 
     def _next_stop(self) -> int:
-        if self._fence:
-            return self._at
         match = STOP.search(self._text, self._at)
         return match.start() if match else len(self._text)
 
@@ -90,52 +86,34 @@ class StreamFilter:
             return self._open_fence(rest), True
         if rest[0] == "`":
             return self._inline(at, rest), True
-        if self._hides_thoughts and rest[0] in "<[":
+        if self._hides_thoughts:
             length = self._thought(at, rest)
             if length is not None:
                 return length, False
         if self._may_open(rest, line_lead):
             return 0, False
-        return (2 if rest[0] == "\n" else 1), True
+        return 1, True
 
     def _may_open(self, rest: str, line_lead: bool) -> bool:
         """Whether a block begins here (then everything waits for the end), or may begin here."""
-        low = rest[:LONGEST].lstrip(" \t").lower()
+        low = rest[:LONGEST].lower()
         for opener, line in self._openers:
             if line and not line_lead:
                 continue
-            if low.startswith(opener):
-                self._held = True
+            if low.startswith(opener) or opener.startswith(low):
                 return True
-            if opener.startswith(low):
-                return True
-        return self._bare_json and rest[0] in "{[" and not self.released.strip() and self._hold_if_call_begins(rest)
-
-    def _hold_if_call_begins(self, rest: str) -> bool:
-        self._held = begins_like_call(rest)
-        return self._held or bool(BEGUN_KEY.match(rest))
+        return self._bare_json and rest[0] in "{[" and not self.released.strip() and _may_begin_call(rest)
 
     def _thought(self, at: int, rest: str) -> int | None:
         """How much to hide here: a thought, a stray end of one, or 0 for one that is begun; None if it is none."""
         thought = thoughts.thought_end(self._text, at)
         if thought is not None:
-            self._held = thoughts.torn_call(self._text, at, thought[0]) is not None
-            return thought[0] - at if thought[1] and not self._held else 0
+            torn = thoughts.torn_call(self._text, at, thought[0]) is not None
+            return thought[0] - at if thought[1] and not torn else 0
         close = thoughts.CLOSE.match(rest)
         if close is not None:
             return close.end()
-        tag = BEGUN_TAG.match(rest)
-        word = tag["word"].lower() if tag else "-"
-        whole = bool(tag and tag["more"] is not None)
-        begun = any(w == word if whole else w.startswith(word) for w in THINK_WORDS)
-        return (
-            0
-            if begun
-            or BEGUN_NAME.match(rest)
-            or "<|channel>thought\n".startswith(rest)
-            or "<channel|>".startswith(rest)
-            else None
-        )
+        return 0 if BEGUN_THOUGHT.match(rest) else None
 
     def _open_fence(self, rest: str) -> int:
         """The line that opens a fence, once it is known to hold code; 0 until then."""
@@ -147,27 +125,18 @@ class StreamFilter:
             return 1
         info = fence["info"].strip()
         if self._fences and regions.CALL_FENCES.fullmatch(info):
-            self._held = True
             return 0
-        if self._fences and info.lower() in ("", "json"):
-            first = body.lstrip()[:1]
-            if not first:
-                return 0
-            if first in "[{" and self._hold_if_call_begins(body.lstrip()):
-                return 0
+        is_json = info.lower() in ("", "json") and body.lstrip()[:1] in "[{"
+        if self._fences and is_json and _may_begin_call(body.lstrip()):
+            return 0
         self._fence = fence["fence"]
         return len(line) + 1
 
     def _in_fence(self, at: int, rest: str) -> int:
         """The next line of a fenced block, or the part of it that cannot be its end."""
         line, newline, _ = rest.partition("\n")
-        closing = line.strip(" \t")
-        ends = (
-            self._text[at - 1] == "\n"
-            and bool(closing)
-            and closing == closing[0] * len(closing)
-            and closing[0] == self._fence[0]
-        )
+        closing = line.strip()
+        ends = self._text[at - 1] == "\n" and set(closing) == set(self._fence)
         if newline:
             self._fence = "" if ends and len(closing) >= len(self._fence) else self._fence
             return len(line) + 1
@@ -179,3 +148,8 @@ class StreamFilter:
             return end - at if end < len(self._text) else 0
         run = len(rest) - len(rest.lstrip("`"))
         return run if "\n" in rest else 0
+
+
+def _may_begin_call(rest: str) -> bool:
+    """Whether this JSON is a call, or may become one."""
+    return begins_like_call(rest) or bool(BEGUN_KEY.match(rest))

@@ -43,59 +43,40 @@ def tagged(position: Position) -> Block | None:
         if inner["tag"].lower() != tag:
             break
         body_at = inner.end()
-    given = re.search(r"\bname\s*=\s*[\"']([^\"']+)[\"']", match["attributes"] or "")
+    given = re.search(r"\bname\s*=\s*[\"']([^\"']+)[\"']", match[0])
     if given is not None:
         return _named_tag(position, given[1], body_at, tag)
     if tag == "invoke" and match["attributes"]:
         return None
     values, end = json_run(text, body_at)
-    close = _closer(text, end if values else body_at, tag)
-    if values and (close is None or text[end : close.start()].strip() == ""):
+    if values:
         after = CLOSERS.match(text, end)
         calls = tuple(call for value in values for call in calls_in(value))
-        end = after.end() if after else end if calls else len(text)
-        return _unless_prose(position, Block(at, end, calls), bool(after))
+        return _unless_prose(position, Block(at, after.end() if after else len(text), calls))
+    close = _closer(text, body_at)
     if close is None:
-        calls = _complete_parts(text[body_at:])
-        return Block(at, len(text), calls) if position.line_lead or _is_protocol(position, body_at) else None
-    after = CLOSERS.match(text, close.start())
+        begun = position.line_lead or re.match(r"\s*[{\[<]", text[body_at:])
+        return Block(at, len(text)) if begun else None
     calls = tuple(bodies.read_body(text[body_at : close.start()]))
-    return _unless_prose(position, Block(at, after.end() if after else close.end(), calls), closed=True)
+    return _unless_prose(position, Block(at, _after_closers(text, close.start()), calls))
 
 
-def _closer(text: str, at: int, tag: str) -> re.Match[str] | None:
-    own = re.compile(rf"</{re.escape(tag)}>", re.IGNORECASE).search(text, at)
-    if own is not None:
-        return own
+def _closer(text: str, at: int) -> re.Match[str] | None:
     nested = re.compile(r"<[\w:]*invoke\s|<arg_key>", re.IGNORECASE).search(text, at)
     return (CLOSER if nested else FOREIGN_CLOSER).search(text, at)
 
 
-def _complete_parts(body: str) -> tuple[TextCall, ...]:
-    """Calls in a block that is never closed: only those that are closed themselves."""
-    return tuple(bodies.functions(body) or bodies.invokes(body))
+def _after_closers(text: str, at: int) -> int:
+    """Where the closing tags that stand at `at` end."""
+    after = CLOSERS.match(text, at)
+    return after.end() if after else at
 
 
-def _is_protocol(position: Position, at: int) -> bool:
-    """Whether what follows an opener in the middle of a line is a call that was begun, rather than more prose."""
-    rest = position.text[at:]
-    word = re.match(r"\s*([\w.:-]+)", rest)
-    return (
-        bool(re.match(r"\s*[{\[<]", rest))
-        or bool(word and word[1] in position.names)
-        or "longcat" in position.text[position.at : at]
-    )
-
-
-def _unless_prose(position: Position, block: Block, closed: bool) -> Block | None:
+def _unless_prose(position: Position, block: Block) -> Block | None:
     """A block in the middle of a sentence, with words of it on both sides, is talked about and not meant."""
     after = position.text[block.end :].partition("\n")[0]
-    in_sentence = not position.line_lead and bool(re.match(r"[ \t]*[a-z]", after)) and not _ends_sentence(position)
-    return None if in_sentence and closed else block
-
-
-def _ends_sentence(position: Position) -> bool:
-    return bool(re.search(r"[.!?:。！？：]\s*$", position.text[: position.at]))
+    in_sentence = not position.line_lead and re.match(r"[ \t]*[a-z]", after)
+    return None if in_sentence else block
 
 
 def _named_tag(position: Position, name: str, body_at: int, tag: str) -> Block | None:
@@ -111,8 +92,7 @@ def _named_tag(position: Position, name: str, body_at: int, tag: str) -> Block |
         return Block(start, len(position.text))
     arguments = bodies.arguments_in(position.text[body_at : close.start()])
     calls = (TextCall(name, arguments),) if arguments is not None else ()
-    after = CLOSERS.match(position.text, close.start())
-    return _unless_prose(position, Block(start, after.end() if after else close.end(), calls), closed=True)
+    return _unless_prose(position, Block(start, _after_closers(position.text, close.start()), calls))
 
 
 FUNCTION_TAG = re.compile(r"<function=\s*[\"']?(?P<name>[^>\s\"']+)[\"']?\s*>")
@@ -130,8 +110,7 @@ def function_equals(position: Position) -> Block | None:
         rest = position.text[match.end() :]
         arguments = bodies.arguments_in(rest.removesuffix("</")) if rest.strip() else None
         calls = (TextCall(match["name"], arguments),) if arguments else ()
-        prose = match["name"] not in position.names and position.is_within_sentence(match.end())
-        return None if prose else Block(position.at, len(position.text), calls)
+        return None if position.is_within_sentence(match.end()) else Block(position.at, len(position.text), calls)
     arguments = bodies.arguments_in(position.text[match.end() : end.start()])
     calls = (TextCall(match["name"], arguments),) if arguments is not None else ()
     return Block(position.at, end.end(), calls)
@@ -152,7 +131,7 @@ def function_attribute(position: Position) -> Block | None:
     arguments = bodies.arguments_in(body)
     if arguments is None:
         return None
-    return _unless_prose(position, Block(position.at, match.end(), (TextCall(match["name"], arguments),)), closed=True)
+    return _unless_prose(position, Block(position.at, match.end(), (TextCall(match["name"], arguments),)))
 
 
 def tools_wrapper(position: Position) -> Block | None:
@@ -162,13 +141,12 @@ def tools_wrapper(position: Position) -> Block | None:
         return None
     read = json_at(position.text, match.end())
     if read is None:
-        shape = re.compile(r"<tools>\s*[\w.-]+>[^<\n]*</\w+>").match(position.text, position.at)
-        return Block(position.at, shape.end()) if shape else None
+        return None
     value, end = read
     close = CLOSERS.match(position.text, end)
     alone = close is not None or not position.text[end:].strip()
     if alone and isinstance(value, dict) and set(value) == {"name", "arguments"}:
-        return Block(position.at, close.end() if close else end, tuple(calls_in(value)))
+        return Block(position.at, _after_closers(position.text, end), tuple(calls_in(value)))
     return None
 
 
@@ -177,13 +155,12 @@ def element(position: Position) -> Block | None:
     match = re.compile(r"<([A-Za-z_][\w.-]*)>").match(position.text, position.at)
     if match is None or match[1] not in position.names or not position.line_lead:
         return None
-    close = position.text.rfind(f"</{match[1]}>")
-    if close < 0:
+    body, closer, _ = position.text[match.end() :].partition(f"</{match[1]}>")
+    if not closer:
         return Block(position.at, len(position.text))
-    close = position.text.find(f"</{match[1]}>", match.end())
-    arguments = elements(position.text[match.end() : close])
+    arguments = elements(body)
     calls = (TextCall(match[1], arguments),) if arguments is not None else ()
-    return Block(position.at, close + len(match[1]) + 3, calls)
+    return Block(position.at, match.end() + len(body) + len(closer), calls)
 
 
 CODE_ACTION = re.compile(
@@ -199,13 +176,3 @@ def code_action(position: Position) -> Block | None:
         return None
     meant = match["tag"] is not None or position.text.startswith("Thought:")
     return Block(position.at, match.end()) if meant else None
-
-
-SLASHED = re.compile(r"(?P<name>[\w.:-]+)/(?:\w+>|\{)[^\n]*")
-
-
-def slashed(position: Position) -> Block | None:
-    """`NAME/key>value` in a line of its own, where NAME is offered: too much like a path to be run."""
-    at = position.at + len(position.text[position.at :]) - len(position.text[position.at :].lstrip(" \t"))
-    match = SLASHED.match(position.text, at)
-    return Block(position.at, match.end()) if match and match["name"] in position.names else None

@@ -10,20 +10,14 @@ CLOSE = re.compile(rf"<\s{{0,2}}/\s{{0,2}}{THINK}\s{{0,2}}>|\[/THINK\]|<channel\
 
 
 def thought_end(text: str, at: int) -> tuple[int, bool] | None:
-    """Where the reasoning that begins at `at` ends, and whether it was closed; thoughts within thoughts count."""
+    """Where the reasoning that begins at `at` ends, and whether it was closed."""
     start = OPEN.match(text, at)
     if start is None:
         return None
     if start["closed"]:
         return start.end(), True
-    depth, position = 1, start.end()
-    while depth:
-        close = CLOSE.search(text, position)
-        if close is None:
-            return len(text), False
-        depth += sum(1 for inner in OPEN.finditer(text, position, close.start()) if not inner["closed"]) - 1
-        position = close.end()
-    return position, True
+    close = CLOSE.search(text, start.end())
+    return (close.end(), True) if close else (len(text), False)
 
 
 BEGUN_CALL = re.compile(r"<(?P<tag>[\w:-]*(?:tool|function)[-_]?calls?)\b[^<>]*>", re.IGNORECASE)
@@ -35,7 +29,7 @@ def torn_call(text: str, start: int, end: int) -> str | None:
     if not begun:
         return None
     tag = begun[-1]["tag"]
-    return None if text.find(f"</{tag}>", begun[-1].end(), end) >= 0 else tag
+    return None if f"</{tag}>" in text[begun[-1].end() : end] else tag
 
 
 def torn_call_end(text: str, start: int, end: int) -> int:

@@ -23,7 +23,6 @@ PAIRS = (
     Pair(r"<[｜|]tool▁outputs▁begin[｜|]>", r"<[｜|]tool▁outputs▁end[｜|]>", lambda body: []),
     Pair(r"<｜tool_calls_begin｜>", r"<｜tool_calls_end｜>"),
     Pair(r"<\|tool_calls_section_begin\|>", r"<\|tool_calls_section_end\|>"),
-    Pair(r"(?=<\|tool_call_begin\|>)", r"(?<=<\|tool_call_end\|>)"),
     Pair(r"<\|tool_call_start\|>", r"<\|tool_call_end\|>"),
     Pair(r"<\|python_start\|>", r"<\|python_end\|>"),
     Pair(r"<\|python_tag\|>", r"<\|eo[mt]_id\|>|\Z"),
@@ -35,13 +34,14 @@ PAIRS = (
     Pair(r"<\|open\|>tools<\|sep\|>", r"<\|close\|>tools<\|sep\|>"),
     Pair(r"\[TOOL_REQUEST\]", r"\[END_TOOL_REQUEST\]"),
     Pair(
-        r"(?:\[Tool results?\]\s*)?<(function_results?|function_response|tool_result|tool_response)\b[^>]*>",
-        r"</\1>",
+        r"(?:\[Tool results?\]\s*)?<(?P<tag>function_results?|function_response|tool_result|tool_response)\b[^>]*>",
+        r"</(?P=tag)>",
         lambda body: [],
     ),
 )
 COMPILED = tuple(
-    (re.compile(rf"({pair.open})(.*?)(?:{pair.close})", re.DOTALL), re.compile(pair.open), pair) for pair in PAIRS
+    (re.compile(rf"(?:{pair.open})(?P<body>.*?)(?:{pair.close})", re.DOTALL), re.compile(pair.open), pair)
+    for pair in PAIRS
 )
 
 
@@ -56,20 +56,12 @@ def token_pair(position: Position) -> Block | None:
         start = opener.match(position.text, position.at)
         if start is None:
             continue
-        match = _closed_by_numbered_group(whole, pair).match(position.text, position.at)
-        calls = tuple(pair.read(_body(match, start, pair))) if match else ()
+        match = whole.match(position.text, position.at)
+        calls = tuple(pair.read(match["body"])) if match else ()
         if not calls and position.is_within_sentence(start.end()):
             return None
         return Block(position.at, match.end() if match else len(position.text), calls)
     return None
-
-
-def _body(match: re.Match[str], start: re.Match[str], pair: Pair) -> str:
-    return match[0][len(start[0]) :] if pair.open.startswith("(?=") else match[match.lastindex or 2]
-
-
-def _closed_by_numbered_group(whole: re.Pattern[str], pair: Pair) -> re.Pattern[str]:
-    return re.compile(whole.pattern.replace(r"</\1>", r"</\2>"), re.DOTALL) if r"\1" in pair.close else whole
 
 
 def token_json(position: Position) -> Block | None:
@@ -78,9 +70,7 @@ def token_json(position: Position) -> Block | None:
     if match is None:
         return None
     values, end = json_run(position.text, match.end())
-    if not values:
-        return None if position.is_within_sentence(match.end()) else Block(position.at, len(position.text))
-    return Block(position.at, end, tuple(call for value in values[:1] for call in calls_in(value)))
+    return Block(position.at, end, tuple(call for value in values for call in calls_in(value))) if values else None
 
 
 FLOWERS = re.compile(r"✿(?:FUNCTION|ARGS|RESULT|RETURN)✿|✿[A-Z]+\Z")

@@ -4,7 +4,6 @@ Nothing is completed or repaired: what does not read in full is not read at all.
 """
 
 import ast
-import html
 import json
 import re
 from collections.abc import Mapping
@@ -14,10 +13,10 @@ from typing import Any
 from conformance.agents.reference.arguments import finite, read_arguments, refuse_constant
 
 DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_float=finite)
-CONSTANTS = {"null": None, "true": True, "false": False, "none": None}
-NAMES = ("name", "tool_name", "tool", "function", "action")
-ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "tool_input", "properties", "params")
-ENVELOPES = ("tool_calls", "toolcalls", "toolCalls")
+CONSTANTS = {"true": True, "false": False}
+NAMES = ("name", "tool_name", "tool", "action")
+ARGUMENTS = ("arguments", "parameters", "args", "action_input")
+ENVELOPE = "tool_calls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +29,8 @@ class TextCall:
 
 def json_at(text: str, at: int) -> tuple[Any, int] | None:
     """The JSON value that begins at `at`, blanks aside, and where it ends."""
-    while at < len(text) and text[at].isspace():
-        at += 1
     try:
-        return DECODER.raw_decode(text, at)
+        return DECODER.raw_decode(text, at + len(text[at:]) - len(text[at:].lstrip()))
     except (ValueError, RecursionError):
         return None
 
@@ -58,12 +55,10 @@ def calls_in(value: Any) -> list[TextCall]:
         return [call for calls in each for call in calls] if all(each) else []
     if not isinstance(value, Mapping):
         return []
-    for key in ENVELOPES:
-        if isinstance(value.get(key), list):
-            return calls_in(value[key])
-    for key in ("function_call", "tool_call", "function"):
-        if isinstance(value.get(key), Mapping):
-            return calls_in(value[key])
+    if isinstance(value.get(ENVELOPE), list):
+        return calls_in(value[ENVELOPE])
+    if isinstance(value.get("function"), Mapping):
+        return calls_in(value["function"])
     name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), "")
     given = next((value[key] for key in ARGUMENTS if key in value), None)
     arguments, problem = read_arguments(given)
@@ -73,7 +68,7 @@ def calls_in(value: Any) -> list[TextCall]:
 def keyed_calls(value: Any) -> list[TextCall]:
     """Calls whose name is the only key: `[{"get_weather": {"city": "Paris"}}]`."""
     items = value if isinstance(value, list) else [value]
-    pairs = [next(iter(item.items())) for item in items if isinstance(item, Mapping) and len(item) == 1]
+    pairs = [next(iter(item.items())) for item in items if isinstance(item, Mapping)]
     return [TextCall(name, arguments) for name, arguments in pairs if isinstance(arguments, Mapping)]
 
 
@@ -83,11 +78,11 @@ def python_calls(source: str) -> list[TextCall]:
     try:
         body = ast.parse(source.strip()).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return found
+        return []
     for statement in body:
-        value = statement.value if isinstance(statement, ast.Expr) else None
-        if value is None:
+        if not isinstance(statement, ast.Expr):
             return []
+        value = statement.value
         for node in value.elts if isinstance(value, ast.List) else [value]:
             call = _python_call(_unprinted(node))
             if call is not None:
@@ -109,7 +104,7 @@ def _python_call(node: ast.AST) -> TextCall | None:
         json.dumps(arguments, allow_nan=False)
     except (ValueError, TypeError):
         return None
-    return TextCall(ast.unparse(node.func).removeprefix("default_api.").removesuffix(".call"), arguments)
+    return TextCall(ast.unparse(node.func).removeprefix("default_api."), arguments)
 
 
 def _literal(node: ast.expr) -> Any:
@@ -127,7 +122,6 @@ PARAMETER = re.compile(
     r"(?:\s+string=\"(?P<string>\w+)\")?(?:\s[^<>]*)?>(?P<value>.*?)</(?P=tag)>",
     re.DOTALL,
 )
-ELEMENT = re.compile(r"<(?P<key>[A-Za-z_][\w.-]*)>(?P<value>.*)</(?P=key)>", re.DOTALL)
 NEXT_ELEMENT = re.compile(r"<([A-Za-z_][\w.-]*)>")
 
 
@@ -136,43 +130,31 @@ def parameters(body: str) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     rest = body
     for match in PARAMETER.finditer(body):
-        key = (match["key"] or match["named"]).strip().strip("\"'")
+        key = (match["key"] or match["named"]).strip()
         value = plain_value(match["value"])
         if match["string"] == "false":
             read = json_at(value, 0)
             found[key] = read[0] if read else value
         else:
-            found[key] = html.unescape(value) if match["named"] else value
+            found[key] = value
         rest = rest.replace(match[0], "", 1)
     return None if rest.strip() else found
 
 
 def elements(body: str) -> dict[str, Any] | None:
-    """`<k>v</k>` in a row, each value to the last closing tag of its name; None if anything else is there."""
+    """`<k>v</k>` in a row, each value to the closing tag of its name; None if anything else is there."""
     found: dict[str, Any] = {}
     rest = body.strip()
     while rest:
         start = NEXT_ELEMENT.match(rest)
-        end = _element_end(rest, start[1]) if start else -1
-        if start is None or end < 0:
+        value, closer, rest = rest[start.end() :].partition(f"</{start[1]}>") if start else ("", "", "")
+        if start is None or not closer:
             return None
-        found[start[1]] = plain_value(rest[start.end() : end])
-        rest = rest[end + len(start[1]) + 3 :].strip()
+        found[start[1]] = plain_value(value)
+        rest = rest.strip()
     return found
 
 
-def _element_end(text: str, key: str) -> int:
-    """Where the element that `text` begins with is closed; elements of its own name inside it count."""
-    depth = 0
-    for match in re.finditer(rf"<(/?){re.escape(key)}>", text):
-        depth += -1 if match[1] else 1
-        if depth == 0:
-            return match.start()
-    return -1
-
-
 def plain_value(value: str) -> str:
-    """The text of a value: one line break at either end is layout, CDATA is wrapping."""
-    value = value.removeprefix("\n").removesuffix("\n")
-    cdata = re.fullmatch(r"\s*<!\[CDATA\[(.*)\]\]>\s*", value, re.DOTALL)
-    return cdata[1] if cdata else value
+    """The text of a value: one line break at either end is layout."""
+    return value.removeprefix("\n").removesuffix("\n")

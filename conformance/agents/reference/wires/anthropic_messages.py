@@ -1,13 +1,12 @@
 """Anthropic's messages. Knows the wire's shapes; repairs no history."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.adapter.types import Part
 from conformance.agents.reference.answers import Answer, Finish
-from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.arguments import read_arguments, strict_json
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
@@ -72,7 +71,7 @@ class MessageReader:
     done: bool = False
 
     def feed(self, data: str) -> str:
-        event = json.loads(data)
+        event = strict_json(data)
         match event.get("type"):
             case "content_block_start":
                 self.blocks[event["index"]] = dict(event["content_block"])
@@ -97,7 +96,7 @@ class MessageReader:
         inputs = {place: self.inputs[index] for place, index in enumerate(order) if index in self.inputs}
         for index in order:
             if self.blocks[index]["type"] == "server_tool_use":
-                self.blocks[index]["input"] = json.loads(self.inputs.get(index) or "{}")
+                self.blocks[index]["input"] = strict_json(self.inputs.get(index) or "{}")
         return _answer([self.blocks[index] for index in order], inputs, self.stop_reason)
 
     def _delta(self, index: int, delta: Mapping[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """Gemini's generateContent. Knows the wire's shapes; repairs no history."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from conformance.adapter.types import Part
 from conformance.agents.reference import prompts
 from conformance.agents.reference.answers import Answer, Finish
-from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.arguments import read_arguments, strict_json
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Result
 from conformance.agents.reference.names import wire_name
@@ -74,11 +73,9 @@ class ContentReader:
     calls: list[Call] = field(default_factory=list)
 
     def feed(self, data: str) -> str:
-        return self.take(json.loads(data))
+        return self.take(strict_json(data))
 
     def take(self, body: Any) -> str:
-        if isinstance(body, list):
-            return "".join(self.take(one) for one in body)
         if body.get("error"):
             raise ErrorResponse(str(body["error"].get("message")), int(body["error"].get("code") or 500))
         blocked = (body.get("promptFeedback") or {}).get("blockReason")

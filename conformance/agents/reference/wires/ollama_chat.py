@@ -1,13 +1,12 @@
 """Ollama's chat. Knows the wire's shapes; repairs no history."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.adapter.types import Part
 from conformance.agents.reference.answers import Answer, Finish
-from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.arguments import read_arguments, strict_json
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Thought
 from conformance.agents.reference.names import wire_name
@@ -61,7 +60,7 @@ class LineReader:
     calls: list[Call] = field(default_factory=list)
 
     def feed(self, data: str) -> str:
-        return self.take(json.loads(data))
+        return self.take(strict_json(data))
 
     def take(self, line: Mapping[str, Any]) -> str:
         if line.get("error"):

@@ -8,6 +8,7 @@ from typing import Any
 from conformance.adapter.types import Part
 from conformance.agents.reference import prompts
 from conformance.agents.reference.answers import Answer, Finish
+from conformance.agents.reference.arguments import strict_json
 from conformance.agents.reference.call_pieces import CallPiece, JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.names import wire_name
@@ -73,7 +74,7 @@ class ChatReader:
         if data.strip() == "[DONE]":
             self.done = True
             return ""
-        chunk = json.loads(data)
+        chunk = strict_json(data)
         if chunk.get("error"):
             raise ErrorResponse(_message_of(chunk["error"]))
         shown = ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.adapter.types import Part
 from conformance.agents.reference.answers import Answer, Finish
-from conformance.agents.reference.arguments import read_arguments
+from conformance.agents.reference.arguments import read_arguments, strict_json
 from conformance.agents.reference.call_pieces import JoinCalls, join_calls
 from conformance.agents.reference.history import Call, Entry, Thought
 from conformance.agents.reference.names import wire_name
@@ -67,7 +67,7 @@ class ResponseReader:
 
     def feed(self, data: str) -> str:
         """`[DONE]`, which OpenRouter sends after the last event, has no content."""
-        event = json.loads(data) if data != "[DONE]" else {}
+        event = strict_json(data) if data != "[DONE]" else {}
         match event.get("type"):
             case "response.output_text.delta":
                 return str(event["delta"])
@@ -75,10 +75,10 @@ class ResponseReader:
                 self.items[event["output_index"]] = event["item"]
             case "response.completed" | "response.incomplete":
                 self.response = event["response"]
-            case "response.failed":
-                raise _error_response(event["response"].get("error"))
             case "error":
                 raise _error_response(event.get("error") or event)
+            case "response.failed":
+                raise _error_response(event["response"].get("error"))
         return ""
 
     def answer(self) -> Answer:
