@@ -73,12 +73,13 @@ OPTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "accept what breaks this rule of a provider, count it as known, and judge what follows (repeatable)",
     ),
     ("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)"),
+    ("agent-shard", "store", "string", "N/M", "run this part of the cases, such as 1/3"),
     (
-        "agent-shard",
-        "store",
-        "string",
-        "N/M",
-        "run this part of the cases, such as 1/3",
+        "agent-show",
+        "store_true",
+        "bool",
+        "",
+        "print the transcript of each case that runs, passing or failing; with -vv its requests and responses too",
     ),
     ("agent-report", "store", "string", "DIR", "write the results into this folder: results.json and more"),
 )

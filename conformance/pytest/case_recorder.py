@@ -1,6 +1,6 @@
-"""For `--agent-report`: the record of a case, made where it ran, as the line that goes to the process that prints.
+"""For `--agent-report`, `--agent-show` and `-v`: the record of a case, made where it ran.
 
-Without the option this module is not imported.
+Without these options this module is not imported.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from conformance.record.transcript import Transcript
 from conformance.report.comparison import CaseResult
 from conformance.results.case_records import RanCase, case_record, transcript_with_finding
 from conformance.results.encoding import case_line
+from conformance.results.model import Body, CaseRecord
 from conformance.scenario.cases import Case
 from conformance.scenario.patterns import SlowPattern
 
@@ -32,11 +33,17 @@ class CaseRecorder:
 
     def line(self, case: Case, result: CaseResult, *, seconds: float, rerun: str) -> str:
         """The case as it ran last, with the bodies of its requests where there is a finding."""
+        return case_line(*self.record(case, result, seconds=seconds, rerun=rerun)).decode()
+
+    def record(
+        self, case: Case, result: CaseResult, *, seconds: float = 0.0, rerun: str = "", with_turns: bool = False
+    ) -> tuple[CaseRecord, dict[str, Body]]:
+        """The same, and the bodies that it names. `with_turns`: also where there is no finding."""
         session = self._session()
         transcripts = session.transcripts if session is not None else ()
         chosen = transcript_with_finding(result, transcripts)
         ran = RanCase(case, result, chosen, self._narrative(case, result, chosen, transcripts), seconds, rerun)
-        return case_line(*case_record(ran, hide=redacted)).decode()
+        return case_record(ran, hide=redacted, with_turns=with_turns)
 
     def _narrative(
         self, case: Case, result: CaseResult, chosen: Transcript | None, transcripts: tuple[Transcript, ...]

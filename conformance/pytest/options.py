@@ -72,6 +72,7 @@ class Options:
     snapshot_update: bool
     report: Path | None
     shard: ChosenShard | None
+    show: bool
 
 
 def read_options(config: pytest.Config) -> Options:
@@ -96,6 +97,7 @@ def read_options(config: pytest.Config) -> Options:
         snapshot_update=_snapshot_update(config),
         report=_path(config, "agent-report", "") if _single(config, "agent-report", "") else None,
         shard=shard_named(shard) if (shard := _single(config, "agent-shard", "")) else None,
+        show=bool(config.getoption("agent_show") or config.getini("agent_show")),
     )
 
 

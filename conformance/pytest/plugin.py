@@ -146,6 +146,8 @@ class AgentPlugin:
             whole_traces=shows_whole_traces(config),
             recorder=self._recorder(),
         )
+        if self._shows_transcripts:
+            self._register_transcripts(config)
 
     def _recorder(self) -> "CaseRecorder | None":
         if self.options.report is None:
@@ -153,6 +155,18 @@ class AgentPlugin:
         from conformance.pytest.case_recorder import CaseRecorder
 
         return CaseRecorder(self.agent, lambda: self.run)
+
+    @property
+    def _shows_transcripts(self) -> bool:
+        return self.options.show or self.config.option.verbose > 0
+
+    def _register_transcripts(self, config: pytest.Config) -> None:
+        from conformance.pytest.case_recorder import CaseRecorder
+        from conformance.pytest.transcripts import Transcripts
+
+        recorder = CaseRecorder(self.agent, lambda: self.run)
+        transcripts = Transcripts(config, recorder, every=self.options.show)
+        config.pluginmanager.register(transcripts, "agent-conformance-transcripts")
 
     def _load_agent(self, config: pytest.Config) -> DeclaredAgent:
         load = load_agent
@@ -204,7 +218,7 @@ class AgentPlugin:
                 tolerated={*self.tolerated, *later_rules(self.options.version)},
                 cut=self.options.cut,
                 narrates=self._narrates,
-                keeps_transcripts=self.options.report is not None,
+                keeps_transcripts=self.options.report is not None or self._shows_transcripts,
             )
             self.run.__enter__()
             self.watcher = self._new_watcher()
