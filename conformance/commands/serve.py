@@ -88,10 +88,11 @@ def replies_of(path: Path) -> tuple[Reply, ...]:
     from pydantic import TypeAdapter, ValidationError
 
     from conformance.run.model_script import reply_of
+    from conformance.scenario.data_files import read_data
     from conformance.scenario.model import ReplySpec
     from conformance.scenario.reading import read
 
-    document = read(path.read_bytes())
+    document = read(read_data(path))
     if document.mistakes:
         raise ValueError("\n".join(f"{path}:{mistake.line}: {mistake.message}" for mistake in document.mistakes))
     if not isinstance(document.value, list):

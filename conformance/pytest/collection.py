@@ -204,5 +204,5 @@ def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> 
     scenario = scenario_path_at(real, folder)
     if not catalogue.selection.may_hold(scenario):
         return None
-    names = {"name": scenario.id, "nodeid": scenario.id}
+    names = dict.fromkeys(("name", "nodeid"), shown(scenario.id))
     return ScenarioNode.from_parent(parent, path=path, scenario=scenario, catalogue=catalogue, **names)

@@ -27,6 +27,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from conformance.scenario.data_files import read_data
 from conformance.scenario.problems import Problem, described, did_you_mean, listed, shown_path
 from conformance.scenario.reading import KeyPath, read
 
@@ -152,7 +153,10 @@ def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
     """The baseline in this file, empty where there is none. Raises `BrokenBaseline`."""
     if not path.is_file():
         return Baseline(path, {})
-    data = path.read_bytes()
+    try:
+        data = read_data(path)
+    except OSError as error:
+        raise BrokenBaseline([Problem(shown_path(path), 1, f"it cannot be read: {error.strerror}.")]) from None
     lines = tuple(data.decode("utf-8-sig", "replace").splitlines())
     if all(not line.strip() or line.lstrip().startswith("#") for line in lines):
         return Baseline(path, {}, lines, project)

@@ -17,6 +17,7 @@ Amber's reader passes over lines that it does not know. They are checked here fi
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from conformance.scenario.data_files import read_data
 from conformance.scenario.problems import shown_path
 from fakes.neutral_text import printable
 
@@ -47,7 +48,10 @@ def _plain_line(line: str) -> str:
 
 
 def lines_of(path: Path) -> list[str]:
-    content = path.read_bytes()
+    try:
+        content = read_data(path)
+    except OSError as error:
+        raise BrokenSnapshot(f"{shown_path(path)}: it cannot be read: {error.strerror}") from None
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
+from conformance.scenario.data_files import read_data
 from conformance.scenario.id_patterns import SUFFIXES
 from conformance.scenario.model import Scenario
 from conformance.scenario.reading import MAX_BYTES, read
@@ -57,7 +58,6 @@ def _field_like(key: str) -> str:
 
 def _beginning(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES)
+        return read_data(path)[:MAX_BYTES]
     except OSError:
         return b""

@@ -6,12 +6,14 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from os.path import realpath
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from conformance.scenario.checking import check
+from conformance.scenario.data_files import read_data
 from conformance.scenario.examples import fill_in
 from conformance.scenario.model import Scenario
 from conformance.scenario.problems import Mistake, Problem, described, did_you_mean, listed, shown_path
@@ -82,7 +84,7 @@ def load_file(path: Path, *, root: Path | None, start: Path | None = None) -> Sc
     """
     mistakes = list(_misplaced(path, root))
     try:
-        data = path.read_bytes()
+        data = read_data(path)
     except OSError as error:
         return [Problem(shown_path(path), 1, f"the file cannot be read: {error.strerror or error}.")]
     document = read(data)
@@ -158,7 +160,7 @@ def line_of(path: KeyPath, lines: Mapping[KeyPath, int]) -> int:
 
 
 def _misplaced(path: Path, root: Path | None) -> Iterator[Mistake]:
-    folders = path.resolve().relative_to(root.resolve()).parts[:-1] if root else ()
+    folders = _folders(path, root) if root else ()
     if root and not folders:
         yield Mistake(1, "the file lies in no area. Put it into a folder below: the folder is its area.")
     elif len(folders) > 1:
@@ -169,6 +171,14 @@ def _misplaced(path: Path, root: Path | None) -> Iterator[Mistake]:
         if not _WORDS.fullmatch(name):
             allowed = "A name has lower-case words or digits, with dashes: `parallel-calls`."
             yield Mistake(1, f"the {what} is named `{name}`. {allowed}")
+
+
+def _folders(path: Path, root: Path) -> tuple[str, ...]:
+    """Those between `root` and the file, which may be a link to anywhere, as may be its folder."""
+    try:
+        return Path(realpath(path.parent)).relative_to(realpath(root)).parts
+    except ValueError:
+        return (path.parent.name,)
 
 
 def _fill_rows(rows: dict[str | None, Scenario], document: Document) -> Iterator[Mistake]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
+from os.path import realpath
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def shown_path(path: Path, start: Path | None = None) -> str:
 
 @cache
 def _resolved(path: Path) -> Path:
-    return path.resolve()
+    return Path(realpath(path))  # unlike `resolve`, it takes links in a circle
 
 
 LONGEST_WORD = 100

@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from conformance.scenario.corpus import bundled_scenarios
+from conformance.scenario.data_files import read_data
 from conformance.scenario.id_patterns import (
     SUFFIXES,
     Patterns,
@@ -188,7 +189,7 @@ def folder_of(path: Path, folders: Iterable[Folder]) -> Folder | None:
 def mentions_scenarios(directory: Path) -> bool:
     """Whether some file right in this directory is a scenario by its text: then all YAML files in it are."""
     return any(
-        re.search(rb"^conversation\s*:|scenario\.schema\.json", path.read_bytes(), re.MULTILINE)
+        re.search(rb"^conversation\s*:|scenario\.schema\.json", _text_of(path), re.MULTILINE)
         for path in sorted(directory.iterdir())
         if is_scenario_name(path) and path.is_file()
     )
@@ -262,7 +263,15 @@ def unknown_cases(selection: Selection, cases: Iterable[str]) -> list[str]:
 def _was_called(path: Path, old: str) -> bool:
     if "/" not in old:
         return False
-    text = path.read_bytes()
+    text = _text_of(path)
     return (
         b"formerly" in text and re.search(rb"(?<![\w/-])" + re.escape(old.encode()) + rb"(?![\w/-])", text) is not None
     )
+
+
+def _text_of(path: Path) -> bytes:
+    """Nothing of a file that cannot be read."""
+    try:
+        return read_data(path)
+    except OSError:
+        return b""

@@ -1,14 +1,16 @@
 """A scenario from a stranger is data: each kind is refused in a second, with a line and what to do. The rest runs."""
 
 import ast
+import os
 import re
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from conformance.scenario.loading import ScenarioFile, load_file
+from conformance.scenario.loading import ScenarioFile, load_file, load_folder
 from conformance.scenario.patterns import found
 from tests.agents.plain import PlainAgent
 from tests.hostile.runs import ROOT, SCENARIO
@@ -157,3 +159,36 @@ def test_regex_that_explodes_is_an_error_of_its_scenario(monkeypatch: pytest.Mon
 def test_pattern_matches_as_in_python(pattern: str, text: str, is_found: bool) -> None:
     assert found(pattern, text) is is_found
     assert (re.search(pattern, text) is not None) is is_found
+
+
+STRANGE: dict[str, Callable[[Path], object]] = {
+    "pipe": os.mkfifo,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "circle": lambda path: path.symlink_to(path.name),
+    "nowhere": lambda path: path.symlink_to("nowhere.yaml"),
+    "folder": Path.mkdir,
+    "gigabytes": lambda path: (path.touch(), os.truncate(path, 10**10)),
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_what_is_no_file_is_not_read(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "area").mkdir()
+    (tmp_path / "area" / "right.yaml").write_text(RIGHT)
+    STRANGE[kind](tmp_path / "area" / "strange.yaml")
+
+    files, [problem] = load_folder(tmp_path)
+
+    assert [file.id for file in files] == ["area/right"]
+    assert problem.file.endswith("strange.yaml")
+    assert problem.message.startswith("the file cannot be read: ")
+
+
+def test_links_in_a_circle_end(tmp_path: Path) -> None:
+    (tmp_path / "area").mkdir()
+    (tmp_path / "area" / "right.yaml").write_text(RIGHT)
+    (tmp_path / "area" / "again").symlink_to(tmp_path)
+
+    files, _ = load_folder(tmp_path)
+
+    assert [file.id for file in files] == ["area/right"]
