@@ -44,7 +44,7 @@ class Answerer:
 
     def refuse(self, method: str, error: BodyError) -> Framed:
         """The 4xx for a body that cannot be read."""
-        return frame(_own_error(error.status, str(error)), method=method)
+        return refused(method, error)
 
     def _respond(self, method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> Response:
         found = self._mounts.resolve(target)
@@ -59,6 +59,11 @@ class Answerer:
         if self._mounts.has_ended(target):
             return f"The fake provider at {target} has ended: the request came after its test was over."
         return f"No fake provider is at {target}: use the base URL as it was given, with its first path segment."
+
+
+def refused(method: str, error: BodyError) -> Framed:
+    """The 4xx for a body that cannot be read."""
+    return frame(_own_error(error.status, str(error)), method=method)
 
 
 def _own_error(status: int, message: str) -> Response:

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from fakes.transport import waiting
-from fakes.transport.answerer import Answerer
+from fakes.transport.answerer import Answerer, refused
 from fakes.transport.decoding import LIMIT, too_large
 from fakes.transport.delivery import CHECKPOINT, Delivery
 from fakes.transport.framing import Framed
@@ -111,7 +111,7 @@ class InterceptedRequest:
     def _frame(self) -> Framed:
         request = self._request
         if self._is_too_large:
-            return self._answerer.refuse(request.method, too_large())
+            return refused(request.method, too_large())
         return self._answerer.answer(request.method, self._target, request.headers.raw, request.content)
 
     def _respond(self, framed: Framed) -> Any:
