@@ -52,7 +52,12 @@ def check_refusal(provider: str, wire: str, response: Response, violation: Viola
     if isinstance(violation.body, str):
         assert response.body.decode() == violation.body
     else:
-        assert read_json(response.body) == json.loads(json.dumps(violation.body))
+        assert written(read_json(response.body)) == written(violation.body)
+
+
+def written(body: Any) -> str:
+    """Half a character is a question mark in the answers of some providers."""
+    return json.dumps(body, ensure_ascii=False, sort_keys=True).encode(errors="replace").decode()
 
 
 @cache

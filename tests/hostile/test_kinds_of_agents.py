@@ -5,9 +5,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from tests.hostile import (
+    agents_commands,
     agents_errors,
     agents_exits,
     agents_finalisers,
+    agents_isolated,
     agents_members,
     agents_replies,
     agents_state,
@@ -20,9 +22,11 @@ from tests.hostile.runs import OURS, Run, run, write_scenarios
 from tests.tables import rows
 
 MODULES = (
+    agents_commands,
     agents_errors,
     agents_exits,
     agents_finalisers,
+    agents_isolated,
     agents_members,
     agents_replies,
     agents_state,
