@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,6 +55,8 @@ def _run(options: argparse.Namespace) -> int:
         run_suite(inputs, runner_of(os.environ))
     except ValueError as error:
         return _usage_error("args", f"cannot be read, {error}: {options.args}")
+    except OSError as error:
+        return _usage_error("report-dir", f"cannot be the folder of the report: {error.filename} {error.strerror}")
     return 0
 
 
@@ -79,8 +80,8 @@ def _comment(options: argparse.Namespace) -> int:
     """0 also where there is no comment: a fork's token may not write, and that is no fault of the agent."""
     from conformance.github.comment import NotWritten, comment_body, write_comment
     from conformance.github.runner import runner_of
-    from conformance.github.running import SUMMARY as SUMMARY_FILE
     from conformance.github.workflow_commands import command
+    from conformance.results.folder import SUMMARY as SUMMARY_FILE
 
     name = options.name or options.agent
     path = Path(options.report, SUMMARY_FILE)
@@ -105,13 +106,14 @@ def _end(options: argparse.Namespace) -> int:
 
 
 def _results(options: argparse.Namespace) -> "Results | None":
+    from conformance.github.workflow_commands import command
     from conformance.results.encoding import BrokenResults
     from conformance.results.folder import read_results
 
     try:
         return read_results(Path(options.report))
     except BrokenResults as broken:
-        print(broken, file=sys.stderr)
+        print(command("warning", str(broken), {"title": "agent conformance"}))
         return None
 
 

@@ -1,7 +1,6 @@
 """The step that runs the suite: pytest in a process of its own, whose output is no workflow command."""
 
 import codecs
-import contextlib
 import os
 import shlex
 import subprocess
@@ -13,9 +12,8 @@ from pathlib import Path
 
 from conformance.github.runner import Runner, environment_of_agent
 from conformance.github.workflow_commands import commands_stopped, write_outputs
-from conformance.results.folder import LINES, RESULTS
+from conformance.results.folder import SUMMARY, remove_earlier
 
-SUMMARY = "summary.md"
 MOMENT = 5.0
 
 
@@ -32,13 +30,14 @@ class RunInputs:
 
 
 def run_suite(inputs: RunInputs, runner: Runner) -> int:
-    """Run the cases, add the summary to the job's, and write the output `exit-code`. Returns pytest's exit code."""
-    for name in (RESULTS, LINES, SUMMARY):
-        with contextlib.suppress(OSError):
-            (inputs.report / name).unlink()  # what an earlier run left would pass for the results of this one
+    """Run the cases, add the summary to the job's, and write the output `exit-code`. Returns pytest's exit code.
+
+    Raises `ValueError` for `args`, and `OSError` for a folder that cannot be that of the report.
+    """
     arguments = pytest_arguments(inputs)
-    print(shlex.join(["pytest", *arguments]), flush=True)
+    remove_earlier(inputs.report)  # a run that ends before it begins would leave the results of another
     with commands_stopped():
+        print(shlex.join(["pytest", *arguments]), flush=True)
         code = _run([sys.executable, "-m", "pytest", *arguments])
     write_outputs(runner.output, {"exit-code": code})
     _add_summary(inputs.report / SUMMARY, runner)

@@ -10,8 +10,8 @@ from difflib import SequenceMatcher
 
 from conformance.report.snapshot_entries import SnapshotEntry, entries_of
 
-SHOWN = 60
-"""So many characters of a text are quoted."""
+SHOWN, SHORT = 60, 30
+"""So many characters of a text are quoted, for one case and for all that changed alike."""
 MOST_KINDS = 3
 
 Content = tuple[int, str, str]
@@ -48,7 +48,7 @@ class SnapshotChange:
         state = "new" if self.new else "gone"
         if entry.is_request:
             return f"a request is {state}"
-        return f"{entry.kind} is {state}" if entry.is_flag else f"{entry.kind}: {_quoted(entry.text)} is {state}"
+        return f"{entry.kind} is {state}" if entry.is_flag else f"{entry.kind}: {_short(entry.text)} is {state}"
 
 
 def changes_between(recorded: str, got: str) -> tuple[SnapshotChange, ...]:
@@ -110,16 +110,16 @@ def _edit(old: str, new: str) -> str:
     old, new = old.strip(), new.strip()
     for longer, shorter, done in ((new, old, "added"), (old, new, "removed")):
         if longer.endswith(shorter):
-            return f"{_quoted(longer[: len(longer) - len(shorter)].strip())} {done} at its start"
+            return f"{_short(longer[: len(longer) - len(shorter)])} {done} at its start"
         before, found, after = longer.partition(shorter)
         if found and not before:
-            return f"{_quoted(after.strip())} {done} at its end"
+            return f"{_short(after)} {done} at its end"
         if found:
-            return f"{_quoted(before)} and {_quoted(after)} {done} around it"
+            return f"{_short(before)} and {_short(after)} {done} around it"
     if _DIGITS.sub("0", old) == _DIGITS.sub("0", new):
         return "numbers in it are others"
     first, last = _common_words(old, new)
-    return f"{_quoted(old[first : len(old) - last])} became {_quoted(new[first : len(new) - last])}"
+    return f"{_short(old[first : len(old) - last])} became {_short(new[first : len(new) - last])}"
 
 
 _DIGITS = re.compile(r"\d+")
@@ -149,9 +149,13 @@ def _excerpts(old: str, new: str) -> tuple[str, str]:
     return _quoted(old, start), _quoted(new, start)
 
 
-def _quoted(text: str, start: int = 0) -> str:
-    cut = text[start : start + SHOWN].replace("\n", "\\n")
-    return f'"{"..." if start else ""}{cut}{"..." if len(text) > start + SHOWN else ""}"'
+def _quoted(text: str, start: int = 0, *, limit: int = SHOWN) -> str:
+    cut = text[start : start + limit].replace("\n", "\\n")
+    return f'"{"..." if start else ""}{cut}{"..." if len(text) > start + limit else ""}"'
+
+
+def _short(text: str) -> str:
+    return _quoted(text.strip(), limit=SHORT)
 
 
 def _pattern(old: str, new: str) -> str:

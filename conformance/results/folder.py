@@ -36,7 +36,7 @@ class ResultsLog:
     def begin(self, run: Results) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            _remove_earlier(self.folder)
+            remove_earlier(self.folder)
             self._file = (self.folder / LINES).open("wb")
         except OSError as error:
             self.problem = error
@@ -75,7 +75,7 @@ def write_report(results: Results, folder: Path, *, write_page: WritePage | None
         write_page(results, folder)
 
 
-def _remove_earlier(folder: Path) -> None:
+def remove_earlier(folder: Path) -> None:
     """What an earlier run wrote. Raises `OSError` for files of those names that are no report's."""
     there = [folder / name for name in (*WRITTEN_AT_THE_END, LINES) if (folder / name).exists()]
     if there and not any(_begins(folder / name, begin) for name, begin in ((RESULTS, b'{"format":'), (LINES, RUN))):

@@ -165,11 +165,19 @@ def test_input_that_cannot_be_read_fails_the_job_before_anything_runs(runner, wo
     assert not workspace.joinpath("agent-report").exists()
 
 
+def test_fail_on_of_another_name_fails_the_job_before_anything_runs(runner, workspace) -> None:
+    job = judge(runner, fail_on="sometimes")
+
+    assert job.exit_code == 2
+    assert "invalid choice: 'sometimes'" in job.log
+    assert not workspace.joinpath("agent-report").exists()
+
+
 def test_run_that_judges_nothing_fails_the_job_and_has_no_results_of_an_earlier_one(runner, workspace) -> None:
     report = workspace.joinpath("agent-report")
     report.mkdir()
-    for name in ("results.json", "results.ndjson", "summary.md"):
-        report.joinpath(name).write_text("of an earlier run")
+    report.joinpath("results.json").write_text('{"format":1, of an earlier run')
+    report.joinpath("summary.md").write_text("of an earlier run")
 
     job = judge(runner, comment="false", agent="nowhere:Adapter")
 
@@ -177,6 +185,16 @@ def test_run_that_judges_nothing_fails_the_job_and_has_no_results_of_an_earlier_
     assert job.commands[-1].endswith("::the run ended with exit code 4, and judged not all; fail-on is `findings`")
     assert (job.outputs["failed"], job.summary) == ("0", "")
     assert list(report.iterdir()) == []
+
+
+def test_folder_of_something_else_is_left_as_it_is(runner, workspace) -> None:
+    workspace.joinpath("index.html").write_text("our site")
+
+    job = judge(runner, report_dir=".")
+
+    assert job.exit_code == 2
+    assert "the input `report-dir` cannot be the folder of the report: index.html is no file of a report" in job.log
+    assert workspace.joinpath("index.html").read_text() == "our site"
 
 
 def test_no_input_is_run_by_the_shell(runner, workspace) -> None:

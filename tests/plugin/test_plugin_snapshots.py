@@ -1,5 +1,7 @@
 """Snapshots: the transcript of a case as it was recorded, compared as text."""
 
+from xml.etree import ElementTree
+
 import pytest
 
 pytest_plugins = ["pytester"]
@@ -95,6 +97,17 @@ def test_one_change_in_many_cases_is_one_group(corpus):
 
     result.assert_outcomes(failed=8)
     result.stdout.fnmatch_lines(['  snapshot: reply: "Reply:_" added at its start · 8 cases *'])
+
+
+def test_junit_says_what_changed(corpus):
+    corpus.verdicts("* saw:Hi.")
+    corpus.run("--snapshot-update")
+    corpus.verdicts("* saw:Howdy.")
+
+    corpus.run(GEMINI, "--junitxml=junit.xml")
+
+    [failure] = ElementTree.parse(corpus.path / "junit.xml").iter("failure")
+    assert failure.get("message") == '#snapshot reply was "Hi.", is "Howdy."'
 
 
 def test_what_differs_in_numbers_alone_names_scrub_with_an_example(corpus):
