@@ -33,6 +33,15 @@ def test_results_have_each_case_with_its_findings(corpus):
     assert list(results.rules) == ["openai/tools-empty"]
 
 
+def test_page_and_summary_are_written_beside_the_results(corpus):
+    corpus.verdicts(f"{FAILING} must:paired")
+
+    corpus.run("--agent-report=out", "corpus")
+
+    names = {path.name for path in (corpus.path / "out").iterdir()}
+    assert names >= {"results.json", "results.ndjson", "summary.md", "badge.json", "index.html", "cases"}
+
+
 def test_without_the_option_nothing_is_written_and_nothing_loaded(corpus):
     corpus.pytester.makeconftest(
         "import sys\n"

@@ -7,7 +7,7 @@ async function caseView(row, neighbours) {
     ["sources", (item.sources || []).map((address) => el("div", {}, source(address)))], ["other hosts", (item.foreign_hosts || []).join(", ")],
     ["stale in the baseline", (item.stale || []).join(", ")], ["took", `${row.seconds.toFixed(2)} s`]]);
   return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, { ...finding, since: sinceOf(row, finding) }, number)),
-    section("Fixed since the earlier run", row.findings.filter((finding) => finding.since === "fixed").map(({ id }) => el("p", {}, `#${id}: `, text(beforeOf(row, id))))),
+    section("Fixed since the earlier run", row.findings.filter((finding) => finding.since === "fixed").map(({ id }) => el("p", {}, `#${id}: `, beforeOf(row, id)))),
     section("Repeat", item.rerun && command(item.rerun), item.trace && folded("traceback", () => el("pre", {}, item.trace))),
     item.snapshot && item.snapshot.diff && section("Changes against the snapshot", diff(item.snapshot.diff)),
     section("Conversation", item.left_out && el("p", { class: "note" }, `The bodies of ${counted(item.left_out, "request")} are left out.`), conversation(item))];
@@ -59,20 +59,25 @@ function evidence(finding) {
 }
 
 function evidenceView({ title, demands, why, facts, evidence, seen, fixes, reference, example }) {
-  return [el("p", { class: "text" }, title),
+  return [el("p", {}, text(title)),
     definitions([["demanded", text(demands)], ["because", text(why)], ...Object.entries(facts || {}).map(([label, fact]) => [label, text(fact)]),
       ["evidence", (evidence || []).map(sourceView)], ["otherwise", (seen || []).map(line)], ["typical fixes", (fixes || []).map(line)]]),
-    example && folded("A request that is refused, and what makes it accepted", () => [laidOut(example.refused), el("p", { class: "text" }, example.change), laidOut(example.accepted)]),
+    example && folded("A request that is refused, and what makes it accepted", () => [laidOut(example.refused), el("p", {}, text(example.change)), laidOut(example.accepted)]),
     (reference || []).map((place) => folded(`The reference agent: ${place.symbol}`, () => [
-      el("p", { class: "text" }, `${place.says} ${place.file}:${place.first}`), el("pre", { tabindex: "0" }, place.code)]))];
+      el("p", {}, text(place.says), ` ${place.file}:${place.first}`), el("pre", { tabindex: "0" }, place.code)]))];
 }
 
+// A text of ours, in which backticks mark code.
 function text(words) {
-  return words && el("span", { class: "text" }, words);
+  return words && el("span", { class: "text" }, withCode(words));
 }
 
 function line(words) {
-  return el("div", { class: "text" }, words);
+  return el("div", { class: "text" }, withCode(words));
+}
+
+function withCode(words) {
+  return words.split(/`([^`\n]+)`/).map((part, place) => (place % 2 ? el("code", {}, part) : part));
 }
 
 function sourceView({ source: address, quote, says }) {
