@@ -5,6 +5,7 @@ Knows no provider.
 
 import contextlib
 import ctypes
+import gc
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -84,6 +85,7 @@ def keys_of_request(request: Request) -> list[str]:
 
 def give_memory_back() -> None:
     """The C library keeps what was freed, in case it is needed again. Elsewhere than on Linux nothing happens."""
+    gc.collect()
     if (trim := _trim()) is not None:
         trim(0)
 
