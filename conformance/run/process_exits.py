@@ -1,7 +1,8 @@
 """An agent that ends its process must not end the run, and least of all with the exit code 0. Knows no case.
 
 `os._exit` is replaced while an agent is loaded or runs: what it would have ended is told of it instead. In a child that
-the agent has forked, and for the program that runs the tests, it does what it always does.
+the agent has forked, and for the program that runs the tests, it does what it always does. The same function of the C
+library cannot be replaced, but that `ctypes` looks it up is noticed.
 """
 
 import contextlib
@@ -16,7 +17,13 @@ from typing import Any, NoReturn
 RUNNERS = ("pytest_timeout", "execnet", "xdist", "_pytest", "conformance")
 """Packages whose own exits are meant."""
 
+EXITS_IN_C = frozenset({"_exit", "_Exit", "exit", "quick_exit"})
+
 really_exit = os._exit
+
+
+NOTICING = ("conformance.run.guard", "conformance.run.process_exits")
+"""What is called when a symbol is looked up."""
 
 
 class ProcessEnded(BaseException):
@@ -38,7 +45,11 @@ class _Guard:
             really_exit(status)
         if self.final is not None:  # the run is over, and has its exit code
             really_exit(status or self.final)
-        error = ProcessEnded(f"the agent ended its process: os._exit({status})")
+        self.refuse(f"os._exit({status})", frame, status)
+
+    def refuse(self, how: str, frame: FrameType, status: int) -> NoReturn:
+        """Raises in place of the end. Between two cases the main thread is not the agent's."""
+        error = ProcessEnded(f"the agent ended its process: {how}")
         error.__traceback__ = TracebackType(None, frame, frame.f_lasti, frame.f_lineno)
         if self.ended is not None:
             self.ended(error)
@@ -50,6 +61,17 @@ class _Guard:
 
 
 _guard = _Guard()
+
+
+def note_symbol(name: object) -> None:
+    """Called where `ctypes` looks up a function of a C library. Raises `ProcessEnded` for one that ends the process."""
+    if name not in EXITS_IN_C or os.getpid() != _guard.process or _guard.ended is None:
+        return
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__") in ("ctypes", *NOTICING):
+        frame = frame.f_back
+    if frame is not None and not _is_runner(frame):
+        _guard.refuse(f"{name} of the C library", frame, 1)
 
 
 def guard_exits() -> None:

@@ -170,9 +170,27 @@ def _libc_exit() -> None:
     ctypes.CDLL(None)._exit(0)
 
 
+def _system_call() -> None:
+    """Of the kernel of x86-64 and of ARM."""
+    ctypes.CDLL(None).syscall(231 if os.uname().machine == "x86_64" else 94, 0)
+
+
+@kind("failed", SAYS)
+class ExitsByCtypes(Ending):
+    end = staticmethod(_libc_exit)  # type: ignore[assignment]
+
+
+@kind("failed", SAYS)
+class ExitsByCtypesInAThread(Ending):
+    def end(self) -> None:
+        thread = threading.Thread(target=_libc_exit)
+        thread.start()
+        thread.join()
+
+
 @kind("passed", "ended in the middle of area/boom@openai-chat+plain", exit=0)
 class ExitsInC(Ending):
-    end = staticmethod(_libc_exit)  # type: ignore[assignment]
+    end = staticmethod(_system_call)  # type: ignore[assignment]
 
 
 @kind("passed", "ended in the middle of area/boom@openai-chat+plain", exit=-signal.SIGKILL)
