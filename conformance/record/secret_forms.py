@@ -18,6 +18,7 @@ _CUT_AFTER = re.compile(r" ?\[?(?:\.\.|…)|\Z")
 _CUT_BEFORE = re.compile(r"(?:\A|(?:\.\.|…)\]? ?)\Z")
 _PLAIN = re.compile(r"[A-Za-z0-9._~-]+")
 _LETTERS = re.compile(r"[A-Za-z\s_.-]+")
+_ESCAPE_BEFORE = re.compile(r"(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%[0-9a-fA-F]{2})\Z")
 _CONTROLS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 
 Span = tuple[int, int]
@@ -197,4 +198,6 @@ def _is_word(text: str, index: int) -> bool:
 
 
 def _is_apart(text: str, start: int, end: int) -> bool:
-    return not _is_word(text, start - 1) and not _is_word(text, end)
+    """Whether no word goes on around it. The letter of an escape, as in ``\\nkey`` within JSON, is of no word."""
+    begins = not _is_word(text, start - 1) or _ESCAPE_BEFORE.search(text, max(0, start - 6), start) is not None
+    return begins and not _is_word(text, end)

@@ -1,4 +1,6 @@
-"""No way out of a run shows a secret: not the terminal, JUnit, snapshots or the baseline, however the agent runs."""
+"""No way out of a run shows a secret: not the terminal, JUnit, snapshots, the baseline or the report, however the agent
+runs.
+"""
 
 import base64
 import json
@@ -33,6 +35,10 @@ conversation:
       - text: Hi.
     expect: {{reply: Hi.}}
 """
+IN_REPORT = ("results.json", "results.ndjson", "summary.md", "badge.json")
+"""The page has the same packed: it is made of `results.json` alone."""
+NAMING_SOME = ("baseline", "terminal, update", "summary.md", "badge.json")
+"""Ways out that need not name each secret."""
 WAYS = ("in process", "isolated, two workers")
 
 
@@ -43,6 +49,18 @@ def forms(value: str) -> Iterator[str]:
     yield repr(value)[1:-1]
     yield quote(value, safe="")
     yield base64.b64encode(f"user:{value}".encode()).decode()[8:-4]
+
+
+def strings(value: object) -> Iterator[str]:
+    """Every text in a value of JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.items():
+            yield from strings(list(item))
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
 
 
 @pytest.fixture(scope="module", params=WAYS)
@@ -62,7 +80,16 @@ def outputs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 def ways_out(folder: Path, *more: str) -> Mapping[str, str]:
     command = [sys.executable, "-m", "pytest", "--agent=leaking:Adapter", "--agent-scenarios=corpus", "corpus", "-rA"]
-    command += ["-vv", "--junitxml=junit.xml", "-ojunit_logging=all", "-p", "no:cacheprovider", "-W", "default"]
+    command += [
+        "-vv",
+        "--agent-report=report",
+        "--junitxml=junit.xml",
+        "-ojunit_logging=all",
+        "-p",
+        "no:cacheprovider",
+        "-W",
+        "default",
+    ]
     environment = {**os.environ, "START_API_KEY": START, "CACHE_KEY": READABLE[0], "MAX_TOKEN": READABLE[1]}
     environment |= {"PYTHONPATH": str(ROOT)}
     texts = {}
@@ -79,6 +106,9 @@ def ways_out(folder: Path, *more: str) -> Mapping[str, str]:
         texts[f"terminal, {name}"] = done.stdout + done.stderr
         texts[f"junit, {name}"] = folder.joinpath("junit.xml").read_text(encoding="utf-8")
     texts["baseline"] = folder.joinpath("agent-baseline.yaml").read_text(encoding="utf-8")
+    for name in IN_REPORT:
+        texts[name] = folder.joinpath("report", name).read_text(encoding="utf-8")
+    texts["results, read"] = "\n".join(strings(json.loads(texts["results.json"])))
     texts["snapshots"] = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.ambr"))
     return texts
 
@@ -102,7 +132,7 @@ def test_each_way_out_names_the_secrets(outputs: Mapping[str, str]) -> None:
         (way, name)
         for way, text in outputs.items()
         for name in SECRETS
-        if way not in ("baseline", "terminal, update") and f"${name}" not in text
+        if way not in NAMING_SOME and f"${name}" not in text
     }
 
     assert missing == set()

@@ -108,3 +108,13 @@ def test_search_costs_no_more_than_the_length_of_the_text() -> None:
     text = VALUES["quotes"][:-1] * 2000 + "\\" * 50_000 + "A" * 50_000
 
     assert key.hidden(text).count("$MY_KEY") <= 2000
+
+
+@pytest.mark.parametrize("before", ["\\n", "\\t", "\\u000a", "\\x0a", "%0A", " ", '"'])
+def test_word_behind_an_escape_is_a_word_of_its_own(before):
+    assert Key("K", "conformance-key").hidden(f"a{before}conformance-key\\n") == f"a{before}$K\\n"
+
+
+@pytest.mark.parametrize("text", ["my_conformance-key", "nonconformance-key", "conformance-keys"])
+def test_part_of_a_longer_word_stays(text):
+    assert Key("K", "conformance-key").hidden(text) == text
