@@ -26,7 +26,12 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.scenario",
     ),
     "conformance.github": ("conformance.results",),
-    "conformance.results": ("conformance.record", "conformance.report", "conformance.scenario"),
+    "conformance.results": (
+        "conformance.explain",
+        "conformance.record",
+        "conformance.report",
+        "conformance.scenario",
+    ),
     "conformance.page": ("conformance.explain", "conformance.results"),
     "conformance.agents.reference": ("conformance.adapter",),
     "conformance.agents.mutants": ("conformance.adapter", "conformance.agents.reference"),

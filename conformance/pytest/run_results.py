@@ -24,7 +24,7 @@ from conformance.report.case_report import BrokenFile
 from conformance.report.run_record import RunRecord
 from conformance.results.folder import ResultsLog, append_step_summary, write_report
 from conformance.results.model import Agent, BrokenScenario, Chosen, Ending, Environment, Results, Shard, Suite
-from conformance.results.rule_texts import rule_texts
+from conformance.results.subject_texts import texts_of_laws, texts_of_rules
 from conformance.results.texts import printable_lines
 from conformance.scenario.problems import shown_path
 
@@ -70,7 +70,7 @@ class RunResults:
             stray_exits=tuple(map(_text, record.stray_exits)),
         )
         results = self._log.end(run)
-        results = replace(results, rules=rule_texts(results))
+        results = replace(results, rules=texts_of_rules(results), laws=texts_of_laws(results))
         try:
             if self._log.problem is not None:
                 raise self._log.problem

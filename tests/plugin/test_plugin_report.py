@@ -31,6 +31,7 @@ def test_results_have_each_case_with_its_findings(corpus):
     assert (finding.kind, finding.law, finding.rule) == ("rule", "accepted", "openai/tools-empty")
     assert (finding.state, finding.level, finding.detail) == ("new", "must", "tools")
     assert list(results.rules) == ["openai/tools-empty"]
+    assert [law.title for law in results.laws.values()] == ["the provider refuses no request"]
 
 
 def test_page_and_summary_are_written_beside_the_results(corpus):

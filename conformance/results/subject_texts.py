@@ -1,13 +1,14 @@
-"""What is known of the rules that findings name. Knows the fakes' rules."""
+"""What is known of the rules and the laws that findings name. Knows the fakes' rules, and what explains the laws."""
 
 from collections.abc import Iterator
 
-from conformance.results.model import Results, RuleText
+from conformance.explain.texts import expectation_texts, law_texts, without_links
+from conformance.results.model import LawText, Results, RuleText
 from fakes import PROVIDERS, Rule
 from fakes.registry import wire_for
 
 
-def rule_texts(results: Results) -> dict[str, RuleText]:
+def texts_of_rules(results: Results) -> dict[str, RuleText]:
     """By rule, in order of the ids."""
     named = {
         (finding.rule, case.provider, case.wire) for case in results.cases for finding in case.findings if finding.rule
@@ -18,6 +19,17 @@ def rule_texts(results: Results) -> dict[str, RuleText]:
         if rule is not None:
             found[id] = _text(rule)
     return found
+
+
+def texts_of_laws(results: Results) -> dict[str, LawText]:
+    """By law, in order of the ids. Without a finding nothing is read."""
+    named = sorted({finding.law for case in results.cases for finding in case.findings if finding.law})
+    texts = {**expectation_texts(), **law_texts()} if named else {}
+    return {
+        id: LawText(without_links(texts[id].title), without_links(texts[id].demands), texts[id].why)
+        for id in named
+        if id in texts
+    }
 
 
 def _rules(id: str, provider: str, wire: str) -> Iterator[Rule]:
