@@ -36,6 +36,9 @@ OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
 SPEAKING = ("Breach", "Mismatch", "Finding", "FieldViolation", "AgentError", "cite", "fail", "TypeVar", "quoted")
 """What is called with words for people. The words are not changed; all else in the call is."""
 
+LABELLED = ("Dialect",)
+"""What is called with a name for itself first. Nothing decides by it how a text is read, so it is not changed."""
+
 UNSWAPPED = ("isinstance", "getattr", "field", "cast", "max", "min")
 """Calls that no one would write in the other order, or that have none."""
 
@@ -137,7 +140,7 @@ def _in_fields(node: ast.AST, place: Place) -> Iterator[Change]:
             yield from _in_body(node, name, place)
         elif isinstance(value, list):
             for index, item in enumerate(value):
-                if isinstance(item, ast.AST):
+                if isinstance(item, ast.AST) and not _is_label(node, name, index):
                     yield from _at(node, name, index, item, place)
         elif isinstance(value, ast.AST):
             yield from _at(node, name, None, value, place)
@@ -257,6 +260,10 @@ def _is_speaking(statement: ast.stmt) -> bool:
 def _is_words(text: str) -> bool:
     """Whether a text is for people: more than one word, or a sentence."""
     return len(text.split()) > 1
+
+
+def _is_label(owner: ast.AST, name: str, index: int) -> bool:
+    return isinstance(owner, ast.Call) and _called(owner) in LABELLED and (name, index) == ("args", 0)
 
 
 def _is_layout(text: str, owner: Any) -> bool:

@@ -7,11 +7,20 @@ from typing import Any, Protocol
 
 import pytest
 
+from fakes import PROVIDERS
 from tests.mutation.applying import Functions, functions_of_process, import_again, put_in_place
 from tests.mutation.mutants import Mutant
 
 REFERENCE = "conformance.agents.reference"
-ON_OTHER_PROVIDERS = ("round-trip/", "reasoning/", "parallel/")
+ON_OTHER_PROVIDERS = {
+    "round-trip/": (tuple(PROVIDERS), ("core",)),
+    "reasoning/": (tuple(PROVIDERS), ("core",)),
+    "parallel/": (tuple(PROVIDERS), ("core",)),
+    "history/": (("mistral",), ("core", "hardened")),
+}
+"""The areas that are also run on other providers, for what only these require, and which profiles of them. Mistral
+refuses a message of the user after a result, which only damaged histories have."""
+
 PATHS = ("tests/judge", "tests/fakes", "tests/run", "tests/mutants")
 LEFT_OUT = ("tests/fakes/load/",)
 """They measure memory and time."""
@@ -48,16 +57,23 @@ class CasesOfTheReference:
         from conformance.scenario.cases import RunOptions, cases_of
         from conformance.scenario.corpus import bundled_scenarios
         from conformance.scenario.loading import load_folder
-        from fakes import PROVIDERS
 
         files, problems = load_folder(bundled_scenarios())
         assert not problems, problems
         self._agent = checked_agent(REFERENCE, Adapter)
         cases = [case for file in files for case in cases_of(file, self._agent, RunOptions())]
         known = {case.id for case in cases}
-        everywhere = RunOptions(providers=tuple(PROVIDERS), profiles=("core",))
-        elsewhere = [file for file in files if file.id.startswith(ON_OTHER_PROVIDERS)]
-        more = [case for file in elsewhere for case in cases_of(file, self._agent, everywhere)]
+        choices = {
+            area: RunOptions(providers=providers, profiles=profiles)
+            for area, (providers, profiles) in ON_OTHER_PROVIDERS.items()
+        }
+        more = [
+            case
+            for file in files
+            for area, choice in choices.items()
+            if file.id.startswith(area)
+            for case in cases_of(file, self._agent, choice)
+        ]
         self._cases = [*cases, *(case for case in more if case.id not in known)]
         self._stack = ExitStack()
         self._session: Any = None

@@ -64,6 +64,13 @@ def test_what_a_decorator_is_given_is_left_out(tmp_path: Path) -> None:
     assert mutants_of([str(file)]) == []
 
 
+def test_name_of_a_dialect_is_left_out_and_the_rest_of_it_is_not(tmp_path: Path) -> None:
+    now = {mutant.now for mutant in mutants_in(tmp_path, "return Dialect('name', ('opener',), line=True)")}
+
+    assert "return Dialect('', ('opener',), line=True)" not in now
+    assert {"return Dialect('name', ('',), line=True)", "return Dialect('name', ('opener',), line=False)"} < now
+
+
 def test_tree_has_the_change_and_nothing_else(tmp_path: Path) -> None:
     import ast
 

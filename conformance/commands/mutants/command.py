@@ -27,15 +27,23 @@ def run_mutants(names: Sequence[str], *, only_list: bool, scenarios: Path | None
     if not files:
         print(f"{scenarios}: there are no scenarios in it", file=sys.stderr)
         return 2
-    results = list(_results(chosen, files, named=named, print_unreachable=not scenarios))
-    caught = [result for result in results if result.findings]
-    for name, scenario, findings in rows(caught if scenarios else results):
-        print(f"{name:34} {scenario:52} {findings}")
-    for result in results:
+    run, caught = 0, 0
+    broken: list[str] = []
+    for result in _results(chosen, files, named=named, print_unreachable=not scenarios):
+        run, caught = run + 1, caught + bool(result.findings)
+        _print_rows(result, also_not_caught=not scenarios)
         if result.is_broken and not (named or scenarios):
-            print(f"{result.mutant}: broken; it fails {len(result.catching)} of {result.scenarios} scenarios")
-    print(f"{len(results)} mutant{'' if len(results) == 1 else 's'}, {len(caught)} caught")
-    return 0 if scenarios or len(caught) == len(results) else 1
+            broken.append(f"{result.mutant}: broken; it fails {len(result.catching)} of {result.scenarios} scenarios")
+    print(*broken, f"{run} mutant{'' if run == 1 else 's'}, {caught} caught", sep="\n")
+    return 0 if scenarios or caught == run else 1
+
+
+def _print_rows(result: MutantResult, *, also_not_caught: bool) -> None:
+    """Nothing of a result is kept once it is printed: a mutant may have a finding in each of some thousand cases."""
+    if result.findings or also_not_caught:
+        progress("")
+        for name, scenario, findings in rows([result]):
+            print(f"{name:34} {scenario:52} {findings}", flush=True)
 
 
 def _results(
