@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any, Protocol
 
 import pytest
@@ -82,9 +81,10 @@ class CasesOfTheReference:
 
     def apply(self, mutant: Mutant) -> None:
         import_again(REFERENCE, mutant)
+        from conformance.agents.loading import checked_agent
         from conformance.agents.reference import Adapter
 
-        self._agent = replace(self._agent, adapter=Adapter)
+        self._agent = checked_agent(REFERENCE, Adapter)
 
     def passes(self, unit: int) -> bool:
         from conformance.run.session import Session

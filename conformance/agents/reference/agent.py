@@ -1,12 +1,12 @@
 """The adapter: a conversation, kept on disk, whose turns can be cancelled. Knows the loop; knows no wire format."""
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any, ClassVar
 
 import httpx2
+import jsonschema_rs
 
 from conformance.adapter.types import AgentError, Cancelled, Part, Setup
 from conformance.agents.reference import prompts
@@ -55,7 +55,7 @@ class Adapter:
             {"type": "object", "not": {"additionalProperties": {"not": {"$ref": "#"}}}},
         ]
     }
-    """The same as `side_request`, for the protocol: any value of the body is the request for a summary."""
+    """A JSON Schema of the agent's own requests: any value of the body is the request for a summary."""
     defences: ClassVar[Defences] = Defences()
 
     def __init__(self, setup: Setup, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
@@ -141,7 +141,7 @@ class Adapter:
     @staticmethod
     def side_request(body: Mapping[str, Any]) -> bool:
         """Whether this is the agent's own request for a summary."""
-        return prompts.SUMMARISE in json.dumps(body, ensure_ascii=False)
+        return jsonschema_rs.is_valid(Adapter.side_requests, body)
 
     def _session(self, name: str) -> "Adapter":
         """Another conversation, which shares nothing with this one but what it was started with."""

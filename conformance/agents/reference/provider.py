@@ -20,7 +20,6 @@ MAX_WAIT = 20.0
 TIMEOUT = 120.0
 UNUSED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For plain http. Without it the client would make a context of its own and load certificates."""
-RETRY_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 QUOTA_CODE = "insufficient_quota"
 """OpenAI's code for a 429 that no waiting helps against: the quota is used up."""
 TOO_LONG_MESSAGES = (
@@ -121,9 +120,14 @@ class Provider:
         except httpx2.HTTPError as error:
             raise ProviderError(f"the connection failed: {error or type(error).__name__}", retryable=True) from error
         except ErrorResponse as error:
-            raise ProviderError(str(error), status=error.status, retryable=error.status in RETRY_STATUSES) from error
+            raise ProviderError(str(error), status=error.status, retryable=passes(error.status)) from error
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ProviderError(f"the answer cannot be read: {error!r}", retryable=True) from error
+
+
+def passes(status: int) -> bool:
+    """Whether what this status says may be over at the next attempt: a timeout, a rate limit, a failing server."""
+    return status in (408, 429) or status >= 500
 
 
 def failure(status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
@@ -137,7 +141,7 @@ def failure(status: int, headers: Mapping[str, str], body: bytes) -> ProviderErr
     error = content.get("error", content) if isinstance(content, dict) else None
     sentence = error.get("message") if isinstance(error, dict) else error
     out_of_quota = isinstance(error, dict) and error.get("code") == QUOTA_CODE
-    retryable = status in RETRY_STATUSES and headers.get("x-should-retry") != "false" and not out_of_quota
+    retryable = passes(status) and headers.get("x-should-retry") != "false" and not out_of_quota
     text = str(sentence or body[:300].decode(errors="replace") or "no reason given")
     return ProviderError(
         f"the provider answered {status}: {text}", status=status, retryable=retryable, wait=_wait(headers, error)
