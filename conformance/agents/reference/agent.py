@@ -48,7 +48,7 @@ class Adapter:
             "fallback",
         }
     )
-    side_requests: ClassVar[Mapping[str, Any]] = {
+    side_requests: ClassVar[dict[str, Any]] = {
         "anyOf": [
             {"type": "string", "pattern": f"^{prompts.SUMMARISE}$"},
             {"type": "array", "contains": {"$ref": "#"}},
