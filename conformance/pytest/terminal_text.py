@@ -21,7 +21,7 @@ TITLE_STYLES: Mapping[str, Markup] = {"findings by cause": RED, "errors (not the
 """Rows of a section of the summary; those of all others are plain."""
 
 _LABELLED = re.compile(r"(  (?P<label>[a-z]+)(?: {2,}|$)|  not checked: )(?P<value>.*)")
-_COMMAND = re.compile(r"(next: |or, to [^:]+: )(.*)")
+_COMMAND = re.compile(r"(next: |explain: |or, to [^:]+: )(.*)")
 _DIFF = {"+": GREEN, "-": RED}
 
 

@@ -2,6 +2,7 @@
 the run record; the texts are printable already.
 """
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -62,6 +63,8 @@ def summary_lines(run: RunRecord, context: SummaryContext) -> Iterator[str]:
     yield from _section("findings by cause", _by_cause(run, "new"))
     if context.next_command:
         yield f"next: {context.next_command}"
+    if finding := _first_finding(run):
+        yield f"explain: agent-conformance explain {shlex.quote(finding)}"
     if context.freeze_command and run.count("fail"):
         yield f"or, to accept today's findings and fail on new ones only: {context.freeze_command}"
 
@@ -96,6 +99,13 @@ def _not_scored(run: RunRecord) -> list[str]:
 
 def _by_cause(run: RunRecord, state: FindingState) -> list[str]:
     return _aligned((f"{cause} · {_cases(len(cases))}", cases[0]) for cause, cases in run.causes(state))
+
+
+def _first_finding(run: RunRecord) -> str:
+    """That of the most frequent cause, in the case that `next` runs; a snapshot explains itself."""
+    first = next((cases[0] for _, cases in run.causes("new")), None)
+    new = [finding.id for finding in run.reports[first].findings if finding.state == "new"] if first else []
+    return next((id for id in new if id != "snapshot"), "")
 
 
 def _early_ends(run: RunRecord, context: SummaryContext) -> list[str]:

@@ -162,7 +162,20 @@ def test_causes_stand_last_with_the_next_command(failing):
     result = failing.run()
 
     assert at(result, "ended early") < at(result, "findings by cause:") < at(result, "next: ")
-    assert len(result.outlines) - at(result, "findings by cause:") <= len(CAUSES) + 4
+    assert len(result.outlines) - at(result, "findings by cause:") <= len(CAUSES) + 5
+
+
+def test_command_that_explains_the_first_finding_stands_below_the_next_one(corpus):
+    corpus.verdicts("history/* must:1.requests[0]")
+
+    lines = corpus.run().outlines
+
+    place = next(place for place, line in enumerate(lines) if line.startswith("next: "))
+    assert lines[place + 1] == "explain: agent-conformance explain '1.requests[0]'"
+
+
+def test_nothing_is_explained_where_all_pass(corpus):
+    assert "explain: " not in corpus.run().stdout.str()
 
 
 def test_failures_that_a_stop_leaves_are_grouped_too(failing):
