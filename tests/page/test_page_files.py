@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import random
 import re
 import zlib
 from dataclasses import replace
@@ -58,6 +59,23 @@ def test_index_with_five_thousand_cases_is_small(tmp_path: Path) -> None:
 
     assert len(page.encode()) < LIMIT
     assert len(block(page, "index")["cases"]) == 5000
+
+
+@pytest.mark.slow
+def test_index_stays_small_where_nothing_can_be_compressed(tmp_path: Path) -> None:
+    """Each case has as much of pictures as the results keep of one."""
+    noise = random.Random(2026)
+    results = many(12, failing_each=1)
+    bodies = {
+        id: replace(body, text=base64.b64encode(noise.randbytes(150_000)).decode())
+        for id, body in results.bodies.items()
+    }
+
+    page = page_of(replace(results, bodies=bodies), tmp_path)
+
+    assert sum(len(body.text) for body in bodies.values()) > 9_000_000
+    assert 3_000_000 < len(page.encode()) < LIMIT
+    assert {number >= 0 for *_, number, _ in block(page, "index")["cases"]} == {True, False}
 
 
 def test_what_does_not_fit_into_the_index_is_on_other_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 // Reads the data of the page: blocks of compressed JSON, each unpacked when something in it is looked at.
 
 const OUTCOMES = ["fail", "stale", "error", "known", "not-verified", "not-scored", "pass"];
+const JUDGED = ["pass", "fail", "known", "stale"];
 const OUTCOME_WORDS = {
   fail: "failed", stale: "stale", error: "error", known: "known",
   "not-verified": "not verified", "not-scored": "not scored", pass: "passed",

@@ -56,8 +56,8 @@ function matrix(index) {
   const cells = new Map();
   for (const row of index.rows) {
     const key = `${row.area}\n${row.wire}`;
-    if (!cells.has(key)) cells.set(key, { fail: 0, known: 0, pass: 0, other: 0 });
-    cells.get(key)[kindOf(row.outcome)] += 1;
+    if (!cells.has(key)) cells.set(key, new Map());
+    cells.get(key).set(row.outcome, (cells.get(key).get(row.outcome) || 0) + 1);
   }
   const cell = (area, wire) => el("td", {}, cells.has(`${area}\n${wire}`) ? matrixLink(area, wire, cells.get(`${area}\n${wire}`)) : el("span", { class: "none" }, "-"));
   const table = el("table", { class: "matrix" },
@@ -65,22 +65,19 @@ function matrix(index) {
     el("tbody", {}, index.areas.map((area) => el("tr", {}, el("th", { scope: "row" }, el("a", { href: fragmentOf({ area }) }, area)), wires.map((wire) => cell(area, wire))))));
   table.addEventListener("keydown", moveInTable);
   return el("section", { "aria-labelledby": "matrix-title" }, el("h2", { id: "matrix-title" }, "Areas and wires"),
-    el("p", { class: "note" }, "Each cell: passed of all cases that were verified, then what failed or is known. Arrow keys move from cell to cell."),
+    el("p", { class: "note" }, "Each cell: passed of all cases with a verdict, then how the others ended. Arrow keys move from cell to cell."),
     el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Areas and wires, table" }, table));
 }
 
-function kindOf(outcome) {
-  if (outcome === "pass" || outcome === "known") return outcome;
-  return outcome.startsWith("not-") ? "other" : "fail";
-}
-
 function matrixLink(area, wire, counts) {
-  const judged = counts.pass + counts.fail + counts.known;
-  const words = [`${counts.pass} passed`, counts.fail && `${counts.fail} failed`, counts.known && `${counts.known} known`, counts.other && `${counts.other} not verified`].filter(Boolean);
-  const kind = counts.fail ? "fail" : counts.known ? "known" : judged ? "pass" : "none";
-  return el("a", { class: `cell ${kind}`, href: fragmentOf({ area, wire }), "aria-label": `${area} on ${wire}: ${words.join(", ")}`, title: words.join(", ") },
-    judged ? `${counts.pass}/${judged}` : "not verified",
-    counts.fail > 0 && el("b", {}, ` ${counts.fail} failed`), counts.known > 0 && el("i", {}, ` ${counts.known} known`));
+  const count = (outcome) => counts.get(outcome) || 0;
+  const judged = JUDGED.reduce((sum, outcome) => sum + count(outcome), 0);
+  const words = [...OUTCOMES].reverse().filter(count).map((outcome) => `${count(outcome)} ${OUTCOME_WORDS[outcome]}`).join(", ");
+  const bad = ["fail", "stale", "error"].filter(count);
+  const kind = bad.length ? "fail" : count("known") ? "known" : judged ? "pass" : "none";
+  return el("a", { class: `cell ${kind}`, href: fragmentOf({ area, wire }), "aria-label": `${area} on ${wire}: ${words}`, title: words },
+    judged ? `${count("pass")}/${judged}` : bad.length ? "" : "not verified",
+    bad.map((outcome) => el("b", {}, ` ${count(outcome)} ${OUTCOME_WORDS[outcome]}`)), count("known") > 0 && el("i", {}, ` ${count("known")} known`));
 }
 
 function moveInTable(event) {
