@@ -21,8 +21,9 @@ REPLY = {
     "ollama-chat": {"model", "created_at", "message", "done"},
 }
 """What a whole reply has at least."""
+DONE = "[DONE]"
 LAST = {
-    "openai-chat": "[DONE]",
+    "openai-chat": DONE,
     "openai-responses": "response.completed",
     "anthropic-messages": "message_stop",
 }
@@ -70,6 +71,8 @@ def check_reply(provider: str, wire: str, response: Response) -> None:
     kind = dict(response.headers)["content-type"]
     if "event-stream" in kind or "ndjson" in kind:
         events = list(events_of(response.body.decode(), lines="ndjson" in kind))
+        if wire == "openai-responses" and events[-1:] == [DONE]:  # of OpenRouter
+            events.pop()
         assert events, "an empty stream"
         check_end(wire, events[-1])
         return
@@ -106,7 +109,7 @@ def events_of(text: str, *, lines: bool) -> Iterator[Any]:
     for line in text.splitlines():
         data = line if lines else line.removeprefix("data:").strip() if line.startswith("data:") else ""
         if data:
-            yield data if data == "[DONE]" else read_json(data.encode())
+            yield data if data == DONE else read_json(data.encode())
 
 
 def read_json(body: bytes) -> Any:
