@@ -1,6 +1,8 @@
 """No agent hangs the run, fools it or harms the next case: each kind is hostile in the second of three cases."""
 
+import signal
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +19,7 @@ from tests.hostile import (
     agents_tools,
     agents_traffic,
 )
-from tests.hostile.right_agent import KINDS, Kind, When
+from tests.hostile.right_agent import HERE, KINDS, Kind, When
 from tests.hostile.runs import OURS, Run, run, write_scenarios
 from tests.tables import rows
 
@@ -113,3 +115,21 @@ def test_hostile_agent_among_the_rest(kind: Kind, runs: Runs) -> None:
 @rows("kind", kinds("weekly"), ids=lambda kind: kind.name, group=group_of)
 def test_hostile_agent_once_a_week(kind: Kind, runs: Runs) -> None:
     check(kind, runs)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize(
+    ("number", "says", "code"),
+    [(signal.SIGINT, "KeyboardInterrupt", 2), (signal.SIGTERM, "Terminated: SIGTERM", 143)],
+    ids=["SIGINT", "SIGTERM"],
+)
+def test_signal_ends_a_run_with_what_was_judged(number: int, says: str, code: int, tmp_path: Path) -> None:
+    write_scenarios(tmp_path)
+    agent = f"{HERE}/agents_replies.py:BlocksItsLoop"
+
+    ran = run(tmp_path, agent, "-v", "--snapshot-update", signals=[(number, "PASSED")])
+
+    assert ran.code == code, ran.output
+    assert says in ran.output
+    assert ran.count("passed") == 1
+    assert [path.name for path in tmp_path.joinpath("agent-snapshots", "area").iterdir()] == ["first.ambr"]
