@@ -14,6 +14,14 @@ ONE = ("--only", "tool-names/invented-name")
 SMALLEST = {
     "case_cost.py": ONE,
     "growth.py": ("--only", "ollama-chat ollama messages.*.content", "--least", "0.1", "--all"),
+    "isolation.py": (
+        "--agent",
+        "conformance.reference:Adapter",
+        "--rounds",
+        "1",
+        "--",
+        "--agent-case=tool-names/invented-name",
+    ),
     "over_the_loop.py": ("Httpx", "--rounds", "1", *ONE),
     "serving.py": ("--requests", "2", "--megabytes", "0.01", "--provider", "openai"),
     "snapshots.py": ("--counts", "2"),
