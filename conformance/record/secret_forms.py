@@ -106,7 +106,7 @@ class Form:
     def _whole_run(self, text: str, start: int, end: int) -> Span:
         if not self.is_run:
             return start, end
-        before = re.compile(rf"[{RUN}]*\Z").search(text, max(0, start - 4000), start)
+        before = re.compile(rf"(?<!\\)[{RUN}]*\Z").search(text, max(0, start - 4000), start)
         after = re.compile(rf"[{RUN}]*(?:=|%3[Dd]|\\u003[Dd]){{0,2}}").match(text, end)
         return (before.start() if before else start), (after.end() if after else end)
 

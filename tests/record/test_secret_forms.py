@@ -102,6 +102,18 @@ def test_words_that_others_write_as_well_are_readable(value: str, text: str) -> 
     assert Key("MY_KEY", value).hidden(text) == text
 
 
+@pytest.mark.parametrize("value", ["conformance-key", VALUES["plain"]])
+@pytest.mark.parametrize("before", ["\\n", "\\\\n", "%0A", "%0a", '"', "="])
+def test_escape_before_a_secret_is_kept(value: str, before: str) -> None:
+    assert Key("K", value).hidden(f"one{before}{value}{before} two") == f"one{before}$K{before} two"
+
+
+def test_escape_before_base64_is_kept() -> None:
+    encoded = base64.b64encode(VALUES["plain"].encode()).decode()
+
+    assert Key("K", VALUES["plain"]).hidden(f'"Basic\\n{encoded}\\n"') == '"Basic\\n$K\\n"'
+
+
 def test_search_costs_no_more_than_the_length_of_the_text() -> None:
     """A text of heads, none of which goes on: no expression goes back over what it has read."""
     key = Key("MY_KEY", VALUES["quotes"])
