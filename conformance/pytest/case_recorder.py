@@ -4,11 +4,12 @@ Without these options this module is not imported.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 from conformance.adapter.contract import DeclaredAgent
 from conformance.record.narrative import narrative
-from conformance.record.redaction import redacted
+from conformance.record.redaction import SECRETS, text_without_keys
 from conformance.record.transcript import Transcript
 from conformance.report.comparison import CaseResult
 from conformance.results.case_records import RanCase, case_record, transcript_with_finding
@@ -43,7 +44,7 @@ class CaseRecorder:
         transcripts = session.transcripts if session is not None else ()
         chosen = transcript_with_finding(result, transcripts)
         ran = RanCase(case, result, chosen, self._narrative(case, result, chosen, transcripts), seconds, rerun)
-        return case_record(ran, hide=redacted, with_turns=with_turns)
+        return case_record(ran, hide=partial(text_without_keys, keys=SECRETS.known()), with_turns=with_turns)
 
     def _narrative(
         self, case: Case, result: CaseResult, chosen: Transcript | None, transcripts: tuple[Transcript, ...]
