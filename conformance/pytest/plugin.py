@@ -299,8 +299,7 @@ class AgentPlugin:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Within that of the terminal reporter, so that its summary has what is written here."""
         self.pytest_session = session
-        if session.config.pluginmanager.hasplugin("hypothesispytest"):
-            gc.unfreeze()  # loaded at the end, it warns if the collector does not find who holds trio's random numbers
+        _unfreeze_for_hypothesis(session.config)
         if self.run is not None:
             self.run.__exit__(None, None, None)
             self.has_stuck_thread = self.run.has_stuck_thread
@@ -323,6 +322,11 @@ class AgentPlugin:
     def _exit_code(self, session: pytest.Session) -> int:
         status, lacks_files = int(session.exitstatus), bool(self.written.problems)
         return exit_code(status, self.record, was_terminated=self.was_terminated, lacks_files=lacks_files)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_header(self, config: pytest.Config) -> None:
+        if config.option.verbose > 0:  # then Hypothesis, if it is there, is loaded for a line of the header
+            _unfreeze_for_hypothesis(config)
 
     def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> list[str]:
         return duration_notice(sum(isinstance(item, CaseItem) for item in items), self.agent.start_seconds)
@@ -379,3 +383,9 @@ class AgentPlugin:
         limit_end(status, self.options.timeout)
         if self.has_stuck_thread:
             end_process(status)
+
+
+def _unfreeze_for_hypothesis(config: pytest.Config) -> None:
+    """As it loads, it warns if the collector does not find who holds trio's random numbers."""
+    if config.pluginmanager.hasplugin("hypothesispytest"):
+        gc.unfreeze()
