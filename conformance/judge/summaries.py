@@ -19,7 +19,7 @@ def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
 
     What a real model writes there is for the model to decide, and the agent's instructions.
     """
-    answer = flat(request.spec.text or "") if request.spec else ""
+    answer = flat(request.reply.text or "") if request.reply else ""
     if not answer or not may_be_shorter(evidence):
         return False
     requests = [one for _, one in evidence.model_requests()]

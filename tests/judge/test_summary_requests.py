@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from conformance import Tool
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import only_findings
 
@@ -98,3 +99,49 @@ def test_request_whose_answer_is_no_summary_needs_the_question() -> None:
                 return PlainAgent.ask(self)
 
     assert "asked" in only_findings(Forgets, SCENARIO)["openai-chat+plain"]
+
+
+HISTORY = """
+system: Speak plainly.
+window: {tokens: 1500}
+tools:
+  - name: read_log
+    description: Reads the log of a job.
+    parameters: {job: string}
+    returns: The upload timed out.
+history:
+  - user: Why did job 41 fail?
+  - assistant: {repeat: "retry of part 12 ", times: 800}
+conversation:
+  - user: And what of job 42?
+    model:
+      - {calls: [{name: read_log, arguments: {job: "42"}}], spare: true}
+      - {text: It is the same with job 42., spare: true}
+    expect: {outcome: either}
+"""
+
+
+def test_request_for_a_summary_that_comes_first_in_a_turn_needs_no_tools() -> None:
+    """The model would call a tool there, and says that it has none."""
+    assert set(map(tuple, only_findings(Compacts, HISTORY).values())) == {()}
+
+
+def test_request_after_the_summary_needs_the_tools() -> None:
+    class LosesTools(Compacts):
+        """Wrong: what goes on after the summary offers no tool."""
+
+        has_summary = False
+
+        def summary(self) -> str:
+            self.has_summary = True
+            return super().summary()
+
+        def tools(self) -> list[Tool]:
+            return [] if self.has_summary else super().tools()
+
+    assert (
+        "offered"
+        in only_findings(LosesTools, HISTORY.replace("- {calls", "- {text: So far.}\n      - {calls"))[
+            "openai-chat+plain"
+        ]
+    )

@@ -1,10 +1,12 @@
 """The law `offered`: the model gets every enabled tool, whole, and no disabled one."""
 
 from collections.abc import Iterator
+from itertools import dropwhile
 
 from conformance.judge.declarations import lost_properties
 from conformance.judge.evidence import CaseEvidence, Mismatch, flat
 from conformance.judge.laws.law import Law
+from conformance.judge.summaries import is_for_a_summary
 from conformance.record.finding import Level
 from conformance.record.transcript import ACCEPTED, RecordedRequest, TurnRecord
 from conformance.scenario.model import ToolSpec
@@ -19,17 +21,22 @@ def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
     if evidence.scenario.tool_choice == "none":
         return
     for record in evidence.turns:
-        requests = [request for request in record.requests if request.kind in ACCEPTED]
+        accepted = [request for request in record.requests if request.kind in ACCEPTED]
+        requests = list(dropwhile(lambda request: _only_summarises(evidence, request), accepted))
         if requests:
             yield from _first_request(evidence, record, requests[0])
         for request in requests[1:]:
-            for name in request.withheld:
+            for name in request.withheld if not _only_summarises(evidence, request) else ():
                 yield OFFERED.broken_by(
                     record,
                     request,
                     expected=f"{name}, which is enabled, to be offered",
                     got=f"a request that offers {_listed(request)}",
                 )
+
+
+def _only_summarises(evidence: CaseEvidence, request: RecordedRequest) -> bool:
+    return not request.view.tools and is_for_a_summary(evidence, request)
 
 
 def _first_request(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> Iterator[Mismatch]:
