@@ -1,11 +1,11 @@
 """Whether a tool ran with the arguments that the model sent: coercion and defaults are allowed, invention is not."""
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from conformance.scenario.half_characters import HALF
+from fakes.json_texts import read_json
 
 _ABSENT = object()
 LONGEST_EXACT = 2**53
@@ -87,8 +87,8 @@ def same_value(ran: Any, sent: Any) -> bool:
 def _json_of(text: str) -> Any:
     """The value of a JSON text; another text is itself."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except ValueError:
         return text
 
 
@@ -115,10 +115,10 @@ def read_arguments(text: str) -> object:
     """
     if not text.strip():
         return {}
-    value = json.loads(text)
+    value = read_json(text)
     if isinstance(value, str):
         try:
-            inner = json.loads(value)
+            inner = read_json(value)
         except ValueError:
             return value
         return inner if isinstance(inner, dict) else value

@@ -1,6 +1,5 @@
 """The calls of the model in a case, native and as text, and what each allows to run. Knows no laws."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +8,7 @@ from conformance.judge.arguments import read_arguments
 from conformance.judge.evidence import CaseEvidence
 from conformance.record.transcript import SCRIPTED, RecordedRequest, TurnRecord
 from conformance.scenario.model import CallSpec
+from fakes.json_texts import read_json
 
 UNREADABLE = object()
 """The arguments of a call whose text is no JSON object: no tool may run for it."""
@@ -41,7 +41,7 @@ class ModelCall:
         if arguments == self.text:
             return True
         try:
-            return arguments in (json.loads(self.text), read_arguments(self.text))
+            return arguments in (read_json(self.text), read_arguments(self.text))
         except ValueError:
             return False
 

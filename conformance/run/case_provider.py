@@ -3,7 +3,6 @@
 A handler for any transport; knows no socket and not how the agent is driven.
 """
 
-import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +28,7 @@ from conformance.scenario.targets import Target, fallback_of, first_target
 from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fakes.http import Handler
 from fakes.ids import Ids
+from fakes.json_texts import read_json
 from fakes.registry import wire_for
 from fakes.reply import Split
 from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
@@ -221,7 +221,7 @@ class CaseProvider(ModelSide):
         if self._hints.side_request is None:
             return None
         try:
-            body = json.loads(request.http.body)
+            body = read_json(request.http.body)
         except ValueError:
             return None
         answer = isinstance(body, dict) and self._unlocked(request.view, partial(self._hints.side_answer, body))

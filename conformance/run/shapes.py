@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fakes import Call, Reply, View
+from fakes.json_texts import read_json
 from fakes.minimal_value import minimal_value
 
 
@@ -47,7 +48,7 @@ def reply_call(reply: Reply, tool: str, argument: str | None) -> Call | None:
 
 def json_object(text: str | None) -> dict[str, Any] | None:
     try:
-        value = json.loads(text or "")
+        value = read_json(text or "")
     except ValueError:
         return None
     return value if isinstance(value, dict) else None

@@ -1,8 +1,7 @@
 """Which scripted replies an agent may throw away, to request the same again. Knows the format, no wire and no agent."""
 
-import json
-
 from conformance.scenario.model import CallSpec, ReplySpec
+from fakes.json_texts import read_json
 from fakes.reply import HARMLESS_QUIRKS
 
 
@@ -31,6 +30,6 @@ def is_broken(call: CallSpec) -> bool:
     if call.arguments_text is None:
         return False
     try:
-        return not isinstance(json.loads(call.arguments_text), dict)
+        return not isinstance(read_json(call.arguments_text), dict)
     except ValueError:
         return True

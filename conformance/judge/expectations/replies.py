@@ -12,6 +12,7 @@ from conformance.judge.laws.user_text import narrations
 from conformance.record.transcript import TurnRecord
 from conformance.scenario.model import Demands, ReplyExpectation
 from conformance.scenario.patterns import found
+from fakes.json_texts import read_json
 
 FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 
@@ -89,7 +90,7 @@ def _is_json(text: str, value: Any) -> bool:
     """Whether the text is JSON of this value, alone or as a block of code."""
     fenced = FENCED.fullmatch(text.strip())
     try:
-        found = json.loads(fenced[1] if fenced else text)
+        found = read_json(fenced[1] if fenced else text)
     except ValueError:
         return False
     return bool(same_value(found, value))

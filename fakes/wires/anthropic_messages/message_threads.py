@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from fakes.http import Request, Response
+from fakes.json_texts import read_json
 from fakes.wires.anthropic_messages.json_body import tolerant
 
 INHERITED = ("system", "tools")
@@ -82,7 +83,7 @@ def _message_of_stream(stream: str) -> dict[str, Any] | None:
 
 def _arguments(text: str) -> Any:
     try:
-        value = json.loads(text or "{}")
+        value = read_json(text or "{}")
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

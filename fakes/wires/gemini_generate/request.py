@@ -1,11 +1,11 @@
 """Parses a request of Gemini's wire: its route and its wire-neutral view. Never raises; knows no rule."""
 
-import json
 import re
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from fakes.http import Request, spaced
+from fakes.json_texts import read_json
 from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
@@ -151,7 +151,7 @@ def _call(member: Any) -> ViewCall:
     text = arguments if isinstance(arguments, str) else spaced(arguments or {})
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
+            arguments = read_json(arguments)
         except ValueError:
             arguments = None
     else:

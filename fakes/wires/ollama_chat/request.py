@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from fakes.call_arguments import refuse_constant
 from fakes.http import Request, spaced
 from fakes.json_errors import fault_of
+from fakes.json_texts import read_json
 from fakes.parse_cache import cached_by_body
 from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
@@ -173,8 +174,8 @@ def _call_arguments(arguments: Any) -> tuple[Any, str]:
     """The arguments and their text; arguments as JSON text, which Ollama refuses, are parsed all the same."""
     if isinstance(arguments, str):
         try:
-            return json.loads(arguments), arguments
-        except (ValueError, RecursionError):
+            return read_json(arguments), arguments
+        except ValueError:
             return None, arguments
     arguments = {} if arguments is None else arguments
     try:

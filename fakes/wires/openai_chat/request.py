@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakes.http import Request
+from fakes.json_texts import read_json
 from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
@@ -73,8 +74,8 @@ def _call(call_id: str | None, function: Any) -> ViewCall:
     if not isinstance(text, str):
         return ViewCall(call_id, _optional_text(function.get("name")) or "", text, _to_json(text))
     try:
-        arguments = json.loads(text)
-    except (ValueError, RecursionError):
+        arguments = read_json(text)
+    except ValueError:
         arguments = None
     return ViewCall(call_id, _optional_text(function.get("name")) or "", arguments, text)
 
