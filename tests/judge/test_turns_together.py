@@ -1,17 +1,13 @@
 """Turns of two sessions that run at the same time: right agents of three styles, and wrong ones."""
 
 import asyncio
-import shlex
-import sys
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
-from conformance.agents.command import command_adapter
 from tests.agents.plain import PlainAgent
 from tests.judge.test_laws_on_sessions import OneAgentEach, OneStore
-from tests.judge.trying_laws import BRIDGE, assert_right
+from tests.judge.trying_laws import assert_right
 from tests.trying import only_findings, verdicts
 
 TOGETHER = """
@@ -117,11 +113,3 @@ def test_agent_that_blocks_is_not_verified(agent: Any) -> None:
     assert len(found) == 1
     assert found[0].startswith("not-verified: needs")
     assert "two turns at the same time" in found[0]
-
-
-def test_agent_over_the_protocol_is_not_verified() -> None:
-    """There, a turn begins when the one before is over."""
-    adapter = command_adapter(f"{shlex.quote(sys.executable)} {BRIDGE} conformance.reference:Adapter", cwd=Path.cwd())
-
-    for [found] in only_findings(adapter, TOGETHER).values():
-        assert found == "not-verified: needs two turns at the same time"

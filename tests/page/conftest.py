@@ -24,9 +24,13 @@ class Observed:
     dialogs: list[str] = field(default_factory=list)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Fails where there is no browser: what was not tested must not look as if it had passed."""
+    """Fails where there is no browser: what was not tested must not look as if it had passed.
+
+    Playwright's event loop counts as running in this thread until it is closed, so that no other module of tests could
+    run one of its own.
+    """
     program = chromium()
     if program is None:
         pytest.fail(MISSING)

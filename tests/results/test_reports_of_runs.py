@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -81,8 +82,20 @@ def run(project, report, *options, agent="agent:Adapter"):
     command += [f"--agent-report={report}", "-p", "no:cacheprovider", *options]
     environment = {**os.environ, "PYTHONPATH": str(project)}  # for the process of a command
     return subprocess.run(
-        command, cwd=project, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command,
+        cwd=project,
+        env=environment,
+        preexec_fn=interruptible,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
+
+
+def interruptible():
+    """What a shell runs in the background ignores SIGINT, and so does all that it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def without_times(path):
