@@ -131,14 +131,11 @@ def _findings(case: CaseRecord) -> dict[str, FindingResult]:
 
 
 def _text(finding: FindingResult) -> str:
-    """What was found, and how much it counts."""
+    """What was found, and how much it counts. The reason that the baseline gives may be written anew at any time."""
     facts = dict(finding.facts)
     said = [facts[label] for label in ("at", "refused", "got") if facts.get(label)]
-    return "; ".join([*said, *(["advice"] if finding.level == "should" else []), *_known(finding)])
-
-
-def _known(finding: FindingResult) -> list[str]:
-    return [f"known: {finding.known or 'in the baseline'}"] if finding.state == "known" else []
+    weight = {"advice": finding.level == "should", "known": finding.state == "known"}
+    return "; ".join([*said, *(word for word, holds in weight.items() if holds)])
 
 
 def _notes(before: Results, after: Results) -> Iterator[str]:

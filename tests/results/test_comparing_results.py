@@ -73,6 +73,17 @@ def test_finding_that_says_something_else_is_changed():
     assert (found.new, found.fixed, found.same) == ((), (), 1)
 
 
+def test_another_reason_in_the_baseline_changes_nothing_and_a_finding_that_becomes_known_does():
+    first, second, new = (
+        results(case(ID, "known" if reason else "fail", findings=(found,)))
+        for reason in ("to be explained", "upstream bug", "")
+        for found in [finding("paired", "known", known=reason) if reason else finding("paired")]
+    )
+
+    assert compare(first, second).changed == ()
+    assert [change.after.endswith("; known") for change in compare(new, first).changed] == [True]
+
+
 def test_advice_and_what_is_not_scored_are_no_findings_of_a_case():
     after = results(case(findings=(finding("foreign-host", "advice"), finding("paired", "later"))))
 
