@@ -58,6 +58,7 @@ def typed_async_function(tool: "Tool") -> Callable[..., Awaitable[Any]]:
 
 def fields_of(schema: Mapping[str, Any]) -> tuple[Field, ...]:
     """The arguments of an object schema, required ones first, as Python demands of parameters without a default."""
+    schema = without_union(schema)
     required = set(schema.get("required", ()))
     fields: list[Field] = []
     taken: set[str] = set()
@@ -76,6 +77,15 @@ def fields_of(schema: Mapping[str, Any]) -> tuple[Field, ...]:
             )
         )
     return tuple(sorted(fields, key=lambda field: not field.required))
+
+
+def without_union(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A union at the top as one object: with the arguments of all its members, which a function cannot demand."""
+    members = [one for word in ("anyOf", "oneOf") for one in schema.get(word, ()) if isinstance(one, Mapping)]
+    properties = dict(schema.get("properties", {}))
+    for member in members:
+        properties = {**without_union(member).get("properties", {}), **properties}
+    return {**schema, "properties": properties} if members else schema
 
 
 def annotation_of(schema: Mapping[str, Any]) -> Any:
@@ -170,7 +180,7 @@ def property_schemas(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
     A definition that refers to itself is written out a few times, and is left open below that.
     """
-    properties = parameters.get("properties") or {}
+    properties = without_union(parameters).get("properties") or {}
     return {name: _written_out(schema, parameters, MOST_REFERENCES) for name, schema in properties.items()}
 
 

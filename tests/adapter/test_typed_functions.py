@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 
 from conformance import Tool
-from conformance.adapter.functions import property_schemas
+from conformance.adapter.functions import fields_of, property_schemas
 
 PARAMETERS = {
     "type": "object",
@@ -160,3 +160,21 @@ def test_a_property_on_its_own_has_what_it_refers_to():
     assert to["properties"]["near"]["properties"]["city"] == {"type": "string"}
     assert "$ref" not in repr(to)
     assert property_schemas({"properties": {"a": {"$ref": "#/$defs/gone"}}}) == {"a": {}}
+
+
+@pytest.mark.parametrize("word", ["anyOf", "oneOf"])
+def test_union_at_the_top_has_the_arguments_of_all_its_members(word):
+    union = {
+        "type": "object",
+        "properties": {"book": {"type": "string"}},
+        "required": ["book"],
+        word: [
+            {"properties": {"title": {"type": "string"}}, "required": ["title"]},
+            {word: [{"properties": {"number": {"type": "integer"}}}, True]},
+        ],
+    }
+
+    found = {(field.name, field.required) for field in fields_of(union)}
+
+    assert found == {("book", True), ("title", False), ("number", False)}
+    assert property_schemas(union)["number"] == {"type": "integer"}
