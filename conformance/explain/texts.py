@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from conformance.scenario.reading import read
 
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 
@@ -57,8 +57,9 @@ def without_links(markdown: str) -> str:
 
 @cache
 def _texts(name: str) -> dict[str, Text]:
-    read = yaml.safe_load(Path(__file__).with_name(name).read_text(encoding="utf-8"))
-    return {id: _text(members) for id, members in read.items()}
+    document = read(Path(__file__).with_name(name).read_bytes())
+    assert not document.mistakes, (name, document.mistakes)
+    return {id: _text(members) for id, members in document.value.items()}
 
 
 def _text(members: Mapping[str, Any]) -> Text:
