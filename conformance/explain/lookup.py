@@ -9,7 +9,7 @@ from conformance.explain.rules import all_rules, explain_rule
 from conformance.explain.texts import expectation_texts, law_texts
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import ScenarioFile, load_file
-from conformance.scenario.problems import nearest
+from conformance.scenario.problems import did_you_mean
 
 EXPECTATION = re.compile(r"(?:\d+\.)?(?:should\.)?(?P<kind>[\w-]+)(?:\[\d+\])?(?:\.(?P<part>\w+))?")
 
@@ -65,8 +65,7 @@ def _scenario_of(case: str) -> Scenario | None:
 
 def _unknown(finding: str) -> str:
     word = finding.partition(":")[2] or finding
-    near = nearest(word if "/" in word else _kind_of(word), known_ids())
-    hint = f" Did you mean {', '.join(f'`{name}`' for name in near)}?" if near else ""
+    hint = did_you_mean(word if "/" in word else _kind_of(word), known_ids())
     return (
         f"no finding, law or rule `{finding}`.{hint} `agent-conformance rules` lists the rules, docs/laws.md the laws."
     )
