@@ -19,16 +19,23 @@ def place_of(symbol: str) -> Place:
     module, _, name = symbol.partition(":")
     path = ROOT.joinpath(*PACKAGE.split("."), *module.split(".")).with_suffix(".py")
     try:
-        text = path.read_text(encoding="utf-8")
+        text, tree = _parsed(path)
     except OSError:
         raise LookupError(f"{symbol}: the reference agent has no module {module}") from None
-    node = _node(ast.parse(text), name)
+    node = _node(tree, name)
     if node is None or node.end_lineno is None:
         raise LookupError(f"{symbol}: {path.name} of the reference agent defines no {name}")
     decorators = node.decorator_list if isinstance(node, ast.ClassDef | ast.FunctionDef) else []
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
     code = "\n".join(text.splitlines()[first - 1 : node.end_lineno])
     return Place(symbol, path.relative_to(ROOT).as_posix(), first, node.end_lineno, _first_sentence(node), code)
+
+
+@cache
+def _parsed(path: Path) -> tuple[str, ast.Module]:
+    """Once for all the places in a module."""
+    text = path.read_text(encoding="utf-8")
+    return text, ast.parse(text)
 
 
 def _node(module: ast.Module, name: str) -> ast.stmt | None:
