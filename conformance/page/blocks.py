@@ -5,10 +5,8 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 
-from pydantic import TypeAdapter
-
+from conformance.results.encoding import adapter_of
 from conformance.results.model import Body, CaseRecord
 
 MOST_OF_BLOCK = 256_000
@@ -36,13 +34,13 @@ class Blocks:
     def add(self, case: CaseRecord) -> None:
         number = len(self.finished)
         self.places[case.id] = number
-        self._put(self._cases, case.id, _json_of_cases().dump_json(case, exclude_defaults=True))
+        self._put(self._cases, case.id, adapter_of(CaseRecord).dump_json(case, exclude_defaults=True))
         for id in _bodies_of(case):
             home = self._homes.setdefault(id, number)
             if home != number:
                 self.elsewhere[id] = home
             elif id in self.bodies:
-                self._put(self._bodies, id, _json_of_bodies().dump_json(self.bodies[id], exclude_defaults=True))
+                self._put(self._bodies, id, adapter_of(Body).dump_json(self.bodies[id], exclude_defaults=True))
         if self._length >= MOST_OF_BLOCK:
             self.finish()
 
@@ -71,13 +69,3 @@ def _bodies_of(case: CaseRecord) -> Iterator[str]:
     """Each body once, in order: a conversation's requests resemble each other, and compress well side by side."""
     ids = (id for turn in case.turns for request in turn.requests for id in (request.request, request.response))
     yield from dict.fromkeys(id for id in ids if id)
-
-
-@cache
-def _json_of_cases() -> TypeAdapter[CaseRecord]:
-    return TypeAdapter(CaseRecord)
-
-
-@cache
-def _json_of_bodies() -> TypeAdapter[Body]:
-    return TypeAdapter(Body)
