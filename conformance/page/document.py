@@ -2,27 +2,23 @@
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from conformance.page.headline import headline_of
-from conformance.results.model import Results
 from fakes.neutral_text import printable
 
 HERE = Path(__file__).parent
 
 
-def document(results: Results, *, title: str, blocks: Sequence[tuple[str, str]]) -> str:
-    """`blocks` are elements with data, by name; `packed` made them."""
+def document(headline: Mapping[str, Any], blocks: Sequence[tuple[str, str]]) -> str:
+    """`headline` is from `headline_of`; `blocks` are elements with data, by name, and `packed` made them."""
     return _template().render(
-        title=title,
-        headline=title,
-        **headline_of(results),
-        version=results.suite.version,
+        **headline,
         blocks=[(name, Markup(block)) for name, block in blocks],
         script=Markup(script()),
         style=Markup(style()),

@@ -1,4 +1,4 @@
-"""What stands at the top of a page: the verdict, the facts of the run, and what is missing in it."""
+"""What stands at the top of every page: the verdict, the facts of the run, and what is missing in it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +14,8 @@ def headline_of(results: Results) -> dict[str, Any]:
     verdict = verdict_of(results)
     broken = (f"Broken scenario file: {broken.path}: {broken.headline}" for broken in results.broken_files)
     return {
+        "title": f"agent conformance: {results.agent.name}",
+        "version": results.suite.version,
         "verdict": verdict.word,
         "verdict_words": f"{verdict.word}: {', '.join(_found(results))}",
         "facts": list(_facts(results)),

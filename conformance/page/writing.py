@@ -5,15 +5,17 @@ large, and the transcripts of all other cases, are on pages of their own, one or
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from conformance.page.blocks import Blocks, packed
 from conformance.page.changes import Changes, changes_of
 from conformance.page.document import document
 from conformance.page.evidence import evidence_of
+from conformance.page.headline import headline_of
 from conformance.page.index_table import Labels, Listed, index_table, labels_of, provider_facts
 from conformance.results.folder import write_whole
 from conformance.results.model import CaseRecord, Results
@@ -41,6 +43,7 @@ class _Report:
     """What all pages of a report share."""
 
     results: Results
+    headline: Mapping[str, Any]
     labels: Labels
     changes: Changes | None
 
@@ -50,7 +53,8 @@ def write_page(results: Results, folder: Path, *, earlier: Results | None = None
 
     Raises `OSError`.
     """
-    report = _Report(results, labels_of(results), changes_of(earlier, results) if earlier is not None else None)
+    changes = changes_of(earlier, results) if earlier is not None else None
+    report = _Report(results, headline_of(results), labels_of(results), changes)
     index, rest = _index_page(results)
     pages = list(_case_pages(results, rest))
     homes = {case.id: Listed(case, page=number) for number, page in enumerate(pages) for case in page.cases}
@@ -122,8 +126,7 @@ def _write(folder: Path, report: _Report, page: _Page, listed: Iterable[Listed],
     )
     blocks = [("index", packed(table))]
     blocks += [(f"block-{number}", block) for number, block in enumerate(page.blocks.finished)]
-    title = f"agent conformance: {report.results.agent.name}"
-    write_whole(folder / page.name, document(report.results, title=title, blocks=blocks).encode())
+    write_whole(folder / page.name, document(report.headline, blocks).encode())
 
 
 def _remove_pages(folder: Path) -> None:
