@@ -1,6 +1,6 @@
 """What a page says of an earlier run: which findings are new since then, which have changed, and which are fixed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,14 @@ AS_BEFORE = "as before"
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """`of` has what is new or has changed, by `<case id>#<finding id>`; `fixed` what is no more, by the case's id."""
+    """`of` has what is new or has changed, by `<case id>#<finding id>`; `fixed` what is no more, by the case's id.
+
+    `gaps` are the ids of cases and findings that cannot be compared.
+    """
 
     of: Mapping[str, FindingChange]
     fixed: Mapping[str, Sequence[FindingChange]]
-    gaps: Mapping[str, str]
+    gaps: Set[str]
     shown: Mapping[str, Any]
     """What the page shows above the list."""
 
@@ -25,7 +28,7 @@ class Changes:
         id = f"{case.id}#{finding.id}"
         if id in self.of:
             return self.of[id].kind
-        return "" if finding.state not in ("new", "known") or {id, case.id} & self.gaps.keys() else AS_BEFORE
+        return "" if finding.state not in ("new", "known") or {id, case.id} & self.gaps else AS_BEFORE
 
 
 def changes_of(earlier: Results, later: Results) -> Changes:
@@ -44,4 +47,4 @@ def changes_of(earlier: Results, later: Results) -> Changes:
         "before": {change.finding: change.before for change in (*found.changed, *found.fixed)},
     }
     of = {change.finding: change for change in (*found.new, *found.changed)}
-    return Changes(of, fixed, {gap.id: gap.why for gap in found.not_comparable}, shown)
+    return Changes(of, fixed, {gap.id for gap in found.not_comparable}, shown)
