@@ -6,6 +6,7 @@ from pathlib import Path
 
 from conformance.github.agent_place import FilePlace, place_of_agent, place_of_line
 from conformance.github.workflow_commands import Severity, command
+from conformance.results.causes import findings_by_cause
 from conformance.results.model import CaseRecord, FindingResult, Results
 
 NOWHERE = FilePlace()
@@ -45,11 +46,7 @@ def annotations_of(results: Results, *, start: Path, workspace: Path) -> list[An
 
 
 def _causes(results: Results, agent: FilePlace, *, start: Path, workspace: Path) -> Iterator[Annotation]:
-    by_cause: dict[tuple[str, str], list[tuple[CaseRecord, FindingResult]]] = {}
-    for case in results.cases:
-        for finding in case.findings:
-            if finding.state == "new":
-                by_cause.setdefault((finding.cause, finding.detail), []).append((case, finding))
+    by_cause = findings_by_cause(results, ("new",))
     for (cause, detail), found in sorted(
         by_cause.items(), key=lambda item: (-len({c.id for c, _ in item[1]}), item[0])
     ):

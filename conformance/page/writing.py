@@ -17,6 +17,7 @@ from conformance.page.document import document
 from conformance.page.evidence import evidence_of
 from conformance.page.headline import headline_of
 from conformance.page.index_table import Labels, Listed, index_table, labels_of, provider_facts
+from conformance.results.causes import findings_by_cause
 from conformance.results.folder import write_whole
 from conformance.results.model import CaseRecord, Results
 from fakes.provider_facts import facts_by_provider
@@ -71,7 +72,7 @@ def write_page(results: Results, folder: Path, *, earlier: Results | None = None
 def _index_page(results: Results) -> tuple[_Page, list[CaseRecord]]:
     """The index with as many of the failing cases as it holds, and all other cases in order of their ids."""
     blocks = Blocks(results.bodies)
-    for case in _by_weight(results.cases):
+    for case in _by_weight(results):
         if blocks.size >= MOST_IN_INDEX:
             break
         blocks.add(case)
@@ -79,15 +80,12 @@ def _index_page(results: Results) -> tuple[_Page, list[CaseRecord]]:
     return _Page(INDEX, blocks, results.cases), [case for case in results.cases if case.id not in blocks.places]
 
 
-def _by_weight(cases: Iterable[CaseRecord]) -> Iterator[CaseRecord]:
+def _by_weight(results: Results) -> Iterator[CaseRecord]:
     """What a reader opens: one case of each cause first, then the others that failed, those with new findings first."""
-    first: dict[tuple[str, str], CaseRecord] = {}
-    failing = [case for case in cases if case.findings or case.outcome in ("fail", "stale", "error", "known")]
-    for case in failing:
-        for finding in case.findings:
-            first.setdefault((finding.cause, finding.detail), case)
+    first = [found[0][0] for found in findings_by_cause(results).values()]
+    failing = [case for case in results.cases if case.findings or case.outcome in ("fail", "stale", "error", "known")]
     ordered = sorted(failing, key=lambda case: case.outcome not in ("fail", "stale", "error"))
-    yield from {case.id: case for case in (*first.values(), *ordered)}.values()
+    yield from {case.id: case for case in (*first, *ordered)}.values()
 
 
 def _case_pages(results: Results, cases: Iterable[CaseRecord]) -> Iterator[_Page]:

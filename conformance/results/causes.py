@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import get_args
 
 from conformance.report.case_report import FindingState
 from conformance.report.run_record import label
@@ -20,25 +21,23 @@ class Cause:
 
 def causes(results: Results, states: Iterable[FindingState] = ("new",)) -> list[Cause]:
     """The most frequent first."""
-    wanted = set(states)
-    found: dict[tuple[str, str], list[tuple[CaseRecord, FindingResult]]] = {}
-    for case in results.cases:
-        chosen = {
-            (finding.cause, finding.detail): finding for finding in reversed(case.findings) if finding.state in wanted
-        }
-        for key, finding in reversed(chosen.items()):
-            found.setdefault(key, []).append((case, finding))
+    found = findings_by_cause(results, states)
     fields = Counter(cause for cause, _ in found)
     rows = [
-        Cause(label(cause, detail, fields[cause]), tuple(case for case, _ in pairs), pairs[0][1])
+        Cause(label(cause, detail, fields[cause]), tuple({case.id: case for case, _ in pairs}.values()), pairs[0][1])
         for (cause, detail), pairs in found.items()
     ]
     return sorted(rows, key=lambda row: (-len(row.cases), row.label))
 
 
-def _first_of_each(case: CaseRecord, states: set[FindingState]) -> dict[tuple[str, str], FindingResult]:
-    first: dict[tuple[str, str], FindingResult] = {}
-    for finding in case.findings:
-        if finding.state in states:
-            first.setdefault((finding.cause, finding.detail), finding)
-    return first
+def findings_by_cause(
+    results: Results, states: Iterable[FindingState] = get_args(FindingState)
+) -> dict[tuple[str, str], list[tuple[CaseRecord, FindingResult]]]:
+    """Every finding in these states with its case, by its cause and its detail, in the order of the cases."""
+    wanted = set(states)
+    found: dict[tuple[str, str], list[tuple[CaseRecord, FindingResult]]] = {}
+    for case in results.cases:
+        for finding in case.findings:
+            if finding.state in wanted:
+                found.setdefault((finding.cause, finding.detail), []).append((case, finding))
+    return found
