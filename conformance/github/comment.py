@@ -49,13 +49,14 @@ def write_comment(runner: Runner, body: str, *, name: str) -> str:
     }
     try:
         with httpx2.Client(headers=headers, timeout=TIMEOUT, follow_redirects=False) as client:
-            return _write(client, f"{runner.api}/repos/{runner.repository}/issues", number, body, mark_of(name))
+            return _write(client, runner, number, body, mark_of(name))
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         raise NotWritten(f"the comment was not written: {type(error).__name__}: {error}") from None
 
 
-def _write(client: httpx2.Client, issues: str, number: int, body: str, mark: str) -> str:
-    author = _own_name(client, issues.partition("/repos/")[0])
+def _write(client: httpx2.Client, runner: Runner, number: int, body: str, mark: str) -> str:
+    issues = f"{runner.api}/repos/{runner.repository}/issues"
+    author = _own_name(client, runner.api)
     mine = next((one for one in _comments(client, f"{issues}/{number}/comments") if _is_mine(one, author, mark)), None)
     if mine is None:
         _checked(client.post(f"{issues}/{number}/comments", json={"body": body}))
