@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import yaml
@@ -46,8 +46,6 @@ def comments_api() -> Iterator[Comments]:
     state = Comments()
 
     class Handler(BaseHTTPRequestHandler):
-        api: ClassVar[Comments] = state
-
         def answer(self) -> None:
             size = int(self.headers.get("content-length") or 0)
             sent = json.loads(self.rfile.read(size) or b"{}")

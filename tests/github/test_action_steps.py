@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.github.comment import mark_of
-from tests.github.stand_ins import StandInRunner, comments_api
+from tests.github.stand_ins import StandInRunner
 
 AGENT = """\
 import httpx2
@@ -39,12 +39,6 @@ conversation:
 """
 EMPTY = '""\n      - text: Late.\n        spare: true'
 PULL_REQUEST = {"pull_request": {"number": 7}}
-
-
-@pytest.fixture
-def api():
-    with comments_api() as state:
-        yield state
 
 
 @pytest.fixture

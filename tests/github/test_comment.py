@@ -7,15 +7,8 @@ import pytest
 
 from conformance.github.comment import NotWritten, comment_body, mark_of, write_comment
 from conformance.github.runner import Runner
-from tests.github.stand_ins import comments_api
 
 NAME = "my agent --> <b>"
-
-
-@pytest.fixture
-def api():
-    with comments_api() as state:
-        yield state
 
 
 @pytest.fixture
