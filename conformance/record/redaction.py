@@ -80,12 +80,15 @@ class Secrets:
                 self.learn(name, value)
 
     def look(self) -> None:
-        """Learn the keys that are in the environment now. Costs nothing where it is as it was."""
+        """Learn the keys that are in the environment now. What is as it was costs nothing: pytest sets a variable anew
+        for each phase of a test.
+        """
         environment = dict(getattr(os.environ, "_data", os.environ))  # undecoded, which is quicker
         if environment == self._environment:
             return
-        self._environment = environment
-        self.learn_all(secrets_of({os.fsdecode(name): os.fsdecode(value) for name, value in environment.items()}))
+        before, self._environment = self._environment, environment
+        changed = {name: value for name, value in environment.items() if before.get(name) != value}
+        self.learn_all(secrets_of({os.fsdecode(name): os.fsdecode(value) for name, value in changed.items()}))
 
     def known(self) -> tuple[Key, ...]:
         """All of them, with those that are in the environment now."""

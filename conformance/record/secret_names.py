@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 
@@ -16,6 +17,8 @@ DOTENV = (".env", ".env.local")
 DEPTH = 3
 """Settings within settings of an adapter."""
 MOST_MEMBERS = 400
+MOST_NAMES = 4096
+"""Names that are remembered: those of the environment and of an adapter's members come in every case."""
 
 _NAMED = re.compile(
     r"(?:^|[_.-])(?:API)?(?:KEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(?:_(?:ID|BASE|\d+))?$",
@@ -32,6 +35,7 @@ _IN_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s:@]*:([^/\s@]+)@", re.IGNORECASE
 _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(.*)")
 
 
+@lru_cache(maxsize=MOST_NAMES)
 def is_named_as_secret(name: str) -> bool:
     """`OPENAI_API_KEY`, `apiKey`, `client-secret`, but not `MONKEY` or `TOKENIZERS`."""
     return _NAMED.search(_HUMP.sub("_", name)) is not None
@@ -126,7 +130,7 @@ def secrets_of_members(owner: object) -> Iterator[tuple[str, str]]:
     """
     classes = type.mro(owner) if isinstance(owner, type) else type(owner).__mro__
     left = [MOST_MEMBERS]
-    for table in [_table(owner), *map(_table, classes)]:
+    for table in [_table(owner), *map(_table, classes[:-1])]:  # the last is `object`
         yield from _of_table(table, DEPTH, left)
 
 
