@@ -18,6 +18,16 @@ from conformance.agents.reference.parts import text_and_pictures
 from conformance.agents.reference.provider import Provider
 from conformance.agents.reference.wires import WIRES, wire_of
 
+SUMMARY_REQUEST: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "pattern": f"^{prompts.SUMMARISE}$"},
+        {"type": "array", "contains": {"$ref": "#"}},
+        {"type": "object", "not": {"additionalProperties": {"not": {"$ref": "#"}}}},
+    ]
+}
+"""A JSON Schema of the agent's own requests: any value of the body is the request for a summary."""
+IS_SUMMARY_REQUEST = jsonschema_rs.validator_for(SUMMARY_REQUEST)
+
 
 class Adapter:
     """One conversation. `tool_names` maps the tools' own names to their names on the wire."""
@@ -48,14 +58,7 @@ class Adapter:
             "fallback",
         }
     )
-    side_requests: ClassVar[dict[str, Any]] = {
-        "anyOf": [
-            {"type": "string", "pattern": f"^{prompts.SUMMARISE}$"},
-            {"type": "array", "contains": {"$ref": "#"}},
-            {"type": "object", "not": {"additionalProperties": {"not": {"$ref": "#"}}}},
-        ]
-    }
-    """A JSON Schema of the agent's own requests: any value of the body is the request for a summary."""
+    side_requests: ClassVar = SUMMARY_REQUEST
     defences: ClassVar[Defences] = Defences()
 
     def __init__(self, setup: Setup, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
@@ -141,7 +144,7 @@ class Adapter:
     @staticmethod
     def side_request(body: Mapping[str, Any]) -> bool:
         """Whether this is the agent's own request for a summary."""
-        return jsonschema_rs.is_valid(Adapter.side_requests, body)
+        return IS_SUMMARY_REQUEST.is_valid(body)
 
     def _session(self, name: str) -> "Adapter":
         """Another conversation, which shares nothing with this one but what it was started with."""
