@@ -5,7 +5,7 @@ Knows texts alone. What the scenario itself says stays: a date in its text is a 
 
 import re
 from collections.abc import Callable, Collection
-from functools import partial
+from functools import lru_cache, partial
 
 from fakes.changing_text import DATE, TIME, UUID
 
@@ -28,6 +28,9 @@ _TEMPORARY = re.compile(r"(?<![\w-])tmp[a-z0-9_]{8}(?![\w-])")
 _TOKEN = re.compile(r"(?<![\w-])[A-Za-z0-9_-]{16,80}(?![\w-])")
 
 _CLOCKS = ((TIME, "TIME"), (_WORDED, "DATE"), (DATE, "DATE"), (_CLOCK_TIME, "TIME"), (_EPOCH, "TIME"))
+_TIMES = tuple(pattern for pattern, _ in _CLOCKS)
+LONGEST_KEPT = 100_000
+"""Characters of a line of which it is remembered whether anything in it changes."""
 _ID_TAIL = 12
 """The part of an id behind its last prefix, such as `sess_`, has at least so many letters and digits."""
 
@@ -40,13 +43,32 @@ def without_changing(text: str, *, given: Given = str, kept: Collection[str] = (
     `given` is what the scenario says, called where something was found; what stands in it, or in `kept`, stays.
     """
     change = _Change(given, frozenset(kept))
-    text = UUID.sub(lambda found: change.numbered(found, "uuid"), text)
+    return "\n".join(_changed(line, change) if _has_any(line) else line for line in text.split("\n"))
+
+
+def _has_any(line: str) -> bool:
+    return _has_any_kept(line) if len(line) <= LONGEST_KEPT else _finds_any(line)
+
+
+@lru_cache(maxsize=256)
+def _has_any_kept(line: str) -> bool:
+    """Cases of one scenario come one after the other, on each wire and in each mode, and say nearly the same."""
+    return _finds_any(line)
+
+
+def _finds_any(line: str) -> bool:
+    found = any(pattern.search(line) for pattern in (UUID, *_TIMES, _ADDRESS, _OBJECT, _TEMPORARY))
+    return found or any(map(_is_made_up, _TOKEN.findall(line)))
+
+
+def _changed(line: str, change: "_Change") -> str:
+    line = UUID.sub(lambda found: change.numbered(found, "uuid"), line)
     for pattern, name in _CLOCKS:
-        text = pattern.sub(partial(change.named, name=name), text)
-    text = _ADDRESS.sub(lambda found: change.named(found, f"{found[1]}:PORT"), text)
-    text = _OBJECT.sub(lambda found: change.named(found, "0x..."), text)
-    text = _TEMPORARY.sub(lambda found: change.named(found, "tmp..."), text)
-    return _TOKEN.sub(lambda found: change.numbered(found, "agent-id") if _is_made_up(found[0]) else found[0], text)
+        line = pattern.sub(partial(change.named, name=name), line)
+    line = _ADDRESS.sub(lambda found: change.named(found, f"{found[1]}:PORT"), line)
+    line = _OBJECT.sub(lambda found: change.named(found, "0x..."), line)
+    line = _TEMPORARY.sub(lambda found: change.named(found, "tmp..."), line)
+    return _TOKEN.sub(lambda found: change.numbered(found, "agent-id") if _is_made_up(found[0]) else found[0], line)
 
 
 class _Change:
