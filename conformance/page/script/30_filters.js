@@ -55,8 +55,11 @@ function field(name, label, control) {
 
 function select(name, counts) {
   const word = CHOICES[name].word || ((value) => value);
-  const options = [...counts].map(([value, count]) => el("option", { value }, `${word(value)} (${count})`));
-  options.forEach((option, place) => { option.value = [...counts.keys()][place]; }); // as it is, not as it is shown
+  const options = [...counts].map(([value, count]) => {
+    const option = el("option", {}, `${word(value)} (${count})`);
+    option.value = value; // as it is, not as it is shown
+    return option;
+  });
   return el("select", { id: `filter-${name}`, name, onchange: applyForm }, el("option", { value: "" }, "all"), options);
 }
 

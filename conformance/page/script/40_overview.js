@@ -12,7 +12,7 @@ function tiles(rows) {
 function causes(rows) {
   const found = new Map();
   for (const row of rows) {
-    for (const finding of new Set(row.findings)) {
+    for (const finding of row.findings) {
       const key = `${finding.state}\n${finding.cause}`;
       if (!found.has(key)) found.set(key, { finding, rows: new Set() });
       found.get(key).rows.add(row);
