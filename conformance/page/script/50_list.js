@@ -36,10 +36,13 @@ function caseRow(row, chosen) {
     el("td", {}, row.findings.map((finding) => el("div", { class: "finding-line" }, el("span", { class: `badge ${finding.state}` }, finding.state), " ", finding.cause))));
 }
 
-// To the case on this page, or on the page that has its transcript.
 function caseLink(row, chosen = {}) {
-  const place = fragmentOf({ ...chosen, case: row.id });
-  return el("a", { class: "case", href: row.block < 0 ? `${report.pages[row.page]}${fragmentOf({ case: row.id })}` : place, "data-case": row.id }, row.id);
+  return el("a", { class: "case", href: addressOf(row, chosen), "data-case": row.id }, row.id);
+}
+
+// Of the case on this page, or on the page that has its transcript.
+function addressOf(row, chosen) {
+  return row.block < 0 ? `${report.pages[row.page]}${fragmentOf({ case: row.id })}` : fragmentOf({ ...chosen, case: row.id });
 }
 
 function moveInList(event) {

@@ -38,7 +38,7 @@ async function showCase(chosen, before) {
   const [overview, place] = [document.getElementById("overview"), document.getElementById("case")];
   const row = report.byId.get(chosen.case);
   if (row && row.block < 0) {
-    location.replace(`${report.pages[row.page]}${fragmentOf({ case: row.id })}`);
+    location.replace(addressOf(row, chosen));
     return;
   }
   if (row) {
