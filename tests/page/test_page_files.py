@@ -2,10 +2,8 @@
 
 import base64
 import hashlib
-import json
 import random
 import re
-import zlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pytest
 from conformance.page import write_page
 from conformance.page.document import policy, script, style
 from conformance.results.model import BrokenScenario, Results, Shard, with_cases
+from tests.page.packed_data import block
 from tests.page.sample_results import case, many, run, sample
 
 LIMIT = 5_000_000
@@ -23,11 +22,6 @@ LIMIT = 5_000_000
 def page_of(results: Results, folder: Path, name: str = "index.html") -> str:
     write_page(results, folder)
     return (folder / name).read_text(encoding="utf-8")
-
-
-def block(page: str, name: str) -> Any:
-    [packed] = re.findall(rf'<script type="application/json" id="{name}">(.*?)</script>', page)
-    return json.loads(zlib.decompress(base64.b64decode(json.loads(packed))))
 
 
 def test_policy_allows_the_page_its_own_script_and_style_alone(tmp_path: Path) -> None:

@@ -1,9 +1,5 @@
 """`agent-conformance report DIR --since EARLIER`: the page is made again, with what has changed."""
 
-import base64
-import json
-import re
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +7,12 @@ import pytest
 
 from conformance.commands.main import main
 from conformance.results.folder import write_report
+from tests.page.packed_data import block
 from tests.page.sample_results import earlier_sample, sample
 
 
 def index_of(folder: Path) -> Any:
-    page = (folder / "index.html").read_text(encoding="utf-8")
-    [packed] = re.findall(r'<script type="application/json" id="index">"(.*?)"</script>', page)
-    return json.loads(zlib.decompress(base64.b64decode(packed)))
+    return block((folder / "index.html").read_text(encoding="utf-8"), "index")
 
 
 def test_page_compares_with_the_earlier_report(tmp_path: Path) -> None:
