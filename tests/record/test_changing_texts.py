@@ -72,3 +72,18 @@ def test_equal_ids_have_equal_numbers() -> None:
     one, two = "5f3a9c1b-04de-4788-9abc-0123456789ab", "00000000-04de-4788-9abc-0123456789ab"
 
     assert without_changing(f"{one} {two} {one.upper()}") == "uuid-1 uuid-2 uuid-1"
+
+
+def test_line_that_comes_again_is_read_with_what_its_own_scenario_says() -> None:
+    line = "due 2026-11-22, call sess_a1b2c3d4e5f6g7"
+
+    first = without_changing(line, given=lambda: "due 2026-11-22")
+    again = without_changing(f"other sess_zz99yy88xx77ww66\n{line}")
+
+    assert first == "due 2026-11-22, call agent-id-1"
+    assert again == "other agent-id-1\ndue DATE, call agent-id-2"
+
+
+@pytest.mark.parametrize("filler", ["", "x " * 60_000])
+def test_long_line_is_read_as_a_short_one_is(filler: str) -> None:
+    assert without_changing(f"{filler}at 17:34:10\n{filler}") == f"{filler}at TIME\n{filler}"
