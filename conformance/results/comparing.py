@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from conformance.report.case_report import JUDGED
 from conformance.results.model import CaseRecord, FindingResult, Results
 from conformance.results.verdict import ENDED
 
 OCCURRED = ("new", "known")
 """States of findings that fail a case, whether or not the baseline knows them."""
-JUDGED = ("pass", "fail", "known", "stale")
 
 ChangeKind = Literal["new", "fixed", "changed"]
 

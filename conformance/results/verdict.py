@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from conformance.report.case_report import JUDGED
 from conformance.results.model import Results
 
 Word = Literal["passed", "failed", "incomplete"]
@@ -48,5 +49,5 @@ def _gaps(results: Results) -> Iterator[str]:
         yield f"{broken} broken scenario file{'s' if broken > 1 else ''}"
     if results.stray_exits:
         yield "the agent wanted to end the process between two cases"
-    if ran and not any(counts.get(outcome) for outcome in ("pass", "fail", "known", "stale")):
+    if ran and not any(counts.get(outcome) for outcome in JUDGED):
         yield "nothing was judged"
