@@ -162,8 +162,7 @@ def failure_headline(result: CaseResult) -> str:
 def _expired(entry: Entry | None, context: ItemContext) -> list[tuple[str, str]]:
     if entry is None:
         return []
-    about = "; ".join(part for part in (entry.reason, entry.owner, entry.thread) if part)
-    return [("expired", f"known until {entry.until}: {about} ({context.baseline.place_of(entry)})")]
+    return [("expired", f"known until {entry.until}: {entry.about} ({context.baseline.place_of(entry)})")]
 
 
 def _known_block(case: Case, finding: Finding, entry: Entry | None, context: ItemContext) -> str:

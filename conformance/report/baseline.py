@@ -105,10 +105,14 @@ class Entry:
         return self.finding.partition("#")[2]
 
     @property
+    def about(self) -> str:
+        """The reason, and who fixes it and where that is discussed, as far as the file says."""
+        return "; ".join(part for part in (self.reason, self.owner, self.thread) if part)
+
+    @property
     def explained(self) -> str:
-        """The reason, and who fixes it, where that is discussed, until when it is known, as far as the file says."""
-        until = f"until {self.until}" if self.until else ""
-        return "; ".join(part for part in (self.reason, self.owner, self.thread, until) if part)
+        """The same, and until when it is known."""
+        return f"{self.about}; until {self.until}" if self.until else self.about
 
     def expired(self, today: date) -> bool:
         """The day named in `until` itself still counts."""
