@@ -81,28 +81,32 @@ def scrub_example(changes: Sequence[SnapshotChange]) -> str:
 
 def _paired(old: Sequence[SnapshotEntry], new: Sequence[SnapshotEntry]) -> Iterator[SnapshotChange]:
     """Entries of one kind are one that changed; what is left of the others is gone, or new."""
+    gone: list[SnapshotEntry] = []
     left = list(new)
-    whole_request = False
     for entry in old:
-        partner = next((other for other in left if (other.depth, other.kind) == (entry.depth, entry.kind)), None)
-        if partner is not None:
-            yield from _new_ones(left[: left.index(partner)])
-            del left[: left.index(partner) + 1]
-            whole_request = False
-            yield SnapshotChange(entry, partner)
+        alike = (place for place, other in enumerate(left) if (other.depth, other.kind) == (entry.depth, entry.kind))
+        place = next(alike, None)
+        if place is None:
+            gone.append(entry)
             continue
-        whole_request = entry.is_request or (whole_request and entry.depth > 2)
-        if entry.is_request or not whole_request:
-            yield SnapshotChange(entry, None)
-    yield from _new_ones(left)
+        yield from _unpaired(gone, left[:place])
+        yield SnapshotChange(entry, left[place])
+        gone, left = [], left[place + 1 :]
+    yield from _unpaired(gone, left)
 
 
-def _new_ones(entries: Sequence[SnapshotEntry]) -> Iterator[SnapshotChange]:
+def _unpaired(gone: Sequence[SnapshotEntry], new: Sequence[SnapshotEntry]) -> Iterator[SnapshotChange]:
+    yield from (SnapshotChange(entry, None) for entry in _outermost(gone))
+    yield from (SnapshotChange(None, entry) for entry in _outermost(new))
+
+
+def _outermost(entries: Sequence[SnapshotEntry]) -> Iterator[SnapshotEntry]:
+    """Of a whole request, the request alone."""
     whole_request = False
     for entry in entries:
         whole_request = entry.is_request or (whole_request and entry.depth > 2)
         if entry.is_request or not whole_request:
-            yield SnapshotChange(None, entry)
+            yield entry
 
 
 def _edit(old: str, new: str) -> str:
