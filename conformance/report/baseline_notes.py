@@ -19,12 +19,13 @@ def baseline_notes(
     unknown: Callable[[Iterable[str]], Collection[str]],
 ) -> Notes:
     """`tolerated` are the rules that this run tolerates, `unknown` says which of some cases do not exist."""
+    broken = run.known_by_rule()
     nowhere = unknown({entry.case for entry in baseline.entries.values()} - {*run.reports})
     sections = {
         "tolerated, and not broken in this run": sorted({*tolerated} - run.tolerated()),
         "tolerated no longer, the day has passed": _placed(baseline, _expired(baseline.tolerated, tolerated)),
         "rules of the baseline that were not broken in this run": _placed(
-            baseline, (entry for rule, entry in baseline.rules.items() if rule not in run.known_by_rule())
+            baseline, (entry for rule, entry in baseline.rules.items() if rule not in broken)
         ),
         "in the baseline, of cases that do not exist: delete the lines": [
             f"{baseline.place_of(entry)}: {finding}"
