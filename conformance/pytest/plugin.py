@@ -367,9 +367,8 @@ class AgentPlugin:
 
     def _next_command(self) -> str:
         """The first case of the most frequent cause, else the first error."""
-        first = next((cases[0] for _, cases in self.record.causes("new")), None)
-        if first is not None:
-            return self.record.reports[first].rerun
+        if (first := self.record.first_new) is not None:
+            return first.rerun
         return next((report.rerun for report in self.record.with_outcome("error")), "")
 
     @pytest.hookimpl(trylast=True)

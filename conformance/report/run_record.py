@@ -59,6 +59,11 @@ class RunRecord:
         """
         return self._grouped(lambda finding: finding.state == state)
 
+    @property
+    def first_new(self) -> CaseReport | None:
+        """The first case of the most frequent cause of new findings."""
+        return next((self.reports[cases[0]] for _, cases in self.causes("new")), None)
+
     def early_ends(self) -> list[tuple[str, list[str]]]:
         """What ended cases, so that nothing after it was judged, each cause with its cases."""
         return self._grouped(lambda finding: finding.ends_case)

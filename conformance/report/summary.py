@@ -103,8 +103,8 @@ def _by_cause(run: RunRecord, state: FindingState) -> list[str]:
 
 def _first_finding(run: RunRecord) -> str:
     """That of the most frequent cause, in the case that `next` runs; a snapshot explains itself."""
-    first = next((cases[0] for _, cases in run.causes("new")), None)
-    new = [finding.id for finding in run.reports[first].findings if finding.state == "new"] if first else []
+    first = run.first_new
+    new = [finding.id for finding in first.findings if finding.state == "new"] if first else []
     return next((id for id in new if id != "snapshot"), "")
 
 
