@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.pytest.items import CaseItem
-from conformance.report.case_report import CaseReport, FindingState
+from conformance.report.case_report import CaseReport
 from conformance.report.comparison import CaseResult
 from conformance.report.finding_kinds import subject_of
 from conformance.report.printing import shown
@@ -42,15 +42,12 @@ def properties(item: CaseItem, result: CaseResult) -> Iterator[Property]:
 
 
 def _findings(result: CaseResult) -> Iterator[Property]:
-    known = [finding for finding, _ in result.known]
-    states: tuple[FindingState, ...] = ("new", "known", "advice", "later")
-    for state, findings in zip(states, (result.new, known, result.advice, result.later), strict=True):
-        for finding in findings:
-            subject = subject_of(finding)
-            yield "finding", shown(finding.id)
-            yield "state", state
-            yield "level", finding.level
-            if subject.law:
-                yield "law", subject.law
-            if subject.rule:
-                yield "rule", shown(subject.rule)
+    for state, finding in result.findings:
+        subject = subject_of(finding)
+        yield "finding", shown(finding.id)
+        yield "state", state
+        yield "level", finding.level
+        if subject.law:
+            yield "law", subject.law
+        if subject.rule:
+            yield "rule", shown(subject.rule)

@@ -53,6 +53,17 @@ class CaseResult:
             return "stale"
         return "known" if self.known else "pass"
 
+    @property
+    def findings(self) -> Iterator[tuple[FindingState, Finding]]:
+        """All of them, each with its state."""
+        states: tuple[tuple[FindingState, Iterable[Finding]], ...] = (
+            ("new", self.new),
+            ("known", (finding for finding, _ in self.known)),
+            ("advice", self.advice),
+            ("later", self.later),
+        )
+        return ((state, finding) for state, findings in states for finding in findings)
+
 
 @dataclass(frozen=True, slots=True)
 class VerdictComparer:
@@ -208,24 +219,17 @@ def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> Ca
 
 
 def _reported_findings(result: CaseResult, comparer: VerdictComparer) -> Iterator[ReportedFinding]:
-    states: tuple[tuple[FindingState, Iterable[Finding]], ...] = (
-        ("new", result.new),
-        ("known", (finding for finding, _ in result.known)),
-        ("advice", result.advice),
-        ("later", result.later),
-    )
-    for state, findings in states:
-        for finding in findings:
-            yield ReportedFinding(
-                plain(finding.id),
-                plain(finding.cause),
-                finding.level,
-                state,
-                plain(finding.detail),
-                finding.ends_case,
-                finding.cause in comparer.tolerated,
-                finding.id in result.by_rule,
-            )
+    for state, finding in result.findings:
+        yield ReportedFinding(
+            plain(finding.id),
+            plain(finding.cause),
+            finding.level,
+            state,
+            plain(finding.detail),
+            finding.ends_case,
+            finding.cause in comparer.tolerated,
+            finding.id in result.by_rule,
+        )
 
 
 def _recording(case: Case, result: CaseResult, comparer: VerdictComparer) -> Recording | None:
