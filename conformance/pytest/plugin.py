@@ -144,14 +144,12 @@ class AgentPlugin:
             lambda case, cut: self._rerun_command(config, case, cut),
             self._crash_traceback,
             whole_traces=shows_whole_traces(config),
-            recorder=self._recorder(),
+            recorder=self._recorder() if self.options.report is not None else None,
         )
         if self._shows_transcripts:
             self._register_transcripts(config)
 
-    def _recorder(self) -> "CaseRecorder | None":
-        if self.options.report is None:
-            return None
+    def _recorder(self) -> "CaseRecorder":
         from conformance.pytest.case_recorder import CaseRecorder
 
         return CaseRecorder(self.agent, lambda: self.run)
@@ -161,11 +159,9 @@ class AgentPlugin:
         return self.options.show or self.config.option.verbose > 0
 
     def _register_transcripts(self, config: pytest.Config) -> None:
-        from conformance.pytest.case_recorder import CaseRecorder
         from conformance.pytest.transcripts import Transcripts
 
-        recorder = CaseRecorder(self.agent, lambda: self.run)
-        transcripts = Transcripts(config, recorder, every=self.options.show)
+        transcripts = Transcripts(config, self._recorder(), every=self.options.show)
         config.pluginmanager.register(transcripts, "agent-conformance-transcripts")
 
     def _load_agent(self, config: pytest.Config) -> DeclaredAgent:
