@@ -13,16 +13,12 @@ def badge(results: Results) -> str:
     """What was judged with which version, how many passed and failed, and how many were not verified."""
     verdict = verdict_of(results)
     known = bool(results.counts.get("known"))
+    gaps = " (incomplete)" if verdict.gaps else ""
     fields = {
         "schemaVersion": 1,
         "label": f"agent conformance {results.suite.version}".strip(),
-        "message": f"{profiles_of(results)}: {_message(results)}",
+        "message": f"{profiles_of(results)}: {counted(results)}{gaps}",
         "color": "yellowgreen" if verdict.word == "passed" and known else COLOURS[verdict.word],
         "isError": verdict.word == "incomplete",
     }
     return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"
-
-
-def _message(results: Results) -> str:
-    verdict = verdict_of(results)
-    return f"{counted(results)} (incomplete)" if verdict.gaps else counted(results)
