@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from conformance.github.workflow_commands import Severity
     from conformance.results.model import Results
 
 SUMMARY = "the steps of the GitHub Action: run the suite, annotate, comment, and end the job"
@@ -80,7 +81,6 @@ def _comment(options: argparse.Namespace) -> int:
     """0 also where there is no comment: a fork's token may not write, and that is no fault of the agent."""
     from conformance.github.comment import NotWritten, comment_body, write_comment
     from conformance.github.runner import runner_of
-    from conformance.github.workflow_commands import command
     from conformance.results.folder import SUMMARY as SUMMARY_FILE
 
     name = options.name or options.agent
@@ -90,35 +90,37 @@ def _comment(options: argparse.Namespace) -> int:
     try:
         print(f"comment {write_comment(runner_of(os.environ), body, name=name)}")
     except NotWritten as why:
-        print(command("notice", str(why), {"title": "agent conformance"}))
+        _say("notice", str(why))
     return 0
 
 
 def _end(options: argparse.Namespace) -> int:
     from conformance.github.outcome import exit_code_of_job, reason_of_end
-    from conformance.github.workflow_commands import command
 
     code = int(options.exit_code) if options.exit_code.isdecimal() else 3
     ended = exit_code_of_job(code, options.fail_on)
     if reason := reason_of_end(code, options.fail_on):
-        print(command("error" if ended else "notice", reason, {"title": "agent conformance"}))
+        _say("error" if ended else "notice", reason)
     return ended
 
 
 def _results(options: argparse.Namespace) -> "Results | None":
-    from conformance.github.workflow_commands import command
     from conformance.results.encoding import BrokenResults
     from conformance.results.folder import read_results
 
     try:
         return read_results(Path(options.report))
     except BrokenResults as broken:
-        print(command("warning", str(broken), {"title": "agent conformance"}))
+        _say("warning", str(broken))
         return None
 
 
 def _usage_error(name: str, what: str) -> int:
+    _say("error", f"the input `{name}` {what}")
+    return 2
+
+
+def _say(severity: "Severity", text: str) -> None:
     from conformance.github.workflow_commands import command
 
-    print(command("error", f"the input `{name}` {what}", {"title": "agent conformance"}))
-    return 2
+    print(command(severity, text, {"title": "agent conformance"}))
