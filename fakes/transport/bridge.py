@@ -81,7 +81,7 @@ class InterceptedRequest:
         except self._module.RequestNotRead:
             return False
 
-    def _keep(self, kept: "KeptBody") -> None:
+    def _keep(self, kept: KeptBody) -> None:
         self._is_too_large = kept.is_too_large
         if not kept.is_too_large:
             self._request.stream = self._module.ByteStream(b"".join(kept.pieces))
@@ -152,10 +152,7 @@ class InterceptedRequest:
         delivery.done(complete=True)
         response = framed.response
         if response.loss == "silent":
-            if response.release is None:
-                await waiting.at_most(self.read_timeout)
-            else:
-                await waiting.wait_for(response.release, self.read_timeout)
+            await waiting.wait_for(response.release, self.read_timeout)
         return self._ending(framed, reset="")
 
     def _ending(self, framed: Framed, *, reset: str) -> Exception:

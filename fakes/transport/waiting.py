@@ -32,17 +32,18 @@ async def sleep(seconds: float) -> None:
     await (sys.modules["trio"].sleep(seconds) if _in_trio() else asyncio.sleep(seconds))
 
 
-async def forever() -> None:
-    """Until it is cancelled, and without a thread."""
+async def _forever() -> None:
     await (sys.modules["trio"].sleep_forever() if _in_trio() else asyncio.get_running_loop().create_future())
 
 
-async def at_most(seconds: float | None) -> None:
-    await (forever() if seconds is None else sleep(seconds))
+async def wait_for(event: threading.Event | None, timeout: float | None) -> bool:
+    """Whether the event was set within `timeout` seconds, None meaning as long as it takes.
 
-
-async def wait_for(event: threading.Event, timeout: float | None) -> bool:
-    """Whether the event was set within `timeout` seconds, None meaning as long as it takes."""
+    No event is one that is never set: it needs no thread.
+    """
+    if event is None:
+        await (_forever() if timeout is None else sleep(timeout))
+        return False
     if event.is_set():
         await checkpoint()
         return True

@@ -54,7 +54,7 @@ def steps(framed: Framed, delivery: Delivery, client: Client, *, closing: bool, 
             return
         lost = response.headless or delivery.is_cut
         if lost and response.loss == "silent":
-            yield waiting.wait_for(response.release, None) if response.release else waiting.forever()
+            yield waiting.wait_for(response.release, None)
         if lost and response.loss == "reset":
             _reset(client.transport)
         elif lost or closing:
