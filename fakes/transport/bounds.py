@@ -109,12 +109,11 @@ async def _in_thread(work: Callable[[], _T]) -> _T:
     return await done
 
 
-def has_room(connections: Iterable[Bounded], bounds: Bounds) -> bool:
-    """Whether one more connection can stay. The one that is idle for longest makes room for it."""
-    every = list(connections)
-    if len(every) <= bounds.connections:
+def has_room(connections: Collection[Bounded], bounds: Bounds) -> bool:
+    """Whether one more connection can stay beside these. The one that is idle for longest makes room for it."""
+    if len(connections) < bounds.connections:
         return True
-    idle = [connection for connection in every[:-1] if connection.is_idle]
+    idle = [connection for connection in connections if connection.is_idle]
     if not idle:
         return False
     min(idle, key=lambda connection: connection.used).abort()

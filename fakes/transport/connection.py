@@ -52,9 +52,9 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        self._open_ones.add(self)
-        if self._bounds is not None and not has_room([*(self._open_ones - {self}), self], self._bounds):
+        if self._bounds is not None and not has_room(self._open_ones, self._bounds):
             self._refuse()
+        self._open_ones.add(self)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._open_ones.discard(self)
