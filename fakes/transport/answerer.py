@@ -35,16 +35,12 @@ class Answerer:
             response = self._respond(method, target, headers, body)
             return frame(response, method=method)
         except BodyError as error:
-            return self.refuse(method, error)
+            return refused(method, error)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             self.on_error(target, error)
             return frame(_own_error(500, _blame(error)), method=method)
-
-    def refuse(self, method: str, error: BodyError) -> Framed:
-        """The 4xx for a body that cannot be read."""
-        return refused(method, error)
 
     def _respond(self, method: str, target: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> Response:
         found = self._mounts.resolve(target)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from fakes.transport import writing
-from fakes.transport.answerer import Answerer
+from fakes.transport.answerer import Answerer, refused
 from fakes.transport.bounds import LARGE, Beside, Bounds, Busy, has_room, takes_too_much
 from fakes.transport.decoding import too_large
 from fakes.transport.delivery import Delivery
@@ -141,7 +141,7 @@ class Connection(asyncio.Protocol):
 
     def _framed(self, request: RawRequest) -> Framed:
         if request.body is None:
-            return self._answerer.refuse(request.method, too_large())
+            return refused(request.method, too_large())
         return self._answerer.answer(request.method, request.target, request.headers, request.body)
 
     def _write(self, request: RawRequest, framed: Framed) -> None:
