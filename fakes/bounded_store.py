@@ -32,6 +32,10 @@ class BoundedStore(Mapping[str, _V], Generic[_V]):
         if id in self._entries:
             self._bytes -= self._entries.pop(id)[1]
 
+    def size_of(self, id: str) -> int:
+        """What was put with the entry; 0 where there is none."""
+        return self._entries[id][1] if id in self._entries else 0
+
     def __getitem__(self, id: str) -> _V:
         return self._entries[id][0]
 

@@ -22,8 +22,7 @@ class ServedResponses:
 
     def __init__(self) -> None:
         self._conversations: BoundedStore[tuple[Item, ...]] = BoundedStore()
-        self._sizes: BoundedStore[int] = BoundedStore()
-        """Bytes of each conversation: it has all that it continues."""
+        """Each with the bytes of all that it continues."""
         self._known: BoundedStore[ServedItem] = BoundedStore(most=MOST_ITEMS)
 
     def resolve(self, request: Request) -> Request:
@@ -46,11 +45,9 @@ class ServedResponses:
             previous_item = item
         if stored:
             items = tuple(placed.value for placed in conversation_of(body, request.stored).items)
-            earlier = self._sizes.get(str(body.get("previous_response_id")), 0)
+            earlier = self._conversations.size_of(str(body.get("previous_response_id")))
             size = earlier + len(request.body) + len(response.body)
-            id = str(response_object.get("id"))
-            self._sizes.put(id, size, 0)
-            self._conversations.put(id, items + output, size)
+            self._conversations.put(str(response_object.get("id")), items + output, size)
 
 
 def finished_response(response: Response) -> Mapping[str, Any] | None:
