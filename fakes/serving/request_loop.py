@@ -126,10 +126,8 @@ class RequestLoop:
     def examine(self, sent: Request) -> Examined:
         """What takes long for a long request, before `handle`. Any thread may call it."""
         request = self._conversations.resolve(sent)
-        if self._wire.route(request) is None:
-            return Examined(request)
-        violation = self._wire.missing_key(request) or self._wire.judge(request, provider=self._provider)
-        return Examined(request, self._wire.view(request), violation)
+        view = self._view(request)
+        return Examined(request, view, None if view is None else self._broken_rule(request))
 
     def handle(self, sent: Request, model: ModelSide, examined: Examined | None = None) -> Response:
         """The response. `model` is passed each time and not kept: the two would keep each other alive.
@@ -143,9 +141,9 @@ class RequestLoop:
         message = model.stop_before(request)
         if message is not None:
             return self.stop(request, message)
-        if self._wire.route(request) is None:
+        view = examined.view if examined else self._view(request)
+        if view is None:
             return model.unknown(request)
-        view = examined.view if examined and examined.view else self._wire.view(request)
         received = ModelRequest(sent, request, view)
         model.received(received)
         violation = examined.violation if examined else self._violation(received, model)
@@ -195,11 +193,19 @@ class RequestLoop:
             return self._wire.stopped(reply, context)
         return model.followed(self._respond(reply, context))
 
+    def _view(self, request: Request) -> View | None:
+        """What the request says; None for one that is no model request of the wire."""
+        return None if self._wire.route(request) is None else self._wire.view(request)
+
+    def _broken_rule(self, request: Request) -> Violation | None:
+        """The first rule that the request breaks, where none is tolerated."""
+        return self._wire.missing_key(request) or self._wire.judge(request, provider=self._provider)
+
     def _violation(self, request: ModelRequest, model: ModelSide) -> Violation | None:
         """The first rule that refuses the request; what breaks a tolerated one is noted."""
         http = request.http
         if not self._tolerated:
-            return self._wire.missing_key(http) or self._wire.judge(http, provider=self._provider)
+            return self._broken_rule(http)
         tolerance = Tolerance(self._tolerated)
         key = self._wire.missing_key(http)
         if key is not None and not tolerance.takes(key):
