@@ -71,7 +71,7 @@ def cycle(schema: dict[str, Any]) -> tuple[str, str] | None:
     circles = _circles(refers)
     for name in definitions:
         for target in sorted(refers[name]):
-            if target == name or circles[target] == circles[name]:
+            if circles[target] == circles[name]:
                 return name, target
     return None
 
