@@ -1,8 +1,8 @@
 """The arguments of a scripted call as a JSON value. Knows no wire."""
 
-import json
-from typing import Any, NoReturn
+from typing import Any
 
+from fakes.json_texts import read_json
 from fakes.reply import Call, CannotExpress
 
 
@@ -11,14 +11,9 @@ def arguments_object(call: Call) -> dict[str, Any]:
     if call.arguments_text is None:
         return dict(call.arguments or {})
     try:
-        arguments = json.loads(call.arguments_text, parse_constant=refuse_constant)
-    except (ValueError, RecursionError):
+        arguments = read_json(call.arguments_text, strict=True)
+    except ValueError:
         raise CannotExpress("arguments-not-json") from None
     if not isinstance(arguments, dict):
         raise CannotExpress("arguments-not-object")
     return arguments
-
-
-def refuse_constant(name: str) -> NoReturn:
-    """For `json.loads`: NaN and Infinity are not JSON."""
-    raise ValueError(name)

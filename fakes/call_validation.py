@@ -1,11 +1,10 @@
 """Checks a scripted call against the tools of a request. Knows no wire and no error message."""
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from fakes.call_arguments import refuse_constant
 from fakes.json_schemas import validator_of
+from fakes.json_texts import read_json
 from fakes.reply import Call
 
 if TYPE_CHECKING:
@@ -32,10 +31,7 @@ def arguments_of(call: Call) -> Any:
         return dict(call.arguments or {})
     if not call.arguments_text.strip():
         return {}
-    try:
-        value = json.loads(call.arguments_text, parse_constant=refuse_constant)
-    except RecursionError as error:
-        raise ValueError("the arguments are nested too deep to be read") from error
+    value = read_json(call.arguments_text, strict=True)
     return {} if value is None else value
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from fakes.json_texts import read_json
+
 DEEPEST = 30
 """Levels that are opened: an object, a list in it, a text in that, and the JSON value that the text is, are four."""
 MOST_EMBEDDED = 50
@@ -122,8 +124,8 @@ def _parsed(text: str) -> Any:
     """The value of a text that is JSON, or that Python writes for a list, an object or a text."""
     stripped = text.strip()
     try:
-        return json.loads(stripped)
-    except (ValueError, RecursionError):
+        return read_json(stripped)
+    except ValueError:
         return _literal(stripped)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance.judge.result_readings import Readings, readings, stands_free
 from fakes import View, ViewMessage
+from fakes.json_texts import read_json
 
 SHORT = 4
 """A text with fewer characters is found by chance in a longer one: only a whole text, line or labelled value counts."""
@@ -166,7 +167,7 @@ def _spellings(value: Any) -> tuple[str, ...]:
 def _container(text: str) -> Any:
     """The object or list that a text is, where a tool returns JSON as text; None for any other text."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = read_json(text)
+    except ValueError:
         return None
     return value if isinstance(value, dict | list) else None

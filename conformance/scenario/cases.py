@@ -1,7 +1,6 @@
 """Which cases a scenario makes for an agent: example x target x mode. Knows neither running nor judging."""
 
 import inspect
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,9 +13,9 @@ from conformance.scenario.needs import demands_no_tools, features_needed
 from conformance.scenario.pictures import has_pictures
 from conformance.scenario.targets import Target, fallback_of, first_target, targets_of_turns
 from fakes import PROVIDERS, WIRES, Call
-from fakes.call_arguments import refuse_constant
 from fakes.call_validation import CallFault, fault_of_call
 from fakes.inexpressible import features_of_ending, features_of_quirks
+from fakes.json_texts import read_json
 from fakes.models import has_own_models, latest_model, takes_pictures
 from fakes.provider_facts import own_provider
 from fakes.transport_faults import features_of
@@ -245,8 +244,8 @@ def _features_of_call(call: CallSpec) -> Iterator[Feature]:
         yield "call-id-null" if call.id is None else "call-id-verbatim"
     if call.arguments_text is not None:
         try:
-            value = json.loads(call.arguments_text, parse_constant=refuse_constant)
-        except (ValueError, RecursionError):
+            value = read_json(call.arguments_text, strict=True)
+        except ValueError:
             yield "arguments-not-json"
         else:
             if not isinstance(value, dict):

@@ -5,13 +5,13 @@ Knows that a line is JSON with a `session`; nothing of what else a message says.
 
 import asyncio
 import contextlib
-import json
 import time
 from collections import deque
 from collections.abc import Iterator
 
 from conformance.agents.command.errors import CommandError
 from conformance.agents.command.process import Line, Process
+from fakes.json_texts import read_json
 
 
 class Inboxes:
@@ -105,8 +105,8 @@ class Inboxes:
 def _session_of(line: Line) -> str:
     """Empty where the line is no message of a session; its reader says what is wrong with it."""
     try:
-        fields = json.loads(line.text)
-    except (ValueError, RecursionError):
+        fields = read_json(line.text)
+    except ValueError:
         return ""
     session = fields.get("session") if isinstance(fields, dict) else None
     return session if isinstance(session, str) else ""

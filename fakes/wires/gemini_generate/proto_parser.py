@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from fakes.call_arguments import refuse_constant
 from fakes.http import compact
 from fakes.json_errors import fault_of
+from fakes.json_texts import refuse_constant
 from fakes.parse_cache import cached_by_body
 from fakes.wires.gemini_generate.field_violation import FieldViolation
 from fakes.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, field_type, snake

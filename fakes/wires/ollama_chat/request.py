@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from fakes.call_arguments import refuse_constant
 from fakes.http import Request, spaced
 from fakes.json_errors import fault_of
-from fakes.json_texts import read_json
+from fakes.json_texts import read_json, refuse_constant
 from fakes.parse_cache import cached_by_body
 from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs

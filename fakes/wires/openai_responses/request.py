@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fakes.http import Request
+from fakes.json_texts import read_json
 from fakes.pictures import Picture, pictures_in
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
@@ -94,8 +95,8 @@ def _call(item: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> View
     if not isinstance(written, str):
         return ViewCall(call_id, name, written, _dumped(written))
     try:
-        arguments = json.loads(written)
-    except (ValueError, RecursionError):
+        arguments = read_json(written)
+    except ValueError:
         arguments = None
     return ViewCall(call_id, name, arguments, written)
 

@@ -3,13 +3,13 @@
 With `store: false` a response cannot be continued and its items cannot be referred to, but that they were sent is kept.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from fakes.bounded_store import BoundedStore
 from fakes.http import Request, Response
+from fakes.json_texts import read_json
 from fakes.wires.openai_responses.conversation import Item, ServedItem, ServedItems, conversation_of
 from fakes.wires.openai_shared.request_body import body_of
 
@@ -57,8 +57,8 @@ def finished_response(response: Response) -> Mapping[str, Any] | None:
     text = response.body.decode(errors="replace")
     last = next((line[6:] for line in reversed(text.split("\n")) if line.startswith("data: ")), text)
     try:
-        response_object = json.loads(last)
-    except (ValueError, RecursionError):
+        response_object = read_json(last)
+    except ValueError:
         return None
     if isinstance(response_object, dict) and response_object.get("type") in ENDINGS:
         response_object = response_object.get("response")

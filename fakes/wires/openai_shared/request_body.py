@@ -1,11 +1,10 @@
 """The JSON body of a request to either OpenAI wire: its model, and whether it wants a stream. Never raises."""
 
-import json
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fakes.call_arguments import refuse_constant
 from fakes.http import Request
+from fakes.json_texts import read_json
 from fakes.parse_cache import cached_by_body
 from fakes.wire import Route
 
@@ -43,8 +42,8 @@ def wants_stream(body: Any) -> bool:
 
 def _parse(body: bytes) -> Any:
     try:
-        return json.loads(body.decode(), parse_constant=refuse_constant)
-    except (ValueError, RecursionError):
+        return read_json(body.decode(), strict=True)
+    except ValueError:
         return NOT_JSON
 
 
