@@ -249,13 +249,16 @@ def unknown_cases(selection: Selection, cases: Iterable[str]) -> list[str]:
     Examples are not looked for: that would read the files.
     """
     names = {found.id for found in selection.known}
+
+    @cache
+    def exists(name: str) -> bool:
+        return name in names or any(_was_called(found.path, name) for found in selection.known)
+
     unknown = []
     for case in cases:
         scenario, _, target = case.partition("@")
-        name = scenario.partition("[")[0]
         wire, _, mode = target.rpartition("+")
-        exists = name in names or any(_was_called(found.path, name) for found in selection.known)
-        if not exists or wire.partition(":")[0] not in WIRE_NAMES or mode not in MODE_NAMES:
+        if not exists(scenario.partition("[")[0]) or wire.partition(":")[0] not in WIRE_NAMES or mode not in MODE_NAMES:
             unknown.append(case)
     return unknown
 
