@@ -41,7 +41,7 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAge
 
     A path starts from `cwd`, else from `root`.
     """
-    _learn_secrets(spec, [cwd, *([root] if root else [])])
+    _learn_secrets(spec, dict.fromkeys((cwd, root or cwd)))
     if spec.startswith("cmd:"):
         return _command_agent(spec, cwd)
     if spec.startswith("acp:"):
@@ -71,7 +71,7 @@ def load_agent(spec: str, *, cwd: Path, root: Path | None = None) -> DeclaredAge
     return checked_agent(spec, target)
 
 
-def _learn_secrets(spec: str, folders: list[Path]) -> None:
+def _learn_secrets(spec: str, folders: Iterable[Path]) -> None:
     """Of the command line, and of the files that an agent may read when it starts."""
     if spec.startswith(("cmd:", "acp:")):
         with contextlib.suppress(ValueError):
