@@ -75,7 +75,9 @@ def run(folder: Path, agent: str, *options: str, limit: float = LIMIT, signals: 
     output = folder / "output.txt"
     output.touch()
     order = {"cwd": str(folder), "arguments": arguments, "output": str(output), "limit": limit, "signals": signals}
-    code = _server().run(order)
+    with _STARTING:
+        server = _server()
+    code = server.run(order)
     return Run(code, output.read_text(errors="replace"))
 
 
@@ -105,6 +107,10 @@ class _ForkServer:
         for line in self._process.stdout:
             answer = json.loads(line)
             self._codes.pop(answer["id"]).set_result(answer["code"])
+
+
+_STARTING = threading.Lock()
+"""Of threads that all want the server first, each would start one."""
 
 
 @cache
