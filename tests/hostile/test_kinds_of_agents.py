@@ -59,11 +59,10 @@ class Runs:
         if kind.name not in self._begun:
             for other in kinds(kind.when):
                 if group_of(other) == group_of(kind) and self._text in other.name:
-                    self._begun[other.name] = self._pool.submit(self._run, other)
+                    self._begun[other.name] = self._pool.submit(self._run, other, self._folders.mktemp("kind"))
         return self._begun[kind.name].result()
 
-    def _run(self, kind: Kind) -> Run:
-        folder = self._folders.mktemp("kind")
+    def _run(self, kind: Kind, folder: Path) -> Run:
         write_scenarios(folder)
         return run(folder, kind.agent, *kind.options)
 
