@@ -73,7 +73,8 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def group_of(kind: Kind) -> str:
-    return kind.name.partition(".")[0]
+    """The test of which it is a row: those of a module, or all of every day, which wait beside each other."""
+    return "daily" if kind.when == "daily" else kind.name.partition(".")[0]
 
 
 def problems(kind: Kind, ran: Run) -> list[str]:
@@ -99,7 +100,7 @@ def check(kind: Kind, runs: Runs) -> None:
     assert problems(kind, ran) == [], ran.output
 
 
-@rows("kind", kinds("daily"), ids=lambda kind: kind.name)
+@rows("kind", kinds("daily"), ids=lambda kind: kind.name, group=group_of)
 def test_hostile_agent(kind: Kind, runs: Runs) -> None:
     check(kind, runs)
 
