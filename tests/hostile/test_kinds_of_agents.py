@@ -2,40 +2,18 @@
 
 import signal
 from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from tests.hostile import (
-    agents_commands,
-    agents_errors,
-    agents_exits,
-    agents_finalisers,
-    agents_isolated,
-    agents_members,
-    agents_replies,
-    agents_state,
-    agents_texts,
-    agents_tools,
-    agents_traffic,
-)
 from tests.hostile.right_agent import HERE, KINDS, Kind, When
 from tests.hostile.runs import OURS, Run, run, write_scenarios
 from tests.tables import rows
 
-MODULES = (
-    agents_commands,
-    agents_errors,
-    agents_exits,
-    agents_finalisers,
-    agents_isolated,
-    agents_members,
-    agents_replies,
-    agents_state,
-    agents_texts,
-    agents_tools,
-    agents_traffic,
-)
+for path in sorted(HERE.glob("agents_*.py")):
+    import_module(f"tests.hostile.{path.stem}")  # which adds its kinds to `KINDS`
+
 CODES = {"passed": 0, "not verified": 0, "failed": 1, "error": 3}
 ENDS_THE_RUN = ("ended in the middle of", "KeyboardInterrupt", "Terminated: SIGTERM")
 AT_ONCE = 6
