@@ -10,10 +10,10 @@ import pytest
 from conformance.commands.drift.command import comparable, pairs_of, sentence_of
 from conformance.commands.drift.provider_accounts import CannotConnect, account_of
 from conformance.commands.main import main
+from conformance.commands.shared.served import Everywhere
 from fakes import PROVIDERS, Request, Response, ScriptedFake, provider_wires
-from fakes.http import Handler, json_response
+from fakes.http import json_response
 from fakes.provider_facts import facts_by_provider
-from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
 
 RULE = "anthropic/tool-result-without-use"
@@ -33,15 +33,6 @@ class Provider:
         self.requests.append(request)
         fake = next((one for one in self._fakes if one.wire.route(request) is not None), self._fakes[0])
         return self._instead(request) or fake.handle(request)
-
-
-class Everywhere(Mounts):
-    def __init__(self, handler: Handler) -> None:
-        super().__init__()
-        self._handler = handler
-
-    def resolve(self, path: str) -> tuple[Handler, str] | None:
-        return self._handler, path
 
 
 @contextmanager

@@ -4,10 +4,10 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fakes import Handler, ScriptedFake
+from conformance.commands.shared.served import Everywhere
+from fakes import ScriptedFake
 from fakes.transport.answerer import Answerer
 from fakes.transport.framing import Framed
-from fakes.transport.mounts import Mounts
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -43,19 +43,8 @@ class Served:
     def __init__(self, fake: ScriptedFake) -> None:
         self.fake = fake
         self.errors: list[BaseException] = []
-        self._answerer = Answerer(_Everywhere(fake), lambda path, error: self.errors.append(error))
+        self._answerer = Answerer(Everywhere(fake), lambda path, error: self.errors.append(error))
 
     def answer(self, request: FuzzRequest) -> Framed:
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in request.headers]
         return self._answerer.answer(request.method, request.target, headers, request.body)
-
-
-class _Everywhere(Mounts):
-    """One handler for every path."""
-
-    def __init__(self, handler: Handler) -> None:
-        super().__init__()
-        self._handler = handler
-
-    def resolve(self, path: str) -> tuple[Handler, str] | None:
-        return self._handler, path
