@@ -7,7 +7,8 @@ import httpx2
 import pytest
 
 from conformance.commands.main import main
-from conformance.commands.serve import replies_of, serve
+from conformance.commands.serve.command import ServeOptions, serve
+from conformance.commands.serve.script import read_script
 from tests.docs.documents import ROOT, blocks_of
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
@@ -26,7 +27,7 @@ def test_served_fake_answers_from_its_script_and_prints_refusals(
             headers = {"authorization": "Bearer any"}
             answers.append(httpx2.post(f"{url}/chat/completions", json=body, headers=headers, trust_env=False))
 
-    assert serve("openai", wire=None, port=0, script=script, until=post_requests) == 0
+    assert serve(ServeOptions(provider="openai", script=script), until=post_requests) == 0
     printed = capsys.readouterr().out
     assert [answer.status_code for answer in answers] == [400, 200, 200]
     assert answers[1].json()["choices"][0]["message"]["content"] == "Hello."
@@ -44,7 +45,7 @@ def test_served_fake_refuses_a_conversation_beyond_its_window(capsys: pytest.Cap
             headers = {"authorization": "Bearer any"}
             answers.append(httpx2.post(f"{url}/chat/completions", json=body, headers=headers, trust_env=False))
 
-    assert serve("openai", wire=None, port=0, script=None, window=50, until=post_requests) == 0
+    assert serve(ServeOptions(provider="openai", window=50), until=post_requests) == 0
     assert [answer.status_code for answer in answers] == [400, 200]
     assert answers[0].json()["error"]["code"] == "context_length_exceeded"
 
@@ -58,8 +59,8 @@ def test_window_that_is_not_a_positive_number_is_a_usage_error(window: str, caps
     assert f"`{window}` is not a whole number from 1." in capsys.readouterr().err
 
 
-def test_serving_prints_what_the_page_about_fakes_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    blocks = blocks_of(ROOT / "docs" / "fakes.md")
+def test_serving_prints_what_its_page_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = blocks_of(ROOT / "docs" / "serve.md")
     shown = {block.title or block.text.partition(" --")[0]: block.text for block in blocks}
     expected = shown["$ agent-conformance serve"].partition("\n")[2]
     script = tmp_path / "replies.yaml"
@@ -79,7 +80,7 @@ def test_serving_prints_what_the_page_about_fakes_shows(tmp_path: Path, capsys: 
                 trust_env=False,
             )
 
-    assert serve("gemini", wire=None, port=0, script=script, until=post_requests) == 0
+    assert serve(ServeOptions(provider="gemini", script=script), until=post_requests) == 0
     output.append(capsys.readouterr().out)
     assert re.sub(r":\d{4,}", ":8080", "".join(output)) == expected
 
@@ -88,11 +89,11 @@ def test_mistake_in_a_script_is_reported_with_its_line(tmp_path: Path, capsys: p
     script = tmp_path / "replies.yaml"
     script.write_text("- text: Hello.\n- txt: Hello.\n")
 
-    assert serve("openai", wire=None, port=0, script=script) == 2
+    assert serve(ServeOptions(provider="openai", script=script)) == 2
     assert f"{script}:2: " in capsys.readouterr().err
     script.write_text("text: Hello.\n")
     with pytest.raises(ValueError, match="a script is a list"):
-        replies_of(script)
+        read_script(script)
 
 
 @pytest.mark.parametrize(
