@@ -1,0 +1,74 @@
+"""Recorded bodies as they were before they were compressed, within bounds; and streams cut into their events."""
+
+import re
+import zlib
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of one body, unpacked."""
+GZIP = b"\x1f\x8b"
+
+_EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+
+
+class CannotUnpack(ValueError):
+    """The body is compressed in a way that is not read, or is too large."""
+
+
+def unpacked(body: bytes, encoding: str) -> bytes:
+    """The body without its `content-encoding`. One that was unpacked already stays. Raises `CannotUnpack`."""
+    for name in reversed([name.strip().lower() for name in encoding.split(",") if name.strip()]):
+        if name in ("gzip", "x-gzip", "deflate"):
+            body = _inflated(body, name)
+        elif name != "identity" and not _is_text(body):
+            raise CannotUnpack(
+                f"the body is compressed with `{name}`, which is not read. Record it with "
+                "`decode_compressed_response=True`, or with `accept-encoding: gzip`."
+            )
+    return _inflated(body, "gzip") if body.startswith(GZIP) else body
+
+
+def _inflated(body: bytes, name: str) -> bytes:
+    if not body or (name != "deflate" and not body.startswith(GZIP)) or (name == "deflate" and _is_text(body)):
+        return body
+    for window in (47, -15):  # with a header of gzip or zlib, or without one
+        inflater = zlib.decompressobj(window)
+        try:
+            data = inflater.decompress(body, LARGEST)
+        except zlib.error:
+            continue
+        if inflater.unconsumed_tail:
+            raise CannotUnpack(f"the body has more than {LARGEST:,} bytes when it is unpacked, which is not read.")
+        return data
+    raise CannotUnpack(f"the body says that it is {name}, and cannot be unpacked.")
+
+
+def _is_text(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def is_event_stream(body: bytes, content_type: str) -> bool:
+    """By its header, or where a recorder left that out, by its first line."""
+    if "text/event-stream" in content_type:
+        return True
+    return not content_type and re.match(rb"\s*(?:data|event|id):|\s*: ", body) is not None
+
+
+def chunks_of(body: bytes, content_type: str) -> tuple[bytes, ...]:
+    """One piece for each event or line of a stream; any other body is one piece."""
+    if not body:
+        return ()
+    if is_event_stream(body, content_type):
+        return tuple(_pieces(body, [found.end() for found in _EVENT_END.finditer(body)]))
+    if "ndjson" in content_type or "jsonl" in content_type:
+        return tuple(body.splitlines(keepends=True))
+    return (body,)
+
+
+def _pieces(body: bytes, ends: list[int]) -> list[bytes]:
+    starts = [0, *ends]
+    pieces = [body[start:end] for start, end in zip(starts, [*ends, len(body)], strict=True)]
+    return [piece for piece in pieces if piece]

@@ -1,0 +1,84 @@
+"""Exchanges with the fakes, as a recorder would have seen them: one question and a scripted reply, on any wire."""
+
+import json
+from typing import Any
+
+from conformance.cassettes import Place, RecordedExchange, RecordedRequest, RecordedResponse
+from conformance.cassettes.bodies import chunks_of
+from fakes import Reply, ScriptedFake
+from fakes.http import Request
+
+WIRES = {
+    "openai-chat": "openai",
+    "openai-responses": "openai",
+    "anthropic-messages": "anthropic",
+    "gemini-generate": "gemini",
+    "ollama-chat": "ollama",
+}
+HOSTS = {
+    "openai": "https://api.openai.com",
+    "anthropic": "https://api.anthropic.com",
+    "gemini": "https://generativelanguage.googleapis.com",
+    "ollama": "http://127.0.0.1:11434",
+}
+HEADERS = {
+    "content-type": "application/json",
+    "authorization": "Bearer any-key-of-nobody",
+    "x-api-key": "any",
+    "x-goog-api-key": "any",
+    "anthropic-version": "2023-06-01",
+}
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+FUNCTION = {"name": "get_weather", "description": "Weather of a city.", "parameters": SCHEMA}
+CHAT_TOOL = {"type": "function", "function": FUNCTION}
+QUESTION = "How warm is it in Oslo?"
+
+
+def body_for(wire: str, *, stream: bool = False, question: str = QUESTION) -> dict[str, Any]:
+    messages = [{"role": "user", "content": question}]
+    streamed = {"stream": True} if stream else {}
+    if wire == "openai-chat":
+        options = {"stream_options": {"include_usage": True}} if stream else {}
+        return {"model": "gpt-4.1", "messages": messages, "tools": [CHAT_TOOL], **streamed, **options}
+    if wire == "openai-responses":
+        reasoning = {"reasoning": {"effort": "low", "summary": "auto"}}
+        return {
+            "model": "gpt-5",
+            "input": messages,
+            "tools": [{"type": "function", **FUNCTION}],
+            **reasoning,
+            **streamed,
+        }
+    if wire == "anthropic-messages":
+        tool = {"name": FUNCTION["name"], "description": FUNCTION["description"], "input_schema": SCHEMA}
+        return {"model": "claude-sonnet-4-6", "max_tokens": 100, "messages": messages, "tools": [tool], **streamed}
+    if wire == "gemini-generate":
+        contents = [{"role": "user", "parts": [{"text": question}]}]
+        return {"contents": contents, "tools": [{"functionDeclarations": [FUNCTION]}]}
+    return {"model": "qwen3", "messages": messages, "tools": [CHAT_TOOL], "stream": stream}
+
+
+def path_for(wire: str, *, stream: bool = False) -> str:
+    gemini = "streamGenerateContent?alt=sse" if stream else "generateContent"
+    return {
+        "openai-chat": "/v1/chat/completions",
+        "openai-responses": "/v1/responses",
+        "anthropic-messages": "/v1/messages",
+        "gemini-generate": f"/v1beta/models/gemini-2.5-flash:{gemini}",
+        "ollama-chat": "/api/chat",
+    }[wire]
+
+
+def recorded(wire: str, reply: Reply, *, stream: bool = False) -> RecordedExchange:
+    """What a right request gets from the fake of the wire's own provider."""
+    provider = WIRES[wire]
+    body = json.dumps(body_for(wire, stream=stream)).encode()
+    path = path_for(wire, stream=stream)
+    fake = ScriptedFake(provider, [reply], wire=wire)
+    response = fake.handle(Request("POST", path, HEADERS, body))
+    content_type = dict(response.headers).get("content-type", "")
+    return RecordedExchange(
+        RecordedRequest("POST", HOSTS[provider] + path, (("content-type", "application/json"),), body),
+        RecordedResponse(response.status, response.headers, chunks_of(response.body, content_type)),
+        Place("made", 1, 1),
+    )
