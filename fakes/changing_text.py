@@ -13,7 +13,25 @@ PORT = re.compile(r"(127\.0\.0\.1|localhost|\[::1\]):\d+")
 def with_names(text: str, names: dict[str, str]) -> str:
     """The text with a name for each id. Short ids are left: they may be any number in it."""
     for id, name in names.items():
-        if len(id) < 6 or id not in text:
-            continue
-        text = re.sub(rf"(?<![\w-]){re.escape(id)}(?![\w-])", name, text)
+        if len(id) >= 6 and id in text:
+            text = _with_name(text, id, name)
     return text
+
+
+def _with_name(text: str, id: str, name: str) -> str:
+    """No pattern: each id would need its own, and to compile one takes longer than to look."""
+    parts: list[str] = []
+    copied, at = 0, text.find(id)
+    while at >= 0:
+        end = at + len(id)
+        if _goes_on(text[at - 1 : at]) or _goes_on(text[end : end + 1]):
+            at = text.find(id, at + 1)
+            continue
+        parts += [text[copied:at], name]
+        copied, at = end, text.find(id, end)
+    return "".join([*parts, text[copied:]])
+
+
+def _goes_on(neighbour: str) -> bool:
+    """Whether an id goes on with this character, which is empty at the ends of the text."""
+    return neighbour.isalnum() or neighbour in ("_", "-")

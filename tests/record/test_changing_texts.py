@@ -1,5 +1,9 @@
 """What an agent makes anew in each run is left out of a narrative; what the scenario says, and what is no id, stays."""
 
+import random
+import re
+from itertools import pairwise
+
 import pytest
 
 from conformance.record.changing import without_changing
@@ -66,6 +70,19 @@ def test_name_of_a_tool_stays() -> None:
 
     assert without_changing(f"calls {name}", kept={name}) == f"calls {name}"
     assert without_changing(f"calls {name}") == "calls agent-id-1"
+
+
+def test_what_nearly_changes_stays_beside_what_does() -> None:
+    pieces = random.Random(7).choices([*CHANGING, *STAYING, "0x", "tmp", "10:20:", "127.0.0.1:", "--", "1 2"], k=600)
+
+    for before, after in pairwise(pieces):
+        changed = without_changing(f"{before} | {after}")
+        alone = [without_changing(before), without_changing(after)]
+        assert [_without_numbers(part) for part in changed.split(" | ")] == [_without_numbers(part) for part in alone]
+
+
+def _without_numbers(text: str) -> str:
+    return re.sub(r"(uuid|agent-id)-\d", r"\1", text)
 
 
 def test_equal_ids_have_equal_numbers() -> None:
