@@ -56,11 +56,15 @@ class RecordedRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
-    """`chunks` has one piece for each event of a stream; of a plain body, the body alone. Nothing is compressed."""
+    """`chunks` has one piece for each event of a stream; of a plain body, the body alone. Nothing is compressed.
+
+    `is_cut`: the connection was lost before the end.
+    """
 
     status: int
     headers: Headers
     chunks: tuple[bytes, ...]
+    is_cut: bool = False
 
     @property
     def body(self) -> bytes:

@@ -67,7 +67,10 @@ def learn_key(name: str, value: str) -> None:
 
 
 def keys_in_body(body: bytes) -> Iterator[tuple[str, str]]:
-    """Members of a JSON body whose names are those of keys: of a server of tools, for instance."""
+    """Members of a JSON body that are keys by their names and by their looks: of a server of tools, for instance.
+
+    A `key` in the arguments of a call may be any word, so a value without digits or with blanks is none.
+    """
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -79,7 +82,12 @@ def keys_in_body(body: bytes) -> Iterator[tuple[str, str]]:
             stack += current
         elif isinstance(current, dict):
             for name, member in current.items():
-                if isinstance(member, str) and (is_named_as_secret(name) or name.lower() in KEY_HEADERS):
+                if isinstance(member, str) and is_key_header(name.lower()) and _looks_like_a_key(member):
                     yield name, member
                 else:
                     stack.append(member)
+
+
+def _looks_like_a_key(value: str) -> bool:
+    last = value.removeprefix("Bearer ")
+    return not any(c.isspace() for c in last) and any(c.isdigit() for c in last) and any(c.isalpha() for c in last)

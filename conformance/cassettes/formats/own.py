@@ -6,6 +6,7 @@ A file that was cut is read up to the cut, a line is what a diff shows, and ever
 import base64
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from conformance.cassettes.exchange import Place, RecordedExchange, RecordedRequest, RecordedResponse
@@ -36,9 +37,18 @@ def line_of(request: RecordedRequest, response: RecordedResponse) -> str:
                 "status": response.status,
                 "headers": dict(response.headers),
                 **_written_response(response.chunks),
+                **({"cut": True} if response.is_cut else {}),
             },
         }
     )
+
+
+def is_line(line: str) -> bool:
+    """Whether it can be read again."""
+    try:
+        return isinstance(read_json(line), dict)
+    except ValueError:
+        return False
 
 
 def items_of(text: str) -> Iterator[tuple[int, Any]]:
@@ -58,7 +68,7 @@ def exchange_of(entry: Any, place: Place) -> RecordedExchange:
     if not isinstance(request, Mapping) or not isinstance(response, Mapping):
         raise Unreadable("the line has no `request` and `response`.")
     chunks = response.get("chunks")
-    return exchange_from(
+    exchange = exchange_from(
         method=request.get("method"),
         url=request.get("url"),
         request_headers=request.get("headers"),
@@ -68,6 +78,7 @@ def exchange_of(entry: Any, place: Place) -> RecordedExchange:
         response_body=b"".join(map(_read, chunks)) if isinstance(chunks, list) else _read(response.get("body")),
         place=place,
     )
+    return replace(exchange, response=replace(exchange.response, is_cut=response.get("cut") is True))
 
 
 def _line(value: Any) -> str:

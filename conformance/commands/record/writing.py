@@ -1,0 +1,100 @@
+"""Writes a cassette while it is recorded, without keys. Knows no server."""
+
+import contextlib
+import os
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+from conformance.cassettes.decoding.response import decode_response
+from conformance.cassettes.exchange import Headers, RecordedRequest, RecordedResponse
+from conformance.cassettes.formats import own
+from conformance.cassettes.http_keys import headers_without_keys, keys_in_body, learn_key, url_without_keys
+from conformance.record.redaction import redacted
+
+SENT = frozenset(("accept", "anthropic-beta", "anthropic-version", "content-type", "openai-beta", "user-agent"))
+GOT = frozenset(("content-type", "retry-after", "retry-after-ms", "x-should-retry"))
+"""Headers that a cassette has: those that change what is answered. No other header can bring a key into it."""
+
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a whole cassette."""
+
+
+class CassetteWriter:
+    """Writes to `FILE.part`, one line for each exchange; `close` makes it FILE. Thread-safe.
+
+    So a file that was there stays whole until then, and what was recorded before a crash is in the other.
+    Raises `OSError` where the file cannot be written.
+    """
+
+    def __init__(self, path: Path, *, provider: str, wire: str | None) -> None:
+        self.path = path
+        self.part = path.with_name(f"{path.name}.part")
+        self.count = 0
+        self._lock = threading.Lock()
+        self._bytes = 0
+        self._file: TextIO | None = self.part.open("w", encoding="utf-8")
+        self._write(own.header_line({"provider": provider, **({"wire": wire} if wire else {})}))
+
+    def add(self, request: RecordedRequest, response: RecordedResponse, wire: str | None) -> str | None:
+        """Write one exchange; or the reason why it is left out."""
+        line = line_without_keys(request, response)
+        if line is None or (wire is not None and has_key_in_pieces(response, wire)):
+            return "a key is in the response in pieces, where it cannot be hidden"
+        with self._lock:
+            if self._file is None:
+                return "the recording has ended"
+            if self._bytes + len(line) > LARGEST:
+                return f"the cassette has {LARGEST:,} bytes"
+            self._write(line)
+            self.count += 1
+        return None
+
+    def close(self) -> bool:
+        """Whether there is a cassette now: not where nothing was recorded. Does nothing when called again."""
+        with self._lock:
+            if self._file is None:
+                return self.count > 0
+            file, self._file = self._file, None
+            with file:
+                file.flush()
+                os.fsync(file.fileno())
+        if self.count:
+            os.replace(self.part, self.path)
+        else:
+            with contextlib.suppress(OSError):
+                self.part.unlink()
+        return self.count > 0
+
+    def _write(self, line: str) -> None:
+        if self._file is not None:
+            self._file.write(line)
+            self._file.flush()
+            self._bytes += len(line)
+
+
+def line_without_keys(request: RecordedRequest, response: RecordedResponse) -> str | None:
+    """The line of the cassette; None where hiding a key would break it."""
+    headers_without_keys(request.headers)  # what it leaves out is known from then on
+    for name, value in (*keys_in_body(request.body), *keys_in_body(response.body)):
+        learn_key(name, value)
+    kept = replace(request, url=url_without_keys(request.url), headers=_kept(request.headers, SENT))
+    line = own.line_of(kept, replace(response, headers=_kept(response.headers, GOT)))
+    hidden = redacted(line)
+    return hidden if hidden == line or own.is_line(hidden) else None
+
+
+def _kept(headers: Headers, names: frozenset[str]) -> Headers:
+    return tuple((name, value) for name, value in headers if name in names or "ratelimit-" in name)
+
+
+def has_key_in_pieces(response: RecordedResponse, wire: str) -> bool:
+    """Whether the events of a stream together say what none of them says alone."""
+    if len(response.chunks) < 2:
+        return False
+    reply = decode_response(response, wire).reply
+    arguments = [call.arguments_text or str(call.arguments) for call in reply.calls]
+    texts = [reply.text or "", reply.thinking or "", *arguments]
+    body = response.body.decode(errors="replace")
+    return any(redacted(text) != text for text in texts) and redacted(body) == body
