@@ -20,15 +20,16 @@ class BoundedStore(Mapping[str, _V], Generic[_V]):
 
     def put(self, id: str, value: _V, size: int) -> None:
         """What is too large by itself is not stored at all."""
-        self._drop(id)
+        self.remove(id)
         if size > self._most_bytes:
             return
         self._entries[id] = (value, size)
         self._bytes += size
         while len(self._entries) > self._most or self._bytes > self._most_bytes:
-            self._drop(next(iter(self._entries)))
+            self.remove(next(iter(self._entries)))
 
-    def _drop(self, id: str) -> None:
+    def remove(self, id: str) -> None:
+        """Nothing happens where there is no such entry."""
         if id in self._entries:
             self._bytes -= self._entries.pop(id)[1]
 

@@ -97,6 +97,28 @@ class DescribesModels(Protocol):
 
 
 @runtime_checkable
+class CountsTokens(Protocol):
+    """A wire whose provider counts the tokens of a request that is not sent to the model. Pure."""
+
+    def counted(self, request: Request) -> Request | None:
+        """The model request whose tokens are asked for, to be judged; None for a request that asks for no count."""
+
+    def count_response(self, request: Request, tokens: int) -> Response:
+        """The count as the provider sends it."""
+
+
+@runtime_checkable
+class HasEndpoints(Protocol):
+    """A wire whose provider answers requests beside those to its models: embeddings, versions. Pure; never raises."""
+
+    endpoints: tuple[str, ...]
+    """What is answered beside model requests, models and counts, as it is named to a client: `POST /v1/embeddings`."""
+
+    def endpoint(self, request: Request, served: ServedModels) -> Response | None:
+        """The answer; None for a request to anything else."""
+
+
+@runtime_checkable
 class SignsReasoning(Protocol):
     """A wire whose own provider signs or encrypts reasoning, and checks it where it comes back. Pure."""
 
@@ -124,8 +146,15 @@ class ResponseStore(Protocol):
     def resolve(self, request: Request) -> Request:
         """The same request with the stored objects in `stored`, for the wire's own `judge`, `view` and `encode`."""
 
-    def keep(self, request: Request, response: Response) -> None:
-        """Store a response, whatever it is; `request` is one that `resolve` returned."""
+    def keep(self, request: Request, response: Response) -> Response:
+        """Store a response, whatever it is; `request` is one that `resolve` returned. The client gets what is returned:
+        the same, or one that says that the model still works on it."""
+
+    def answers(self, request: Request) -> bool:
+        """Whether the request is about what is stored. Changes nothing."""
+
+    def answer(self, request: Request) -> Response | None:
+        """The answer to a request about what is stored; None for any other request."""
 
 
 @runtime_checkable

@@ -201,7 +201,7 @@ class CaseProvider(ModelSide):
             return self._stop(record, request)
         return None
 
-    def unknown(self, request: Request) -> Response:
+    def unknown(self, request: Request) -> Response | str:
         self._record("unknown", request, UNREAD, status=404)
         return super().unknown(request)
 

@@ -36,15 +36,28 @@ class ConversationStore:
             return request
         return self._wire.resumed(request, earlier=stored[0], response=stored[1])
 
-    def keep(self, request: Request, response: Response) -> None:
-        """Store the response, where a later request may name it. `request` comes from `resolve`."""
+    def answers(self, request: Request) -> bool:
+        """Whether `answer` has one, be it that a method is not built. Changes nothing."""
+        return self._responses is not None and self._responses.answers(request)
+
+    def answer(self, request: Request) -> Response | None:
+        """The answer to a request about what is stored; None for any other request."""
+        if self._responses is None:
+            return None
+        with self._lock:
+            return self._responses.answer(request)
+
+    def keep(self, request: Request, response: Response) -> Response:
+        """Store the response, where a later request may name it, and return what the client gets. `request` comes from
+        `resolve`."""
         if self._responses is not None:
             with self._lock:
-                self._responses.keep(request, response)
+                return self._responses.keep(request, response)
         response_id = self._wire.response_id(response) if self._wire else None
         if response_id is not None:
             with self._lock:
                 self._stored.put(response_id, (request, response), len(request.body) + len(response.body))
+        return response
 
 
 @cache

@@ -25,10 +25,12 @@ class Journal:
         self.answers: deque[Reply | Violation] = deque()
         """What each of `requests` got: one less while one is being answered."""
         self.last_violation: Violation | None = None
+        self._refused_counts: deque[Violation] = deque(maxlen=most)
 
     @property
     def violations(self) -> list[Violation]:
-        return [answer for answer in self.answers if isinstance(answer, Violation)]
+        """Of model requests, and then of counts of tokens."""
+        return [*(answer for answer in self.answers if isinstance(answer, Violation)), *self._refused_counts]
 
     def received(self, request: Request, view: View) -> None:
         self.count += 1
@@ -45,6 +47,11 @@ class Journal:
             self._bytes -= len(self.requests.popleft().body)
             self.views.popleft()
             self.answers.popleft()
+
+    def refused_count(self, violation: Violation) -> None:
+        """A count of tokens is not among `requests`: nothing was sent to the model."""
+        self.last_violation = violation
+        self._refused_counts.append(violation)
 
     def _is_full(self) -> bool:
         beyond = self._most is not None and len(self.requests) > self._most

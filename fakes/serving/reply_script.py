@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from fakes.http import Request, Response, json_response
+from fakes.http import Request
 from fakes.minimal_value import minimal_value
 from fakes.reply import Call, Fault, Reply
 from fakes.rule import Violation
@@ -19,10 +19,17 @@ class ReplyScript(ModelSide):
     """Without `replies` it calls the first tool offered, once, and says `Done.` to everything else.
 
     Raises `ValueError` for the fault of a request that never comes. `journal` notes the requests.
+    `endpoints` are those that are built beside model requests, to be named.
     """
 
     def __init__(
-        self, replies: Sequence[Reply] | None, faults: Mapping[int, Fault], *, wire: str, journal: Journal
+        self,
+        replies: Sequence[Reply] | None,
+        faults: Mapping[int, Fault],
+        *,
+        wire: str,
+        journal: Journal,
+        endpoints: Sequence[str] = (),
     ) -> None:
         for number in faults:
             if number < 1:
@@ -30,6 +37,7 @@ class ReplyScript(ModelSide):
         self._replies = replies
         self._faults = dict(faults)
         self._wire = wire
+        self._endpoints = endpoints
         self._sent = 0
         """Replies that came through whole."""
         self._called = False
@@ -39,16 +47,19 @@ class ReplyScript(ModelSide):
     def unused(self) -> Sequence[Reply]:
         return () if self._replies is None else self._replies[self._sent :]
 
-    def unknown(self, request: Request) -> Response:
-        message = f"{request.method} {request.path} is no model request of {self._wire}, which is all this fake answers"
-        error = {"message": message, "type": "fake_provider", "code": 404}
-        return json_response(404, {"error": error}, [("x-should-retry", "false")])
+    def unknown(self, request: Request) -> str:
+        beside = ", ".join(("its models", *self._endpoints))
+        path = request.path.partition("?")[0]
+        return f"{request.method} {path} is no model request of {self._wire}, and not built; built are also {beside}"
 
     def received(self, request: ModelRequest) -> None:
         self.journal.received(request.sent, request.view)
 
     def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
         self.journal.answered(violation)
+
+    def count_refused(self, request: Request, violation: Violation) -> None:
+        self.journal.refused_count(violation)
 
     def next_reply(self, request: ModelRequest) -> Reply:
         fault = self._faults.get(self.journal.count)

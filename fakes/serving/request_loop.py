@@ -4,21 +4,19 @@ A case, a `ScriptedFake` and the server differ in what the model replies and in 
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, Literal
 
 from fakes.http import Request, Response, compact, json_response
 from fakes.ids import Ids
-from fakes.models import default_model
-from fakes.provider_facts import facts_by_provider
 from fakes.reply import Fault, Reply, Split
 from fakes.rule import Violation
 from fakes.serving.conversation_store import ConversationStore
+from fakes.serving.endpoints import Endpoints, not_built
 from fakes.serving.respond import respond
 from fakes.tokens import count_tokens
 from fakes.tolerance import Tolerance, judged
 from fakes.view import View
-from fakes.wire import DescribesModels, ReplyContext, ServedModels, Wire
+from fakes.wire import ReplyContext, Wire
 
 Refusal = Literal["refused", "window"]
 """Why a request is refused: the provider's rules, or a conversation that is too long."""
@@ -65,8 +63,8 @@ class ModelSide:
         """Called with any request, first: the message that it is stopped with, unread; None where it goes on."""
         return None
 
-    def unknown(self, request: Request) -> Response:
-        """The response to a request that is no model request of the wire."""
+    def unknown(self, request: Request) -> Response | str:
+        """The response to a request that the wire does not answer; or what a 404 of the provider says."""
         return json_response(404, {"error": {"message": f"{request.method} {request.path} is not built"}})
 
     def received(self, request: ModelRequest) -> None:
@@ -77,6 +75,9 @@ class ModelSide:
 
     def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
         """Called with a request that breaks rules which are tolerated, after it was judged."""
+
+    def count_refused(self, request: Request, violation: Violation) -> None:
+        """Called with a request for a count of tokens that is refused as the model request would be."""
 
     def side_reply(self, request: ModelRequest) -> Reply | None:
         """The reply to a side request; None for a request of the conversation."""
@@ -118,10 +119,8 @@ class RequestLoop:
         self._split = split
         self._window = window
         self._tolerated = tolerated
-        self._listed = model
-        anything: object = wire
-        self._describes = _describing(anything)
         self._conversations = ConversationStore(wire)
+        self._endpoints = Endpoints(wire, provider, self._conversations, ids, model=model, window=self._longest)
 
     def examine(self, sent: Request) -> Examined:
         """What takes long for a long request, before `handle`. Any thread may call it."""
@@ -134,16 +133,16 @@ class RequestLoop:
 
         `examined` is of the same request, where no rule is tolerated.
         """
-        about_models = self._about_models(sent)
-        if about_models is not None:
-            return about_models
+        answered = self.answer_beside(sent, model)
+        if answered is not None:
+            return answered
         request = examined.request if examined else self._conversations.resolve(sent)
         message = model.stop_before(request)
         if message is not None:
             return self.stop(request, message)
         view = examined.view if examined else self._view(request)
         if view is None:
-            return model.unknown(request)
+            return self._not_built(request, model.unknown(request))
         received = ModelRequest(sent, request, view)
         model.received(received)
         violation = examined.violation if examined else self._violation(received, model)
@@ -153,16 +152,14 @@ class RequestLoop:
         """The response that stops a request, unread."""
         return self._wire.stopped(message, self._context(request, None))
 
-    def _about_models(self, request: Request) -> Response | None:
-        """What the provider says of its models, at any time: clients ask for it while they are made."""
-        if self._describes is None:
-            return None
-        listed = self._listed or default_model(self._wire.name, self._provider)
-        response = self._describes.models(request, ServedModels(self._provider, (listed,), self._longest))
-        if response is None or facts_by_provider()[self._provider].lists_models_openly:
-            return response
-        violation = self._wire.missing_key(request)
-        return response if violation is None else self._wire.refuse(violation, self._context(request, None))
+    def answer_beside(self, request: Request, model: ModelSide) -> Response | None:
+        """The answer to a request that is none to the model; None where the wire has none."""
+        return self._endpoints.answer(request, model)
+
+    def _not_built(self, request: Request, said: Response | str) -> Response:
+        if isinstance(said, Response):
+            return said
+        return not_built(self._wire, said, self._context(request, None))
 
     @property
     def _longest(self) -> int | None:
@@ -252,9 +249,3 @@ class RequestLoop:
 
     def _respond(self, reply: Reply, context: ReplyContext) -> Response:
         return respond(self._wire, reply, context, self._conversations)
-
-
-@lru_cache(maxsize=64)
-def _describing(wire: object) -> DescribesModels | None:
-    """The wire, where it can list models. Cached: Python compares a protocol's members anew each time."""
-    return wire if isinstance(wire, DescribesModels) else None

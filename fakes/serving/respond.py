@@ -17,5 +17,5 @@ def respond(wire: Wire, reply: Reply, context: ReplyContext, conversations: Conv
         return with_transport_fault(wire.fail(fault, context), fault, wire=wire.name)
     response = wire.encode(reply, context)
     if fault is None or fault.is_sent_whole:
-        conversations.keep(context.request, response)
+        response = conversations.keep(context.request, response)
     return with_transport_fault(response, fault, wire=wire.name)

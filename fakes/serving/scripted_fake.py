@@ -9,6 +9,7 @@ from fakes.parse_cache import LARGE, forget_large_bodies
 from fakes.registry import provider_wires
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
+from fakes.serving.endpoints import endpoints_of
 from fakes.serving.journal import Journal
 from fakes.serving.reply_script import ReplyScript
 from fakes.serving.request_loop import RequestLoop, Window
@@ -49,7 +50,9 @@ class ScriptedFake:
         """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
         script = None if replies is None else tuple(replies)
         self._journal = journal or Journal()
-        self._model = ReplyScript(script, faults or {}, wire=self.wire.name, journal=self._journal)
+        self._model = ReplyScript(
+            script, faults or {}, wire=self.wire.name, journal=self._journal, endpoints=endpoints_of(self.wire)
+        )
         self._loop = RequestLoop(self.wire, provider, ids=Ids(provider), window=Window(window) if window else None)
         self._lock = threading.Lock()
 
@@ -92,9 +95,9 @@ class ScriptedFake:
         """The response, and why the request is refused. It is judged beside others, and answered after them."""
         examined = self._loop.examine(request)
         with self._lock:
-            before = self._journal.count
+            self._journal.last_violation = None
             response = self._loop.handle(request, self._model, examined)
-            violation = self._journal.last_violation if self._journal.count > before else None
+            violation = self._journal.last_violation
         if len(request.body) > LARGE:
             forget_large_bodies()
         return response, violation

@@ -247,7 +247,6 @@ LET_PASS = (
 """In the order in which the document lists them."""
 
 NOT_BUILT = (
-    ("openai", "embeddings", ("/v1/embeddings",)),
     ("openai", "files, uploads, vector stores", ("/v1/files", "/v1/uploads", "/v1/vector_stores")),
     ("openai", "batches", ("/v1/batches",)),
     ("openai", "assistants, threads", ("/v1/assistants", "/v1/threads")),
@@ -262,28 +261,17 @@ NOT_BUILT = (
         ),
     ),
     ("openai", "text completions", ("/v1/completions",)),
-    (
-        "openai",
-        "conversations, stored responses, counting their tokens",
-        (
-            "/v1/conversations",
-            "/v1/responses/resp_1/cancel",
-            "/v1/responses/input_tokens",
-        ),
-    ),
-    ("anthropic", "counting tokens", ("/v1/messages/count_tokens",)),
+    ("openai", "compacted responses", ("/v1/responses/compact",)),
     ("anthropic", "batches", ("/v1/messages/batches",)),
     ("anthropic", "files, skills", ("/v1/files", "/v1/skills")),
     ("anthropic", "text completions", ("/v1/complete",)),
-    ("gemini", "counting tokens", ("/v1beta/models/m:countTokens",)),
-    ("gemini", "embeddings", ("/v1beta/models/m:embedContent", "/v1beta/models/m:batchEmbedContents")),
     ("gemini", "batches", ("/v1beta/models/m:batchGenerateContent",)),
     (
         "gemini",
         "files, caches, interactions",
         ("/upload/v1beta/files", "/v1beta/cachedContents", "/v1beta/interactions"),
     ),
-    ("vertex", "counting tokens", (VERTEX.replace("generateContent", "countTokens"),)),
+    ("vertex", "embeddings", (VERTEX.replace("generateContent", "predict"),)),
     (
         "vertex",
         "tuned models and other publishers'",
@@ -292,9 +280,11 @@ NOT_BUILT = (
             "/v1/projects/p/locations/global/publishers/anthropic/models/m:rawPredict",
         ),
     ),
-    ("ollama", "everything but chat, tags and show", ("/api/generate", "/api/embed", "/api/ps", "/api/pull")),
+    ("ollama", "completions without chat", ("/api/generate",)),
+    ("ollama", "pulling, creating and deleting models", ("/api/pull", "/api/create", "/api/delete", "/api/copy")),
     ("deepseek", "text completions, Anthropic's Messages", ("/beta/completions", "/anthropic/v1/messages")),
     ("openrouter", "text completions, Anthropic's Messages", ("/api/v1/completions", "/api/v1/messages")),
-    ("xai", "stored responses, text completions", ("/v1/responses/resp_1", "/v1/completions")),
+    ("xai", "text completions", ("/v1/completions",)),
+    ("groq", "embeddings", ("/v1/embeddings",)),
 )
 """Provider, what it is, and paths that the fake answers 404."""

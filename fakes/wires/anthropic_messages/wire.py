@@ -9,7 +9,7 @@ from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, ServedModels
-from fakes.wires.anthropic_messages import errors, message_threads, rules, stream, thinking_signatures
+from fakes.wires.anthropic_messages import errors, message_threads, rules, stream, thinking_signatures, token_count
 from fakes.wires.anthropic_messages.json_body import tolerant, wants_stream
 from fakes.wires.anthropic_messages.limits import LIMITS
 from fakes.wires.anthropic_messages.model_list import models_response
@@ -28,12 +28,22 @@ class AnthropicMessages:
     providers = ("anthropic",)
     rules = rules.RULES
     base_path = ""
+    endpoints = (token_count.ENDPOINT,)
 
     def route(self, request: Request) -> Route | None:
         return route(request)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)
+
+    def endpoint(self, request: Request, served: ServedModels) -> Response | None:
+        return None
+
+    def counted(self, request: Request) -> Request | None:
+        return token_count.counted(request)
+
+    def count_response(self, request: Request, tokens: int) -> Response:
+        return token_count.count_response(request, tokens)
 
     def missing_key(self, request: Request) -> Violation | None:
         return rules.missing_key(request)

@@ -14,7 +14,8 @@ from fakes.rule import Rule, Violation
 from fakes.rulebook import RequestContext
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, ServedModels, Wire
-from fakes.wires.gemini_generate import errors, scripted_faults, thought_signatures
+from fakes.wires.gemini_generate import errors, scripted_faults, thought_signatures, token_count
+from fakes.wires.gemini_generate.embeddings import ENDPOINTS, embeddings_response
 from fakes.wires.gemini_generate.model_list import models_response
 from fakes.wires.gemini_generate.provider import Provider
 from fakes.wires.gemini_generate.request import has_key, is_vertex, parsed, route, view
@@ -29,6 +30,7 @@ class GeminiGenerate:
 
     name = "gemini-generate"
     base_path = ""
+    endpoints = (token_count.ENDPOINT, *ENDPOINTS)
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
@@ -40,6 +42,15 @@ class GeminiGenerate:
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)
+
+    def endpoint(self, request: Request, served: ServedModels) -> Response | None:
+        return embeddings_response(request)
+
+    def counted(self, request: Request) -> Request | None:
+        return token_count.counted(request)
+
+    def count_response(self, request: Request, tokens: int) -> Response:
+        return token_count.count_response(request, tokens)
 
     def missing_key(self, request: Request) -> Violation | None:
         """The Developer API refuses a request without a key with 403, not 401. Vertex AI, recognised by the path,

@@ -19,7 +19,7 @@ def models_response(request: Request, served: ServedModels) -> Response | None:
     """None for a request that asks for no models."""
     method, path = request.method.upper(), urlsplit(request.path).path
     if method == "GET" and path.endswith("/api/tags"):
-        return json_response(200, {"models": [_listed(name) for name in served.names]})
+        return json_response(200, {"models": [listed(name) for name in served.names]})
     if method == "POST" and path.endswith("/api/show"):
         body = body_of(request)
         asked = member(body, "model") or member(body, "name")
@@ -31,7 +31,7 @@ def models_response(request: Request, served: ServedModels) -> Response | None:
     return None
 
 
-def _listed(name: str) -> dict[str, Any]:
+def listed(name: str) -> dict[str, Any]:
     return {
         "name": name,
         "model": name,

@@ -6,7 +6,7 @@ from fakes.reply import Fault, Reply
 from fakes.rule import Rule, Violation
 from fakes.view import View
 from fakes.wire import ReplyContext, Route, ServedModels, Wire
-from fakes.wires.ollama_chat import errors, rules
+from fakes.wires.ollama_chat import errors, local_server, rules
 from fakes.wires.ollama_chat.message_parts import call_id
 from fakes.wires.ollama_chat.model_list import models_response
 from fakes.wires.ollama_chat.request import route_of, view_of
@@ -20,12 +20,16 @@ class OllamaChat:
     providers: tuple[str, ...] = ("ollama",)
     rules: tuple[Rule, ...] = (*rules.RULES, *errors.RULES)
     base_path = ""
+    endpoints = local_server.ENDPOINTS
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)
+
+    def endpoint(self, request: Request, served: ServedModels) -> Response | None:
+        return local_server.local_response(request, served)
 
     def missing_key(self, request: Request) -> Violation | None:
         """None: a local server needs no key."""

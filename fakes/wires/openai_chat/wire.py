@@ -10,7 +10,8 @@ from fakes.wires.openai_chat import errors, rules
 from fakes.wires.openai_chat.completion_parts import call_id
 from fakes.wires.openai_chat.request import route_of, view_of
 from fakes.wires.openai_chat.response import encode
-from fakes.wires.openai_shared.errors import stopped
+from fakes.wires.openai_shared import embeddings
+from fakes.wires.openai_shared.errors import error_body, stopped
 from fakes.wires.openai_shared.model_list import models_response
 
 
@@ -21,12 +22,16 @@ class OpenAIChat:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
+    endpoints = (embeddings.ENDPOINT,)
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)
+
+    def endpoint(self, request: Request, served: ServedModels) -> Response | None:
+        return embeddings.embeddings_response(request, served.provider, error_body)
 
     def missing_key(self, request: Request) -> Violation | None:
         return errors.missing_key(request)

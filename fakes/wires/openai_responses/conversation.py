@@ -1,6 +1,7 @@
 """The items of a request together with those that it refers to. Knows what is stored; checks nothing.
 
-A request can name the response that it continues (`previous_response_id`) and single items (`item_reference`).
+A request can name the response that it continues (`previous_response_id`), a conversation (`conversation`) and single
+items (`item_reference`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Item = Mapping[str, Any]
+CONTINUED = ("previous_response_id", "conversation")
+"""The fields that name what a request continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +25,8 @@ class ServedItem:
 
 @dataclass(frozen=True, slots=True)
 class ServedItems:
-    """What the provider has stored. `previous` is the conversation up to the named response, or None if it is
-    unknown."""
+    """What the provider has stored. `previous` is the conversation up to the named response, or the named conversation;
+    None if it is unknown."""
 
     previous: tuple[Item, ...] | None = None
     known: Mapping[str, ServedItem] = field(default_factory=dict)
@@ -31,7 +34,7 @@ class ServedItems:
 
 @dataclass(frozen=True, slots=True)
 class PlacedItem:
-    """An item and its place: `input[3]`, or `previous_response_id` for items that are not in the request."""
+    """An item and its place: `input[3]`, or the field that names what the request continues."""
 
     value: Item
     at: str
@@ -60,16 +63,24 @@ class Conversation:
         return named
 
 
+def conversation_id(body: Mapping[str, Any]) -> str:
+    """The id of the conversation that a request names, which is a text or an object; "" if it names none."""
+    named = body.get("conversation")
+    named = named.get("id") if isinstance(named, dict) else named
+    return named if isinstance(named, str) else ""
+
+
 def conversation_of(body: Mapping[str, Any], held: object) -> Conversation:
     """The conversation of a request; `held` is what a store has added to the request, or None."""
     memory = held if isinstance(held, ServedItems) else None
     items: list[PlacedItem] = []
     missing: list[tuple[str, str]] = []
-    complete = not any(body.get(name) for name in ("conversation", "prompt"))
-    if body.get("previous_response_id"):
+    complete = not body.get("prompt")
+    continued = next((name for name in CONTINUED if body.get(name)), None)
+    if continued:
         earlier = memory.previous if memory is not None else None
         complete = complete and earlier is not None
-        items += [PlacedItem(item, "previous_response_id", own=False) for item in earlier or ()]
+        items += [PlacedItem(item, continued, own=False) for item in earlier or ()]
     for at, item in own_items(body):
         if item.get("type") != "item_reference" and item.keys() - {"type"} != {"id"}:
             items.append(PlacedItem(item, at))

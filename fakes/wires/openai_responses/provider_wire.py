@@ -17,6 +17,7 @@ from fakes.wires.openai_responses.provider import Event, Provider
 from fakes.wires.openai_responses.rendered_reply import RenderedReply, message_of, render
 from fakes.wires.openai_responses.request import body_of, model_of, route_of, view_of, wants_stream
 from fakes.wires.openai_responses.response_store import ServedResponses
+from fakes.wires.openai_responses.stored_responses import ENDPOINTS as STORED_ENDPOINTS
 from fakes.wires.openai_shared.errors import with_fault
 from fakes.wires.openai_shared.provider_errors import ErrorResponses
 
@@ -101,8 +102,10 @@ class ProviderResponses(ErrorResponses):
 class StoringResponses(ProviderResponses):
     """The same for a provider that stores responses; see `fakes.wire.StoresResponses`."""
 
+    endpoints = (*ProviderResponses.endpoints, *STORED_ENDPOINTS)
+
     def new_store(self) -> ResponseStore:
-        return ServedResponses()
+        return ServedResponses(self._errors.envelope_of)
 
 
 def wire_of(provider: Provider) -> Wire:

@@ -11,6 +11,7 @@ from fakes.reply import CannotExpress, Fault, Reply
 from fakes.tokens import count_tokens, tokens_of
 from fakes.wire import ReplyContext
 from fakes.wires.openai_responses import output_items, stream
+from fakes.wires.openai_responses.conversation import conversation_id
 from fakes.wires.openai_responses.errors import answer_headers, fail, with_fault
 from fakes.wires.openai_responses.limits import LIMITS
 from fakes.wires.openai_responses.request import body_of, model_of, view_of, wants_stream
@@ -93,6 +94,7 @@ def initial_response(context: ReplyContext) -> dict[str, Any]:
         "usage": None,
         "user": body.get("user"),
         "metadata": _or(body.get("metadata"), {}),
+        **({"conversation": {"id": named}} if (named := conversation_id(body)) else {}),
     }
 
 

@@ -6,10 +6,19 @@ from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.view import View
 from fakes.wire import ReplyContext, ResponseStore, Route, ServedModels, Wire
-from fakes.wires.openai_responses import encrypted_reasoning, errors, rules
+from fakes.wires.openai_responses import (
+    encrypted_reasoning,
+    errors,
+    named_conversations,
+    rules,
+    stored_responses,
+    token_count,
+)
 from fakes.wires.openai_responses.request import body_of, route_of, view_of
 from fakes.wires.openai_responses.response import call_id, encode
 from fakes.wires.openai_responses.response_store import ServedResponses
+from fakes.wires.openai_shared import embeddings
+from fakes.wires.openai_shared.errors import error_body
 from fakes.wires.openai_shared.model_list import models_response
 
 
@@ -23,15 +32,25 @@ class OpenAIResponses:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
+    endpoints = (embeddings.ENDPOINT, token_count.ENDPOINT, *stored_responses.ENDPOINTS, *named_conversations.ENDPOINTS)
 
     def new_store(self) -> ResponseStore:
-        return ServedResponses()
+        return ServedResponses(error_body, has_conversations=True)
 
     def route(self, request: Request) -> Route | None:
         return route_of(request)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)
+
+    def endpoint(self, request: Request, served: ServedModels) -> Response | None:
+        return embeddings.embeddings_response(request, served.provider, error_body)
+
+    def counted(self, request: Request) -> Request | None:
+        return token_count.counted(request)
+
+    def count_response(self, request: Request, tokens: int) -> Response:
+        return token_count.count_response(tokens)
 
     def missing_key(self, request: Request) -> Violation | None:
         return errors.missing_key(request)

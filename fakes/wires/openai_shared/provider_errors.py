@@ -9,6 +9,7 @@ from fakes.http import Request, Response, compact
 from fakes.reply import Fault
 from fakes.rule import Citation, Confidence, Rule, Violation
 from fakes.wire import ReplyContext, ServedModels
+from fakes.wires.openai_shared import embeddings
 from fakes.wires.openai_shared.errors import with_fault
 from fakes.wires.openai_shared.events import event
 from fakes.wires.openai_shared.model_list import models_response
@@ -91,11 +92,18 @@ class OpenAIWireProvider(Protocol):
 class ErrorResponses:
     """What is the same of `fakes.wire.Wire` on both wires: names, rules, models, and how errors are sent."""
 
+    endpoints: tuple[str, ...] = ()
+
     def __init__(self, provider: OpenAIWireProvider) -> None:
         self._errors = provider.errors
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules: tuple[Rule, ...] = provider.rules
         self.base_path = provider.base_path
+        if provider.name in embeddings.PROVIDERS:
+            self.endpoints = (*self.endpoints, embeddings.ENDPOINT)
+
+    def endpoint(self, request: Request, served: ServedModels) -> Response | None:
+        return embeddings.embeddings_response(request, served.provider, self._errors.envelope_of)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)

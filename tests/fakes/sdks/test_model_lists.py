@@ -119,7 +119,7 @@ def test_models_say_the_window_of_the_fake() -> None:
         ("gemini", "GET", "/v1beta/tunedModels"),
         ("gemini", "GET", "/v1beta/models/m:countTokens"),
         ("ollama", "GET", "/api/show"),
-        ("ollama", "GET", "/api/ps"),
+        ("ollama", "POST", "/api/ps"),
     ],
 )
 def test_what_is_no_question_about_models_is_not_built(provider: str, method: str, path: str) -> None:
