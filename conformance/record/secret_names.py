@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
 
 LEAST = 16
 """Shorter values are placeholders such as `test`, which may be ordinary words of a text."""
@@ -20,6 +20,10 @@ MOST_MEMBERS = 400
 MOST_NAMES = 4096
 """Names that are remembered: those of the environment and of an adapter's members come in every case."""
 
+_PLAIN = frozenset({type(None), bool, bytes, int, float, list, tuple, set, frozenset, property})
+_CODE = frozenset({FunctionType, MethodType, GetSetDescriptorType, MemberDescriptorType, classmethod, staticmethod})
+_WITHOUT_SETTINGS = _PLAIN | _CODE
+"""Most members of a class are of these: they have no attributes, or those of a function."""
 _NAMED = re.compile(
     r"(?:^|[_.-])(?:API)?(?:KEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(?:_(?:ID|BASE|\d+))?$",
     re.IGNORECASE,
@@ -150,7 +154,7 @@ def _of_table(
             # Only settings of the adapter itself: deeper ones are schemas, arguments and messages.
             if depth == DEPTH and not is_named:
                 yield from _of_table(value, 0, left)
-        elif depth and not isinstance(value, type | ModuleType | FunctionType):
+        elif depth and type(value) not in _WITHOUT_SETTINGS and not isinstance(value, (type, ModuleType)):
             yield from _of_table(_table(value), depth - 1, left, named=is_named)
 
 
