@@ -11,6 +11,7 @@ from fakes.registry import PROVIDERS, WIRES, provider_wires, wire_named
 from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply, ServerCall
 from fakes.rule import Citation, Rule, Violation
 from fakes.serving.scripted_fake import ScriptedFake
+from fakes.serving.when import When
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fakes.wire import ReplyContext, Route, Wire
 
@@ -40,6 +41,7 @@ __all__ = [
     "ViewResult",
     "ViewTool",
     "Violation",
+    "When",
     "Wire",
     "judge",
     "provider_wires",

@@ -3,10 +3,13 @@
 from fakes.http import spaced
 from fakes.view import View
 
+LETTERS = 4
+"""Of one token."""
+
 
 def tokens_of(letters: int) -> int:
     """How many tokens a text of so many characters is, rounded up."""
-    return -(-letters // 4)
+    return -(-letters // LETTERS)
 
 
 def count_tokens(view: View) -> int:

@@ -8,6 +8,8 @@ from typing import Any, Literal
 from fakes.pictures import Picture
 
 Role = Literal["user", "assistant", "tool"]
+AnswerFormat = Literal["text", "json", "enum"]
+"""What the answer must be: any text, a JSON value, or one of the words of the schema, bare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,8 @@ class View:
     it constrains the answer in a way that leaves no room for calls.
     `forces`: the tools one of which the model must call, before it can answer. `thinks`: the request asks for reasoning
     that excludes such force. `schema`: the JSON Schema that the wire has for the answer. `window`: the tokens of
-    conversation that the request has the server keep.
+    conversation that the request has the server keep. `allows`: the only tools that the model may call; None for all
+    that are offered. `answer_format`: what the request demands of a text. `max_tokens`: the longest reply.
     """
 
     model: str
@@ -82,6 +85,9 @@ class View:
     thinks: bool = False
     schema: Any = None
     window: int | None = None
+    allows: frozenset[str] | None = None
+    answer_format: AnswerFormat = "text"
+    max_tokens: int | None = None
 
     @property
     def texts(self) -> str:

@@ -16,7 +16,7 @@ from conformance.results.case_records import RanCase, case_record, transcript_wi
 from conformance.results.encoding import case_line
 from conformance.results.model import Body, CaseRecord
 from conformance.scenario.cases import Case
-from conformance.scenario.patterns import SlowPattern
+from fakes.patterns import SlowPattern
 
 
 class Recorded(Protocol):

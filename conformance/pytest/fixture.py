@@ -6,11 +6,12 @@ The fixture itself stands in `pytest_agent_conformance`: every run knows it, and
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from fakes import Fault, Reply
+    from fakes import Fault
+    from fakes.serving.reply_sources import Replies
     from fakes.serving.scripted_fake import ScriptedFake
 
 
@@ -20,7 +21,7 @@ class FakeProvider(Protocol):
     def __call__(
         self,
         provider: str,
-        replies: Iterable[Reply] | None = None,
+        replies: Replies | None = None,
         wire: str | None = None,
         faults: Mapping[int, Fault] | None = None,
     ) -> ScriptedFake: ...

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from conformance.record.changing import without_changing
 from conformance.record.history import history_lines, offers
 from conformance.record.transcript import OUTSIDE_TURN, Approval, Attempt, RecordedRequest, Transcript, TurnRecord
-from conformance.scenario.patterns import replaced
 from fakes import View
 from fakes.changing_text import with_names
 from fakes.neutral_text import CallIds, arguments_of, flat_json, labelled, reply_lines
+from fakes.patterns import replaced
 
 _PIN = re.compile(r"\bpin[0-9a-f]{8}\b")
 

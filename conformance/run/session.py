@@ -33,7 +33,7 @@ from conformance.run.log_locks import free_log_locks
 from conformance.run.process_exits import guard_exits, leave_exits
 from conformance.run.uncaught import UncaughtExceptions
 from conformance.scenario.cases import Case
-from conformance.scenario.patterns import SlowPattern
+from fakes.patterns import SlowPattern
 from fakes.provider_facts import facts_by_provider
 from fakes.reply import Split
 from fakes.transport.answerer import Answerer

@@ -1,11 +1,24 @@
 """What a `ScriptedFake` has got, and what it has answered. Knows no wire and no script."""
 
 from collections import deque
+from dataclasses import dataclass
 
 from fakes.http import Request
 from fakes.reply import Reply
 from fakes.rule import Violation
 from fakes.view import View
+
+MOST_STOPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Stands for the reply to a request for which the script has none, or more than one."""
+
+    message: str
+
+
+Answer = Reply | Violation | Stopped
 
 
 class Journal:
@@ -22,9 +35,11 @@ class Journal:
         """Of all requests, those that are not kept included."""
         self.requests: deque[Request] = deque()
         self.views: deque[View] = deque()
-        self.answers: deque[Reply | Violation] = deque()
+        self.answers: deque[Answer] = deque()
         """What each of `requests` got: one less while one is being answered."""
-        self.last_violation: Violation | None = None
+        self.last_answer: Answer | None = None
+        self.stops: deque[str] = deque(maxlen=MOST_STOPS)
+        """Why requests were stopped."""
         self._refused_counts: deque[Violation] = deque(maxlen=most)
 
     @property
@@ -34,14 +49,15 @@ class Journal:
 
     def received(self, request: Request, view: View) -> None:
         self.count += 1
-        self.last_violation = None
+        self.last_answer = None
         self.requests.append(request)
         self.views.append(view)
         self._bytes += len(request.body)
 
-    def answered(self, answer: Reply | Violation) -> None:
-        if isinstance(answer, Violation):
-            self.last_violation = answer
+    def answered(self, answer: Answer) -> None:
+        self.last_answer = answer
+        if isinstance(answer, Stopped):
+            self.stops.append(answer.message)
         self.answers.append(answer)
         while self._is_full():
             self._bytes -= len(self.requests.popleft().body)
@@ -50,7 +66,7 @@ class Journal:
 
     def refused_count(self, violation: Violation) -> None:
         """A count of tokens is not among `requests`: nothing was sent to the model."""
-        self.last_violation = violation
+        self.last_answer = violation
         self._refused_counts.append(violation)
 
     def _is_full(self) -> bool:

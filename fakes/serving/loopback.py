@@ -1,9 +1,10 @@
 """A fake on a socket as a context manager, for users' own tests. Joins `scripted_fake` and `fakes.transport`."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from fakes.reply import Fault, Reply
+from fakes.reply import Fault
+from fakes.serving.reply_sources import Replies
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
@@ -14,7 +15,7 @@ __all__ = ["ScriptedFake", "serve"]
 @contextlib.contextmanager
 def serve(
     provider: str,
-    replies: Iterable[Reply] | None = None,
+    replies: Replies | None = None,
     wire: str | None = None,
     faults: Mapping[int, Fault] | None = None,
     window: int | None = None,
@@ -29,8 +30,8 @@ def serve(
 
     `faults` go wrong by the number of the request, on top of the replies: `faults={2: Fault(connection="reset")}`.
     A conversation of more than `window` tokens is refused. An error of the fake itself (a reply that this wire cannot
-    express) is a 500 for the client and is raised when the `with` ends. Raises `LookupError` for a provider or a wire
-    that is not built.
+    express) is a 500 for the client and is raised when the `with` ends; so is a `LookupError` for requests that no
+    reply matches, or more than one. Raises what `ScriptedFake` raises.
     """
     fake = ScriptedFake(provider, replies, wire=wire, faults=faults, window=window)
     mounts = Mounts()
@@ -40,3 +41,5 @@ def serve(
         yield fake
     if errors:
         raise errors[0]
+    if fake.stops:
+        raise LookupError("\n".join(fake.stops))

@@ -1,7 +1,7 @@
 """A strict fake with a script, for users' own tests. Knows wires through `fakes.wire` and no transport."""
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from fakes.http import Request, Response
 from fakes.ids import Ids
@@ -10,18 +10,21 @@ from fakes.registry import provider_wires
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.serving.endpoints import endpoints_of
-from fakes.serving.journal import Journal
+from fakes.serving.journal import Answer, Journal
 from fakes.serving.reply_script import ReplyScript
+from fakes.serving.reply_sources import Replies
 from fakes.serving.request_loop import RequestLoop, Window
 from fakes.view import View
 from fakes.wire import Wire
 
 
 class ScriptedFake:
-    """`provider` on one of its wires: refuses what the provider refuses, and answers the rest with `replies` in order.
+    """`provider` on one of its wires: refuses what the provider refuses, and answers the rest with `replies`.
 
-    After the last reply it repeats the last one that is text alone, else `The script is over.` Without replies it calls
-    the first tool offered, once, with the least arguments that fit its schema, and says `Done.` to everything else.
+    A list of `Reply` is sent in order. After the last one it repeats the last that is text alone, else `The script is
+    over.` A list of `When` answers by the request, and a function makes the reply from it. Without replies it obeys the
+    request: for each question of the user it calls the first tool offered, with the least arguments that fit its
+    schema, and then answers: `Done.`, or the least value that fits the schema for the answer.
     `wire` is the name of a wire, needed for a wire other than the provider's first.
 
     `faults` go wrong by the number of the request, counted from 1 as in `requests`. They come on top of the replies:
@@ -30,14 +33,15 @@ class ScriptedFake:
 
     `journal` may keep less than everything.
 
-    A handler for any transport. Raises `LookupError` for a provider or a wire that is not built, and `ValueError` for
-    the fault of a request that never comes.
+    A handler for any transport. Raises `LookupError` for a provider or a wire that is not built, `ValueError` for
+    replies that contradict each other and for the fault of a request that never comes, and `TypeError` for what is no
+    reply.
     """
 
     def __init__(
         self,
         provider: str,
-        replies: Iterable[Reply] | None = None,
+        replies: Replies | None = None,
         *,
         wire: str | None = None,
         faults: Mapping[int, Fault] | None = None,
@@ -48,10 +52,9 @@ class ScriptedFake:
         self.wire = _wire_of(provider, wire)
         self.base_url = ""
         """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
-        script = None if replies is None else tuple(replies)
         self._journal = journal or Journal()
         self._model = ReplyScript(
-            script, faults or {}, wire=self.wire.name, journal=self._journal, endpoints=endpoints_of(self.wire)
+            replies, faults or {}, wire=self.wire.name, journal=self._journal, endpoints=endpoints_of(self.wire)
         )
         self._loop = RequestLoop(self.wire, provider, ids=Ids(provider), window=Window(window) if window else None)
         self._lock = threading.Lock()
@@ -75,6 +78,12 @@ class ScriptedFake:
             return self._journal.violations
 
     @property
+    def stops(self) -> list[str]:
+        """Why requests were stopped: no reply matched them, or more than one."""
+        with self._lock:
+            return list(self._journal.stops)
+
+    @property
     def transcript(self) -> str:
         """What was sent both ways, as neutral text without what changes from run to run: for snapshots."""
         from fakes.serving.transcript import transcript
@@ -88,19 +97,32 @@ class ScriptedFake:
         with self._lock:
             return list(self._model.unused)
 
+    def set_replies(self, replies: Replies | None) -> None:
+        """From the next request on, from their beginning; see the class."""
+        with self._lock:
+            self._model.set_replies(replies)
+
+    def set_faults(self, faults: Mapping[int, Fault]) -> None:
+        """In place of those before; 1 is the next request."""
+        with self._lock:
+            self._model.set_faults(faults)
+
     def handle(self, request: Request) -> Response:
         return self.answer(request)[0]
 
-    def answer(self, request: Request) -> tuple[Response, Violation | None]:
-        """The response, and why the request is refused. It is judged beside others, and answered after them."""
+    def answer(self, request: Request) -> tuple[Response, Answer | None]:
+        """The response, and what it is: None for a request that is none of the model's.
+
+        It is judged beside others, and answered after them.
+        """
         examined = self._loop.examine(request)
         with self._lock:
-            self._journal.last_violation = None
+            self._journal.last_answer = None
             response = self._loop.handle(request, self._model, examined)
-            violation = self._journal.last_violation
+            answer = self._journal.last_answer
         if len(request.body) > LARGE:
             forget_large_bodies()
-        return response, violation
+        return response, answer
 
 
 def _wire_of(provider: str, name: str | None) -> Wire:

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from fakes.changing_text import DATE, PORT, TIME, UUID, with_names
 from fakes.neutral_text import CallIds, arguments_of, labelled, offered_tools, printable, reply_lines, request_lines
-from fakes.reply import Reply
 from fakes.rule import Violation
+from fakes.serving.journal import Answer, Stopped
 from fakes.view import View
 
 
-def transcript(views: Sequence[View], answers: Sequence[Reply | Violation]) -> str:
+def transcript(views: Sequence[View], answers: Sequence[Answer]) -> str:
     """Request by request: what it has that the one before had not, then the reply, or the rule that it breaks.
 
     Call ids become `id-1`, UUIDs `uuid-1`, dates `DATE`, times `TIME`, ports of this machine `PORT`. What is not
@@ -27,11 +27,13 @@ def transcript(views: Sequence[View], answers: Sequence[Reply | Violation]) -> s
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-def _answer(answer: Reply | Violation, ids: CallIds) -> Iterator[str]:
+def _answer(answer: Answer, ids: CallIds) -> Iterator[str]:
     if isinstance(answer, Violation):
         place = f" at {answer.at}" if answer.at else ""
         message = with_names(answer.message, ids.names)
         yield from labelled(f"refused {answer.status} {answer.rule}{place}", message, "")
+    elif isinstance(answer, Stopped):
+        yield from labelled("stopped", answer.message, "")
     else:
         calls = [f"{call.name} {arguments_of(call)}" for call in answer.calls]
         yield from reply_lines(answer, calls, indent="")

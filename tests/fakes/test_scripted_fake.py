@@ -16,6 +16,8 @@ from fakes import (
     Response,
     Route,
     View,
+    ViewMessage,
+    ViewResult,
     ViewTool,
     Violation,
     registry,
@@ -44,7 +46,10 @@ class SmallWire:
 
     def view(self, request: Request) -> View:
         body = json.loads(request.body)
-        return View("m", False, tools=tuple(ViewTool(name, "", schema) for name, schema in body.get("tools", ())))
+        results = tuple(ViewResult(None, None, text) for text in body.get("results", ()))
+        messages = (ViewMessage("tool", "", results=results),) if results else ()
+        tools = tuple(ViewTool(name, "", schema) for name, schema in body.get("tools", ()))
+        return View("m", False, messages=messages, tools=tools)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
         if reply.thinking:
@@ -120,16 +125,14 @@ def test_replies_that_no_request_got_are_unused() -> None:
     assert ScriptedFake("tiny").unused_replies == []
 
 
-def test_without_replies_the_first_tool_is_called_once() -> None:
+def test_without_replies_the_first_tool_is_called_until_it_has_answered() -> None:
     schema = {"type": "object", "required": ["city"], "properties": {"city": {"type": "string"}}}
     fake = ScriptedFake("tiny")
     tools = [["weather", schema], ["other", {}]]
 
-    assert [ask(fake)[1], ask(fake, tools=tools)[1], ask(fake, tools=tools)[1]] == [
-        "Done.",
-        [["weather", {"city": "x"}]],
-        "Done.",
-    ]
+    assert ask(fake)[1] == "Done."
+    assert [ask(fake, tools=tools)[1] for _ in range(2)] == [[["weather", {"city": "x"}]]] * 2
+    assert ask(fake, tools=tools, results=["sunny"])[1] == "Done."
 
 
 def test_tool_whose_arguments_are_no_object_is_called_with_none() -> None:

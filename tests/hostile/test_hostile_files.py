@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conformance.scenario.loading import ScenarioFile, load_file, load_folder
-from conformance.scenario.patterns import found
+from fakes.patterns import found
 from tests.agents.plain import PlainAgent
 from tests.hostile.runs import ROOT, SCENARIO
 from tests.trying import verdicts
@@ -139,7 +139,7 @@ def test_one_module_makes_all_validators() -> None:
 
 
 def test_regex_that_explodes_is_an_error_of_its_scenario(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.scenario.patterns.MATCH_SECONDS", 0.2)
+    monkeypatch.setattr("fakes.patterns.MATCH_SECONDS", 0.2)
     text = CALL.replace("Hi.", "a" * 40 + "b") % "(a|aa)+$"
     [verdict] = verdicts(PlainAgent, f"wires: [openai-chat]\n{text}")
 

@@ -9,8 +9,8 @@ from fakes import WIRES
 SUMMARY = "serve a strict fake provider on a loopback port"
 DESCRIPTION = """\
 Serve a strict fake provider on a loopback port until it is interrupted, and print each request with its refusal. The
-fake answers with the replies of a script. Without a script it calls the first tool of a request once, and then says
-`Done.`."""
+fake answers with the replies of a script. Without a script it obeys each request: it calls the first tool once for each
+question of the user, and then answers."""
 EXAMPLES = """\
 examples:
   agent-conformance serve --provider openai

@@ -14,9 +14,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from conformance.record.redaction import Key, redacted, text_without_keys
 from conformance.record.secret_names import is_secret
-from fakes import Handler, Request, Response
+from fakes import Handler, Request, Response, Violation
 from fakes.http import json_response
 from fakes.neutral_text import printable
+from fakes.serving.journal import Stopped
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.transport.bounds import LARGE
 from fakes.transport.mounts import Mounts
@@ -47,10 +48,12 @@ class PrintingFake:
     def handle(self, request: Request) -> Response:
         if not is_for_loopback(request.headers):
             return _misdirected(request)
-        response, violation = self._fake.answer(request)
+        response, answer = self._fake.answer(request)
         lines = [f"{request.method} {request.path}: {response.status}"]
-        if violation is not None:
-            lines.append(f"  refused by {violation.rule} at {violation.at}: {violation.message.strip()}")
+        if isinstance(answer, Violation):
+            lines.append(f"  refused by {answer.rule} at {answer.at}: {answer.message.strip()}")
+        elif isinstance(answer, Stopped):
+            lines.append(f"  stopped: {answer.message}")
         _print(request, *lines)
         if len(request.body) > LARGE:
             give_memory_back()

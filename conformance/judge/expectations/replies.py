@@ -11,8 +11,8 @@ from conformance.judge.evidence import END, Mismatch, quoted
 from conformance.judge.laws.user_text import narrations
 from conformance.record.transcript import TurnRecord
 from conformance.scenario.model import Demands, ReplyExpectation
-from conformance.scenario.patterns import found
 from fakes.json_texts import read_json
+from fakes.patterns import found
 
 FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 

@@ -43,7 +43,9 @@ def view(request: Request) -> View:
         forbids_calls=body.get("tool_choice") == {"type": "none"},
         forces=_forces(body.get("tool_choice"), tools),
         thinks=isinstance(body.get("thinking"), dict) and body["thinking"].get("type") in ("enabled", "adaptive"),
-        schema=_schema(body),
+        schema=(schema := _schema(body)),
+        answer_format="text" if schema is None else "json",
+        max_tokens=longest if isinstance(longest := body.get("max_tokens"), int) else None,
     )
 
 

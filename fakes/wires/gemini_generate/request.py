@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote
 from fakes.http import Request, spaced
 from fakes.json_texts import read_json
 from fakes.pictures import Picture, pictures_in
-from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fakes.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.gemini_generate.lenient_reading import (
     contents,
@@ -82,6 +82,9 @@ def view(request: Request) -> View:
         forbids_calls=field(field(field(body, "tool_config"), "function_calling_config"), "mode") == "NONE",
         forces=_forces(body),
         schema=_schema(body),
+        allows=_allows(body),
+        answer_format=_answer_format(body),
+        max_tokens=_max_tokens(body),
     )
 
 
@@ -92,6 +95,22 @@ def _forces(body: Any) -> frozenset[str]:
     offered = (field(declaration, "name") for _, declaration in declarations(body) if isinstance(declaration, dict))
     allowed = items(field(config, "allowed_function_names")) or offered
     return frozenset(name for name in allowed if isinstance(name, str))
+
+
+def _allows(body: Any) -> frozenset[str] | None:
+    config = field(field(body, "tool_config"), "function_calling_config")
+    allowed = items(field(config, "allowed_function_names"))
+    return frozenset(name for name in allowed if isinstance(name, str)) or None
+
+
+def _answer_format(body: Any) -> AnswerFormat:
+    media_type = field(field(body, "generation_config"), "response_mime_type")
+    return "enum" if media_type == "text/x.enum" else "json" if media_type == "application/json" else "text"
+
+
+def _max_tokens(body: Any) -> int | None:
+    longest = field(field(body, "generation_config"), "max_output_tokens")
+    return longest if isinstance(longest, int) else None
 
 
 def _schema(body: Any) -> Any:

@@ -82,6 +82,7 @@ def view_of(request: Request) -> View:
     if not isinstance(body, dict):
         return View("", wants_stream(body))
     messages = [(index, one) for index, one in enumerate(_list(member(body, "messages"))) if isinstance(one, dict)]
+    format_, options = member(body, "format"), member(body, "options")
     return View(
         model=model_of(body),
         stream=wants_stream(body),
@@ -89,9 +90,11 @@ def view_of(request: Request) -> View:
         messages=join_runs(_message(index, one) for index, one in messages if _role(one) != "system"),
         tools=tuple(_tools(body)),
         fields=frozenset({"tools"} if member(body, "tools") else ()),
-        forbids_calls=bool(member(body, "format") and member(body, "tools")),
-        schema=schema if isinstance(schema := member(body, "format"), dict) else None,
-        window=window if isinstance(window := member(member(body, "options"), "num_ctx"), int) else None,
+        forbids_calls=bool(format_ and member(body, "tools")),
+        schema=format_ if isinstance(format_, dict) else None,
+        window=window if isinstance(window := member(options, "num_ctx"), int) else None,
+        answer_format="json" if format_ == "json" or isinstance(format_, dict) else "text",
+        max_tokens=longest if isinstance(longest := member(options, "num_predict"), int) and longest > 0 else None,
     )
 
 

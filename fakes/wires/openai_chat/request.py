@@ -7,10 +7,10 @@ from typing import Any
 from fakes.http import Request
 from fakes.json_texts import read_json
 from fakes.pictures import Picture, pictures_in
-from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fakes.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
-from fakes.wires.openai_shared.request_body import body_of, model_of, route_to, wants_stream
-from fakes.wires.openai_shared.tool_choices import forced_tools
+from fakes.wires.openai_shared.request_body import body_of, model_of, route_to, wants_stream, whole_number
+from fakes.wires.openai_shared.tool_choices import allowed_tools, forced_tools
 
 
 def route_of(request: Request) -> Route | None:
@@ -34,6 +34,9 @@ def view_of(request: Request) -> View:
         forbids_calls=body.get("tool_choice") == "none",
         forces=forced_tools(body.get("tool_choice"), (tool.name for tool in _tools(body))),
         schema=_schema(body),
+        allows=allowed_tools(body.get("tool_choice")),
+        answer_format=_answer_format(body.get("response_format")),
+        max_tokens=whole_number(body.get("max_completion_tokens"), body.get("max_tokens")),
     )
 
 
@@ -99,6 +102,11 @@ def _schema(body: dict[str, Any]) -> Any:
     format_ = body.get("response_format")
     described = format_.get("json_schema") if isinstance(format_, dict) else None
     return described.get("schema") if isinstance(described, dict) else None
+
+
+def _answer_format(format_: Any) -> AnswerFormat:
+    kind = format_.get("type") if isinstance(format_, dict) else None
+    return "json" if kind in ("json_object", "json_schema") else "text"
 
 
 def _text(message: dict[str, Any]) -> str:

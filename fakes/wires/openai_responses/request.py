@@ -7,13 +7,13 @@ from typing import Any
 from fakes.http import Request
 from fakes.json_texts import read_json
 from fakes.pictures import Picture, pictures_in
-from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
+from fakes.view import AnswerFormat, View, ViewCall, ViewMessage, ViewResult, ViewTool, join_runs
 from fakes.wire import Route
 from fakes.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_of
 from fakes.wires.openai_responses.encrypted_reasoning import decrypt
 from fakes.wires.openai_responses.offered_tools import names_of, offered_tools
-from fakes.wires.openai_shared.request_body import NOT_JSON, body_of, model_of, route_to, wants_stream
-from fakes.wires.openai_shared.tool_choices import forced_tools
+from fakes.wires.openai_shared.request_body import NOT_JSON, body_of, model_of, route_to, wants_stream, whole_number
+from fakes.wires.openai_shared.tool_choices import allowed_tools, forced_tools
 
 __all__ = ["NOT_JSON", "body_of", "model_of", "route_of", "view_of", "wants_stream"]
 
@@ -40,14 +40,21 @@ def view_of(request: Request) -> View:
         fields=frozenset(name for name in FIELDS if body.get(name) is not None),
         forbids_calls=body.get("tool_choice") == "none",
         forces=forced_tools(body.get("tool_choice"), (tool.name for tool in _tools(body, names))),
-        schema=_schema(body),
+        schema=_format(body).get("schema"),
+        allows=allowed_tools(body.get("tool_choice")),
+        answer_format=_answer_format(_format(body)),
+        max_tokens=whole_number(body.get("max_output_tokens")),
     )
 
 
-def _schema(body: Mapping[str, Any]) -> Any:
+def _format(body: Mapping[str, Any]) -> Mapping[str, Any]:
     text = body.get("text")
     format_ = text.get("format") if isinstance(text, dict) else None
-    return format_.get("schema") if isinstance(format_, dict) else None
+    return format_ if isinstance(format_, dict) else {}
+
+
+def _answer_format(format_: Mapping[str, Any]) -> AnswerFormat:
+    return "json" if format_.get("type") in ("json_object", "json_schema") else "text"
 
 
 def _system(body: Mapping[str, Any], conversation: Conversation) -> Iterator[str]:

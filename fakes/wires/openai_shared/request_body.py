@@ -40,6 +40,11 @@ def wants_stream(body: Any) -> bool:
     return isinstance(body, dict) and body.get("stream") is True
 
 
+def whole_number(*values: Any) -> int | None:
+    """The first that is one."""
+    return next((value for value in values if isinstance(value, int)), None)
+
+
 def _parse(body: bytes) -> Any:
     try:
         return read_json(body.decode(), strict=True)

@@ -1,4 +1,4 @@
-"""Which tools a `tool_choice` forces, in the forms of chat completions and of Responses. Refuses nothing."""
+"""Which tools a `tool_choice` forces or allows, in the forms of chat completions and of Responses. Refuses nothing."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,6 +16,15 @@ def forced_tools(choice: Any, offered: Iterable[str]) -> frozenset[str]:
     allowed = nested if isinstance(nested, dict) else choice
     tools = allowed.get("tools")
     return _names(tools) if allowed.get("mode") == "required" and isinstance(tools, list) else frozenset()
+
+
+def allowed_tools(choice: Any) -> frozenset[str] | None:
+    """The only tools that may be called; None where the choice names none."""
+    if not isinstance(choice, dict) or choice.get("type") != "allowed_tools":
+        return None
+    nested = choice.get("allowed_tools")
+    tools = (nested if isinstance(nested, dict) else choice).get("tools")
+    return _names(tools) if isinstance(tools, list) else None
 
 
 def _names(tools: list[Any]) -> frozenset[str]:

@@ -56,8 +56,8 @@ def test_lost_call_is_made_again_without_a_script() -> None:
     first, second, third = (context(fake, tools=tools) for _ in range(3))
 
     assert first.cut
-    assert json.loads(second.body)["choices"][0]["message"]["tool_calls"][0]["function"]["name"] == "f"
-    assert text_of(third) == "Done."
+    for again in (second, third):
+        assert json.loads(again.body)["choices"][0]["message"]["tool_calls"][0]["function"]["name"] == "f"
 
 
 def test_refused_request_is_refused_despite_its_fault() -> None:

@@ -1,4 +1,4 @@
-"""Regular expressions of scenarios and adapters, matched in time. Knows nothing else of either.
+"""Regular expressions of strangers, matched in time: of scenarios, of adapters, of scripts. Knows nothing else of them.
 
 The syntax is Python's: `re` reads each pattern first. `regex` matches it, since it can stop; `re` takes longer over
 `(a|aa)+$` than anybody waits, and nothing can interrupt it.

@@ -1,0 +1,177 @@
+"""A fake without a script, on every wire: it obeys the request, calls a tool for each question, and answers."""
+
+import json
+from typing import Any
+
+import pytest
+
+from fakes import View, ViewCall, ViewMessage, ViewResult, ViewTool
+from fakes.serving.default_replies import default_reply
+from tests.fakes.small_client import FIXED, WIRES, Said, client_of
+
+TOOLS = ("weather", "clock")
+CUT = {
+    "openai-chat": "length",
+    "openai-responses": "incomplete",
+    "anthropic-messages": "max_tokens",
+    "gemini-generate": "MAX_TOKENS",
+    "ollama-chat": "length",
+}
+FORCED: dict[str, dict[str, Any]] = {
+    "openai-chat": {"tool_choice": {"type": "function", "function": {"name": "clock"}}},
+    "openai-responses": {"tool_choice": {"type": "function", "name": "clock"}},
+    "anthropic-messages": {"tool_choice": {"type": "tool", "name": "clock"}},
+    "gemini-generate": {"toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["clock"]}}},
+}
+FORBIDDEN: dict[str, dict[str, Any]] = {
+    "openai-chat": {"tool_choice": "none"},
+    "openai-responses": {"tool_choice": "none"},
+    "anthropic-messages": {"tool_choice": {"type": "none"}},
+    "gemini-generate": {"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}},
+}
+ALLOWED: dict[str, dict[str, Any]] = {
+    "openai-chat": {
+        "tool_choice": {
+            "type": "allowed_tools",
+            "allowed_tools": {"mode": "auto", "tools": [{"type": "function", "function": {"name": "clock"}}]},
+        }
+    },
+    "openai-responses": {
+        "tool_choice": {"type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": "clock"}]}
+    },
+}
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "openai-chat": {
+        "response_format": {"type": "json_schema", "json_schema": {"name": "n", "strict": True, "schema": FIXED}}
+    },
+    "openai-responses": {
+        "text": {"format": {"type": "json_schema", "name": "n", "strict": True, "schema": FIXED}},
+    },
+    "anthropic-messages": {"output_config": {"format": {"type": "json_schema", "schema": FIXED}}},
+    "gemini-generate": {
+        "generationConfig": {
+            "responseMimeType": "application/json",
+            "responseSchema": {"type": "OBJECT", "properties": {"city": {"type": "STRING"}}, "required": ["city"]},
+        }
+    },
+    "ollama-chat": {"format": FIXED},
+}
+SHORT: dict[str, dict[str, Any]] = {
+    "openai-chat": {"max_completion_tokens": 1},
+    "anthropic-messages": {"max_tokens": 1},
+    "gemini-generate": {"generationConfig": {"maxOutputTokens": 1}},
+    "ollama-chat": {"options": {"num_predict": 1}},
+}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_each_question_gets_one_call_and_then_an_answer(wire: str) -> None:
+    client = client_of(wire, tools=TOOLS)
+
+    for _ in range(3):
+        assert client.ask("How warm is it?").calls == ("weather",)
+        assert client.answer_call("7 degrees").text == "Done."
+    assert client.fake.violations == []
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_same_request_gets_the_same_reply(wire: str) -> None:
+    first, second = client_of(wire, tools=TOOLS), client_of(wire, tools=TOOLS)
+    second.fake = first.fake
+
+    assert first.ask("How warm is it?").calls == second.ask("How warm is it?").calls == ("weather",)
+    assert first.answer_call("7 degrees").text == second.answer_call("8 degrees").text == "Done."
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_without_tools_there_is_an_answer(wire: str) -> None:
+    assert client_of(wire).ask("Hi.").text == "Done."
+
+
+@pytest.mark.parametrize("wire", FORCED)
+def test_forced_tool_is_called_even_after_a_result(wire: str) -> None:
+    client = client_of(wire, tools=TOOLS, options=FORCED[wire])
+
+    assert client.ask("How late is it?").calls == ("clock",)
+    assert client.answer_call("seven").calls == ("clock",)
+    assert client.fake.violations == []
+
+
+@pytest.mark.parametrize("wire", FORBIDDEN)
+def test_forbidden_call_is_not_made(wire: str) -> None:
+    assert client_of(wire, tools=TOOLS, options=FORBIDDEN[wire]).ask("How late is it?").text == "Done."
+
+
+@pytest.mark.parametrize("wire", ALLOWED)
+def test_call_is_one_of_those_that_are_allowed(wire: str) -> None:
+    assert client_of(wire, tools=TOOLS, options=ALLOWED[wire]).ask("How late is it?").calls == ("clock",)
+
+
+@pytest.mark.parametrize("wire", SCHEMAS)
+def test_answer_fits_the_schema_of_the_request(wire: str) -> None:
+    said = client_of(wire, options=SCHEMAS[wire]).ask("Where?")
+
+    assert json.loads(said.text) == {"city": "x"}
+
+
+@pytest.mark.parametrize("wire", SCHEMAS)
+def test_streamed_answer_fits_the_schema_too(wire: str) -> None:
+    client = client_of(wire, options={**SCHEMAS[wire], **({} if wire == "gemini-generate" else {"stream": True})})
+    client.ask("Where?")
+
+    assert client.fake.transcript.endswith('model: {"city":"x"}')
+
+
+@pytest.mark.parametrize("wire", SHORT)
+def test_text_that_is_too_long_is_cut(wire: str) -> None:
+    assert client_of(wire, options=SHORT[wire]).ask("Hi.") == Said(200, "Done", (), CUT[wire])
+
+
+def test_json_that_is_too_long_is_cut() -> None:
+    """OpenAI's Responses API takes no limit below 16 tokens."""
+    schema = {**FIXED, "properties": {"city": {"type": "string", "minLength": 90}}}
+    format_ = {"type": "json_schema", "name": "n", "strict": False, "schema": schema}
+    client = client_of("openai-responses", options={"text": {"format": format_}, "max_output_tokens": 16})
+
+    assert client.ask("Where?") == Said(200, '{"city":"' + "x" * 55, (), CUT["openai-responses"])
+
+
+def test_json_without_a_schema_is_an_empty_object() -> None:
+    client = client_of("openai-chat", options={"response_format": {"type": "json_object"}})
+
+    assert client.ask("Give me JSON.").text == "{}"
+
+
+def test_word_of_an_enumeration_is_sent_bare() -> None:
+    config = {"responseMimeType": "text/x.enum", "responseSchema": {"type": "STRING", "enum": ["red", "blue"]}}
+
+    assert client_of("gemini-generate", options={"generationConfig": config}).ask("Which?").text == "red"
+
+
+def messages(*roles: str) -> tuple[ViewMessage, ...]:
+    made = {
+        "user": ViewMessage("user", "", "Hi."),
+        "said": ViewMessage("assistant", "", "Hello."),
+        "called": ViewMessage("assistant", "", calls=(ViewCall("1", "t", {}, "{}"),)),
+        "result": ViewMessage("tool", "", results=(ViewResult("1", "t", "r"),)),
+    }
+    return tuple(made[role] for role in roles)
+
+
+@pytest.mark.parametrize(
+    ("roles", "calls"),
+    [
+        ("user", True),
+        ("", True),
+        ("user called result", False),
+        ("user called result user", False),  # a reminder of the agent's beside the result
+        ("user called result said user", True),
+        ("user called user", True),  # the call was interrupted
+        ("user said", False),  # the beginning of the answer
+        ("result", False),
+    ],
+)
+def test_question_is_what_no_tool_has_answered(roles: str, calls: bool) -> None:
+    view = View("m", False, messages=messages(*roles.split()), tools=(ViewTool("t", "", {"type": "string"}),))
+
+    assert bool(default_reply(view).calls) == calls
