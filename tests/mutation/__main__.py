@@ -7,21 +7,23 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.mutation.coverage_map import CoverageMap, known_map
 from tests.mutation.equivalents import equivalent_mutants, listed
 from tests.mutation.killing import Fated, fates
 from tests.mutation.known_killers import known_killers, remember
 from tests.mutation.mutants import Mutant, drawn
-from tests.mutation.oracles import PATHS, CasesOfTheReference, Oracle, Use, with_tests_of_the_judge
+from tests.mutation.oracles import PATHS, Oracle, Reference, Use, with_tests_of_the_judge
 from tests.mutation.score import Score
 from tests.mutation.targets import judge_mutants, reference_mutants
+from tests.mutation.tests_of_agent import PATHS as PATHS_OF_AGENT
 
 DESCRIPTION = """\
 Draw mutants of our own code, run what must notice each, and print those that nothing notices. `reference`: the
-reference agent, noticed by a finding, which may be advice. `judge`: laws, expectations and rules, noticed by the
-project's own tests. Exit code 1 if the score is below the bar by more than chance."""
+reference agent, noticed by a finding in a case, which may be advice, or else by a test of the agent. `judge`: laws,
+expectations and rules, noticed by the project's own tests. Exit code 1 if the score is below the bar by more than
+chance."""
 BAR = 0.9
 MODULE = "tests.mutation"
 
@@ -35,9 +37,11 @@ class Sample:
     mutants: list[Mutant]
     reasons: dict[str, str]
     at_once: int
-    verdicts_only: bool
+    options: argparse.Namespace
     found: list[Fated] = field(default_factory=list)
     units: Sequence[str] = ()
+    cases: int = 0
+    """So many of the units are cases, and the first ones. The others are tests."""
 
     @property
     def is_complete(self) -> bool:
@@ -54,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drawn(mutants, seed=options.seed, sample=options.sample),
         equivalent_mutants(mutants, listed()),
         options.jobs,
-        options.verdicts_only,
+        options,
     )
     print(f"{sample.target}: {len(sample.mutants)} of {len(mutants)} mutants, --seed {options.seed}", flush=True)
     if options.known:
@@ -65,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if options.remember:
         remember(sample.target, sample.found, sample.units)
-    return _report(sample.found)
+    return _report(sample)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -78,6 +82,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="so many at once (default: 1)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only mutants of files that have this in their path")
     parser.add_argument("--verdicts-only", action="store_true", help="advice notices nothing; for the reference agent")
+    parser.add_argument(
+        "--tests-first", action="store_true", help="tests of the reference agent before cases: one score, but sooner"
+    )
+    parser.add_argument("--by", default="", metavar="TEXT", help="only cases and tests that have this in their id")
     parser.add_argument("--known", action="store_true", help="try first what killed each the last time: in seconds")
     parser.add_argument("--remember", action="store_true", help="write what killed each, for --known")
     options = parser.parse_args(arguments)
@@ -94,20 +102,22 @@ def _try_known(sample: Sample, options: argparse.Namespace) -> int:
     sample.mutants[:] = known
     _with_oracle(sample, lambda oracle: _run_known(sample, killers, oracle), _paths(killers.values()))
     if sample.is_complete and not any(fated.fate == "survived" for fated in sample.found):
-        return _report(sample.found)
+        return _report(sample)
     print("what killed them before is not enough: the sample is run in full", flush=True)
     shared = ("--sample", options.sample, "--seed", options.seed, "--jobs", options.jobs, "--only", options.only)
-    verdicts_only = ["--verdicts-only"] if options.verdicts_only else []
-    command = [sys.executable, "-m", MODULE, sample.target, *map(str, shared), *verdicts_only]
+    chosen = {"--verdicts-only": options.verdicts_only, "--tests-first": options.tests_first}
+    flags = [flag for flag, is_given in chosen.items() if is_given]
+    command = [sys.executable, "-m", MODULE, sample.target, *map(str, shared), *flags]
     return subprocess.run(command, check=False).returncode
 
 
 def _paths(units: Iterable[str]) -> list[str]:
-    """The files of these tests."""
-    return sorted({unit.partition("::")[0] for unit in units})
+    """The files of these tests, without the cases."""
+    return sorted({unit.partition("::")[0] for unit in units if "::" in unit})
 
 
 def _run_known(sample: Sample, killers: dict[str, str], oracle: Oracle) -> None:
+    sample.cases = oracle.cases
     numbers = {unit: number for number, unit in enumerate(oracle.units)}
     for mutant in sample.mutants:
         known = numbers.get(killers.get(mutant.name, ""))
@@ -124,18 +134,22 @@ def _measure(sample: Sample) -> None:
         print(f"coverage is known after {time.monotonic() - begun:.0f} s", flush=True)
         for unit in covered.failing:
             print(f"left out, it fails without a mutant: {oracle.units[unit]}")
-        sample.units = oracle.units
+        sample.units, sample.cases = oracle.units, oracle.cases
         _note(sample, fates(sample.mutants, oracle, covered, sample.reasons, at_once=sample.at_once))
         print(f"run in {time.monotonic() - begun:.0f} s")
 
-    _with_oracle(sample, run, PATHS)
+    _with_oracle(sample, run, None)
 
 
-def _with_oracle(sample: Sample, use: Use, paths: Sequence[str]) -> None:
-    if sample.target == "reference":
-        use(CasesOfTheReference(verdicts_only=sample.verdicts_only))
-    else:
-        with_tests_of_the_judge(use, paths)
+def _with_oracle(sample: Sample, use: Use, paths: Sequence[str] | None) -> None:
+    """`paths` are the tests that are needed, None for all."""
+    options = sample.options
+    if sample.target == "judge":
+        with_tests_of_the_judge(use, PATHS if paths is None else paths, options.by)
+        return
+    paths = PATHS_OF_AGENT if paths is None else paths
+    first = options.tests_first
+    use(Reference(paths, verdicts_only=options.verdicts_only, tests_first=first, by=options.by))
 
 
 def _note(sample: Sample, found: Iterable[Fated]) -> None:
@@ -145,16 +159,31 @@ def _note(sample: Sample, found: Iterable[Fated]) -> None:
         print(f"{number:4}/{len(sample.mutants)} {fated.fate:10} {fated.mutant.at} ({why})", flush=True)
 
 
-def _report(found: Sequence[Fated]) -> int:
+def _report(sample: Sample) -> int:
+    found = sample.found
     survivors = [fated for fated in found if fated.fate == "survived"]
     for fated in sorted(survivors, key=lambda fated: fated.mutant.at):
         print(f"\nsurvived {fated.mutant.diff}\n    {fated.by}")
-    fate_of = Counter(fated.fate for fated in found)
-    score = Score(fate_of["killed"], fate_of["survived"], fate_of["equivalent"], fate_of["broken"])
+    score = _score(found)
     print(f"\nsurvivors by kind: {_counted(fated.mutant.kind for fated in survivors)}")
     print(f"survivors by folder: {_counted(fated.mutant.file.rpartition('/')[0] for fated in survivors)}")
-    print(score)
+    if sample.target == "reference" and not sample.options.tests_first:
+        print(f"noticed by a finding: {_score([_without_test(fated, sample.cases) for fated in found])}")
+        print(f"noticed by a finding or a test of the agent: {score}")
+    else:
+        print(score)
     return 0 if score.interval[1] >= BAR else 1
+
+
+def _score(found: Iterable[Fated]) -> Score:
+    fate_of = Counter(fated.fate for fated in found)
+    return Score(fate_of["killed"], fate_of["survived"], fate_of["equivalent"], fate_of["broken"])
+
+
+def _without_test(fated: Fated, cases: int) -> Fated:
+    """What would have become of it without the tests of the agent."""
+    is_by_test = fated.unit is not None and fated.unit >= cases
+    return replace(fated, fate="survived") if is_by_test else fated
 
 
 def _counted(names: Iterable[str]) -> str:

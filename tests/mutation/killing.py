@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from mmap import mmap
 
 from tests.mutation.coverage_map import CoverageMap
 from tests.mutation.forking import Ended, limit_cpu, run_forked
@@ -19,12 +20,13 @@ WAITING, WAITING_FACTOR = 300.0, 40.0
 
 @dataclass(frozen=True, slots=True)
 class Fated:
-    """A mutant and what became of it. `by` is what killed it, or why nothing could."""
+    """A mutant and what became of it. `by` is what killed it, or why nothing could; `unit` is the case or test."""
 
     mutant: Mutant
     fate: Fate
     by: str
     seconds: float = 0.0
+    unit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class _Job:
     mutant: Mutant
     units: tuple[int, ...]
     begun: float
+    running: mmap
+    """Shared with the process: the number of the unit that runs, plus one. It says what an endless loop began in."""
 
 
 def fates(
@@ -51,20 +55,26 @@ def fates(
     def jobs() -> Iterator[_Job]:
         for mutant in to_run:
             known = killers.get((mutant.file, mutant.function), [])
-            yield _Job(mutant, ordered(oracle.units, covered, mutant, first=known), time.monotonic())
+            units = ordered(oracle.units, covered, mutant, first=known, early=oracle.tried_first)
+            yield _Job(mutant, units, time.monotonic(), mmap(-1, 4))
 
     def seconds(job: _Job) -> float:
         return WAITING + WAITING_FACTOR * sum(covered.seconds[unit] for unit in job.units)
 
     for job, ended in run_forked(jobs(), _attempt(oracle, covered), seconds=seconds, at_once=at_once):
         fated = _fated(job, ended, oracle.units)
-        if isinstance(ended.value, int) and ended.value >= 0:
-            killers.setdefault((job.mutant.file, job.mutant.function), []).insert(0, ended.value)
+        if fated.unit is not None and not ended.stopped:
+            killers.setdefault((job.mutant.file, job.mutant.function), []).insert(0, fated.unit)
         yield fated
 
 
-def ordered(units: Sequence[str], covered: CoverageMap, mutant: Mutant, first: Sequence[int] = ()) -> tuple[int, ...]:
-    """All units that cover the mutant: what killed a neighbour, then one of each scenario or test, cheapest first."""
+def ordered(
+    units: Sequence[str], covered: CoverageMap, mutant: Mutant, first: Sequence[int] = (), early: range = range(0)
+) -> tuple[int, ...]:
+    """All units that cover the mutant: what killed a neighbour, then one of each scenario or test, cheapest first.
+
+    All of `early` come before the others.
+    """
     covering = covered.covering(mutant)
     rank: dict[str, int] = {}
     rounds: dict[int, int] = {}
@@ -72,7 +82,8 @@ def ordered(units: Sequence[str], covered: CoverageMap, mutant: Mutant, first: S
         group = units[unit].partition("[")[0].partition("@")[0]
         rounds[unit] = rank[group] = rank.get(group, -1) + 1
     rest = sorted(covering, key=lambda unit: (rounds[unit], covered.seconds[unit], unit))
-    return tuple(dict.fromkeys([*(unit for unit in first if unit in covering), *rest]))
+    in_order = dict.fromkeys([*(unit for unit in first if unit in covering), *rest])
+    return tuple(sorted(in_order, key=lambda unit: unit not in early))
 
 
 def _attempt(oracle: Oracle, covered: CoverageMap) -> Callable[[_Job], int | str]:
@@ -84,6 +95,7 @@ def _attempt(oracle: Oracle, covered: CoverageMap) -> Callable[[_Job], int | str
         except Exception as error:
             return f"{type(error).__name__}: {error}"
         for unit in job.units:
+            job.running[:] = (unit + 1).to_bytes(4)
             limit_cpu(LEAST + FACTOR * covered.seconds[unit])
             if not oracle.passes(unit) and not oracle.passes(unit):
                 return unit
@@ -95,9 +107,10 @@ def _attempt(oracle: Oracle, covered: CoverageMap) -> Callable[[_Job], int | str
 def _fated(job: _Job, ended: Ended, units: Sequence[str]) -> Fated:
     taken = time.monotonic() - job.begun
     if ended.stopped:
-        return Fated(job.mutant, "killed", ended.stopped, taken)
+        unit = int.from_bytes(job.running[:]) - 1
+        return Fated(job.mutant, "killed", ended.stopped, taken, unit if unit >= 0 else None)
     if isinstance(ended.value, str):
         return Fated(job.mutant, "broken", ended.value, taken)
     if ended.value < 0:
         return Fated(job.mutant, "survived", f"{len(job.units)} of {len(units)} execute it, and all pass", taken)
-    return Fated(job.mutant, "killed", units[ended.value], taken)
+    return Fated(job.mutant, "killed", units[ended.value], taken, ended.value)

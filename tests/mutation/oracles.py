@@ -1,4 +1,4 @@
-"""What kills mutants: the cases of all scenarios for the reference agent, the project's tests for what judges."""
+"""What kills mutants: all cases and the agent's tests for the reference agent, the project's tests for what judges."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -9,6 +9,8 @@ import pytest
 from fakes import PROVIDERS
 from tests.mutation.applying import Functions, functions_of_process, import_again, put_in_place
 from tests.mutation.mutants import Mutant
+from tests.mutation.tests_of_agent import PATHS as PATHS_OF_AGENT
+from tests.mutation.tests_of_agent import TestsOfTheAgent
 
 REFERENCE = "conformance.agents.reference"
 ON_OTHER_PROVIDERS = {
@@ -28,11 +30,14 @@ LEFT_OUT = ("tests/fakes/load/",)
 class Oracle(Protocol):
     """Its units are cases or tests. `apply` puts a mutant into this process; `passes` runs one unit in it.
 
-    `apply` raises for a mutant that cannot even be imported: nobody would ever run it.
+    `apply` raises for a mutant that cannot even be imported: nobody would ever run it. The first units, `cases` in
+    number, are cases; the others are tests. Those of `tried_first` that may notice a mutant are run before the others.
     """
 
     name: str
     units: Sequence[str]
+    cases: int
+    tried_first: range
 
     def apply(self, mutant: Mutant) -> None: ...
 
@@ -48,9 +53,7 @@ class CasesOfTheReference:
     Some areas are also run on all other providers, for what only these require.
     """
 
-    name = "reference"
-
-    def __init__(self, *, verdicts_only: bool = False) -> None:
+    def __init__(self, *, verdicts_only: bool = False, by: str = "") -> None:
         from conformance.agents.loading import checked_agent
         from conformance.agents.reference import Adapter
         from conformance.scenario.cases import RunOptions, cases_of
@@ -73,7 +76,7 @@ class CasesOfTheReference:
             if file.id.startswith(area)
             for case in cases_of(file, self._agent, choice)
         ]
-        self._cases = [*cases, *(case for case in more if case.id not in known)]
+        self._cases = [case for case in (*cases, *(case for case in more if case.id not in known)) if by in case.id]
         self._stack = ExitStack()
         self._session: Any = None
         self._verdicts_only = verdicts_only
@@ -95,16 +98,45 @@ class CasesOfTheReference:
         return verdict.outcome == "pass" and (self._verdicts_only or not verdict.findings)
 
 
+class Reference:
+    """Every case, and the tests of the agent. The cases come first, unless it is only asked whether anything kills."""
+
+    name = "reference"
+
+    def __init__(
+        self,
+        paths: Sequence[str] = PATHS_OF_AGENT,
+        *,
+        verdicts_only: bool = False,
+        tests_first: bool = False,
+        by: str = "",
+    ) -> None:
+        self._cases = CasesOfTheReference(verdicts_only=verdicts_only, by=by)
+        self._tests = TestsOfTheAgent(paths, by=by)
+        self.units = [*self._cases.units, *self._tests.units]
+        self.cases = len(self._cases.units)
+        self.tried_first = range(self.cases, len(self.units)) if tests_first else range(self.cases)
+
+    def apply(self, mutant: Mutant) -> None:
+        self._cases.apply(mutant)
+        self._tests.forget()
+
+    def passes(self, unit: int) -> bool:
+        return self._cases.passes(unit) if unit < self.cases else self._tests.passes(self.units[unit])
+
+
 class TestsOfTheJudge:
     """The tests that pytest has collected. One that fails kills."""
 
     __test__ = False
     name = "judge"
+    cases = 0
 
     def __init__(self, items: Sequence[pytest.Item]) -> None:
         self._items = items
         self._functions: Functions = functions_of_process()
         self.units = [item.nodeid for item in items]
+        self.tried_first = range(len(items))
 
     def apply(self, mutant: Mutant) -> None:
         put_in_place(mutant, self._functions)
@@ -117,16 +149,19 @@ class TestsOfTheJudge:
         return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
-def with_tests_of_the_judge(use: Use, paths: Sequence[str] = PATHS) -> int:
-    """Collect the tests once and hand them to `use`. Returns pytest's exit code."""
-    return int(pytest.main(["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", *paths], plugins=[_Collected(use)]))
+def with_tests_of_the_judge(use: Use, paths: Sequence[str] = PATHS, by: str = "") -> int:
+    """Collect the tests once and hand those to `use` that have `by` in their ids. Returns pytest's exit code."""
+    options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    return int(pytest.main([*options, *paths], plugins=[_Collected(use, by)]))
 
 
 class _Collected:
-    def __init__(self, use: Use) -> None:
+    def __init__(self, use: Use, by: str) -> None:
         self._use = use
+        self._by = by
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        self._use(TestsOfTheJudge([item for item in session.items if not item.nodeid.startswith(LEFT_OUT)]))
+        items = [item for item in session.items if not item.nodeid.startswith(LEFT_OUT) and self._by in item.nodeid]
+        self._use(TestsOfTheJudge(items))
         return True

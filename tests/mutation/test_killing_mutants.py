@@ -24,6 +24,8 @@ CHECKS: dict[str, Callable[[], bool]] = {
 class ToyOracle:
     name = "toy"
     units = tuple(CHECKS)
+    cases = 0
+    tried_first = range(len(CHECKS))
 
     def __init__(self) -> None:
         self._functions = functions_of_process()
@@ -130,6 +132,7 @@ def test_cheapest_unit_of_each_scenario_comes_first_and_what_has_killed_a_neighb
 
     assert ordered(units, costs, mutant) == (1, 2, 3, 0)
     assert ordered(units, costs, mutant, first=[3]) == (3, 1, 2, 0)
+    assert ordered(units, costs, mutant, first=[3], early=range(2)) == (1, 0, 3, 2)
 
 
 def test_toy_is_where_the_mutants_are() -> None:
