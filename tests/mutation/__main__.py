@@ -85,7 +85,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--tests-first", action="store_true", help="tests of the reference agent before cases: one score, but sooner"
     )
-    parser.add_argument("--by", default="", metavar="TEXT", help="only cases and tests that have this in their id")
+    parser.add_argument(
+        "--by", default=[""], nargs="+", metavar="TEXT", help="only cases and tests that have one of these in their id"
+    )
     parser.add_argument("--known", action="store_true", help="try first what killed each the last time: in seconds")
     parser.add_argument("--remember", action="store_true", help="write what killed each, for --known")
     options = parser.parse_args(arguments)

@@ -53,7 +53,7 @@ class CasesOfTheReference:
     Some areas are also run on all other providers, for what only these require.
     """
 
-    def __init__(self, *, verdicts_only: bool = False, by: str = "") -> None:
+    def __init__(self, *, verdicts_only: bool = False, by: Sequence[str] = ("",)) -> None:
         from conformance.agents.loading import checked_agent
         from conformance.agents.reference import Adapter
         from conformance.scenario.cases import RunOptions, cases_of
@@ -76,7 +76,11 @@ class CasesOfTheReference:
             if file.id.startswith(area)
             for case in cases_of(file, self._agent, choice)
         ]
-        self._cases = [case for case in (*cases, *(case for case in more if case.id not in known)) if by in case.id]
+        self._cases = [
+            case
+            for case in (*cases, *(case for case in more if case.id not in known))
+            if any(text in case.id for text in by)
+        ]
         self._stack = ExitStack()
         self._session: Any = None
         self._verdicts_only = verdicts_only
@@ -109,7 +113,7 @@ class Reference:
         *,
         verdicts_only: bool = False,
         tests_first: bool = False,
-        by: str = "",
+        by: Sequence[str] = ("",),
     ) -> None:
         self._cases = CasesOfTheReference(verdicts_only=verdicts_only, by=by)
         self._tests = TestsOfTheAgent(paths, by=by)
@@ -149,19 +153,23 @@ class TestsOfTheJudge:
         return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
-def with_tests_of_the_judge(use: Use, paths: Sequence[str] = PATHS, by: str = "") -> int:
-    """Collect the tests once and hand those to `use` that have `by` in their ids. Returns pytest's exit code."""
+def with_tests_of_the_judge(use: Use, paths: Sequence[str] = PATHS, by: Sequence[str] = ("",)) -> int:
+    """Collect the tests once and hand those to `use` that have one of `by` in their ids. Returns pytest's exit code."""
     options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist"]
     return int(pytest.main([*options, *paths], plugins=[_Collected(use, by)]))
 
 
 class _Collected:
-    def __init__(self, use: Use, by: str) -> None:
+    def __init__(self, use: Use, by: Sequence[str]) -> None:
         self._use = use
         self._by = by
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        items = [item for item in session.items if not item.nodeid.startswith(LEFT_OUT) and self._by in item.nodeid]
+        items = [
+            item
+            for item in session.items
+            if not item.nodeid.startswith(LEFT_OUT) and any(text in item.nodeid for text in self._by)
+        ]
         self._use(TestsOfTheJudge(items))
         return True

@@ -11,6 +11,7 @@ from _pytest.runner import runtestprotocol
 from tests.mutation.mutants import ROOT
 
 PATHS = ("tests/reference",)
+TEXTS = "texts_of_"
 OPTIONS = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(ROOT))
 
 
@@ -19,9 +20,9 @@ class TestsOfTheAgent:
 
     __test__ = False
 
-    def __init__(self, paths: Sequence[str] = PATHS, by: str = "") -> None:
+    def __init__(self, paths: Sequence[str] = PATHS, by: Sequence[str] = ("",)) -> None:
         self._items = _collected(paths) if paths else {}
-        self.units = [unit for unit in self._items if by in unit]
+        self.units = [unit for unit in self._items if any(text in unit for text in by)]
 
     def forget(self) -> None:
         """Import the files of the tests again when they run: the agent that they know is another now."""
@@ -50,8 +51,9 @@ def _collected(paths: Sequence[str]) -> dict[str, pytest.Item]:
 
 
 def _forget_modules() -> None:
+    """Those of the tests. Modules that only have texts stay: reading them takes longer than most tests."""
     folders = [str(ROOT / path) for path in PATHS]
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and str(Path(file).parent) in folders:
+        if file and str(Path(file).parent) in folders and not name.startswith(TEXTS):
             del sys.modules[name]

@@ -1,20 +1,9 @@
-"""The reference agent reads the texts of the scenarios alike, wherever a stream cuts them."""
+"""The reference agent reads the texts of the scenarios as the scenarios say, wherever a stream cuts them."""
+
+from texts_of_scenarios import TEXTS
 
 from conformance.agents.reference.pseudo_calls import Rules, StreamFilter, read_text
-from conformance.scenario.corpus import bundled_scenarios
-from conformance.scenario.loading import load_folder
 from tests.tables import rows
-
-FILES, _ = load_folder(bundled_scenarios())
-TEXTS = {
-    f"{file.id}[{row}] {turn}.{number}": (frozenset(tool.name for tool in scenario.tools), reply.text, reply.means)
-    for file in FILES
-    if file.area in ("pseudo-calls", "reasoning", "injection")
-    for row, scenario in file.rows.items()
-    for turn, spec in enumerate(scenario.conversation, 1)
-    for number, reply in enumerate(spec.model, 1)
-    if reply.text
-}
 
 
 def streamed(text, size, names):
@@ -34,3 +23,35 @@ def test_text_is_shown_and_read_alike_however_it_is_cut(names, text, means):
         assert shown.split() == reading.shown.split()
         assert reading.calls == calls
         assert not [marker for marker in (means.never_show if means else ()) if marker in shown]
+
+
+MEANINGS = {id: row for id, row in TEXTS.items() if row[2] is not None and "native-and-text" not in id}
+HIDDEN_BY_CHOICE = (
+    *("arguments-without-names", "broken-blocks", "broken-calls", "calls-in-words[leaked-address]"),
+    *("calls-within-thoughts[draft-alone]", "calls-within-thoughts[torn]", "code-instead-of-a-call[code]"),
+    *("parameter-without-a-bracket", "shorthand-in-a-tag[value]", "word-before-an-invoke[invented-turns]"),
+)
+"""An agent may run these. This one does not: the text does not say everything that a call needs."""
+
+
+@rows("id, meaning", [(id, means) for id, (_, _, means) in MEANINGS.items()], ids=list(MEANINGS))
+def test_text_is_read_as_the_scenario_says(id, meaning):
+    names, text, _ = TEXTS[id]
+    reading = read_text(text, names, Rules())
+
+    is_run = meaning.handling in ("run", "run_or_hide") and not id.removeprefix("pseudo-calls/").startswith(
+        HIDDEN_BY_CHOICE
+    )
+    expected = [(call.name, dict(call.arguments)) for call in meaning.calls] if is_run else []
+    assert [(call.name, dict(call.arguments)) for call in reading.calls] == expected
+    if meaning.handling == "show":
+        assert (reading.shown, reading.rejected) == (text, ())
+    elif meaning.show is not None and "</think>" not in text:
+        assert reading.shown == meaning.show
+
+
+@rows("names, text, means", [row for row in TEXTS.values() if row[2] is None])
+def test_text_without_a_meaning_is_shown(names, text, means):
+    reading = read_text(text, names, Rules())
+
+    assert (reading.shown, reading.calls, reading.rejected) == (text, (), ())

@@ -3,14 +3,13 @@
 import re
 
 from conformance.agents.reference.pseudo_calls.blocks import Block, Position
-from conformance.agents.reference.pseudo_calls.values import TextCall, calls_in, json_at, json_run
+from conformance.agents.reference.pseudo_calls.values import BEGUN_JSON, TextCall, calls_in, json_at, json_run
 
 ACTION = re.compile(
     r"^Action(?:\s*\d+)?\s*:[ \t]*(?P<name>[^\n`{\[]+?)\s+Action(?:\s*\d+)?\s*Input(?:\s*\d+)?\s*:[\s*]*",
     re.MULTILINE,
 )
 ACTION_JSON = re.compile(r"^Action:\s*(?:```(?:json)?\s*)?(?=[{\[])", re.MULTILINE)
-BEGUN_JSON = re.compile(r"\[?\s*\{\s*\"")
 THOUGHT = re.compile(
     r"Thought(?:\s*\d+)?:(?:(?!^Action|^Final Answer:).)*(?=^Action|^Final Answer:)(?:Final Answer:)?", re.S | re.M
 )

@@ -1,6 +1,7 @@
 """Calls in square brackets: `[TOOL_CALL]`, `[TOOL_CALLS]`, `[NAME({…})]`. Knows tools only by name."""
 
 import re
+from collections.abc import Sequence
 
 from conformance.agents.reference.arguments import read_arguments
 from conformance.agents.reference.pseudo_calls import bodies
@@ -62,16 +63,19 @@ def _arrow_arguments(inner: str) -> dict[str, object] | None:
     for pattern in (DASHED, RUBY):
         pairs = list(pattern.finditer(bare))
         if not pattern.sub("", bare).strip():
-            return {pair[1]: _arrow_value(pair) for pair in pairs}
+            return _flags(pairs) if pattern is DASHED else _ruby_values(pairs)
     return None
 
 
-def _arrow_value(pair: re.Match[str]) -> object:
-    if pair.re is RUBY:
-        return read_arguments('{"v":' + pair[2] + "}")[0]["v"]  # type: ignore[index]
-    if pair[2] is not None:
-        return pair[2]
-    return pair[3] if pair[3] is not None else pair[4].strip()
+def _flags(pairs: Sequence[re.Match[str]]) -> dict[str, object]:
+    """Texts: in double quotes, in single quotes, or bare."""
+    return {key: next(text for text in texts if text is not None) for key, *texts in (pair.groups() for pair in pairs)}
+
+
+def _ruby_values(pairs: Sequence[re.Match[str]]) -> dict[str, object] | None:
+    """Values as in JSON; None if one is not, such as `007` or a text of two lines."""
+    arguments, _ = read_arguments("{" + ",".join(f'"{pair[1]}":{pair[2]}' for pair in pairs) + "}")
+    return dict(arguments) if arguments is not None else None
 
 
 MISTRAL_NAMED = re.compile(r"\[TOOL_CALLS\]\s*(?P<name>[\w.:-]+)(?:\[CALL_ID\]\w+)?(?:\[ARGS\])?\s*(?=\{)")

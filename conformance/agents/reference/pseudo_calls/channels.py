@@ -9,7 +9,7 @@ from conformance.agents.reference.pseudo_calls.values import TextCall, json_at
 HARMONY = re.compile(
     r"(?:<\|start\|>assistant(?P<to1>\s+to=functions\.[\w.-]+)?)?<\|channel\|>(?P<channel>\w+)"
     r"(?P<to2>\s+to=functions\.[\w.-]+)?[^<]*(?:<\|constrain\|>\w+)?<\|message\|>(?P<body>.*?)"
-    r"(?:<\|call\|>|<\|end\|>|<\|return\|>|(?=<\|start\|>)|\Z)",
+    r"(?:(?P<end><\|(?:call|end|return)\|>)|(?=<\|start\|>)|\Z)",
     re.DOTALL,
 )
 BEGUN_CHANNEL = re.compile(r"<\|start\|>assistant|<\|channel\|>(?:analysis|commentary|final)")
@@ -27,7 +27,8 @@ def harmony(position: Position) -> Block | None:
     to = match["to1"] or match["to2"]
     if to is None:
         return Block(position.at, match.end(), show=match["body"] if match["channel"] == "final" else "", mark=True)
-    arguments, _ = read_arguments(match["body"])
+    cut_off = not match["body"].strip() and not match["end"]
+    arguments = None if cut_off else read_arguments(match["body"])[0]
     calls = (TextCall(to.partition("functions.")[2], arguments),) if arguments is not None else ()
     return Block(position.at, match.end(), calls)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from conformance.agents.reference.pseudo_calls import bodies
 from conformance.agents.reference.pseudo_calls.blocks import Block, Position
-from conformance.agents.reference.pseudo_calls.values import TextCall, calls_in, json_at, json_run
+from conformance.agents.reference.pseudo_calls.values import BEGUN_JSON, TextCall, calls_in, json_at, json_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,9 @@ def token_json(position: Position) -> Block | None:
     if match is None:
         return None
     values, end = json_run(position.text, match.end())
-    return Block(position.at, end, tuple(call for value in values for call in calls_in(value))) if values else None
+    if not values:
+        return Block(position.at, len(position.text)) if BEGUN_JSON.match(position.text, match.end()) else None
+    return Block(position.at, end, tuple(call for value in values for call in calls_in(value)))
 
 
 FLOWERS = re.compile(r"✿(?:FUNCTION|ARGS|RESULT|RETURN)✿|✿[A-Z]+\Z")

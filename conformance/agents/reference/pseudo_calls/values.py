@@ -17,6 +17,7 @@ CONSTANTS = {"true": True, "false": False}
 NAMES = ("name", "tool_name", "tool", "action")
 ARGUMENTS = ("arguments", "parameters", "args", "action_input")
 ENVELOPE = "tool_calls"
+BEGUN_JSON = re.compile(r"\s*\[?\s*\{\s*\"")
 
 
 @dataclass(frozen=True, slots=True)
