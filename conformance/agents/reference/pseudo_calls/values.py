@@ -69,7 +69,7 @@ def calls_in(value: Any) -> list[TextCall]:
 def keyed_calls(value: Any) -> list[TextCall]:
     """Calls whose name is the only key: `[{"get_weather": {"city": "Paris"}}]`."""
     items = value if isinstance(value, list) else [value]
-    pairs = [next(iter(item.items())) for item in items if isinstance(item, Mapping)]
+    pairs = [pair for item in items if isinstance(item, Mapping) for pair in item.items()]
     return [TextCall(name, arguments) for name, arguments in pairs if isinstance(arguments, Mapping)]
 
 
@@ -108,13 +108,16 @@ def _python_call(node: ast.AST) -> TextCall | None:
     return TextCall(ast.unparse(node.func).removeprefix("default_api."), arguments)
 
 
-def _literal(node: ast.expr) -> Any:
+def _literal(node: ast.expr | None) -> Any:
+    """Raises `ValueError` for what is no literal, such as `**more` in a dictionary, which has no key."""
+    if node is None:
+        raise ValueError("no key")
     if isinstance(node, ast.Name) and node.id in CONSTANTS:
         return CONSTANTS[node.id]
     if isinstance(node, ast.List | ast.Tuple):
         return [_literal(item) for item in node.elts]
     if isinstance(node, ast.Dict):
-        return {str(_literal(k)): _literal(v) for k, v in zip(node.keys, node.values, strict=True) if k is not None}
+        return {str(_literal(key)): _literal(value) for key, value in zip(node.keys, node.values, strict=True)}
     return ast.literal_eval(node)
 
 
