@@ -2,6 +2,7 @@
 wire, and no script.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
@@ -81,6 +82,12 @@ class Endpoints:
         violation = self._wire.missing_key(request)
         return None if violation is None else self._wire.refuse(violation, self._context(request))
 
+    def claims(self, request: Request) -> bool:
+        """Whether `answer` has an answer. Changes nothing."""
+        counts = self._offered.counts
+        is_count = counts is not None and counts.counted(request) is not None
+        return is_count or self._unchanging(request) is not None or self._conversations.answers(request)
+
     def _count(self, wire: CountsTokens, request: Request, counted: Request, observer: CountObserver) -> Response:
         whole = self._conversations.resolve(counted)
         violation = self._wire.judge(whole, provider=self._provider)
@@ -93,9 +100,13 @@ class Endpoints:
         return ReplyContext(request, self._provider, self._ids)
 
 
-def endpoints_of(wire: object) -> tuple[str, ...]:
-    """The names of those that the wire has, its models left out."""
-    return wire.endpoints if isinstance(wire, HasEndpoints) else ()
+def describe_built(request: Request, wires: Sequence[Wire]) -> str:
+    """What a 404 says of a request that none of these wires answers."""
+    anything: Sequence[object] = wires
+    endpoints = [one for wire in anything if isinstance(wire, HasEndpoints) for one in wire.endpoints]
+    beside = ", ".join(dict.fromkeys(("its models", *endpoints)))
+    path, names = request.path.partition("?")[0], " or ".join(wire.name for wire in wires)
+    return f"{request.method} {path} is no model request of {names}, and not built; built are also {beside}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,17 @@ from dataclasses import replace
 from fakes.http import Request
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
+from fakes.serving.endpoints import describe_built
 from fakes.serving.journal import Journal, Stopped
 from fakes.serving.reply_sources import Replies, ReplySource, source_of
 from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal
+from fakes.wire import Wire
 
 
 class ReplyScript(ModelSide):
     """`replies` may be replaced at any time. `journal` notes the requests.
 
     Raises `ValueError` for replies that contradict each other, and for the fault of a request that never comes.
-    `endpoints` are those that are built beside model requests, to be named.
     """
 
     def __init__(
@@ -23,14 +24,12 @@ class ReplyScript(ModelSide):
         replies: Replies | None,
         faults: Mapping[int, Fault],
         *,
-        wire: str,
+        wire: Wire,
         journal: Journal,
-        endpoints: Sequence[str] = (),
     ) -> None:
         self._source: ReplySource = source_of(replies)
         self._faults: Mapping[int, Fault] = {}
         self._wire = wire
-        self._endpoints = endpoints
         self.journal = journal
         self.set_faults(faults)
 
@@ -50,9 +49,7 @@ class ReplyScript(ModelSide):
         self._faults = {self.journal.count + number: fault for number, fault in faults.items()}
 
     def unknown(self, request: Request) -> str:
-        beside = ", ".join(("its models", *self._endpoints))
-        path = request.path.partition("?")[0]
-        return f"{request.method} {path} is no model request of {self._wire}, and not built; built are also {beside}"
+        return describe_built(request, [self._wire])
 
     def received(self, request: ModelRequest) -> None:
         self.journal.received(request.sent, request.view)

@@ -152,6 +152,14 @@ class RequestLoop:
         """The response that stops a request, unread."""
         return self._wire.stopped(message, self._context(request, None))
 
+    def claims(self, request: Request) -> bool:
+        """Whether the wire answers the request, be it with a refusal. Changes nothing."""
+        return self._wire.route(request) is not None or self._endpoints.claims(request)
+
+    def not_built(self, request: Request, message: str) -> Response:
+        """A 404 of the provider with this message."""
+        return not_built(self._wire, message, self._context(request, None))
+
     def answer_beside(self, request: Request, model: ModelSide) -> Response | None:
         """The answer to a request that is none to the model; None where the wire has none."""
         return self._endpoints.answer(request, model)
@@ -159,7 +167,7 @@ class RequestLoop:
     def _not_built(self, request: Request, said: Response | str) -> Response:
         if isinstance(said, Response):
             return said
-        return not_built(self._wire, said, self._context(request, None))
+        return self.not_built(request, said)
 
     @property
     def _longest(self) -> int | None:

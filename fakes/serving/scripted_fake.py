@@ -9,7 +9,6 @@ from fakes.parse_cache import LARGE, forget_large_bodies
 from fakes.registry import provider_wires
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
-from fakes.serving.endpoints import endpoints_of
 from fakes.serving.journal import Answer, Journal
 from fakes.serving.reply_script import ReplyScript
 from fakes.serving.reply_sources import Replies
@@ -53,9 +52,7 @@ class ScriptedFake:
         self.base_url = ""
         """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
         self._journal = journal or Journal()
-        self._model = ReplyScript(
-            replies, faults or {}, wire=self.wire.name, journal=self._journal, endpoints=endpoints_of(self.wire)
-        )
+        self._model = ReplyScript(replies, faults or {}, wire=self.wire, journal=self._journal)
         self._loop = RequestLoop(self.wire, provider, ids=Ids(provider), window=Window(window) if window else None)
         self._lock = threading.Lock()
 
@@ -106,6 +103,14 @@ class ScriptedFake:
         """In place of those before; 1 is the next request."""
         with self._lock:
             self._model.set_faults(faults)
+
+    def claims(self, request: Request) -> bool:
+        """Whether the wire answers the request, be it with a refusal; else it gets a 404."""
+        return self._loop.claims(request)
+
+    def not_built(self, request: Request, message: str) -> Response:
+        """A 404 of the provider with this message, which is noted nowhere."""
+        return self._loop.not_built(request, message)
 
     def handle(self, request: Request) -> Response:
         return self.answer(request)[0]

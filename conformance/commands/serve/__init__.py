@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from conformance.commands.shared.arguments import add_provider, one_of, positive
-from fakes import WIRES
+from conformance.commands.shared.arguments import add_providers, one_of, positive
+from fakes import PROVIDERS, WIRES
 
 SUMMARY = "serve a strict fake provider on a loopback port"
 DESCRIPTION = """\
@@ -14,16 +14,18 @@ question of the user, and then answers."""
 EXAMPLES = """\
 examples:
   agent-conformance serve --provider openai
-  agent-conformance serve --provider gemini --port 8080 --script replies.yaml"""
+  agent-conformance serve --provider gemini --port 8080 --script replies.yaml
+  agent-conformance serve --provider openai --provider anthropic --port 8080
+  agent-conformance serve --all --port 8080"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_provider(parser)
+    add_providers(parser)
     parser.add_argument(
         "--wire",
         type=one_of("wire", WIRES),
         metavar="NAME",
-        help=f"for a provider with several wires (default: its first): one of {', '.join(WIRES)}",
+        help=f"only this wire of the provider (default: all of its wires): one of {', '.join(WIRES)}",
     )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="default: any free port")
     parser.add_argument(
@@ -40,9 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from conformance.commands.serve.command import ServeOptions, serve
 
+    providers = tuple(PROVIDERS) if options.all else tuple(options.provider)
     return serve(
         ServeOptions(
-            provider=options.provider,
+            provider=providers[0],
+            beside=providers[1:],
             wire=options.wire,
             port=options.port,
             script=options.script,

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from conformance.commands.serve.running import run_server
 from conformance.commands.serve.script import read_script
+from fakes import PROVIDERS, Reply
 from fakes.serving.journal import Journal
+from fakes.serving.provider_fake import ProviderFake
 from fakes.serving.scripted_fake import ScriptedFake
 
 KEPT, KEPT_BYTES = 100, 4 * 1024 * 1024
@@ -16,9 +18,13 @@ KEPT, KEPT_BYTES = 100, 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions:
-    """What the command line says. `port` 0 is any free port."""
+    """What the command line says. `port` 0 is any free port.
+
+    `beside` are more providers: then each is below a path of its own name, with all of its wires.
+    """
 
     provider: str
+    beside: tuple[str, ...] = ()
     wire: str | None = None
     port: int = 0
     script: Path | None = None
@@ -28,15 +34,30 @@ class ServeOptions:
 def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> int:
     """Serve until `until` returns, or until the keyboard interrupts. 2: a usage error."""
     try:
-        fake = _fake(options)
+        fakes = _fakes(options)
     except (LookupError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    return run_server(fake, port=options.port, until=until)
+    return run_server(fakes, port=options.port, until=until)
 
 
-def _fake(options: ServeOptions) -> ScriptedFake:
-    """Raises `LookupError`, `ValueError` or `OSError` for what an option says wrongly."""
+def _fakes(options: ServeOptions) -> dict[str, ProviderFake]:
+    """By the path that each provider is below. Raises `LookupError`, `ValueError` or `OSError` for what an option says
+    wrongly."""
+    providers = dict.fromkeys((options.provider, *options.beside))
+    if options.wire and len(providers) > 1:
+        raise ValueError(f"--wire={options.wire}: of several providers all wires are served. Leave it out.")
     replies = None if options.script is None else read_script(options.script)
+    if len(providers) == 1:
+        return {"": _provider_fake(options.provider, options, replies)}
+    return {f"/{name}": _provider_fake(name, options, replies) for name in providers}
+
+
+def _provider_fake(provider: str, options: ServeOptions, replies: tuple[Reply, ...] | None) -> ProviderFake:
+    names = [options.wire] if options.wire else list(PROVIDERS[provider])
+    return ProviderFake([_fake(provider, name, options, replies) for name in names])
+
+
+def _fake(provider: str, wire: str, options: ServeOptions, replies: tuple[Reply, ...] | None) -> ScriptedFake:
     journal = Journal(most=KEPT, most_bytes=KEPT_BYTES)
-    return ScriptedFake(options.provider, replies, wire=options.wire, window=options.window, journal=journal)
+    return ScriptedFake(provider, replies, wire=wire, window=options.window, journal=journal)

@@ -25,6 +25,21 @@ def add_provider(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--provider", required=True, type=provider, metavar="NAME", help=f"one of {known}")
 
 
+def add_providers(parser: argparse.ArgumentParser) -> None:
+    """Add `--provider`, which can be given several times, and `--all`: one of the two is required."""
+    from fakes import PROVIDERS
+
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument(
+        "--provider",
+        action="append",
+        type=one_of("provider", PROVIDERS),
+        metavar="NAME",
+        help=f"can be given several times, each is then below a path of its name: one of {', '.join(PROVIDERS)}",
+    )
+    group.add_argument("--all", action="store_true", help="all providers, each below a path of its name")
+
+
 def positive(text: str) -> int:
     """For `type=`: a whole number from 1."""
     if not text.isdecimal() or int(text) < 1:

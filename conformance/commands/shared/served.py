@@ -18,6 +18,7 @@ from fakes import Handler, Request, Response, Violation
 from fakes.http import json_response
 from fakes.neutral_text import printable
 from fakes.serving.journal import Stopped
+from fakes.serving.provider_fake import ProviderFake
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.transport.bounds import LARGE
 from fakes.transport.mounts import Mounts
@@ -42,14 +43,16 @@ class Everywhere(Mounts):
 class PrintingFake:
     """The fake; prints a line for each request and each refusal, without the keys of the request."""
 
-    def __init__(self, fake: ScriptedFake) -> None:
+    def __init__(self, fake: ScriptedFake | ProviderFake, *, prefix: str = "") -> None:
+        """`prefix` is the part of the path that was in front of the provider's own, to be printed."""
         self._fake = fake
+        self._prefix = prefix
 
     def handle(self, request: Request) -> Response:
         if not is_for_loopback(request.headers):
-            return _misdirected(request)
+            return misdirected(request)
         response, answer = self._fake.answer(request)
-        lines = [f"{request.method} {request.path}: {response.status}"]
+        lines = [f"{request.method} {self._prefix}{request.path}: {response.status}"]
         if isinstance(answer, Violation):
             lines.append(f"  refused by {answer.rule} at {answer.at}: {answer.message.strip()}")
         elif isinstance(answer, Stopped):
@@ -66,7 +69,7 @@ def is_for_loopback(headers: Mapping[str, str]) -> bool:
     return host is None or LOOPBACK.fullmatch(host.strip()) is not None
 
 
-def _misdirected(request: Request) -> Response:
+def misdirected(request: Request) -> Response:
     message = f"This server answers for localhost and 127.0.0.1 alone, not for {request.headers['host']}."
     _print(request, f"{request.method} {request.path}: 421", f"  {message}")
     return json_response(421, {"error": {"message": message, "type": "fake_provider", "code": 421}})

@@ -1,0 +1,29 @@
+"""A provider on several wires at one base URL, as the real one: each request reaches the fake of its wire.
+
+Knows no wire and no transport.
+"""
+
+from collections.abc import Sequence
+
+from fakes.http import Request, Response
+from fakes.serving.endpoints import describe_built
+from fakes.serving.journal import Answer
+from fakes.serving.scripted_fake import ScriptedFake
+
+
+class ProviderFake:
+    """Fakes of one provider, one for each wire, the default one first. A handler for any transport."""
+
+    def __init__(self, fakes: Sequence[ScriptedFake]) -> None:
+        self.fakes = tuple(fakes)
+
+    def handle(self, request: Request) -> Response:
+        return self.answer(request)[0]
+
+    def answer(self, request: Request) -> tuple[Response, Answer | None]:
+        """The response, and what it is: None for a request that is none of the model's."""
+        for fake in self.fakes:
+            if fake.claims(request):
+                return fake.answer(request)
+        built = describe_built(request, [fake.wire for fake in self.fakes])
+        return self.fakes[0].not_built(request, built), None
