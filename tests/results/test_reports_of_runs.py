@@ -52,6 +52,23 @@ conversation:
       - text: Hi.
     expect: {{reply: Hi.}}
 """
+WEATHER = """\
+description: a call with arguments is run
+profile: core
+wires: [openai-chat]
+tools:
+  - name: get_weather
+    description: Looks up the weather in a city.
+    parameters: {city: string}
+    returns: rain
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: get_weather, arguments: {city: Oslo}}]
+      - text: It rains.
+    expect: {reply: It rains.}
+"""
+SMALL_AGENT = ROOT / "tests/acp/small_agent.py"
 ENDINGS = {
     "interrupt": "os.kill(PID, signal.SIGINT)",
     "terminate": "os.kill(PID, signal.SIGTERM)",
@@ -180,6 +197,25 @@ def test_agents_in_processes_of_their_own_have_the_same_report(project, how):
     assert results.agent.isolated == (how == "isolated")
     case = next(case for case in results.cases if case.outcome == "fail")
     assert case.turns[0].requests[0].request in results.bodies
+
+
+@pytest.mark.slow
+def test_agent_over_acp_has_a_report(project):
+    for file in project.glob("corpus/area/*.yaml"):
+        file.unlink()
+    project.joinpath("corpus/area/weather.yaml").write_text(WEATHER)
+
+    run(project, "out", agent=f"acp:wire=openai-chat mode=plain {sys.executable} {SMALL_AGENT} drops-arguments")
+
+    results = read_results(project / "out")
+    assert (results.agent.name.partition(":")[0], results.counts) == ("acp", {"fail": 1})
+    (case,) = results.cases
+    (finding,) = [finding for finding in case.findings if finding.level == "must"]
+    assert (finding.law, finding.place.turn) == ("sent-arguments", 1)
+    requests = case.turns[0].requests
+    assert [request.status for request in requests] == [200, 200]
+    assert "What is the weather in Oslo?" in results.bodies[requests[0].request].text
+    assert (project / "out/index.html").is_file()
 
 
 def test_schema_names_every_field_of_the_draft():
