@@ -210,7 +210,7 @@ def signed_thinking(scenario: Scenario) -> Iterator[ThinkingSpec]:
 def features_used(scenario: Scenario) -> frozenset[Feature]:
     """The features that the scenario's replies need."""
     replies = [reply for turn in scenario.conversation for reply in turn.model]
-    features = {feature for reply in replies for feature in _features_of_reply(reply)}
+    features = {feature for reply in replies for feature in features_of_reply(reply)}
     if scenario.server_tools:
         features.add("server-tools")
     return frozenset(features | {"call-id-twice"} if _has_an_id_twice(replies) else features)
@@ -227,7 +227,8 @@ def _is_sent_repeatedly(reply: ReplySpec) -> bool:
     return reply.times > 1 or reply.forever or reply.until is not None
 
 
-def _features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
+def features_of_reply(reply: ReplySpec) -> Iterator[Feature]:
+    """What a wire must be able to express for this reply."""
     if reply.thinking:
         yield "thinking"
     yield from features_of_ending(reply.finish, has_text=bool(reply.text), has_calls=bool(reply.calls))

@@ -112,6 +112,11 @@ def _never_reached(replies: list[ReplySpec], path: KeyPath) -> Found:
             yield (*path, index + 1), "the reply above is given `forever`, so this one never comes."
 
 
+def mistakes_in_reply(reply: ReplySpec) -> Found:
+    """What is wrong with a reply by itself, in no scenario."""
+    return _of_reply(reply, (), declared=[call.name for call in reply.calls])
+
+
 def _of_reply(reply: ReplySpec, path: KeyPath, *, declared: list[str]) -> Found:
     if reply.text is None and not (reply.calls or reply.server_calls or reply.thinking or reply.fault or reply.finish):
         yield path, 'this reply says nothing. Write `text: ""` for an empty one.'

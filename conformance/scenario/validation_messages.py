@@ -74,11 +74,15 @@ class _Error:
     message: str
     union: KeyPath | None
     is_key: bool
+    root: type[BaseModel]
 
 
-def messages_of(error: ValidationError, data: Any) -> list[tuple[KeyPath, str]]:
-    """Path and sentence of each mistake; what follows from an unknown `$key` is left out, it is reported elsewhere."""
-    errors = [_error_at(details, data) for details in error.errors(include_url=False)[:MOST_ERRORS]]
+def messages_of(error: ValidationError, data: Any, root: type[BaseModel] = model.Scenario) -> list[tuple[KeyPath, str]]:
+    """Path and sentence of each mistake in a `root`, whose nouns are in `NOUNS` or in a member `NOUN` of its classes.
+
+    What follows from an unknown `$key` is left out, it is reported elsewhere.
+    """
+    errors = [_error_at(details, data, root) for details in error.errors(include_url=False)[:MOST_ERRORS]]
     explained = set(_explained_paths(errors))
     errors = [one for one in errors if one.kind != "missing" or one.path not in explained]
     return [sentence for group in _by_place(errors) for sentence in _sentences(group)]
@@ -89,12 +93,12 @@ def _explained_paths(errors: Iterable[_Error]) -> Iterator[KeyPath]:
     for one in errors:
         if one.kind == "extra_forbidden":
             container = one.path[:-1]
-            for owner in _models_at(container):
+            for owner in _models_at(container, one.root):
                 meant = nearest(str(one.path[-1]), owner.model_fields)
                 yield from ((*container, field) for field in meant)
 
 
-def _error_at(details: Mapping[str, Any], data: Any) -> _Error:
+def _error_at(details: Mapping[str, Any], data: Any, root: type[BaseModel]) -> _Error:
     path: list[str | int] = []
     union: KeyPath | None = None
     current = data
@@ -110,7 +114,7 @@ def _error_at(details: Mapping[str, Any], data: Any) -> _Error:
         elif union is None:
             union = tuple(path)
     context = details.get("ctx", {})
-    return _Error(tuple(path), details["type"], details["input"], context, details["msg"], union, is_key)
+    return _Error(tuple(path), details["type"], details["input"], context, details["msg"], union, is_key, root)
 
 
 def _holds(current: Any, part: str | int) -> bool:
@@ -148,7 +152,7 @@ def _sentence(group: list[_Error]) -> str:
     if first.kind == "extra_forbidden":
         return _unknown_field(first)
     if first.kind == "missing":
-        return f"{_noun(first.path[:-1])} has no `{first.path[-1]}`, which it needs."
+        return f"{_noun(first.path[:-1], first.root)} has no `{first.path[-1]}`, which it needs."
     if first.kind == "value_error":
         return first.message.removeprefix("Value error, ")
     if first.kind == "greater_than_equal":
@@ -186,11 +190,12 @@ def _unexpected(field: str, error: _Error, *, words: list[str], kinds: list[str]
 
 def _unknown_field(error: _Error) -> str:
     name = str(error.path[-1])
-    classes = list(_models_at(error.path[:-1]))
+    classes = list(_models_at(error.path[:-1], error.root))
     allowed = [field for one in classes for field in one.model_fields]
     if model.Scenario in classes:
         allowed.append("examples")
-    return f"`{name}` is no field of {_noun(error.path[:-1])}.{did_you_mean(name, allowed)} Allowed: {listed(allowed)}."
+    owner = _noun(error.path[:-1], error.root)
+    return f"`{name}` is no field of {owner}.{did_you_mean(name, allowed)} Allowed: {listed(allowed)}."
 
 
 def _shown(path: KeyPath) -> str:
@@ -203,9 +208,9 @@ def _shown(path: KeyPath) -> str:
     return f"`{path[-1]}`"
 
 
-def _noun(path: KeyPath) -> str:
-    for one in _models_at(path):
-        return NOUNS[one]
+def _noun(path: KeyPath, root: type[BaseModel]) -> str:
+    for one in _models_at(path, root):
+        return NOUNS.get(one) or str(getattr(one, "NOUN", one.__name__))
     return _shown(path)
 
 
@@ -214,9 +219,9 @@ def _words(expected: str) -> list[str]:
     return [word.strip().strip("'") for word in expected.replace(" or ", ", ").split(",")]
 
 
-def _models_at(path: KeyPath) -> Iterator[type[BaseModel]]:
+def _models_at(path: KeyPath, root: type[BaseModel]) -> Iterator[type[BaseModel]]:
     """The types that a value at this path may have, as the model's annotations say."""
-    reached: list[Any] = [model.Scenario]
+    reached: list[Any] = [root]
     for part in path:
         reached = [inner for annotation in reached for inner in _inside(annotation, part)]
     for annotation in reached:

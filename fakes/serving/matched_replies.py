@@ -26,21 +26,20 @@ class _Chosen:
 class MatchedReplies:
     """Of several that match a request none is sent: the request is stopped, and the message names them.
 
-    With `first_wins` it gets the first of them, as some other fakes do. A reply without conditions is for what nothing
-    else matches. Raises `ValueError` for what is wrong with a reply, with its place. Not thread-safe.
+    A reply without conditions is for what nothing else matches. Not thread-safe.
+
+    Raises `ValueError` for what is wrong with a reply, with its place.
     """
 
-    def __init__(self, replies: Sequence[When], *, first_wins: bool = False) -> None:
+    def __init__(self, replies: Sequence[When]) -> None:
         self._replies = tuple(replies)
-        self._first_wins = first_wins
         self._places = [when.place or f"replies[{index}]" for index, when in enumerate(self._replies)]
         self._positions = ConversationPositions()
         self._chosen: _Chosen | None = None
         self._used: set[tuple[int, int]] = set()
         for when, place in zip(self._replies, self._places, strict=True):
             _check(when, place)
-        if not first_wins:
-            check_overlaps(self._replies, self._places)
+        check_overlaps(self._replies, self._places)
 
     @property
     def unused(self) -> Sequence[Reply]:
@@ -55,7 +54,7 @@ class MatchedReplies:
         except SlowPattern as slow:
             return str(slow)
         conditional = [index for index in matching if not self._replies[index].is_default]
-        if len(conditional) > 1 and not self._first_wins:
+        if len(conditional) > 1:
             return _several(view, [self._places[index] for index in conditional])
         if not matching:
             return _none(view)

@@ -8,7 +8,6 @@ import pytest
 
 from conformance.commands.main import main
 from conformance.commands.serve.command import ServeOptions, serve
-from conformance.commands.serve.script import read_script
 from tests.docs.documents import ROOT, blocks_of
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
@@ -83,17 +82,6 @@ def test_serving_prints_what_its_page_shows(tmp_path: Path, capsys: pytest.Captu
     assert serve(ServeOptions(provider="gemini", script=script), until=post_requests) == 0
     output.append(capsys.readouterr().out)
     assert re.sub(r":\d{4,}", ":8080", "".join(output)) == expected
-
-
-def test_mistake_in_a_script_is_reported_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    script = tmp_path / "replies.yaml"
-    script.write_text("- text: Hello.\n- txt: Hello.\n")
-
-    assert serve(ServeOptions(provider="openai", script=script)) == 2
-    assert f"{script}:2: " in capsys.readouterr().err
-    script.write_text("text: Hello.\n")
-    with pytest.raises(ValueError, match="a script is a list"):
-        read_script(script)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 
 from fakes import Call, Fault, Reply, View, When
 from fakes.serving.loopback import serve
-from fakes.serving.matched_replies import MatchedReplies
 from fakes.serving.scripted_fake import ScriptedFake
 from tests.fakes.small_client import PROVIDERS, WIRES, SmallClient, client_of
 
@@ -124,8 +123,6 @@ TRUE_OF_RESULT: dict[str, dict[str, Any]] = {
     "result": {"has_tool_result": True},
     "result-of": {"result_of": "weather"},
     "result-text": {"result": "/[0-9] degrees/"},
-    "user": {"user": "warm"},
-    "turn": {"turn": 1},
     "request": {"request": 2},
 }
 
@@ -147,8 +144,7 @@ def test_condition_is_not_met(name: str) -> None:
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("name", TRUE_OF_RESULT)
 def test_condition_on_a_result_is_met(name: str, wire: str) -> None:
-    first = When(request=1, turn=1, user="warm", has_tool_result=False, reply=CALL)
-    replies = MatchedReplies([first, When(reply=WARM, **TRUE_OF_RESULT[name]), When(reply=HELLO)], first_wins=True)
+    replies = [When(reply=WARM, **TRUE_OF_RESULT[name]), When(reply=[CALL, HELLO])]
     client = client_of(wire, replies, tools=TOOLS)
     client.ask("How warm is it?")
 
@@ -208,12 +204,6 @@ def test_request_that_two_replies_match_is_stopped_with_both_places() -> None:
     assert said.status == 400
     assert "replies[0] and replies.yaml:7 both match this request" in said.error
     assert "Add a condition to one of them" in said.error
-
-
-def test_first_of_several_wins_where_that_is_asked_for() -> None:
-    replies = MatchedReplies([When(user="warm", reply=WARM), When(user="how warm", reply=HELLO)], first_wins=True)
-
-    assert client_of("openai-chat", replies).ask("how warm?").text == "7 degrees."
 
 
 def test_pattern_that_explodes_is_stopped_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="default: any free port")
     parser.add_argument(
-        "--script", type=Path, metavar="FILE", help="a YAML list of replies, written as in a scenario's `model`"
+        "--script",
+        type=Path,
+        metavar="FILE",
+        help="a YAML list of replies, as in a scenario's `model`, or with conditions",
     )
     parser.add_argument(
         "--window",

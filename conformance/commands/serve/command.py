@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.commands.serve.running import run_server
-from conformance.commands.serve.script import read_script
-from fakes import PROVIDERS, Reply
+from conformance.commands.serve.script import Script, read_script
+from fakes import PROVIDERS
 from fakes.serving.journal import Journal
 from fakes.serving.provider_fake import ProviderFake
 from fakes.serving.scripted_fake import ScriptedFake
@@ -47,17 +47,20 @@ def _fakes(options: ServeOptions) -> dict[str, ProviderFake]:
     providers = dict.fromkeys((options.provider, *options.beside))
     if options.wire and len(providers) > 1:
         raise ValueError(f"--wire={options.wire}: of several providers all wires are served. Leave it out.")
-    replies = None if options.script is None else read_script(options.script)
+    script = None if options.script is None else read_script(options.script)
+    if script is not None:
+        script.check_for([options.wire] if options.wire else [wire for name in providers for wire in PROVIDERS[name]])
     if len(providers) == 1:
-        return {"": _provider_fake(options.provider, options, replies)}
-    return {f"/{name}": _provider_fake(name, options, replies) for name in providers}
+        return {"": _provider_fake(options.provider, options, script)}
+    return {f"/{name}": _provider_fake(name, options, script) for name in providers}
 
 
-def _provider_fake(provider: str, options: ServeOptions, replies: tuple[Reply, ...] | None) -> ProviderFake:
+def _provider_fake(provider: str, options: ServeOptions, script: Script | None) -> ProviderFake:
     names = [options.wire] if options.wire else list(PROVIDERS[provider])
-    return ProviderFake([_fake(provider, name, options, replies) for name in names])
+    return ProviderFake([_fake(provider, name, options, script) for name in names])
 
 
-def _fake(provider: str, wire: str, options: ServeOptions, replies: tuple[Reply, ...] | None) -> ScriptedFake:
+def _fake(provider: str, wire: str, options: ServeOptions, script: Script | None) -> ScriptedFake:
+    replies = None if script is None else script.new_replies()
     journal = Journal(most=KEPT, most_bytes=KEPT_BYTES)
     return ScriptedFake(provider, replies, wire=wire, window=options.window, journal=journal)
