@@ -1,5 +1,6 @@
+from conformance.adapter.types import Part
 from conformance.agents.reference import history_repair
-from conformance.agents.reference.history import Call, Entry, Result
+from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.history_repair import REPAIR_PASSES, repair
 
 
@@ -122,3 +123,112 @@ def test_empty_messages_are_dropped_and_neighbours_merged():
 
     assert shape(history) == [("user",)]
     assert history[0].text == "One.\n\nTwo."
+
+
+def texts(history):
+    return [[result.text for result in entry.results] for entry in history if entry.results]
+
+
+def test_results_without_ids_pair_by_name_and_order():
+    calls = (Call("a", "look", {}), Call("b", "find", {}), Call("c", "look", {}))
+    given = (Result(None, "find", "f"), Result(None, "look", "first"), Result(None, "look", "second"))
+
+    history = repaired(user(), Entry("model", calls=calls), Entry("results", results=given))
+
+    assert texts(history) == [["first", "f", "second"]]
+    assert [result.name for result in history[2].results] == ["look", "find", "look"]
+
+
+def test_result_of_another_tool_without_an_id_answers_nothing():
+    given = (Result(None, "find", "f"),)
+
+    history = repaired(user(), model("", "a"), Entry("results", results=given))
+
+    assert [result.is_error for result in history[2].results] == [True]
+
+
+def test_result_before_its_call_is_dropped():
+    history = repaired(user(), results("a"), model("", "a"), user())
+
+    assert shape(history) == [("user",), ("model", "a"), ("results", "a"), ("user",)]
+    assert history[2].results[0].is_error
+
+
+def test_results_stay_with_their_own_of_several_calling_messages():
+    history = repaired(
+        user(), model("", "a"), results("a"), user("On."), model("", "b", "c"), results("c"), results("b")
+    )
+
+    assert texts(history) == [["result a"], ["result b", "result c"]]
+
+
+def test_new_ids_are_like_no_other_id():
+    history = repaired(
+        user(), model("", "call_1_1", None), results("call_1_1", None), user(), model("", "a", None, None)
+    )
+
+    ids = [call.id for entry in history for call in entry.calls]
+    assert len(set(ids)) == 5
+    assert [result.call_id for entry in history for result in entry.results] == ids
+
+
+def test_ids_of_forty_characters_stay_and_longer_ones_do_not():
+    history = repaired(user(), model("", "x" * 40, "y" * 41), results("x" * 40, "y" * 41))
+
+    assert [call.id == given for call, given in zip(history[1].calls, ("x" * 40, "y" * 41), strict=True)] == [
+        True,
+        False,
+    ]
+    assert texts(history) == [["result " + "x" * 40, "result " + "y" * 41]]
+
+
+def test_neighbours_become_one_with_all_that_they_had():
+    first = Entry("model", "One.", (Call("a", "look", {}),), thoughts=(Thought("x", "s"),), signature="t")
+    second = Entry("model", " ", (Call("b", "look", {}),), thoughts=(Thought("y"),), signature="u")
+    thoughts = (*first.thoughts, *second.thoughts)
+    later = results("b")
+
+    assert history_repair.merge_neighbours((first, second, results("a"), later)) == (
+        Entry("model", "One.", (*first.calls, *second.calls), thoughts=thoughts, signature="u"),
+        Entry("results", results=(*results("a").results, *later.results)),
+    )
+    (kept,) = history_repair.merge_neighbours((first, Entry("model", "Two.")))
+    assert (kept.signature, kept.text) == ("t", "One.\n\nTwo.")
+
+
+def test_pictures_of_neighbours_are_kept():
+    picture = Part("image", data="aGk=", media_type="image/png")
+
+    (merged,) = repaired(Entry("user", "One.", pictures=(picture,)), Entry("user", "Two.", pictures=(picture,)))
+
+    assert (merged.text, merged.pictures) == ("One.\n\nTwo.", (picture, picture))
+
+
+def test_blocks_of_the_provider_are_not_merged():
+    block = {"type": "text", "text": "x"}
+    history = repaired(user(), Entry("model", "x", blocks=(block,)), Entry("model", "y"), Entry("model", "z"))
+
+    assert [entry.text for entry in history] == ["Hello.", "x", "y\n\nz"]
+
+
+def test_calls_of_the_providers_own_tools_go_without_their_results_but_at_the_end():
+    search = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+    said = {"type": "text", "text": "So."}
+    used = {"type": "tool_use", "id": "a", "name": "look", "input": {}}
+
+    answered = Entry("model", "So.", blocks=(search, found, said))
+    assert repaired(user(), answered, user())[1].blocks == (search, found, said)
+    opened = Entry("model", "So.", (Call("a", "look", {}),), blocks=(said, search, used))
+    assert repaired(user(), opened, results("a"), user())[1].blocks == (said, used)
+    assert repaired(user(), Entry("model", "So.", blocks=(said, search)))[1].blocks == (said, search)
+
+
+def test_system_messages_without_text_are_dropped():
+    assert shape(repaired(Entry("system", " "), user())) == [("user",)]
+
+
+def test_system_messages_before_the_user_stay_one():
+    history = repaired(Entry("system", "One."), Entry("system", " "), model("Hi."), user())
+
+    assert history == (Entry("system", "One."), user())

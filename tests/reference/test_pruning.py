@@ -1,4 +1,4 @@
-from conformance.agents.reference.history import Call, Entry, Result
+from conformance.agents.reference.history import Call, Entry, Result, Thought
 from conformance.agents.reference.pruning import HEADROOM, prune, shorten, tokens
 
 SYSTEM = Entry("system", "Be brief.")
@@ -78,3 +78,99 @@ def test_shortening_says_how_much_is_missing_and_keeps_both_ends():
     assert short.endswith("bbb")
     assert "800" in short
     assert shorten("short", 200) == "short"
+
+
+def budget_for(room):
+    """The smallest budget that leaves this room."""
+    return next(budget for budget in range(room, 2 * room + 9) if int(budget * HEADROOM) == room)
+
+
+def test_history_that_fits_to_the_token_stays():
+    history = (SYSTEM, *turn("one"), Entry("user", "now"))
+
+    assert pruned(history, budget_for(tokens(history))) == history
+    assert pruned(history, budget_for(tokens(history)) - 2) == (SYSTEM, Entry("user", "now"))
+
+
+def test_turns_that_fit_to_the_token_stay():
+    history = (SYSTEM, *turn("one"), *turn("two"), Entry("user", "now"))
+    kept = (SYSTEM, *turn("two"), Entry("user", "now"))
+
+    assert pruned(history, budget_for(tokens(kept))) == kept
+
+
+def test_declarations_take_exactly_their_share():
+    history = (SYSTEM, *turn("one"), Entry("user", "now"))
+    budget = budget_for(tokens(history) + 7)
+
+    assert pruned(history, budget, declared=7) == history
+    assert pruned(history, budget, declared=8) != history
+
+
+def test_old_results_are_shortened_before_calls_are_dropped():
+    history = turn("now", rounds=3, size=2000)[:-1]
+
+    kept = pruned(history, tokens(history) - 200)
+
+    sizes = [len(entry.results[0].text) for entry in kept if entry.results]
+    assert (len(sizes), sizes[0] < 2000, sizes[1:]) == (3, True, [2000, 2000])
+
+
+def test_result_that_is_short_already_is_not_touched():
+    history = (*turn("now", rounds=1, size=100)[:-1], *turn("x", rounds=2, size=2000)[1:-1])
+
+    kept = pruned(history, tokens(history) - 100)
+
+    assert kept[2].results[0].text == "x" * 100
+    assert len(kept[4].results[0].text) < 2000
+
+
+def test_rounds_are_dropped_with_the_message_that_called():
+    history = (SYSTEM, *turn("now", rounds=3, size=380)[:-1])
+
+    kept = pruned(history, budget_for(tokens((*history[:2], *history[4:]))))
+
+    assert kept == (*history[:2], *history[4:])
+
+
+def test_last_round_stays_and_its_results_are_shortened_alike():
+    calls = (Call("a", "look", {}), Call("b", "look", {}))
+    answers = tuple(Result(call.id, "look", "y" * 6000) for call in calls)
+    history = (Entry("user", "now"), Entry("model", calls=calls), Entry("results", results=answers))
+
+    kept = pruned(history, 1000)
+
+    sizes = [len(result.text) for result in kept[-1].results]
+    assert sizes[0] == sizes[1]
+    assert 1300 < sizes[0] < 1700
+    assert tokens(kept) <= 1000
+
+
+def test_every_part_of_an_entry_counts():
+    plain = tokens((Entry("model", "abcd"),))
+    bigger = [
+        Entry("model", "abcd" * 2),
+        Entry("model", "abcd", calls=(Call(None, "look", {}),)),
+        Entry("model", "abcd", thoughts=(Thought("some thought"),)),
+        Entry("model", "abcd", blocks=({"type": "text", "text": "more"},)),
+        Entry("results", "abcd", results=(Result(None, None, "some result"),)),
+        Entry("results", "abcd", results=(Result("some id", None, ""),)),
+    ]
+    call = tokens((Entry("model", calls=(Call(None, "look", {}),)),))
+
+    assert [tokens((entry,)) > plain for entry in bigger] == [True] * len(bigger)
+    assert tokens((Entry("model", calls=(Call("some id", "look", {}),)),)) > call
+    assert tokens((Entry("model", calls=(Call(None, "look", {"x": "some text"}),)),)) > call
+
+
+def test_shortened_text_is_exactly_as_long_as_it_may_be():
+    text = "a" * 900 + "b" * 900
+
+    for keep in (60, 61, 62, 100, 401):
+        assert len(shorten(text, keep)) == keep
+    assert shorten(text, len(text)) == text
+    assert shorten(text, 100).count("a") > shorten(text, 100).count("b") > 10
+
+
+def test_nothing_but_a_system_message_stays():
+    assert pruned((Entry("system", "x" * 4000),), 100) == (Entry("system", "x" * 4000),)
