@@ -1,7 +1,7 @@
 """Where the replies of a `ScriptedFake` come from: a list in order, a function of the request, or nothing at all."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from fakes.reply import Reply
 from fakes.serving.default_replies import default_reply
@@ -11,10 +11,8 @@ from fakes.view import View
 
 OVER = Reply(text="The script is over.")
 
-Replies = Iterable[Reply] | Iterable[When] | MatchedReplies | Callable[[View], Reply | None]
-"""In order; by the request; or made by a function, for which None is the reply that comes without a script."""
 
-
+@runtime_checkable
 class ReplySource(Protocol):
     """Not thread-safe: `next_reply` and `sent` are called in turns."""
 
@@ -29,11 +27,15 @@ class ReplySource(Protocol):
         """The last reply has reached its client, as far as it was meant to."""
 
 
+Replies = Iterable[Reply] | Iterable[When] | ReplySource | Callable[[View], Reply | None]
+"""In order; by the request; or made by a function, for which None is the reply that comes without a script."""
+
+
 def source_of(replies: Replies | None) -> ReplySource:
     """Raises `ValueError` for replies that contradict each other, and `TypeError` for what is no reply."""
     if replies is None:
         return FunctionReplies(default_reply)
-    if isinstance(replies, MatchedReplies):
+    if isinstance(replies, ReplySource):
         return replies
     if isinstance(replies, Iterable):
         return _listed(tuple(replies))
