@@ -5,7 +5,7 @@ A handler for any transport; knows no socket and not how the agent is driven.
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,19 +13,19 @@ from typing import Any, TypeVar
 
 from conformance.adapter.contract import AdapterMistake
 from conformance.record.bounds import MOST_MEGABYTES, MOST_REQUESTS
-from conformance.record.transcript import RecordedRequest, RequestKind, TurnRecord
+from conformance.record.transcript import RecordedRequest, RequestKind, ServedCall, TurnRecord
 from conformance.run.garbage import hold_collections
-from conformance.run.model_script import NextReply, Script
-from conformance.run.reply_maker import ReplyMaker
+from conformance.run.model_script import NextReply, Script, name_of, reply_of
 from conformance.run.request_hints import RequestHints
 from conformance.run.requests_of_turn import has_no_result, is_harmful, is_plain_answer, retried
 from conformance.run.response_progress import ResponseProgress
 from conformance.run.running_turn import RunningTurn
+from conformance.run.shapes import in_words, reply_call, says_schema
 from conformance.run.tool_names import Naming, mapped_back
 from conformance.scenario.cases import Case
 from conformance.scenario.model import ReplySpec
 from conformance.scenario.targets import Target, fallback_of, first_target
-from fakes import Reply, Request, Response, View, Violation
+from fakes import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fakes.http import Handler
 from fakes.ids import Ids
 from fakes.json_texts import read_json
@@ -90,7 +90,7 @@ class CaseProvider(ModelSide):
         self._second = fallback_of(case.scenario, case.wire)
         self._lock = threading.Lock()
         self._tools = case.scenario.tools
-        self._maker = ReplyMaker(case.scenario, self._ids)
+        self._schema = case.scenario.output_schema
         self._scripts: dict[int, Script] = {}
         """Of the turns that run, by their numbers."""
         self._bytes_kept = 0
@@ -256,18 +256,21 @@ class CaseProvider(ModelSide):
         )
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
-        offer = self._maker.offer(request.view, self._naming, self._turn.enabled)
-        if taken := self._maker.taken_name(following, offer):
+        offered = [tool.name for tool in request.view.tools]
+        names = self._naming.offered(self._tools, request.view.tools)
+        own = set(offered) - set(names.values())
+        if taken := next((name for name in self._invented(following) if name in own), None):
             self.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
             return STOPPED
-        reply, calls = self._maker.reply(following, offer, self._asked.wire)
+        withheld = tuple(tool.name for tool in self._tools if tool.name in self._turn.enabled.difference(names))
+        reply, calls = self._reply(following, offered, names, withheld)
         self._script.served(calls)
         if following.over or is_plain_answer(following.spec):
-            reply = self._maker.in_shape(reply, self._view)
-            reply = self._maker.through_reply_tool(reply, self._hints.reply_tool, offer, self._asked.wire)
+            reply = self._in_shape(reply)
+            reply = self._through_reply_tool(reply, offered)
         kind: RequestKind = "fault" if is_harmful(reply) else "over" if following.over else "reply"
         self._recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
-        self._recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in offer.withheld)
+        self._recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in withheld)
         return reply
 
     def followed(self, response: Response) -> Response:
@@ -307,9 +310,54 @@ class CaseProvider(ModelSide):
             self._record("stopped", request, self._view, status=400)
         return STOPPED
 
+    def _invented(self, following: NextReply) -> Iterator[str]:
+        """The names in a reply that no tool of the scenario has."""
+        known = {tool.name for tool in self._tools}
+        return (name for call in following.spec.calls if (name := name_of(call, following.repetition)) not in known)
+
+    def _reply(
+        self, following: NextReply, offered: list[str], names: Mapping[str, str], withheld: tuple[str, ...]
+    ) -> tuple[Reply, tuple[ServedCall, ...]]:
+        """The reply with the names and ids that are sent, and what it calls: of what is enabled, only what is offered.
+
+        A disabled tool is called by the name that the adapter declares, which is none of a tool of the agent's own.
+        """
+        declared = {tool.name: self._naming.declared(tool.name) or tool.name for tool in self._tools}
+        reply, specs = reply_of(following.spec, following.repetition, names={**declared, **names}, withheld=withheld)
+        reply = replace(reply, calls=tuple(self._with_id(call) for call in reply.calls))
+        calls = tuple(
+            ServedCall(
+                spec=spec,
+                name=(name := name_of(spec, following.repetition)),
+                wire_name=call.name,
+                id=call.id if isinstance(call.id, str) else None,
+                offered=call.name in offered,
+                enabled=name in self._turn.enabled,
+            )
+            for spec, call in zip(specs, reply.calls, strict=True)
+        )
+        return reply, calls
+
     def _asks_for_a_last_reply(self, record: TurnRecord) -> bool:
         """A later request without any tools, while a reply repeats forever, asks for a last word in prose."""
         return self._script.repeats and bool(record.counted) and not self._view.tools and bool(self._turn.enabled)
+
+    def _with_id(self, call: Call) -> Call:
+        return replace(call, id=self._asked.wire.call_id(self._ids)) if call.id is MADE_BY_PROVIDER else call
+
+    def _in_shape(self, reply: Reply) -> Reply:
+        """A model that is not told the schema of the case writes no JSON."""
+        schema = self._schema
+        if schema is None or says_schema(self._view, schema, [tool.name for tool in self._tools]):
+            return reply
+        return in_words(reply)
+
+    def _through_reply_tool(self, reply: Reply, offered: list[str]) -> Reply:
+        tool = self._hints.reply_tool
+        if tool is None or tool[0] not in offered or not reply.text or reply.calls or is_harmful(reply):
+            return reply
+        call = reply_call(reply, *tool)
+        return reply if call is None else replace(reply, text=None, finish=None, calls=(self._with_id(call),))
 
     def _record(
         self, kind: RequestKind, request: Request, view: View, *, number: int = 0, **more: Any

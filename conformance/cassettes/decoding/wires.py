@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from conformance.cassettes.exchange import RecordedExchange, RecordedRequest
 from fakes.http import Request
 from fakes.provider_facts import facts_by_provider, own_provider
-from fakes.registry import wire_for
+from fakes.registry import provider_wires, wire_for
+from fakes.wire import Wire
 
 _PATHS = {
     "openai-chat": re.compile(r"/chat/completions$"),
@@ -40,6 +41,12 @@ def wire_of(exchange: RecordedExchange) -> WireOfExchange | None:
     if wire is None or request.method != "POST":
         return None
     return WireOfExchange(wire, _provider(wire, request))
+
+
+def model_wire(provider: str, wire: str | None, request: Request) -> Wire | None:
+    """The wire of a model request to this provider, or to one wire of it; None for any other request."""
+    wires = provider_wires(provider) if wire is None else (wire_for(provider, wire),)
+    return next((found for found in wires if request.method == "POST" and found.route(request) is not None), None)
 
 
 def request_of(request: RecordedRequest, wire: WireOfExchange) -> Request:

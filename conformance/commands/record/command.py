@@ -10,9 +10,10 @@ from pathlib import Path
 from types import FrameType
 
 from conformance.cassettes.bodies import CannotUnpack, chunks_of, unpacked
+from conformance.cassettes.decoding.wires import model_wire
 from conformance.cassettes.exchange import RecordedRequest, RecordedResponse
 from conformance.cassettes.http_keys import headers_without_keys, url_without_keys
-from conformance.commands.record.comparing import Comparison, compare, wire_for_request
+from conformance.commands.record.comparing import Comparison, compare
 from conformance.commands.record.proxy import Notices, Passed, Proxy
 from conformance.commands.record.upstream import Upstream
 from conformance.commands.record.writing import CassetteWriter
@@ -131,7 +132,7 @@ class _Recorder:
         except CannotUnpack as error:
             self._lost(passed.request, str(error))
             return
-        wire = wire_for_request(self._options.provider, self._options.wire, passed.request)
+        wire = model_wire(self._options.provider, self._options.wire, passed.request)
         with self._lock:
             comparison = self._compared(passed.request, response, wire)
             self._disagreements += comparison.disagrees
@@ -158,7 +159,7 @@ class _Recorder:
         """A 502 in the provider's envelope."""
         with self._lock:
             _print(request, "502", f"  {problem}")
-        wire = wire_for_request(self._options.provider, self._options.wire, request) or _default_wire(self._options)
+        wire = model_wire(self._options.provider, self._options.wire, request) or _default_wire(self._options)
         context = ReplyContext(request, self._options.provider, Ids("record"))
         response = wire.stopped(f"agent-conformance record: {problem}", context)
         chunks = tuple(chunk.replace(b'"code":400', b'"code":502') for chunk in response.chunks)

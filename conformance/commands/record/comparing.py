@@ -7,9 +7,6 @@ from typing import Any
 
 from conformance.cassettes.exchange import RecordedResponse
 from fakes import Violation
-from fakes.http import Request
-from fakes.registry import provider_wires, wire_for
-from fakes.wire import Wire
 
 REFUSALS = (400, 404, 413, 422)
 """Statuses that are about the request. Keys, rate limits and failures say nothing about it."""
@@ -23,12 +20,6 @@ class Comparison:
 
     lines: tuple[str, ...] = ()
     disagrees: bool = False
-
-
-def wire_for_request(provider: str, wire: str | None, request: Request) -> Wire | None:
-    """The wire of a model request; None for any other request, which is passed on unjudged."""
-    wires = provider_wires(provider) if wire is None else (wire_for(provider, wire),)
-    return next((found for found in wires if request.method == "POST" and found.route(request) is not None), None)
 
 
 def compare(violation: Violation | None, response: RecordedResponse, provider: str) -> Comparison:

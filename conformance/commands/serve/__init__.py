@@ -16,7 +16,8 @@ examples:
   agent-conformance serve --provider openai
   agent-conformance serve --provider gemini --port 8080 --script replies.yaml
   agent-conformance serve --provider openai --provider anthropic --port 8080
-  agent-conformance serve --all --port 8080"""
+  agent-conformance serve --all --port 8080
+  agent-conformance serve --provider openai --replay weather.jsonl"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--script",
         type=Path,
         metavar="FILE",
-        help="a YAML list of replies, as in a scenario's `model`, or with conditions",
+        help="a YAML list of replies, as in a scenario's `model`, or with conditions; or fixtures of aimock",
+    )
+    parser.add_argument(
+        "--replay",
+        type=Path,
+        metavar="FILE",
+        help="answer from a cassette: of `agent-conformance record`, vcrpy or pytest-recording, or a HAR file",
     )
     parser.add_argument(
         "--window",
@@ -53,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
             wire=options.wire,
             port=options.port,
             script=options.script,
+            replay=options.replay,
             window=options.window,
         )
     )

@@ -1,19 +1,25 @@
 """From the options of `serve` to an exit code: builds the fake, and says what is wrong with an option."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
 from conformance.commands.serve.running import run_server
-from conformance.commands.serve.script import Script, read_script
+from conformance.commands.serve.script import read_script
+from conformance.commands.shared.served import Served
 from fakes import PROVIDERS
 from fakes.serving.journal import Journal
 from fakes.serving.provider_fake import ProviderFake
+from fakes.serving.reply_sources import Replies
 from fakes.serving.scripted_fake import ScriptedFake
 
 KEPT, KEPT_BYTES = 100, 4 * 1024 * 1024
 """Requests that are remembered, and the bytes of their bodies: nobody reads more of them than the last."""
+
+NewReplies = Callable[[str], Replies | None]
+"""From a wire to replies from their beginning; None without a script."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,39 +34,80 @@ class ServeOptions:
     wire: str | None = None
     port: int = 0
     script: Path | None = None
+    replay: Path | None = None
     window: int | None = None
 
 
 def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> int:
     """Serve until `until` returns, or until the keyboard interrupts. 2: a usage error."""
     try:
-        fakes = _fakes(options)
+        fakes = _replaying(options) if options.replay is not None else _fakes(options)
     except (LookupError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     return run_server(fakes, port=options.port, until=until)
 
 
-def _fakes(options: ServeOptions) -> dict[str, ProviderFake]:
+def _fakes(options: ServeOptions) -> Mapping[str, Served]:
     """By the path that each provider is below. Raises `LookupError`, `ValueError` or `OSError` for what an option says
     wrongly."""
-    providers = dict.fromkeys((options.provider, *options.beside))
+    providers = _providers(options)
+    wires = [options.wire] if options.wire else [wire for name in providers for wire in PROVIDERS[name]]
+    script = _script(options.script, list(dict.fromkeys(wires)))
+    return _below_paths({name: _provider_fake(name, options, script) for name in providers})
+
+
+def _replaying(options: ServeOptions) -> Mapping[str, Served]:
+    """The same with fakes that answer from a cassette."""
+    from conformance.commands.serve.replaying import ReplayingFake, playable
+
+    if options.script is not None or options.window is not None:
+        raise ValueError("--replay: the cassette has all answers. Leave --script and --window out.")
+    assert options.replay is not None
+    cassette = playable(options.replay)
+    for problem in cassette.problems:
+        print(problem, file=sys.stderr)
+    fakes = {name: ReplayingFake(name, cassette.exchanges, wire=options.wire) for name in _providers(options)}
+    return _below_paths(fakes)
+
+
+def _providers(options: ServeOptions) -> list[str]:
+    providers = list(dict.fromkeys((options.provider, *options.beside)))
     if options.wire and len(providers) > 1:
         raise ValueError(f"--wire={options.wire}: of several providers all wires are served. Leave it out.")
-    script = None if options.script is None else read_script(options.script)
-    if script is not None:
-        script.check_for([options.wire] if options.wire else [wire for name in providers for wire in PROVIDERS[name]])
-    if len(providers) == 1:
-        return {"": _provider_fake(options.provider, options, script)}
-    return {f"/{name}": _provider_fake(name, options, script) for name in providers}
+    return providers
 
 
-def _provider_fake(provider: str, options: ServeOptions, script: Script | None) -> ProviderFake:
+def _below_paths(fakes: Mapping[str, Served]) -> Mapping[str, Served]:
+    """One alone is at the root."""
+    return {"" if len(fakes) == 1 else f"/{name}": fake for name, fake in fakes.items()}
+
+
+def _script(path: Path | None, wires: list[str]) -> NewReplies:
+    """What makes the replies of a script for one fake, by its wire."""
+    if path is None:
+        return lambda wire: None
+    if is_aimock(path):
+        return _fixtures(path, wires)
+    script = read_script(path)
+    script.check_for(wires)
+    return lambda wire: script.new_replies()
+
+
+def _fixtures(path: Path, wires: list[str]) -> NewReplies:
+    """Prints once what is left out."""
+    read = {wire: read_fixtures(path, wire=wire) for wire in wires}
+    for notice in dict.fromkeys(notice for one in read.values() for notice in one.notices):
+        print(notice, file=sys.stderr)
+    return lambda wire: FixtureReplies(read[wire].fixtures)
+
+
+def _provider_fake(provider: str, options: ServeOptions, script: NewReplies) -> ProviderFake:
     names = [options.wire] if options.wire else list(PROVIDERS[provider])
     return ProviderFake([_fake(provider, name, options, script) for name in names])
 
 
-def _fake(provider: str, wire: str, options: ServeOptions, script: Script | None) -> ScriptedFake:
-    replies = None if script is None else script.new_replies()
+def _fake(provider: str, wire: str, options: ServeOptions, script: NewReplies) -> ScriptedFake:
+    replies = script(wire)
     journal = Journal(most=KEPT, most_bytes=KEPT_BYTES)
     return ScriptedFake(provider, replies, wire=wire, window=options.window, journal=journal)

@@ -2,21 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 
-from conformance.commands.shared.served import Everywhere, PrintingFake, is_for_loopback, misdirected
+from conformance.commands.shared.served import Everywhere, PrintingFake, Served, is_for_loopback, misdirected
 from fakes import Handler, Request, Response
 from fakes.http import json_response
-from fakes.serving.provider_fake import ProviderFake
 from fakes.transport.mounts import Mounts
 
 
-def mounts_of(providers: Mapping[str, ProviderFake]) -> Mounts:
+def mounts_of(providers: Mapping[str, Served]) -> Mounts:
     """The providers by the path that each is below; one alone may have none."""
     if [*providers] == [""]:
         return Everywhere(PrintingFake(providers[""]))
     return ByPrefix({prefix: PrintingFake(fake, prefix=prefix) for prefix, fake in providers.items()}, providers)
 
 
-def base_urls(providers: Mapping[str, ProviderFake], url: str) -> Iterator[tuple[str, str, str]]:
+def base_urls(providers: Mapping[str, Served], url: str) -> Iterator[tuple[str, str, str]]:
     """Provider, wire and base URL as the wire's SDK takes it, of what a server at `url` has."""
     for prefix, provider in providers.items():
         for fake in provider.fakes:
@@ -26,7 +25,7 @@ def base_urls(providers: Mapping[str, ProviderFake], url: str) -> Iterator[tuple
 class ByPrefix(Mounts):
     """Handlers by the first segment of the path, such as `/openai`."""
 
-    def __init__(self, handlers: Mapping[str, Handler], providers: Mapping[str, ProviderFake]) -> None:
+    def __init__(self, handlers: Mapping[str, Handler], providers: Mapping[str, Served]) -> None:
         super().__init__()
         self._by_prefix = handlers
         self._elsewhere = NoProvider([base for _, _, base in base_urls(providers, "")])

@@ -5,12 +5,12 @@ import threading
 from collections.abc import Callable, Mapping
 
 from conformance.commands.serve.paths import base_urls, mounts_of
-from fakes.serving.provider_fake import ProviderFake
+from conformance.commands.shared.served import Served
 from fakes.transport.bounds import Bounds
 from fakes.transport.server import LoopbackServer
 
 
-def run_server(providers: Mapping[str, ProviderFake], *, port: int, until: Callable[[], object] | None = None) -> int:
+def run_server(providers: Mapping[str, Served], *, port: int, until: Callable[[], object] | None = None) -> int:
     """Serve providers by the path that each is below, until `until` returns, or until the keyboard interrupts.
 
     2: the port is not available.
@@ -29,7 +29,7 @@ def run_server(providers: Mapping[str, ProviderFake], *, port: int, until: Calla
     return 0
 
 
-def _print_base_urls(providers: Mapping[str, ProviderFake], url: str) -> None:
+def _print_base_urls(providers: Mapping[str, Served], url: str) -> None:
     """Of a provider that is alone, the default wire's."""
     for provider, wire, base_url in base_urls(providers, url):
         print(f"{provider} on {wire}: base URL {base_url}", flush=True)

@@ -7,9 +7,10 @@ import contextlib
 import ctypes
 import gc
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qs, urlsplit
 
 from conformance.record.redaction import Key, redacted, text_without_keys
@@ -18,10 +19,9 @@ from fakes import Handler, Request, Response, Violation
 from fakes.http import json_response
 from fakes.neutral_text import printable
 from fakes.serving.journal import Stopped
-from fakes.serving.provider_fake import ProviderFake
-from fakes.serving.scripted_fake import ScriptedFake
 from fakes.transport.bounds import LARGE
 from fakes.transport.mounts import Mounts
+from fakes.wire import Wire
 
 LOOPBACK = re.compile(r"(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?", re.IGNORECASE)
 LONGEST = 2000
@@ -40,10 +40,38 @@ class Everywhere(Mounts):
         return self._handler, path
 
 
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What else is to be said of an answer, in lines for the terminal."""
+
+    lines: tuple[str, ...]
+
+
+class OnWire(Protocol):
+    """What a base URL is printed of."""
+
+    @property
+    def provider(self) -> str: ...
+
+    @property
+    def wire(self) -> Wire: ...
+
+
+class Served(Protocol):
+    """A provider that can be served: a fake with a script, or one that answers from a cassette."""
+
+    @property
+    def fakes(self) -> Sequence[OnWire]:
+        """One for each wire, the default one first."""
+
+    def answer(self, request: Request) -> tuple[Response, object]:
+        """The response, and what it is: a `Violation`, `Stopped`, `Noted`, or anything else that is not printed."""
+
+
 class PrintingFake:
     """The fake; prints a line for each request and each refusal, without the keys of the request."""
 
-    def __init__(self, fake: ScriptedFake | ProviderFake, *, prefix: str = "") -> None:
+    def __init__(self, fake: Served, *, prefix: str = "") -> None:
         """`prefix` is the part of the path that was in front of the provider's own, to be printed."""
         self._fake = fake
         self._prefix = prefix
@@ -57,6 +85,8 @@ class PrintingFake:
             lines.append(f"  refused by {answer.rule} at {answer.at}: {answer.message.strip()}")
         elif isinstance(answer, Stopped):
             lines.append(f"  stopped: {answer.message}")
+        elif isinstance(answer, Noted):
+            lines += answer.lines
         _print(request, *lines)
         if len(request.body) > LARGE:
             give_memory_back()
