@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -19,9 +20,12 @@ import pytest
 from conformance.cassettes import decode, read_cassette
 from conformance.commands.main import main
 from conformance.commands.record.command import RecordOptions, record
+from conformance.commands.serve.command import ServeOptions
+from conformance.commands.serve.command import serve as replay
 from conformance.record.redaction import SECRETS
 from fakes import Call, Fault, Reply, serve
 from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for
+from tests.docs.documents import ROOT, blocks_of
 
 KEY = "sk-proj-0123456789abcdefXYZ"
 QUESTION: dict[str, Any] = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
@@ -375,6 +379,33 @@ def test_other_requests_are_passed_on_unjudged(tmp_path: Path, capsys: pytest.Ca
 
     assert code == 0
     assert "GET /v1/models: 200" in printed
+
+
+def test_page_shows_what_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = {block.title: block.text for block in blocks_of(ROOT / "docs" / "serve.md")}
+    body = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "How warm is it in Oslo?"}]}
+    with serve("llama.cpp", [Reply(text="7 degrees.")]) as fake:
+        options = RecordOptions(provider="openai", upstream=fake.base_url, to=Path("weather.jsonl"))
+
+        def use(base: str) -> None:
+            for one in (body, {**body, "tools": []}):
+                post(f"{base}/chat/completions", one)
+
+        code, printed = recorded(options, capsys, use)
+
+    assert code == 1
+    printed = re.sub(r"from http://127.0.0.1:\d+/\w+/v1", "from http://127.0.0.1:9000/v1", printed)
+    assert re.sub(r":\d{5}", ":8080", printed) == shown["what is printed, with another server as the upstream"]
+
+    def ask() -> None:
+        base = capsys.readouterr().out.split("base URL ")[1].strip()
+        post(f"{base}/chat/completions", {**body, "messages": [{"role": "user", "content": "How warm is it in Rome?"}]})
+
+    replay(ServeOptions(provider="openai", replay=Path("weather.jsonl")), ask)
+    assert capsys.readouterr().out == shown["what is printed of a request that is not recorded"]
 
 
 def test_usage_errors_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
