@@ -15,6 +15,7 @@ FRAMEWORKS = ("pydantic-ai", "openai-agents", "langchain", "google-genai", "goog
 FILES = {
     "dev.txt": ("dev", "docs", "mcp", "acp", "respx", "snapshot"),
     "frameworks.txt": (*FRAMEWORKS, "acp"),
+    "peers.txt": ("peers",),
     "lowest.txt": ("respx", "snapshot"),
     "lowest-dev.txt": ("dev", "docs", "mcp", "acp"),
 }
