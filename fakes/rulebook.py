@@ -1,6 +1,6 @@
 """The ordered rules of one wire and how they are checked. Knows no rule itself."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal
@@ -93,19 +93,27 @@ class Rulebook:
 
     def judge(self, context: RequestContext) -> Violation | None:
         """The first broken rule as a violation, or None. What breaks a rule that is tolerated now is passed over."""
+        return self.judge_each((context,), context.provider)
+
+    def judge_each(self, contexts: Iterable[RequestContext], provider: str) -> Violation | None:
+        """The same for one context after the other, up to the first that breaks a rule."""
         tolerance = CURRENT.get()
-        for only, checks in self._stretches.get(context.provider) or self._stretches_of(context.provider):
-            if only is not None and not only(context):
-                continue
-            for rule, check in checks:
-                breach = check(context)
-                if breach is not None:
-                    body = self._envelope(rule, breach, context)
-                    known = (breach.message, breach.at, rule.confidence, rule.about)
-                    violation = Violation(rule.id, rule.status, body, *known)
-                    if tolerance is None or not tolerance.takes(violation):
-                        return violation
+        stretches = self._stretches.get(provider) or self._stretches_of(provider)
+        for context in contexts:
+            for only, checks in stretches:
+                if only is not None and not only(context):
+                    continue
+                for rule, check in checks:
+                    breach = check(context)
+                    if breach is not None:
+                        violation = self._violation(rule, breach, context)
+                        if tolerance is None or not tolerance.takes(violation):
+                            return violation
         return None
+
+    def _violation(self, rule: Rule, breach: Breach, context: RequestContext) -> Violation:
+        body = self._envelope(rule, breach, context)
+        return Violation(rule.id, rule.status, body, breach.message, breach.at, rule.confidence, rule.about)
 
     def _stretches_of(self, provider: str) -> tuple[Stretch, ...]:
         own = (entry for entry in self._entries if entry[2] is None or provider in entry[2])

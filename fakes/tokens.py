@@ -14,7 +14,7 @@ def tokens_of(letters: int) -> int:
 
 def count_tokens(view: View) -> int:
     """Tokens of all texts, arguments, results and declarations; one per four characters, rounded up."""
-    letters = len(view.texts)
+    letters = view.text_length
     for tool in view.tools:
         letters += len(tool.name) + len(tool.description) + len(spaced(tool.parameters))
     return tokens_of(letters)

@@ -92,11 +92,23 @@ class View:
     @property
     def texts(self) -> str:
         """The texts of system prompt, messages and results, without declarations."""
+        return "\n".join(self._parts())
+
+    @property
+    def text_length(self) -> int:
+        """The characters of `texts`, which are many, without making them."""
+        lengths = [len(part) for part in self._parts()]
+        return sum(lengths) + max(0, len(lengths) - 1)
+
+    def _parts(self) -> list[str]:
         parts = [self.system]
         for message in self.messages:
-            parts += [message.text, message.thinking, *(result.text for result in message.results)]
-            parts += [call.arguments_text for call in message.calls]
-        return "\n".join(part for part in parts if part)
+            parts += (message.text, message.thinking)
+            if message.results:
+                parts += [result.text for result in message.results]
+            if message.calls:
+                parts += [call.arguments_text for call in message.calls]
+        return [part for part in parts if part]
 
 
 def join_runs(messages: Iterable[ViewMessage], *, answer_seam: str = "\n") -> tuple[ViewMessage, ...]:

@@ -20,10 +20,11 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 FULL = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 1\r\nconnection: close\r\n\r\n"
 
 
-class Connection(asyncio.Protocol):
+class Connection(asyncio.BufferedProtocol):
     """The protocol of one connection; it is in `open_ones` as long as it is open.
 
-    With `bounds`, it ends where these are exceeded, and `beside` judges large bodies.
+    `buffer` is that of all connections of one server, which reads one after the other: asyncio's own is allocated and
+    given back for every read. With `bounds`, it ends where these are exceeded, and `beside` judges large bodies.
     """
 
     transport: asyncio.Transport
@@ -32,11 +33,13 @@ class Connection(asyncio.Protocol):
         self,
         answerer: Answerer,
         open_ones: set["Connection"],
+        buffer: bytearray,
         bounds: Bounds | None = None,
         beside: Beside | None = None,
     ) -> None:
         self._answerer = answerer
         self._open_ones = open_ones
+        self._buffer = buffer
         self._bounds = bounds
         self._beside = beside
         self.used: float = time.monotonic()
@@ -71,9 +74,12 @@ class Connection(asyncio.Protocol):
         self.unread = None
         self._notify_change()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
         self.used = time.monotonic()
-        self._reader.feed(data)
+        self._reader.feed(bytes(memoryview(self._buffer)[:nbytes]))
         if self._bounds is not None and self.incomplete_bytes > LARGE and takes_too_much(self._open_ones, self._bounds):
             self._refuse()
             return

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fakes.transport.connection import Connection
 
 BACKLOG = 512
+READ_BYTES = 256 * 1024
 STOP_SECONDS = 5.0
 CATCH_UP_SECONDS = 5.0
 QUIET_ROUNDS = 5
@@ -137,7 +138,8 @@ class LoopbackServer:
             if self._bounds is not None:
                 beside = Beside(self._bounds)
                 self._sweeping = loop.create_task(sweep(self._connections, self._bounds))
-            make = partial(Connection, self._answerer, self._connections, self._bounds, beside)
+            buffer = bytearray(READ_BYTES)
+            make = partial(Connection, self._answerer, self._connections, buffer, self._bounds, beside)
             self._server = await loop.create_server(make, sock=self._socket, backlog=BACKLOG)
         except asyncio.CancelledError:
             raise

@@ -33,11 +33,7 @@ class ItemRules(Rulebook):
         items = context.body.get(self._field)
         if not isinstance(items, list):
             return None
-        for item in _items(context, self._field, items):
-            violation = super().judge(item)
-            if violation is not None:
-                return violation
-        return None
+        return self.judge_each(_items(context, self._field, items), context.provider)
 
 
 def _items(context: RequestContext, field: str, items: list[Any]) -> list[RequestContext]:

@@ -16,6 +16,8 @@ LISTS: Final = ("anyOf", "oneOf", "allOf")
 WITH_CHILDREN: Final = frozenset((*MAPS, *SINGLE, *LISTS))
 """The keywords that contain other schemas."""
 
+_NONE: Final[list[str]] = []
+
 Node = tuple[tuple[str, ...], dict[str, Any]]
 """The path to a schema inside a schema, `('properties', 'city')`, and that schema."""
 
@@ -42,6 +44,44 @@ def _children(node: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
     for key in LISTS:
         if isinstance(node.get(key), list):
             yield from (((key, str(index)), child) for index, child in enumerate(node[key]))
+
+
+def has_fault_inside(schema: Any) -> bool:
+    """Whether `type_unknown`, `required_not_list` or `array_without_items` find something. They read a schema of which
+    nearly every one is right; without paths, and once for all three, this is much quicker.
+    """
+    pending = [schema]
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, dict):
+            continue
+        if _is_faulty(node):
+            return True
+        if not node.keys().isdisjoint(WITH_CHILDREN):
+            pending += _children_alone(node)
+    return False
+
+
+def _is_faulty(node: dict[str, Any]) -> bool:
+    kind = node.get("type")
+    if isinstance(kind, str):
+        has_fault = kind not in TYPES or (kind == "array" and "items" not in node)
+    else:
+        has_fault = isinstance(kind, list) and "array" in kind and "items" not in node
+    return has_fault or not isinstance(node.get("required", _NONE), list)
+
+
+def _children_alone(node: dict[str, Any]) -> list[Any]:
+    found: list[Any] = []
+    for key in WITH_CHILDREN & node.keys():
+        value = node[key]
+        if key in SINGLE:
+            found.append(value)
+        elif isinstance(value, dict) and key in MAPS:
+            found += value.values()
+        elif isinstance(value, list) and key in LISTS:
+            found += value
+    return found
 
 
 def type_unknown(schema: Any) -> str | None:

@@ -8,6 +8,7 @@ from fakes.wires.openai_chat.rules.tools import functions
 from fakes.wires.openai_shared import schema_rules
 from fakes.wires.openai_shared.errors import envelope
 from fakes.wires.openai_shared.item_rules import ItemRules
+from fakes.wires.openai_shared.schema_faults import has_fault_inside
 from fakes.wires.openai_shared.shared_rules import SharedRules
 
 ITEM_RULES = ItemRules(envelope, "tools")
@@ -19,8 +20,16 @@ def _strict_functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any
     return tuple((place, {"parameters": {"type": "object"}, **function}) for place, function in strict)
 
 
+def _is_strict(context: RequestContext) -> bool:
+    return any(function.get("strict") is True for _, function in functions(context))
+
+
+def _has_fault_inside(context: RequestContext) -> bool:
+    return any(has_fault_inside(function.get("parameters")) for _, function in functions(context))
+
+
 SCHEMA_RULES = SharedRules(ITEM_RULES, functions, sample_with_tool)
-STRICT_RULES = SharedRules(ITEM_RULES, _strict_functions, sample_with_tool)
+STRICT_RULES = SharedRules(ITEM_RULES, _strict_functions, sample_with_tool, only=_is_strict)
 
 SCHEMA_RULES.add(
     "openai/schema-not-object",
@@ -35,12 +44,14 @@ SCHEMA_RULES.add(
 SCHEMA_RULES.add(
     "openai/schema-type-unknown",
     schema_rules.type_unknown,
+    only=_has_fault_inside,
     confidence="reported",
     evidence=cite("reported for `str` and `int`; worded as the validator words its other messages"),
 )
 SCHEMA_RULES.add(
     "openai/schema-required-not-list",
     schema_rules.required_not_list,
+    only=_has_fault_inside,
     confidence="reported",
     evidence=cite("reported for `required: true`; worded as the validator words its other messages"),
 )
@@ -69,6 +80,7 @@ SCHEMA_RULES.add(
 SCHEMA_RULES.add(
     "openai/schema-array-without-items",
     schema_rules.array_without_items,
+    only=_has_fault_inside,
     confidence="verbatim",
     evidence=(
         *cite("sigoden/aichat#1049", "In context=('properties', 'paths'), array schema missing items."),

@@ -11,6 +11,7 @@ from fakes.wires.openai_responses.rules.samples import cite, sample_with_tool
 from fakes.wires.openai_responses.rules.tools import functions
 from fakes.wires.openai_shared import schema_rules
 from fakes.wires.openai_shared.item_rules import ItemRules
+from fakes.wires.openai_shared.schema_faults import has_fault_inside
 from fakes.wires.openai_shared.shared_rules import SharedRules
 
 ITEM_RULES = ItemRules(envelope, "tools")
@@ -20,8 +21,16 @@ def _strict_functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any
     return functions(context) if context.body.value.get("strict") is True else ()
 
 
+def _is_strict(context: RequestContext) -> bool:
+    return any(function.get("strict") is True for _, function in functions(context))
+
+
+def _has_fault_inside(context: RequestContext) -> bool:
+    return any(has_fault_inside(function.get("parameters")) for _, function in functions(context))
+
+
 SCHEMA_RULES = SharedRules(ITEM_RULES, functions, sample_with_tool)
-STRICT_RULES = SharedRules(ITEM_RULES, _strict_functions, sample_with_tool)
+STRICT_RULES = SharedRules(ITEM_RULES, _strict_functions, sample_with_tool, only=_is_strict)
 
 SCHEMA_RULES.add(
     "openai/responses-schema-not-object",
@@ -34,12 +43,14 @@ SCHEMA_RULES.add(
 SCHEMA_RULES.add(
     "openai/responses-schema-type-unknown",
     schema_rules.type_unknown,
+    only=_has_fault_inside,
     confidence="inferred",
     evidence=cite("worded as on chat completions"),
 )
 SCHEMA_RULES.add(
     "openai/responses-schema-required-not-list",
     schema_rules.required_not_list,
+    only=_has_fault_inside,
     confidence="inferred",
     evidence=cite("worded as on chat completions"),
 )
@@ -64,6 +75,7 @@ SCHEMA_RULES.add(
 SCHEMA_RULES.add(
     "openai/responses-schema-array-without-items",
     schema_rules.array_without_items,
+    only=_has_fault_inside,
     confidence="inferred",
     evidence=cite("worded as on chat completions, sigoden/aichat#1049"),
 )
