@@ -17,13 +17,17 @@ class ProviderFake:
     def __init__(self, fakes: Sequence[ScriptedFake]) -> None:
         self.fakes = tuple(fakes)
 
+    def fake_for(self, request: Request) -> ScriptedFake | None:
+        """The one that this request is for; None if it is for none of them."""
+        return next((fake for fake in self.fakes if fake.claims(request)), None)
+
     def handle(self, request: Request) -> Response:
         return self.answer(request)[0]
 
     def answer(self, request: Request) -> tuple[Response, Answer | None]:
         """The response, and what it is: None for a request that is none of the model's."""
-        for fake in self.fakes:
-            if fake.claims(request):
-                return fake.answer(request)
+        fake = self.fake_for(request)
+        if fake is not None:
+            return fake.answer(request)
         built = describe_built(request, [fake.wire for fake in self.fakes])
         return self.fakes[0].not_built(request, built), None

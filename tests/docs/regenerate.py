@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.commands.rules import page
+from conformance.commands.serve.control.handler import write_interface
 from conformance.explain.rules import all_rules
 from conformance.results import schema as schema_of_results
 from conformance.scenario.schema import write_schema
@@ -26,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     write_schema(ROOT / "scenarios" / "scenario.schema.json")
     schema_of_results.write_schema()
+    write_interface(ROOT / "docs" / "serve.openapi.json")
     (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
     refusals_of_rules.write()
     for document in DOCUMENTS:

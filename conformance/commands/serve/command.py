@@ -8,15 +8,13 @@ from pathlib import Path
 from conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
 from conformance.commands.serve.running import run_server
 from conformance.commands.serve.script import read_script
+from conformance.commands.serve.sessions import NewProviders, Sessions
 from conformance.commands.shared.served import Served
 from fakes import PROVIDERS
 from fakes.serving.journal import Journal
 from fakes.serving.provider_fake import ProviderFake
 from fakes.serving.reply_sources import Replies
 from fakes.serving.scripted_fake import ScriptedFake
-
-KEPT, KEPT_BYTES = 100, 4 * 1024 * 1024
-"""Requests that are remembered, and the bytes of their bodies: nobody reads more of them than the last."""
 
 NewReplies = Callable[[str], Replies | None]
 """From a wire to replies from their beginning; None without a script."""
@@ -41,24 +39,33 @@ class ServeOptions:
 def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> int:
     """Serve until `until` returns, or until the keyboard interrupts. 2: a usage error."""
     try:
-        fakes = _replaying(options) if options.replay is not None else _fakes(options)
+        sessions = sessions_of(options)
     except (LookupError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    return run_server(fakes, port=options.port, until=until)
+    return run_server(sessions, port=options.port, until=until)
 
 
-def _fakes(options: ServeOptions) -> Mapping[str, Served]:
-    """By the path that each provider is below. Raises `LookupError`, `ValueError` or `OSError` for what an option says
-    wrongly."""
+def sessions_of(options: ServeOptions) -> Sessions:
+    """Raises `LookupError`, `ValueError` or `OSError` for what an option says wrongly."""
+    if options.replay is not None:
+        return Sessions(_tried(_replaying(options)), lambda wire: None)
     providers = _providers(options)
     wires = [options.wire] if options.wire else [wire for name in providers for wire in PROVIDERS[name]]
     script = _script(options.script, list(dict.fromkeys(wires)))
-    return _below_paths({name: _provider_fake(name, options, script) for name in providers})
+    return Sessions(
+        _tried(lambda: _below_paths({name: _provider_fake(name, options, script) for name in providers})), script
+    )
 
 
-def _replaying(options: ServeOptions) -> Mapping[str, Served]:
-    """The same with fakes that answer from a cassette."""
+def _tried(new_providers: NewProviders) -> NewProviders:
+    """The same, once it is known that it works: it raises for a wire that a provider does not have."""
+    new_providers()
+    return new_providers
+
+
+def _replaying(options: ServeOptions) -> NewProviders:
+    """Fakes that answer from a cassette."""
     from conformance.commands.serve.replaying import ReplayingFake, playable
 
     if options.script is not None or options.window is not None:
@@ -67,8 +74,10 @@ def _replaying(options: ServeOptions) -> Mapping[str, Served]:
     cassette = playable(options.replay)
     for problem in cassette.problems:
         print(problem, file=sys.stderr)
-    fakes = {name: ReplayingFake(name, cassette.exchanges, wire=options.wire) for name in _providers(options)}
-    return _below_paths(fakes)
+    providers = _providers(options)
+    return lambda: _below_paths(
+        {name: ReplayingFake(name, cassette.exchanges, wire=options.wire) for name in providers}
+    )
 
 
 def _providers(options: ServeOptions) -> list[str]:
@@ -108,6 +117,5 @@ def _provider_fake(provider: str, options: ServeOptions, script: NewReplies) -> 
 
 
 def _fake(provider: str, wire: str, options: ServeOptions, script: NewReplies) -> ScriptedFake:
-    replies = script(wire)
-    journal = Journal(most=KEPT, most_bytes=KEPT_BYTES)
-    return ScriptedFake(provider, replies, wire=wire, window=options.window, journal=journal)
+    """It remembers no requests: the session does."""
+    return ScriptedFake(provider, script(wire), wire=wire, window=options.window, journal=Journal(most=0))

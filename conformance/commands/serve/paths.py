@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
-from conformance.commands.shared.served import Everywhere, PrintingFake, Served, is_for_loopback, misdirected
+from conformance.commands.shared.served import Answers, Everywhere, PrintingFake, Served, is_for_loopback, misdirected
 from fakes import Handler, Request, Response
 from fakes.http import json_response
 from fakes.transport.mounts import Mounts
 
 
-def mounts_of(providers: Mapping[str, Served]) -> Mounts:
-    """The providers by the path that each is below; one alone may have none."""
-    if [*providers] == [""]:
-        return Everywhere(PrintingFake(providers[""]))
-    return ByPrefix({prefix: PrintingFake(fake, prefix=prefix) for prefix, fake in providers.items()}, providers)
+def mounts_of(providers: Mapping[str, Served], answers: Mapping[str, Answers]) -> Mounts:
+    """What answers for the providers, by the path that each is below; one alone may have none."""
+    if [*answers] == [""]:
+        return Everywhere(PrintingFake(answers[""]))
+    return ByPrefix({prefix: PrintingFake(fake, prefix=prefix) for prefix, fake in answers.items()}, providers)
 
 
 def base_urls(providers: Mapping[str, Served], url: str) -> Iterator[tuple[str, str, str]]:

@@ -4,19 +4,23 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 
+from conformance.commands.serve.control.handler import Control, WithControl
 from conformance.commands.serve.paths import base_urls, mounts_of
+from conformance.commands.serve.sessions import SessionFake, Sessions
 from conformance.commands.shared.served import Served
 from fakes.transport.bounds import Bounds
+from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
 
 
-def run_server(providers: Mapping[str, Served], *, port: int, until: Callable[[], object] | None = None) -> int:
-    """Serve providers by the path that each is below, until `until` returns, or until the keyboard interrupts.
+def run_server(sessions: Sessions, *, port: int, until: Callable[[], object] | None = None) -> int:
+    """Serve every client its own session, until `until` returns, or until the keyboard interrupts.
 
     2: the port is not available.
     """
+    providers = sessions.new_providers()
     try:
-        server = LoopbackServer(mounts_of(providers), _report, port=port, bounds=Bounds())
+        server = LoopbackServer(all_mounts(sessions, providers), _report, port=port, bounds=Bounds())
     except OSError as error:
         print(f"--port={port}: the port is not available: {error.strerror}", file=sys.stderr)
         return 2
@@ -27,6 +31,12 @@ def run_server(providers: Mapping[str, Served], *, port: int, until: Callable[[]
         except KeyboardInterrupt:
             print()
     return 0
+
+
+def all_mounts(sessions: Sessions, providers: Mapping[str, Served]) -> Mounts:
+    """The providers, and the control interface beside them."""
+    answers = {prefix: SessionFake(sessions, prefix) for prefix in providers}
+    return WithControl(Control(sessions), mounts_of(providers, answers))
 
 
 def _print_base_urls(providers: Mapping[str, Served], url: str) -> None:

@@ -57,21 +57,23 @@ class OnWire(Protocol):
     def wire(self) -> Wire: ...
 
 
-class Served(Protocol):
+class Answers(Protocol):
+    def answer(self, request: Request) -> tuple[Response, object]:
+        """The response, and what it is: a `Violation`, `Stopped`, `Noted`, or anything else that is not printed."""
+
+
+class Served(Answers, Protocol):
     """A provider that can be served: a fake with a script, or one that answers from a cassette."""
 
     @property
     def fakes(self) -> Sequence[OnWire]:
         """One for each wire, the default one first."""
 
-    def answer(self, request: Request) -> tuple[Response, object]:
-        """The response, and what it is: a `Violation`, `Stopped`, `Noted`, or anything else that is not printed."""
-
 
 class PrintingFake:
     """The fake; prints a line for each request and each refusal, without the keys of the request."""
 
-    def __init__(self, fake: Served, *, prefix: str = "") -> None:
+    def __init__(self, fake: Answers, *, prefix: str = "") -> None:
         """`prefix` is the part of the path that was in front of the provider's own, to be printed."""
         self._fake = fake
         self._prefix = prefix
@@ -87,7 +89,7 @@ class PrintingFake:
             lines.append(f"  stopped: {answer.message}")
         elif isinstance(answer, Noted):
             lines += answer.lines
-        _print(request, *lines)
+        print_lines(request, *lines)
         if len(request.body) > LARGE:
             give_memory_back()
         return response
@@ -101,11 +103,11 @@ def is_for_loopback(headers: Mapping[str, str]) -> bool:
 
 def misdirected(request: Request) -> Response:
     message = f"This server answers for localhost and 127.0.0.1 alone, not for {request.headers['host']}."
-    _print(request, f"{request.method} {request.path}: 421", f"  {message}")
+    print_lines(request, f"{request.method} {request.path}: 421", f"  {message}")
     return json_response(421, {"error": {"message": message, "type": "fake_provider", "code": 421}})
 
 
-def _print(request: Request, *lines: str) -> None:
+def print_lines(request: Request, *lines: str) -> None:
     """Also a key that this machine does not know: whoever sends it has it."""
     keys = [Key("key", value) for value in keys_of_request(request)]
     text = "\n".join(printable(line[:LONGEST]) for line in lines)

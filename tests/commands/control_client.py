@@ -1,0 +1,60 @@
+"""A server of `serve` without a socket: requests go to whatever its mounts have at a path."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.commands.serve.command import ServeOptions, sessions_of
+from conformance.commands.serve.control.handler import PREFIX
+from conformance.commands.serve.running import all_mounts
+from conformance.commands.serve.sessions import Sessions
+from fakes import Request, Response
+from fakes.transport.mounts import Mounts
+
+CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi."}]}
+
+
+@dataclass
+class Server:
+    """What a client of `key` sees of it."""
+
+    sessions: Sessions
+    mounts: Mounts
+    key: str = "sk-proj-first-0123456789"
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def seen_by(self, key: str, **headers: str) -> "Server":
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        return Server(self.sessions, self.mounts, key, given)
+
+    def send(self, method: str, path: str, body: Any = None, **headers: str) -> Response:
+        keys = {"authorization": f"Bearer {self.key}"} if self.key else {}
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        content = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        found = self.mounts.resolve(path)
+        assert found is not None
+        handler, rest = found
+        return handler.handle(Request(method, rest, {**keys, **self.headers, **given}, content))
+
+    def chat(self, text: str = "Hi.", path: str = "/v1/chat/completions", **fields: Any) -> tuple[int, str]:
+        """Status, and the text of the reply or the whole body of an error."""
+        body = {**CHAT, "messages": [{"role": "user", "content": text}], **fields}
+        response = self.send("POST", path, body)
+        if response.status != 200:
+            return response.status, response.body.decode()
+        return 200, json.loads(response.body)["choices"][0]["message"]["content"]
+
+    def control(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        response = self.send(method, PREFIX + path, body)
+        return response.status, json.loads(response.body)
+
+    def requests(self, query: str = "") -> list[Any]:
+        status, answer = self.control("GET", f"/requests{query}")
+        assert status == 200, answer
+        listed: list[Any] = answer["requests"]
+        return listed
+
+
+def server_of(**options: Any) -> Server:
+    sessions = sessions_of(ServeOptions(**{"provider": "openai", **options}))
+    return Server(sessions, all_mounts(sessions, sessions.new_providers()))
