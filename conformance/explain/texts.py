@@ -51,6 +51,15 @@ def family_of(rule: str) -> Text:
     raise LookupError(f"conformance/explain/rules.yaml: no family has a pattern for {rule}. Add its name to one.")
 
 
+def remedy_of(rule: str) -> str:
+    """What a maintainer does about a rule, by its id. Raises `LookupError`."""
+    name = rule.replace("/responses-", "/")
+    for patterns, remedy in _remedies():
+        if any(re.fullmatch(pattern, id) for pattern in patterns for id in (rule, name, name.partition("/")[2])):
+            return remedy
+    raise LookupError(f"conformance/explain/remedies.yaml: no entry has a pattern for {rule}. Add its name to one.")
+
+
 def without_links(markdown: str) -> str:
     return _LINK.sub(r"\1", markdown)
 
@@ -65,3 +74,11 @@ def _texts(name: str) -> dict[str, Text]:
 def _text(members: Mapping[str, Any]) -> Text:
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in members.items()}
     return Text(**values)
+
+
+@cache
+def _remedies() -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Patterns of ids and the remedy, in the order of the file."""
+    document = read(Path(__file__).with_name("remedies.yaml").read_bytes())
+    assert not document.mistakes, document.mistakes
+    return tuple((tuple(entry["rules"]), entry["remedy"]) for entry in document.value)
