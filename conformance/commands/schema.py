@@ -3,10 +3,11 @@
 import argparse
 from importlib.resources import files
 
-SUMMARY = "print the JSON Schema of scenario files, of results, or of the protocol of `cmd:` agents"
+SUMMARY = "print the JSON Schema of scenario files, of results, of check-request or of the protocol of `cmd:` agents"
 DESCRIPTION = """\
 Print the JSON Schema of scenario files, which gives editors completion and checks, that of the results.json of
---agent-report, or the schema of the lines of JSON that the suite and a `cmd:` agent exchange."""
+--agent-report, that of what `check-request --json` prints, or the schema of the lines of JSON that the suite and a
+`cmd:` agent exchange."""
 EXAMPLES = """\
 examples:
   agent-conformance schema > scenarios/scenario.schema.json
@@ -15,7 +16,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    kinds = ("scenario", "results", "protocol")
+    kinds = ("scenario", "results", "check-request", "protocol")
     parser.add_argument("of", nargs="?", choices=kinds, default="scenario", help="which schema (default: scenario)")
 
 
@@ -25,6 +26,7 @@ def run(options: argparse.Namespace) -> int:
     schemas = {
         "scenario": bundled_scenarios() / "scenario.schema.json",
         "results": files("conformance.results") / "results.schema.json",
+        "check-request": files("conformance.commands") / "check_request" / "check_request.schema.json",
         "protocol": files("conformance.agents") / "command" / "protocol.schema.json",
     }
     print(schemas[options.of].read_text(encoding="utf-8"), end="")

@@ -1,0 +1,150 @@
+"""For the request that breaks each rule: the change is accepted, found within a bound, and does what it may.
+
+What must never happen is written out here once more, apart from the code that keeps to it.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from conformance.commands.check_request.advice import Advice, advise
+from conformance.commands.check_request.advice.search import MOST_TRIES
+from conformance.commands.check_request.targets import Target, path_of
+from conformance.explain.rules import all_rules
+from conformance.explain.texts import remedy_of
+from fakes import Rule, judge
+from tests.tables import rows
+
+UNKNOWABLE = frozenset(
+    (
+        *("audio-unsupported", "body-not-object", "body-type", "content-missing", "content-type", "contents-missing"),
+        *("document-media-type", "image-dimensions", "image-format", "images-unsupported", "input-empty"),
+        *("input-missing", "item-type", "item-unknown", "message-type", "messages-empty", "messages-missing"),
+        *("messages-type", "part-without-data", "role-missing", "role-order", "role-unknown", "role-unsupported"),
+        *("text-blank", "text-empty", "text-type", "unknown-field", "user-content-empty"),
+    )
+)
+"""Names of rules that are broken by what only the agent knows: what somebody said, who said it, or that it was said."""
+
+RULES = [
+    (provider, wire, rule)
+    for provider, wire, rule in all_rules()
+    if isinstance(rule.breaking, dict | list) and rule.breaking
+]
+PEOPLE = {"user": "user", "human": "user", "assistant": "model", "model": "model", "ai": "model", "bot": "model"}
+
+
+@rows(
+    "provider, wire, rule",
+    RULES,
+    ids=lambda row: f"{row[2].id}",
+    group=lambda row: str(row[0]),
+)
+def test_advice_is_accepted_and_harms_nothing(provider: str, wire: str, rule: Rule) -> None:
+    target = Target(provider, wire, rule.path or path_of(provider, wire, rule.breaking))
+    headers = {"content-type": "application/json", **(rule.headers or {})}
+    advice, tries = advised(target, rule, headers)
+
+    assert advice.remedy
+    assert tries <= 2 * MOST_TRIES
+    for change in advice.changes:
+        after = patched(rule.breaking, [operation.as_json() for operation in change.operations])
+        assert judge(provider, target.path, json.dumps(after).encode(), headers) is None, change.words
+        assert_harmless(rule.breaking, after)
+        assert len(change.words) < 1000
+    name = rule.id.partition("/")[2].removeprefix("responses-")
+    assert advice.changes or name in UNKNOWABLE
+
+
+def advised(target: Target, rule: Rule, headers: dict[str, str]) -> tuple[Advice, int]:
+    """With the number of bodies that were tried."""
+    body = json.dumps(rule.breaking).encode()
+    violation = judge(target.provider, target.path, body, headers)
+    assert violation is not None
+    tries: list[None] = []
+    with pytest.MonkeyPatch.context() as patch:
+        module = "conformance.commands.check_request.advice.search.judge"
+        patch.setattr(module, lambda *asked: (tries.append(None), judge(*asked))[1])
+        return advise(target, body, headers, violation), len(tries)
+
+
+def assert_harmless(before: Any, after: Any) -> None:
+    """Nobody says what they did not say, the user's words stay, and nothing is left empty."""
+    said, says = spoken(before), spoken(after)
+    everything = "\n\n".join(text for texts in said.values() for text in texts)
+    for person, texts in says.items():
+        own = "\n\n".join([*said.get(person, ()), *said.get("", ())])
+        assert all(piece in own for text in texts for piece in text.split("\n\n")), (person, texts, everything)
+    kept = "\n\n".join(text for texts in says.values() for text in texts)
+    for text, times in Counter(text.strip() for text in said.get("user", ())).items():
+        assert kept.count(text) >= times or not text
+    assert empties(after) <= empties(before)
+
+
+def spoken(body: Any) -> dict[str, list[str]]:
+    """What each person says, by whom."""
+    said: dict[str, list[str]] = {}
+    for message in conversation(body):
+        person = PEOPLE.get(str(message.get("role", "")), "" if "role" not in message else "others")
+        inside = message.get("content", message.get("parts"))
+        said.setdefault(person, []).extend(texts_in(inside))
+    return {person: texts for person, texts in said.items() if person != "others"}
+
+
+def texts_in(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, dict):
+        yield from texts_in(content.get("text"))
+    elif isinstance(content, list):
+        for part in content:
+            yield from texts_in(part)
+
+
+def conversation(body: Any) -> list[dict[str, Any]]:
+    found = next((body[key] for key in ("messages", "contents", "input") if isinstance(body.get(key), list | dict)), [])
+    return [entry for entry in (found if isinstance(found, list) else [found]) if isinstance(entry, dict)]
+
+
+def empties(body: Any) -> int:
+    """Messages without any part, and a conversation without any message."""
+    messages = conversation(body)
+    return sum(message.get("content", message.get("parts")) == [] for message in messages) + (not messages)
+
+
+def patched(body: Any, patch: list[dict[str, Any]]) -> Any:
+    """The body after a JSON Patch, as RFC 6902 has it."""
+    body = json.loads(json.dumps(body))
+    for operation in patch:
+        *way, last = [part.replace("~1", "/").replace("~0", "~") for part in operation["path"].split("/")[1:]]
+        holder = body
+        for part in way:
+            holder = holder[int(part)] if isinstance(holder, list) else holder[part]
+        key = int(last) if isinstance(holder, list) else last
+        if operation["op"] == "remove":
+            del holder[key]
+        elif operation["op"] == "add" and isinstance(holder, list):
+            holder.insert(key, operation["value"])
+        else:
+            assert operation["op"] == "add" or key in holder or isinstance(holder, list)
+            holder[key] = operation["value"]
+    return body
+
+
+@cache
+def remedies() -> dict[str, str]:
+    return {rule.id: remedy_of(rule.id) for _, _, rule in all_rules()}
+
+
+def test_every_rule_has_a_remedy_of_its_kind() -> None:
+    assert all(20 < len(remedy) < 200 and remedy.endswith(".") for remedy in remedies().values())
+    assert len(set(remedies().values())) > 110
+
+
+def test_rule_without_a_remedy_is_named() -> None:
+    with pytest.raises(LookupError, match=r"remedies\.yaml: no entry has a pattern for openai/made-up\. Add its name"):
+        remedy_of("openai/made-up")
