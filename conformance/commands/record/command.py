@@ -136,7 +136,7 @@ class _Recorder:
         with self._lock:
             comparison = self._compared(passed.request, response, wire)
             self._disagreements += comparison.disagrees
-            reason = self.writer.add(request, response, wire.name if wire else None)
+            reason = self.writer.add(request, response)
             cut = ("  the upstream cut the response off",) if response.is_cut else ()
             left_out = (f"  not recorded: {reason}",) if reason else ()
             _print(passed.request, str(response.status), *comparison.lines, *cut, *left_out)

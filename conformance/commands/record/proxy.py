@@ -137,6 +137,10 @@ class _Connection(BaseHTTPRequestHandler):
         for name, value in self.headers.items():
             lower = name.lower()
             names[lower] = f"{names[lower]}, {value}" if lower in names else value
+        if not self.path.startswith("/"):  # what else stands there would become a part of the upstream's address
+            raise BadBody(
+                400, "the target of a request begins with a slash here; this server is no proxy for other hosts."
+            )
         return Request(self.command, self.path, names, self._body(names))
 
     def _body(self, headers: dict[str, str]) -> bytes:

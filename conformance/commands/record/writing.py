@@ -1,14 +1,16 @@
 """Writes a cassette while it is recorded, without keys. Knows no server."""
 
 import contextlib
+import json
 import os
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from conformance.cassettes.decoding.response import decode_response
-from conformance.cassettes.exchange import Headers, RecordedRequest, RecordedResponse
+from conformance.cassettes.decoding.events import read_body
+from conformance.cassettes.exchange import Headers, Place, RecordedRequest, RecordedResponse
 from conformance.cassettes.formats import own
 from conformance.cassettes.http_keys import headers_without_keys, keys_in_body, learn_key, url_without_keys
 from conformance.record.redaction import redacted
@@ -19,6 +21,10 @@ GOT = frozenset(("content-type", "retry-after", "retry-after-ms", "x-should-retr
 
 LARGEST = 256 * 1024 * 1024
 """Bytes of a whole cassette."""
+NUMBERS = ("type", "index", "output_index", "content_index", "summary_index")
+"""Members of an event that say which text it goes on with."""
+
+Member = tuple[str, ...]
 
 
 class CassetteWriter:
@@ -37,10 +43,10 @@ class CassetteWriter:
         self._file: TextIO | None = self.part.open("w", encoding="utf-8")
         self._write(own.header_line({"provider": provider, **({"wire": wire} if wire else {})}))
 
-    def add(self, request: RecordedRequest, response: RecordedResponse, wire: str | None) -> str | None:
+    def add(self, request: RecordedRequest, response: RecordedResponse) -> str | None:
         """Write one exchange; or the reason why it is left out."""
         line = line_without_keys(request, response)
-        if line is None or (wire is not None and has_key_in_pieces(response, wire)):
+        if line is None or has_key_in_pieces(line):
             return "a key is in the response in pieces, where it cannot be hidden"
         with self._lock:
             if self._file is None:
@@ -89,12 +95,26 @@ def _kept(headers: Headers, names: frozenset[str]) -> Headers:
     return tuple((name, value) for name, value in headers if name in names or "ratelimit-" in name)
 
 
-def has_key_in_pieces(response: RecordedResponse, wire: str) -> bool:
-    """Whether the events of a stream together say what none of them says alone."""
+def has_key_in_pieces(line: str) -> bool:
+    """Whether the events of a stream together still say what is hidden where one says it alone."""
+    response = own.exchange_of(json.loads(line), Place("", 1)).response
     if len(response.chunks) < 2:
         return False
-    reply = decode_response(response, wire).reply
-    arguments = [call.arguments_text or str(call.arguments) for call in reply.calls]
-    texts = [reply.text or "", reply.thinking or "", *arguments]
-    body = response.body.decode(errors="replace")
-    return any(redacted(text) != text for text in texts) and redacted(body) == body
+    joined: dict[Member, list[str]] = {}
+    for event in read_body(response.body, response.content_type).events:
+        for member, text in _texts(event.value, ()):
+            joined.setdefault(member, []).append(text)
+    return any(redacted(text) != text for text in map("".join, joined.values()))
+
+
+def _texts(value: Any, member: Member) -> Iterator[tuple[Member, str]]:
+    """The texts of one event, each with the members that lead to it and the numbers of what they belong to."""
+    if isinstance(value, dict):
+        numbers = tuple(f"{name}={value[name]}" for name in NUMBERS if name in value)
+        for name, inner in value.items():
+            yield from _texts(inner, (*member, *numbers, name))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _texts(inner, (*member, str(number)))
+    elif isinstance(value, str):
+        yield member, value

@@ -208,16 +208,33 @@ def test_keys_never_reach_the_file_or_the_terminal(
     assert len(read_cassette(tmp_path / "a.jsonl").exchanges) == 2
 
 
-def test_stream_with_a_key_in_pieces_is_not_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = f"Your key is {KEY}, is it not?"
-    pieces = tuple(text[start : start + 4] for start in range(0, len(text), 4))
-    with serve("openai", [Reply(text=text, chunks=pieces)]) as fake:
-        options = RecordOptions(provider="openai", upstream=fake.base_url, to=tmp_path / "a.jsonl")
-        _, printed = recorded(
-            options,
-            capsys,
-            lambda base: post(f"{base}/chat/completions", {**QUESTION, "stream": True}, authorization=f"Bearer {KEY}"),
-        )
+TOLD = f"Your key is {KEY}, is it not?"
+PIECES = tuple(TOLD[start : start + 4] for start in range(0, len(TOLD), 4))
+
+
+IN_TEXT = Reply(text=TOLD, chunks=PIECES)
+IN_ARGUMENTS = Reply(calls=(Call("get_weather", {"city": TOLD}, None, "call_1"),))
+
+
+@pytest.mark.parametrize(
+    ("wire", "reply"),
+    [
+        *[pytest.param(wire, IN_TEXT, id=f"{wire}, text") for wire in WIRES],
+        pytest.param("openai-chat", IN_ARGUMENTS, id="openai-chat, arguments"),
+        pytest.param("openai-responses", IN_ARGUMENTS, id="openai-responses, arguments"),
+    ],
+)
+def test_stream_with_a_key_in_pieces_is_not_recorded(
+    wire: str, reply: Reply, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(WIRES[wire], [reply], wire) as fake:
+        options = RecordOptions(provider=WIRES[wire], wire=wire, upstream=fake.base_url, to=tmp_path / "a.jsonl")
+
+        def use(base: str) -> None:
+            root = base.removesuffix(fake.wire.base_path)
+            post(root + path_for(wire, stream=True), body_for(wire, stream=True), authorization=f"Bearer {KEY}")
+
+        _, printed = recorded(options, capsys, use)
 
     assert "not recorded: a key is in the response in pieces" in printed
     assert "nothing was recorded" in printed
@@ -368,6 +385,24 @@ def test_body_in_chunks_is_passed_on_and_other_hosts_are_not_answered(
     assert [answer.status_code for answer in answers] == [200, 421]
     assert json.loads(fake.requests[0].body) == QUESTION
     assert len(fake.requests) == 1
+
+
+def test_target_that_is_no_path_reaches_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`@other.example` after the upstream's address would make it another's."""
+    got: list[bytes] = []
+    with serve("openai") as fake:
+        options = RecordOptions(provider="openai", upstream=fake.base_url, to=tmp_path / "a.jsonl")
+
+        def use(base: str) -> None:
+            address = httpx2.URL(base)
+            with socket.create_connection((address.host, address.port)) as client:
+                client.sendall(b"POST @other.example/v1 HTTP/1.1\r\nhost: localhost\r\n\r\n")
+                got.append(client.recv(100))
+
+        recorded(options, capsys, use)
+
+    assert got[0].startswith(b"HTTP/1.1 400")
+    assert fake.requests == []
 
 
 def test_other_requests_are_passed_on_unjudged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
