@@ -15,6 +15,20 @@ MOST = 10_000
 LARGEST = 1e100
 """Numbers beyond overflow when they are reckoned with; JSON has those that Python reads as infinite."""
 
+FORMATS = {
+    "date": "2026-01-01",
+    "time": "00:00:00Z",
+    "date-time": "2026-01-01T00:00:00Z",
+    "duration": "P1D",
+    "email": "a@example.org",
+    "hostname": "example.org",
+    "ipv4": "127.0.0.1",
+    "ipv6": "::1",
+    "uri": "https://example.org",
+    "uuid": "00000000-0000-4000-8000-000000000000",
+}
+"""A text of each format: SDKs read an answer into dates and addresses, and raise where it is none."""
+
 
 class _Root:
     """The whole schema, to resolve references, and how many more nodes may be visited."""
@@ -29,7 +43,7 @@ class _Root:
 
 
 def minimal_value(schema: Any) -> Any:
-    """A value with only what the schema requires; `pattern`, `format` and `not` are ignored."""
+    """A value with only what the schema requires; `pattern` and `not` are ignored, and so are unusual formats."""
     return _fit(schema, _Root(schema), DEPTH)
 
 
@@ -119,6 +133,9 @@ def _array(schema: Mapping[str, Any], root: _Root, depth: int) -> list[Any]:
 
 
 def _string(schema: Mapping[str, Any], root: _Root, depth: int) -> str:
+    of_format = FORMATS.get(str(schema.get("format")))
+    if of_format is not None and len(of_format) >= _count(schema, "minLength"):
+        return of_format
     return "x" * max(_count(schema, "minLength"), 1)
 
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from fakes.bounded_store import BoundedStore
 from fakes.view import ViewMessage
 
-MOST = 10_000
+MOST = 5_000
 
 
 @dataclass(slots=True)

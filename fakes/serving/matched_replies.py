@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fakes.neutral_text import offered_tools
-from fakes.patterns import SlowPattern
+from fakes.patterns import SlowPattern, found
 from fakes.reply import Reply
 from fakes.serving.conversation_positions import ConversationPositions, Position
 from fakes.serving.overlaps import check_overlaps
@@ -96,8 +96,8 @@ def _check(when: When, place: str) -> None:
     if not callable(when.reply):
         wrong = next((reply for reply in when.replies if not isinstance(reply, Reply)), None)
         if wrong is not None or not when.replies:
-            found = "an empty list" if wrong is None else repr(wrong)
-            raise ValueError(f"{place}: `reply` is {found}; expected a reply, a list of replies, or a function.")
+            shown = "an empty list" if wrong is None else repr(wrong)
+            raise ValueError(f"{place}: `reply` is {shown}; expected a reply, a list of replies, or a function.")
     for name in ("turn", "request", "times"):
         number = getattr(when, name)
         if number is not None and number < 1:
@@ -106,10 +106,12 @@ def _check(when: When, place: str) -> None:
         raise ValueError(f"{place}: `times: {when.times}` leaves {len(when.replies)} replies no room. Make it larger.")
     for text in (when.user, when.system, when.result, when.model):
         try:
-            if text is not None:
-                pattern_of(text)
-        except re.error as error:
-            raise ValueError(f"{place}: {text!r} is no regular expression: {error}.") from None
+            if text is not None and (pattern := pattern_of(text)) is not None:
+                found(pattern, "")
+        except (re.error, OverflowError, RecursionError, MemoryError) as error:
+            raise ValueError(f"{place}: {str(text)[:LONGEST]!r} is no regular expression: {error}.") from None
+        except Exception as error:  # of `regex`, which reads a few patterns otherwise than `re`
+            raise ValueError(f"{place}: {str(text)[:LONGEST]!r} cannot be matched: {error}.") from None
 
 
 def _several(view: View, places: Sequence[str]) -> str:

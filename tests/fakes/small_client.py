@@ -26,13 +26,17 @@ class Said:
 
 @dataclass
 class SmallClient:
-    """A conversation with `fake`. `ask` and `answer_call` send; what the model says becomes part of the history."""
+    """A conversation with `fake`. `ask` and `answer_call` send; what the model says becomes part of the history.
+
+    Of a `stream` only the text of the body is read.
+    """
 
     fake: ScriptedFake
     tools: tuple[str, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
     history: list[Any] = field(default_factory=list)
     key: str = "k"
+    stream: bool = False
 
     def ask(self, text: str) -> Said:
         self.history += WIRES[self.fake.wire.name].user(text)
@@ -47,11 +51,16 @@ class SmallClient:
         """The history as it is, once more; only a first reply to it becomes part of it."""
         wire = WIRES[self.fake.wire.name]
         headers = {name: value.replace("k", self.key) if value[-1] == "k" else value for name, value in HEADERS.items()}
-        body = json.dumps({**wire.body(self.history, self.tools), **self.options}).encode()
-        response = self.fake.handle(Request("POST", wire.path, headers, body))
+        body = {**wire.body(self.history, self.tools), **self.options}
+        path = wire.path
+        if self.stream and self.fake.wire.name == "gemini-generate":
+            path = path.replace(":generateContent", ":streamGenerateContent?alt=sse")
+        elif self.stream:
+            body["stream"] = True
+        response = self.fake.handle(Request("POST", path, headers, json.dumps(body).encode()))
         if response.status != 200:
             return Said(response.status, error=response.body.decode())
-        if self.options.get("stream"):
+        if self.stream:
             return Said(200, response.body.decode())
         said, message = wire.read(json.loads(response.body))
         self.history += message

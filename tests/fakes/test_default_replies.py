@@ -116,10 +116,35 @@ def test_answer_fits_the_schema_of_the_request(wire: str) -> None:
 
 @pytest.mark.parametrize("wire", SCHEMAS)
 def test_streamed_answer_fits_the_schema_too(wire: str) -> None:
-    client = client_of(wire, options={**SCHEMAS[wire], **({} if wire == "gemini-generate" else {"stream": True})})
+    client = client_of(wire, options=SCHEMAS[wire], stream=True)
     client.ask("Where?")
 
     assert client.fake.transcript.endswith('model: {"city":"x"}')
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_streamed_call_is_made_for_each_question(wire: str) -> None:
+    client = client_of(wire, tools=TOOLS, stream=True)
+    said = client.ask("How warm is it?")
+
+    assert '"weather"' in said.text
+    assert client.fake.transcript.endswith('model calls weather {"city": "x"}')
+
+
+@pytest.mark.parametrize("wire", FORCED)
+def test_streamed_call_is_the_one_that_is_forced(wire: str) -> None:
+    client = client_of(wire, tools=TOOLS, options=FORCED[wire], stream=True)
+    client.ask("How late is it?")
+
+    assert client.fake.transcript.endswith('model calls clock {"city": "x"}')
+
+
+@pytest.mark.parametrize("wire", SHORT)
+def test_streamed_text_that_is_too_long_is_cut(wire: str) -> None:
+    said = client_of(wire, options=SHORT[wire], stream=True).ask("Hi.")
+
+    assert f'"{CUT[wire]}"' in said.text
+    assert "Done." not in said.text
 
 
 @pytest.mark.parametrize("wire", SHORT)

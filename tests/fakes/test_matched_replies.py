@@ -3,8 +3,10 @@
 import random
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import openai
 import pytest
 
 from fakes import Call, Fault, Reply, View, When
@@ -16,6 +18,7 @@ CALL = Reply(calls=(Call("weather", {"city": "Oslo"}),))
 WARM = Reply(text="7 degrees.")
 HELLO = Reply(text="Hello.")
 TOOLS = ("weather", "clock")
+TOOL: Any = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object", "properties": {}}}}
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -240,6 +243,10 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "two-defaults": (lambda: [When(reply=HELLO), When(reply=WARM)], "replies[1]: replies[0] is the default already"),
     "regex": (lambda: [When(user="/(/", reply=HELLO)], "replies[0]: '/(/' is no regular expression: missing )"),
+    "regex-too-large": (
+        lambda: [When(user="/a{99999999999}/", reply=HELLO)],
+        "replies[0]: '/a{99999999999}/' is no regular expression: ",
+    ),
     "empty": (lambda: [When(user="a", reply=[])], "replies[0]: `reply` is an empty list; expected a reply"),
     "text": (lambda: [When(user="a", reply=["b"])], "replies[0]: `reply` is 'b'; expected a reply"),  # type: ignore[list-item]
     "turn": (lambda: [When(turn=0, reply=HELLO)], "replies[0]: `turn` is 0. It is counted from 1."),
@@ -285,3 +292,34 @@ def test_replies_and_faults_may_be_set_later() -> None:
     client.fake.set_faults({2: Fault(status=503)})
 
     assert [client.ask("Hi.").text, client.ask("Hi.").status, client.send().text] == ["7 degrees.", 503, "7 degrees."]
+
+
+def test_clients_in_threads_get_their_own_replies_over_sockets() -> None:
+    replies = [When(user=f"/client {number}$/", reply=[CALL, Reply(text=f"for {number}")]) for number in range(8)]
+    with serve("openai", replies) as fake, ThreadPoolExecutor(8) as pool:
+
+        def converse(number: int) -> str:
+            with openai.OpenAI(api_key="k", base_url=fake.base_url) as client:
+                messages: list[Any] = [{"role": "user", "content": f"I am client {number}"}]
+                call = client.chat.completions.create(model="gpt-4.1", messages=messages, tools=[TOOL])
+                [made] = call.choices[0].message.tool_calls or []
+                messages += [call.choices[0].message, {"role": "tool", "tool_call_id": made.id, "content": "7"}]
+                answer = client.chat.completions.create(model="gpt-4.1", messages=messages, tools=[TOOL])
+            return answer.choices[0].message.content or ""
+
+        said = list(pool.map(converse, range(8)))
+
+    assert said == [f"for {number}" for number in range(8)]
+    assert fake.unused_replies == []
+
+
+def test_sdk_that_retries_gets_the_reply_after_the_fault() -> None:
+    replies = [When(user="Hi", reply=[Reply(fault=Fault(status=503, retry_after=0)), HELLO]), When(reply=WARM)]
+    with (
+        serve("openai", replies) as fake,
+        openai.OpenAI(api_key="k", base_url=fake.base_url, max_retries=1) as client,
+    ):
+        answer = client.chat.completions.create(model="gpt-4.1", messages=[{"role": "user", "content": "Hi."}])
+
+    assert answer.choices[0].message.content == "Hello."
+    assert len(fake.requests) == 2
