@@ -46,27 +46,18 @@ class NotRecorded:
     message: str
 
 
-class RecordedAnswers:
-    """The exchanges of a cassette by request. A request recorded several times gets the responses in order, the last
-    one for ever. Thread-safe.
-    """
+class RecordedQuestions:
+    """The exchanges of a cassette by request. Does not change, so that all clients of a server share it."""
 
     def __init__(self, exchanges: Sequence[RecordedExchange]) -> None:
-        self._lock = threading.Lock()
-        self._sent: dict[Question, int] = {}
         self._recorded: dict[Question, list[RecordedExchange]] = {}
         for exchange in exchanges:
             self._recorded.setdefault(_question_of(exchange), []).append(exchange)
 
-    def answer(self, request: Request, wire: Wire | None) -> RecordedExchange | NotRecorded:
-        asked = question(request, wire)
-        with self._lock:
-            found = self._recorded.get(asked)
-            if found is None:
-                return NotRecorded(self._nearest(asked))
-            number = self._sent.get(asked, 0)
-            self._sent[asked] = number + 1
-            return found[min(number, len(found) - 1)]
+    def find(self, asked: Question) -> Sequence[RecordedExchange] | NotRecorded:
+        """Those of this request, in the order of the file."""
+        found = self._recorded.get(asked)
+        return NotRecorded(self._nearest(asked)) if found is None else found
 
     def _nearest(self, asked: Question) -> str:
         same = [(known, recorded) for known, recorded in self._recorded.items() if known.target == asked.target]
@@ -77,6 +68,27 @@ class RecordedAnswers:
         nearest, recorded = max(same, key=lambda one: len(leaves & set(one[0].leaves)) - len(one[0].leaves) / 1e6)
         place = recorded[0].place
         return f"this request is not recorded. The nearest is {place}: {_difference(nearest.leaves, asked.leaves)}"
+
+
+class RecordedAnswers:
+    """What one client gets. A request recorded several times gets the responses in order, the last one for ever.
+    Thread-safe.
+    """
+
+    def __init__(self, questions: RecordedQuestions) -> None:
+        self._questions = questions
+        self._lock = threading.Lock()
+        self._sent: dict[Question, int] = {}
+
+    def answer(self, request: Request, wire: Wire | None) -> RecordedExchange | NotRecorded:
+        asked = question(request, wire)
+        found = self._questions.find(asked)
+        if isinstance(found, NotRecorded) or len(found) == 1:
+            return found if isinstance(found, NotRecorded) else found[0]
+        with self._lock:
+            number = self._sent.get(asked, 0)
+            self._sent[asked] = number + 1
+        return found[min(number, len(found) - 1)]
 
 
 def question(request: Request, wire: Wire | None) -> Question:

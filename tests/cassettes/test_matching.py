@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.cassettes import RecordedExchange
-from conformance.cassettes.matching import NotRecorded, RecordedAnswers
+from conformance.cassettes.matching import NotRecorded, RecordedAnswers, RecordedQuestions
 from conformance.record.redaction import SECRETS
 from fakes import Reply, wire_named
 from fakes.http import Request
@@ -22,7 +22,7 @@ def request(body: Any, path: str = "/v1/chat/completions") -> Request:
 
 
 def answer(body: Any, *exchanges: RecordedExchange) -> RecordedExchange | NotRecorded:
-    return RecordedAnswers(exchanges or (EXCHANGE,)).answer(request(body), CHAT)
+    return RecordedAnswers(RecordedQuestions(exchanges or (EXCHANGE,))).answer(request(body), CHAT)
 
 
 def message_for(body: Any) -> str:
@@ -41,9 +41,9 @@ def test_same_request_gets_what_was_recorded(wire: str, stream: bool) -> None:
     exchange = recorded(wire, Reply(text="Hello."), stream=stream)
     sent = request(body_for(wire, stream=stream), path_for(wire, stream=stream))
 
-    assert RecordedAnswers([exchange]).answer(sent, wire_named(wire)) is exchange
+    assert RecordedAnswers(RecordedQuestions([exchange])).answer(sent, wire_named(wire)) is exchange
     other = request(body_for(wire, stream=not stream), path_for(wire, stream=not stream))
-    assert isinstance(RecordedAnswers([exchange]).answer(other, wire_named(wire)), NotRecorded)
+    assert isinstance(RecordedAnswers(RecordedQuestions([exchange])).answer(other, wire_named(wire)), NotRecorded)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_other_target_is_said_with_those_recorded() -> None:
 
 def test_request_that_was_recorded_twice_gets_both_responses_in_order() -> None:
     other = recorded("openai-chat", Reply(text="Hello again."))
-    answers = RecordedAnswers([EXCHANGE, other])
+    answers = RecordedAnswers(RecordedQuestions([EXCHANGE, other]))
     sent = request(body_for("openai-chat"))
 
     assert [answers.answer(sent, CHAT) for _ in range(3)] == [EXCHANGE, other, other]
@@ -140,4 +140,6 @@ def test_request_that_was_recorded_twice_gets_both_responses_in_order() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"\xff\xfe", b"[" * 100_000, b'{"a": ' * 500 + b"1" + b"}" * 500, b"3"])
 def test_body_of_any_kind_is_compared(body: bytes) -> None:
-    assert isinstance(RecordedAnswers([EXCHANGE]).answer(Request("POST", "/v1/x", {}, body), None), NotRecorded)
+    assert isinstance(
+        RecordedAnswers(RecordedQuestions([EXCHANGE])).answer(Request("POST", "/v1/x", {}, body), None), NotRecorded
+    )

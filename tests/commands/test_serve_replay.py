@@ -14,6 +14,7 @@ import yaml
 from conformance.cassettes.formats import own
 from conformance.commands.record.command import RecordOptions, record
 from conformance.commands.serve.command import ServeOptions, serve
+from conformance.commands.serve.control.handler import PREFIX
 from fakes import Call, Fault, Reply
 from fakes import serve as serve_fake
 from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for, recorded
@@ -195,6 +196,30 @@ def test_other_paths_are_answered_where_they_were_recorded(tmp_path: Path, capsy
 
     assert answers[0].status_code == 404
     assert "no request to GET /v1/models is recorded." in printed
+
+
+def test_programs_read_what_was_not_recorded_and_have_a_place_in_the_cassette_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exchanges = [recorded("openai-chat", Reply(text=text)) for text in ("one", "two")]
+    said: list[str] = []
+    listed: list[Any] = []
+
+    def use(url: str) -> None:
+        for token in ("a", "b", "a"):
+            headers = {**HEADERS, "x-conformance-token": token}
+            answer = httpx2.post(
+                f"{url}/v1/chat/completions", json=body_for("openai-chat"), headers=headers, trust_env=False
+            )
+            said.append(answer.json()["choices"][0]["message"]["content"])
+        post(f"{url}/v1/chat/completions", body_for("openai-chat", question="Hm?"))
+        listed.extend(httpx2.get(f"{url}{PREFIX}/requests", headers=HEADERS, trust_env=False).json()["requests"])
+
+    replayed(ServeOptions(provider="openai", replay=cassette(tmp_path, *exchanges)), capsys, use)
+
+    assert said == ["one", "one", "two"]
+    assert [(entry["status"], entry["verdict"]) for entry in listed] == [(404, "stopped")]
+    assert "The nearest is" in listed[0]["message"]
 
 
 def test_several_providers_play_one_cassette(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,6 +66,7 @@ def _tried(new_providers: NewProviders) -> NewProviders:
 
 def _replaying(options: ServeOptions) -> NewProviders:
     """Fakes that answer from a cassette."""
+    from conformance.cassettes.matching import RecordedQuestions
     from conformance.commands.serve.replaying import ReplayingFake, playable
 
     if options.script is not None or options.window is not None:
@@ -74,10 +75,8 @@ def _replaying(options: ServeOptions) -> NewProviders:
     cassette = playable(options.replay)
     for problem in cassette.problems:
         print(problem, file=sys.stderr)
-    providers = _providers(options)
-    return lambda: _below_paths(
-        {name: ReplayingFake(name, cassette.exchanges, wire=options.wire) for name in providers}
-    )
+    providers, questions = _providers(options), RecordedQuestions(cassette.exchanges)
+    return lambda: _below_paths({name: ReplayingFake(name, questions, wire=options.wire) for name in providers})
 
 
 def _providers(options: ServeOptions) -> list[str]:

@@ -5,13 +5,12 @@ recorded request. Where a rule refuses what was recorded as accepted, the record
 """
 
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.cassettes import Cassette, RecordedExchange, read_cassette
 from conformance.cassettes.decoding.wires import model_wire
-from conformance.cassettes.matching import NotRecorded, RecordedAnswers
+from conformance.cassettes.matching import NotRecorded, RecordedAnswers, RecordedQuestions
 from conformance.commands.shared.served import Noted
 from fakes import Violation
 from fakes.http import Request, Response, json_response
@@ -39,12 +38,12 @@ Answer = tuple[Response, Violation | Noted | None]
 class ReplayingFake:
     """`provider` on its wires, or on one of them. Thread-safe. Raises `LookupError`."""
 
-    def __init__(self, provider: str, exchanges: Sequence[RecordedExchange], *, wire: str | None = None) -> None:
+    def __init__(self, provider: str, questions: RecordedQuestions, *, wire: str | None = None) -> None:
         self.provider = provider
         wires = provider_wires(provider) if wire is None else (wire_for(provider, wire),)
         self.fakes = tuple(ReplayedWire(provider, one) for one in wires)
         self._only = wire
-        self._answers = RecordedAnswers(exchanges)
+        self._answers = RecordedAnswers(questions)
         self._stores: dict[str, ConversationStore] = {}
         self._lock = threading.Lock()
 
