@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 __path__ = extend_path(__path__, __name__)
 
+from fakes.clock import ManualClock
 from fakes.http import Handler, Request, Response
 from fakes.judging import judge
 from fakes.registry import PROVIDERS, WIRES, provider_wires, wire_named
@@ -12,6 +13,7 @@ from fakes.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Reply, Ser
 from fakes.rule import Citation, Rule, Violation
 from fakes.serving.scripted_fake import ScriptedFake
 from fakes.serving.when import When
+from fakes.stream_timing import StreamTiming
 from fakes.view import View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fakes.wire import ReplyContext, Route, Wire
 
@@ -27,6 +29,7 @@ __all__ = [
     "Citation",
     "Fault",
     "Handler",
+    "ManualClock",
     "Reply",
     "ReplyContext",
     "Request",
@@ -35,6 +38,7 @@ __all__ = [
     "Rule",
     "ScriptedFake",
     "ServerCall",
+    "StreamTiming",
     "View",
     "ViewCall",
     "ViewMessage",

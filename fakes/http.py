@@ -34,12 +34,20 @@ class Listener(Protocol):
         """Called once: the response was written to its end, or the client had gone."""
 
 
+class Pacing(Protocol):
+    """Says when each chunk of a response is sent."""
+
+    def wait_before(self, chunk: int) -> threading.Event | float:
+        """What to wait for before chunk `chunk`: an event, or so many seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
     """One HTTP response; each chunk is written by itself.
 
     `cut` loses the connection after the last one: it is closed, `reset`, or `silent` until the client leaves or
-    `release` is set. `headless` loses it before the status; nothing is written then.
+    `release` is set. `headless` loses it before the status; nothing is written then. `delay` is before the status, and
+    `pacing` after it.
     """
 
     status: int
@@ -51,6 +59,7 @@ class Response:
     loss: Loss = "closed"
     headless: bool = False
     release: threading.Event | None = field(default=None, compare=False, repr=False)
+    pacing: Pacing | None = field(default=None, compare=False, repr=False)
 
     @property
     def body(self) -> bytes:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from fakes.stream_timing import StreamTiming
+
 Finish = Literal[
     "stop",
     "none",
@@ -138,7 +140,7 @@ class Fault:
 class Reply:
     """One scripted reply. `finish` None is the natural end: `stop`, or the wire's word for tool calls.
 
-    `none` sends no reason; `tool_calls` is that of calls, without any.
+    `none` sends no reason; `tool_calls` is that of calls, without any. `timing` is in place of that of the fake.
     """
 
     text: str | None = None
@@ -149,6 +151,7 @@ class Reply:
     fault: Fault | None = None
     quirks: tuple[Quirk, ...] = ()
     server_calls: tuple[ServerCall, ...] = ()
+    timing: StreamTiming | None = None
 
 
 class CannotExpress(Exception):

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from fakes import Fault
+    from fakes import Fault, StreamTiming
+    from fakes.clock import Clock
     from fakes.serving.reply_sources import Replies
     from fakes.serving.scripted_fake import ScriptedFake
 
@@ -24,15 +25,19 @@ class FakeProvider(Protocol):
         replies: Replies | None = None,
         wire: str | None = None,
         faults: Mapping[int, Fault] | None = None,
+        *,
+        timing: StreamTiming | None = None,
+        clock: Clock | None = None,
     ) -> ScriptedFake: ...
 
 
 @contextlib.contextmanager
 def started_fakes() -> Iterator[FakeProvider]:
     """Starts strict fake providers on loopback, as many as a test needs; they stop at its end."""
+    from fakes.clock import SYSTEM_CLOCK
     from fakes.serving.loopback import serve
 
     with contextlib.ExitStack() as fakes:
-        yield lambda provider, replies=None, wire=None, faults=None: fakes.enter_context(
-            serve(provider, replies, wire, faults)
+        yield lambda provider, replies=None, wire=None, faults=None, *, timing=None, clock=None: fakes.enter_context(
+            serve(provider, replies, wire, faults, timing=timing, clock=clock or SYSTEM_CLOCK)
         )

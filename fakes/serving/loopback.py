@@ -3,9 +3,11 @@
 import contextlib
 from collections.abc import Iterator, Mapping
 
+from fakes.clock import SYSTEM_CLOCK, Clock
 from fakes.reply import Fault
 from fakes.serving.reply_sources import Replies
 from fakes.serving.scripted_fake import ScriptedFake
+from fakes.stream_timing import StreamTiming
 from fakes.transport.mounts import Mounts
 from fakes.transport.server import LoopbackServer
 
@@ -19,6 +21,8 @@ def serve(
     wire: str | None = None,
     faults: Mapping[int, Fault] | None = None,
     window: int | None = None,
+    timing: StreamTiming | None = None,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> Iterator[ScriptedFake]:
     """Serves `provider` on loopback, strictly; give the fake's `base_url` to the SDK, with any key.
 
@@ -29,11 +33,12 @@ def serve(
         assert not fake.unused_replies
 
     `faults` go wrong by the number of the request, on top of the replies: `faults={2: Fault(connection="reset")}`.
-    A conversation of more than `window` tokens is refused. An error of the fake itself (a reply that this wire cannot
-    express) is a 500 for the client and is raised when the `with` ends; so is a `LookupError` for requests that no
-    reply matches, or more than one. Raises what `ScriptedFake` raises.
+    A conversation of more than `window` tokens is refused. `timing` says how fast replies are sent, by `clock`. An
+    error of the fake itself (a reply that this wire cannot express) is a 500 for the client and is raised when the
+    `with` ends; so is a `LookupError` for requests that no reply matches, or more than one. Raises what `ScriptedFake`
+    raises.
     """
-    fake = ScriptedFake(provider, replies, wire=wire, faults=faults, window=window)
+    fake = ScriptedFake(provider, replies, wire=wire, faults=faults, window=window, timing=timing, clock=clock)
     mounts = Mounts()
     errors: list[BaseException] = []
     with LoopbackServer(mounts, lambda path, error: errors.append(error)) as server:

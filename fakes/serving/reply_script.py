@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from fakes.http import Request
+from fakes.clock import SYSTEM_CLOCK, Clock
+from fakes.http import Request, Response
 from fakes.reply import Fault, Reply
 from fakes.rule import Violation
 from fakes.serving.endpoints import describe_built
 from fakes.serving.journal import Journal, Stopped
+from fakes.serving.pacing import paced
 from fakes.serving.reply_sources import Replies, ReplySource, source_of
 from fakes.serving.request_loop import ModelRequest, ModelSide, Refusal
+from fakes.stream_timing import StreamTiming
 from fakes.wire import Wire
 
 
@@ -26,11 +29,16 @@ class ReplyScript(ModelSide):
         *,
         wire: Wire,
         journal: Journal,
+        timing: StreamTiming | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._source: ReplySource = source_of(replies)
         self._faults: Mapping[int, Fault] = {}
         self._wire = wire
         self.journal = journal
+        self._timing = timing
+        self._clock = clock
+        self._chosen: Reply | None = None
         self.set_faults(faults)
 
     @property
@@ -70,4 +78,12 @@ class ReplyScript(ModelSide):
             self._source.sent()
         sent = reply if fault is None else replace(reply, fault=fault)
         self.journal.answered(sent)
+        self._chosen = sent
         return sent
+
+    def followed(self, response: Response) -> Response:
+        reply = self._chosen
+        timing = None if reply is None else reply.timing or self._timing
+        if reply is None or timing is None:
+            return response
+        return paced(response, reply, timing, clock=self._clock, seed=f"{self._wire.name}/{self.journal.count}")

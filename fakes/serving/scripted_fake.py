@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Mapping
 
+from fakes.clock import SYSTEM_CLOCK, Clock
 from fakes.http import Request, Response
 from fakes.ids import Ids
 from fakes.parse_cache import LARGE, forget_large_bodies
@@ -13,6 +14,7 @@ from fakes.serving.journal import Answer, Journal
 from fakes.serving.reply_script import ReplyScript
 from fakes.serving.reply_sources import Replies
 from fakes.serving.request_loop import RequestLoop, Window
+from fakes.stream_timing import StreamTiming
 from fakes.view import View
 from fakes.wire import Wire
 
@@ -30,7 +32,8 @@ class ScriptedFake:
     the next request gets the reply that a fault has spoilt. A request that breaks a rule is refused all the same.
     A conversation of more than `window` tokens is refused as too long, in the provider's words.
 
-    `journal` may keep less than everything.
+    `timing` says how fast replies are sent, by `clock`; a reply may have a timing of its own. `journal` may keep less
+    than everything.
 
     A handler for any transport. Raises `LookupError` for a provider or a wire that is not built, `ValueError` for
     replies that contradict each other and for the fault of a request that never comes, and `TypeError` for what is no
@@ -46,13 +49,17 @@ class ScriptedFake:
         faults: Mapping[int, Fault] | None = None,
         window: int | None = None,
         journal: Journal | None = None,
+        timing: StreamTiming | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self.provider = provider
         self.wire = _wire_of(provider, wire)
         self.base_url = ""
         """In the form that the wire's official SDK takes; empty where no transport of ours serves it."""
         self._journal = journal or Journal()
-        self._model = ReplyScript(replies, faults or {}, wire=self.wire, journal=self._journal)
+        self._model = ReplyScript(
+            replies, faults or {}, wire=self.wire, journal=self._journal, timing=timing, clock=clock
+        )
         self._loop = RequestLoop(self.wire, provider, ids=Ids(provider), window=Window(window) if window else None)
         self._lock = threading.Lock()
 

@@ -91,9 +91,7 @@ class InterceptedRequest:
         """The response after its delay."""
         framed = self._frame()
         if framed.response.delay:
-            seconds, fits = self._limit(framed.response.delay)
-            time.sleep(seconds)
-            self._expect(fits)
+            self.sleep(framed.response.delay)
         if framed.response.headless:
             raise self.connection_lost_error(framed, self.delivery(framed))
         return self._respond(framed)
@@ -101,9 +99,7 @@ class InterceptedRequest:
     async def aanswer(self) -> Any:
         """The same; lets other tasks run once, as a socket would."""
         framed = self._frame()
-        seconds, fits = self._limit(framed.response.delay)
-        await (waiting.sleep(seconds) if seconds else waiting.checkpoint())
-        self._expect(fits)
+        await self.asleep(framed.response.delay)
         if framed.response.headless:
             raise await self.alost(framed, self.delivery(framed))
         return self._respond(framed)
@@ -127,6 +123,17 @@ class InterceptedRequest:
     def read_timeout(self) -> float | None:
         timeout: float | None = self._request.extensions.get("timeout", {}).get("read")
         return timeout
+
+    def sleep(self, seconds: float) -> None:
+        """Raises the client's exception where that takes longer than it waits."""
+        limited, fits = self._limit(seconds)
+        time.sleep(limited)
+        self._expect(fits)
+
+    async def asleep(self, seconds: float) -> None:
+        limited, fits = self._limit(seconds)
+        await (waiting.sleep(limited) if limited else waiting.checkpoint())
+        self._expect(fits)
 
     def _limit(self, seconds: float) -> tuple[float, bool]:
         timeout = self.read_timeout
@@ -181,6 +188,8 @@ def _stream_class(module: ModuleType) -> Callable[[InterceptedRequest, Framed], 
             for step in self._delivery.steps():
                 if isinstance(step, bytes):
                     yield step
+                elif isinstance(step, float):
+                    self._intercepted.sleep(step)
                 elif not step.wait(self._intercepted.read_timeout):
                     raise self._intercepted.timed_out()
             if self._delivery.is_cut:
@@ -190,6 +199,9 @@ def _stream_class(module: ModuleType) -> Callable[[InterceptedRequest, Framed], 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             written = 0
             for step in self._delivery.steps():
+                if isinstance(step, float):
+                    await self._intercepted.asleep(step)
+                    continue
                 if isinstance(step, Event):
                     if not await waiting.wait_for(step, self._intercepted.read_timeout):
                         raise self._intercepted.timed_out()

@@ -9,6 +9,11 @@ CHECKPOINT = 16
 """After so many chunks an asynchronous transport lets other tasks run; after each would triple a stream's cost."""
 
 
+def is_over(wait: threading.Event | float) -> bool:
+    """Whether there is nothing to wait for any more."""
+    return wait <= 0 if isinstance(wait, float) else wait.is_set()
+
+
 class Delivery:
     """One response on its way. Iterate over `steps`, write or wait for each, then call `done`."""
 
@@ -20,9 +25,9 @@ class Delivery:
         self.broken = False
         """A listener raised: the response ends here, as if it were cut."""
 
-    def steps(self) -> Iterator[bytes | threading.Event]:
-        """Each chunk that is not empty, and before it the event to wait for if the listener holds it."""
-        listener = self._response.listener
+    def steps(self) -> Iterator[bytes | threading.Event | float]:
+        """Each chunk that is not empty, and before it what to wait for: an event, or so many seconds."""
+        listener, pacing = self._response.listener, self._response.pacing
         for index, chunk in enumerate(self._response.chunks):
             if listener is not None:
                 try:
@@ -33,6 +38,8 @@ class Delivery:
                     return
                 if event is not None:
                     yield event
+            if pacing is not None:
+                yield pacing.wait_before(index)
             self.at_last_chunk = index == len(self._response.chunks) - 1
             if chunk:
                 yield chunk

@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Generator
 from typing import Any, Protocol
 
 from fakes.transport import waiting
-from fakes.transport.delivery import Delivery
+from fakes.transport.delivery import Delivery, is_over
 from fakes.transport.framing import CHUNKED, Framed
 
 BATCH = 64 * 1024
@@ -71,10 +71,12 @@ def _chunks(
     kept, size, most = [_head(framed, closing=closing, chunked=chunked)], 0, 0
     for step in delivery.steps():
         if not isinstance(step, bytes):
-            if not step.is_set():
+            if not is_over(step):
                 write(b"".join(kept))
                 kept = []
-                yield waiting.wait_for(step, None)
+                yield waiting.sleep(step) if isinstance(step, float) else waiting.wait_for(step, None)
+                if client.is_full:
+                    yield client.drained()
             continue
         if delivery.at_last_chunk and framed.length is not None:
             delivery.done(complete=True)

@@ -1,12 +1,13 @@
 """Scripts of `serve`: what they say, and what is said of a wrong one, with its line."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from conformance.commands.serve.command import ServeOptions, serve
 from conformance.commands.serve.script import read_script
-from fakes import Call, Reply, When
+from fakes import Call, Reply, StreamTiming, When
 from fakes.serving.matched_replies import MatchedReplies
 from fakes.serving.scripted_fake import ScriptedFake
 from tests.fakes.small_client import SmallClient
@@ -35,6 +36,31 @@ def test_list_of_replies_is_in_order(tmp_path: Path) -> None:
     script = read_script(written(tmp_path, "- text: Hello.\n  times: 2\n- calls: [{name: f, arguments: {}}]\n"))
 
     assert script.new_replies() == (Reply(text="Hello."), Reply(text="Hello."), Reply(calls=(Call("f", {}),)))
+
+
+def test_reply_has_a_timing_of_its_own(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, "- text: a\n  timing: {ttft: 1, tokens_per_second: 20, jitter: 0.5, stall: 5, stall_after: 9}\n"
+    )
+    timing = StreamTiming(ttft=1, tokens_per_second=20, jitter=0.5, stall=5, stall_after=9)
+
+    assert read_script(path).new_replies() == (Reply(text="a", timing=timing),)
+
+
+@pytest.mark.parametrize(
+    ("timing", "message"),
+    [
+        ("{jitter: 2}", "`jitter` is 2; expected a number from 0 to 1."),
+        ("{tokens_per_second: 0}", "`tokens_per_second` is 0; expected a number from 0.1."),
+        ("{jiter: 1}", "`jiter` is no field of `timing`. Did you mean `jitter`?"),
+        ("{ttft: soon}", "`ttft`"),
+    ],
+)
+def test_wrong_timing_is_named_with_its_line(tmp_path: Path, timing: str, message: str) -> None:
+    path = written(tmp_path, f"- text: a\n- text: b\n  timing: {timing}\n")
+
+    with pytest.raises(ValueError, match=re.escape(f"{path}:3: ") + ".*" + re.escape(message)):
+        read_script(path)
 
 
 def test_conditions_are_those_of_the_fakes(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ examples:
   agent-conformance serve --provider gemini --port 8080 --script replies.yaml
   agent-conformance serve --provider openai --provider anthropic --port 8080
   agent-conformance serve --all --port 8080
+  agent-conformance serve --provider openai --ttft 0.4 --tokens-per-second 60 --jitter 0.3 --stall 5@20
   agent-conformance serve --provider openai --replay weather.jsonl"""
 
 
@@ -47,6 +48,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="refuse a conversation of more than N tokens, counted as one for four characters (default: no limit)",
     )
+    add_timing(parser)
+
+
+def add_timing(parser: argparse.ArgumentParser) -> None:
+    timing = parser.add_argument_group("how fast replies are sent", "By default at once. A reply may say it by itself.")
+    timing.add_argument(
+        "--ttft", type=float, default=0.0, metavar="SECONDS", help="the time to the first token of each reply"
+    )
+    timing.add_argument("--tokens-per-second", type=float, metavar="N", help="how fast the other tokens are sent")
+    timing.add_argument(
+        "--jitter", type=float, default=0.0, metavar="SHARE", help="0.2: each piece takes 80 to 120 %% of its time"
+    )
+    timing.add_argument(
+        "--stall",
+        type=stall,
+        default=(0.0, 1),
+        metavar="SECONDS[@TOKENS]",
+        help="send nothing for so long, after so many tokens",
+    )
+
+
+def stall(text: str) -> tuple[float, int]:
+    """For `type=`: `5@20` is five seconds after twenty tokens, `5` after the first."""
+    seconds, mark, tokens = text.partition("@")
+    try:
+        return float(seconds), int(tokens) if mark else 1
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"`{text}` is not as `5@20`, which is 5 seconds after 20 tokens.") from None
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,5 +91,9 @@ def run(options: argparse.Namespace) -> int:
             script=options.script,
             replay=options.replay,
             window=options.window,
+            ttft=options.ttft,
+            tokens_per_second=options.tokens_per_second,
+            jitter=options.jitter,
+            stall=options.stall,
         )
     )

@@ -15,6 +15,7 @@ from fakes.serving.journal import Journal
 from fakes.serving.provider_fake import ProviderFake
 from fakes.serving.reply_sources import Replies
 from fakes.serving.scripted_fake import ScriptedFake
+from fakes.stream_timing import StreamTiming
 
 NewReplies = Callable[[str], Replies | None]
 """From a wire to replies from their beginning; None without a script."""
@@ -34,6 +35,26 @@ class ServeOptions:
     script: Path | None = None
     replay: Path | None = None
     window: int | None = None
+    ttft: float = 0.0
+    tokens_per_second: float | None = None
+    jitter: float = 0.0
+    stall: tuple[float, int] = (0.0, 1)
+    """Seconds, and the tokens before."""
+
+    def timing(self) -> StreamTiming | None:
+        """None where replies are sent at once. Raises `ValueError` with the name of the option."""
+        seconds, tokens = self.stall
+        try:
+            timing = StreamTiming(
+                ttft=self.ttft,
+                tokens_per_second=self.tokens_per_second,
+                jitter=self.jitter,
+                stall=seconds,
+                stall_after=tokens,
+            )
+        except ValueError as error:
+            raise ValueError(f"how fast replies are sent: {error}") from None
+        return None if timing == StreamTiming() else timing
 
 
 def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> int:
@@ -71,6 +92,8 @@ def _replaying(options: ServeOptions) -> NewProviders:
 
     if options.script is not None or options.window is not None:
         raise ValueError("--replay: the cassette has all answers. Leave --script and --window out.")
+    if options.timing() is not None:
+        raise ValueError("--replay: answers are sent at once. Leave --ttft, --tokens-per-second and --stall out.")
     assert options.replay is not None
     cassette = playable(options.replay)
     for problem in cassette.problems:
@@ -117,4 +140,11 @@ def _provider_fake(provider: str, options: ServeOptions, script: NewReplies) -> 
 
 def _fake(provider: str, wire: str, options: ServeOptions, script: NewReplies) -> ScriptedFake:
     """It remembers no requests: the session does."""
-    return ScriptedFake(provider, script(wire), wire=wire, window=options.window, journal=Journal(most=0))
+    return ScriptedFake(
+        provider,
+        script(wire),
+        wire=wire,
+        window=options.window,
+        journal=Journal(most=0),
+        timing=options.timing(),
+    )

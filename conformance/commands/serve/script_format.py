@@ -1,6 +1,7 @@
 """The format of a script's entries as types, and as what a fake takes. Knows no file and no line."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -10,10 +11,32 @@ from conformance.scenario.checking import mistakes_in_reply
 from conformance.scenario.mistakes import Found
 from conformance.scenario.model import ReplySpec
 from conformance.scenario.parts import Strict
-from fakes import Reply, When
+from fakes import Reply, StreamTiming, When
 
 FromOne = Annotated[int, Field(ge=1)]
-Replies = ReplySpec | Annotated[list[ReplySpec], Field(min_length=1)]
+
+
+class Timing(Strict):
+    """How fast a reply is sent; see `fakes.StreamTiming` for each field."""
+
+    NOUN: ClassVar[str] = "`timing`"
+
+    ttft: float = 0.0
+    tokens_per_second: float | None = None
+    jitter: float = 0.0
+    stall: float = 0.0
+    stall_after: int = 1
+
+
+class TimedReply(ReplySpec):
+    """A reply as in a scenario's `model`, with what only a server knows."""
+
+    NOUN: ClassVar[str] = "a reply of the model"
+
+    timing: Timing | None = None
+
+
+Replies = TimedReply | Annotated[list[TimedReply], Field(min_length=1)]
 
 OF_CASES = {
     "means": "it is for the laws of a scenario",
@@ -54,22 +77,22 @@ class DefaultEntry(Strict):
     default: Replies
 
 
-Entry = ReplySpec | ConditionalEntry | DefaultEntry
+Entry = TimedReply | ConditionalEntry | DefaultEntry
 
 
 def type_of(entry: object) -> type[Entry]:
     """The type that an entry is meant as."""
     if isinstance(entry, dict) and "default" in entry:
         return DefaultEntry
-    return ConditionalEntry if isinstance(entry, dict) and ("when" in entry or "reply" in entry) else ReplySpec
+    return ConditionalEntry if isinstance(entry, dict) and ("when" in entry or "reply" in entry) else TimedReply
 
 
-def specs_of(entry: Entry) -> list[tuple[tuple[str | int, ...], ReplySpec]]:
+def specs_of(entry: Entry) -> list[tuple[tuple[str | int, ...], TimedReply]]:
     """The replies of an entry, each with its path in the entry."""
-    if isinstance(entry, ReplySpec):
+    if isinstance(entry, TimedReply):
         return [((), entry)]
     name, replies = ("default", entry.default) if isinstance(entry, DefaultEntry) else ("reply", entry.reply)
-    if isinstance(replies, ReplySpec):
+    if isinstance(replies, TimedReply):
         return [((name,), replies)]
     return [((name, index), reply) for index, reply in enumerate(replies)]
 
@@ -84,13 +107,22 @@ def mistakes_in(entry: Entry) -> Found:
                 yield (*path, name), f"`{name}` does nothing in a script of `serve`: {instead}. Leave it out."
         for at, message in mistakes_in_reply(spec):
             yield (*path, *at), message
+        try:
+            _timing_of(spec)
+        except ValueError as error:
+            yield (*path, "timing"), str(error)
 
 
 def replies_of(entry: Entry) -> Iterator[Reply]:
     """As the fakes take them, each as often as it says."""
     for _, spec in specs_of(entry):
         for repetition in range(1, spec.times + 1):
-            yield reply_of(spec, repetition, names={})[0]
+            yield replace(reply_of(spec, repetition, names={})[0], timing=_timing_of(spec))
+
+
+def _timing_of(spec: TimedReply) -> StreamTiming | None:
+    """Raises `ValueError` for what no stream can be."""
+    return None if spec.timing is None else StreamTiming(**spec.timing.model_dump())
 
 
 def when_of(entry: ConditionalEntry | DefaultEntry, place: str) -> When:

@@ -121,6 +121,54 @@ def test_chunks_before_a_held_one_are_written() -> None:
     ]
 
 
+class Pauses:
+    """So many seconds before each chunk."""
+
+    def __init__(self, *seconds: float) -> None:
+        self._seconds = seconds
+
+    def wait_before(self, chunk: int) -> threading.Event | float:
+        return self._seconds[chunk]
+
+
+def test_chunks_before_a_pause_are_written() -> None:
+    stream = Response(200, (), (b"a", b"b", b"c"), pacing=Pauses(0.0, 0.0, 60.0))
+
+    assert write(stream, Noting()) == [b"1\r\na\r\n", b"1\r\nb\r\n"]
+
+
+def test_head_is_written_before_a_pause() -> None:
+    noting = Noting()
+
+    assert write(Response(200, (), (b"a", b"b"), pacing=Pauses(60.0, 60.0)), noting) == [b""]
+    assert noting.written[0].startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+class Full(Noting):
+    """A client that does not read."""
+
+    is_full = False
+
+    async def drained(self) -> None:
+        self.notes.append("drained")
+        self.is_full = False
+
+
+def test_client_that_does_not_read_is_waited_for_after_a_pause() -> None:
+    stream = Response(200, (), (b"a", b"b"), pacing=Pauses(0.0, 0.001))
+    noting = Full()
+
+    async def run() -> None:
+        delivery = Delivery(stream, lambda error: None)
+        for wait in writing.steps(frame(stream, method="POST"), delivery, noting, closing=False):
+            await wait
+            noting.is_full = "drained" not in noting.notes
+
+    asyncio.run(run())
+
+    assert noting.notes[1:] == ["drained", b"1\r\nb\r\n0\r\n\r\n"]
+
+
 def test_large_stream_lets_other_tasks_run() -> None:
     stream = Response(200, (), (b"x" * 40_000,) * 9)
     noting, turns = Noting(), 0

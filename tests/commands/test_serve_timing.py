@@ -1,0 +1,33 @@
+"""How fast `serve` sends replies: from options to the timing of a fake, and what is said of wrong ones."""
+
+import pytest
+
+from conformance.commands.serve import stall
+from conformance.commands.serve.command import ServeOptions, serve
+from fakes import StreamTiming
+
+
+def test_replies_are_sent_at_once_by_default() -> None:
+    assert ServeOptions(provider="openai").timing() is None
+
+
+def test_options_are_a_timing() -> None:
+    options = ServeOptions(provider="openai", ttft=0.4, tokens_per_second=60, jitter=0.3, stall=stall("5@20"))
+
+    assert options.timing() == StreamTiming(ttft=0.4, tokens_per_second=60, jitter=0.3, stall=5, stall_after=20)
+
+
+def test_stall_without_tokens_comes_after_the_first() -> None:
+    assert stall("5") == (5.0, 1) == stall("5@1")
+
+
+@pytest.mark.parametrize("text", ["", "x", "5@", "5@x", "5@2.5"])
+def test_wrong_stall_is_told_with_an_example(text: str) -> None:
+    with pytest.raises(Exception, match=f"`{text}` is not as `5@20`"):
+        stall(text)
+
+
+def test_timing_that_no_stream_can_have_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert serve(ServeOptions(provider="openai", jitter=3)) == 2
+
+    assert capsys.readouterr().err == "how fast replies are sent: `jitter` is 3; expected a number from 0 to 1.\n"
