@@ -35,7 +35,7 @@ def optional_property(schema: Any) -> str | None:
             if name not in named:
                 return f"In context={path}, {every} Missing '{name}'."
         for name in required if isinstance(required, list) else ():
-            if name not in properties:
+            if not isinstance(name, str) or name not in properties:
                 return f"In context={path}, {every} Extra required key '{name}' supplied."
     return None
 

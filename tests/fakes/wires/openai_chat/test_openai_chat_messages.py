@@ -206,6 +206,13 @@ WORDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ),
     ),
     (
+        schema({"type": "object", "properties": {}, "required": [[]], "additionalProperties": False}, strict=True),
+        refused_schema(
+            "In context=(), 'required' is required to be supplied and to be an array including every key in "
+            "properties. Extra required key '[]' supplied."
+        ),
+    ),
+    (
         schema(
             {
                 "type": "object",
