@@ -13,6 +13,8 @@ from conformance.commands.check_request.advice.places import Place, at, leaves, 
 
 Kind = Literal["convert", "set", "add", "answer", "rename", "move", "restore", "remove"]
 
+Op = Literal["add", "replace", "remove"]
+
 COSTS: dict[Kind, int] = {
     "convert": 8,
     "set": 10,
@@ -42,7 +44,7 @@ WHOLE = ("tools", "parameters", "input_schema")
 class Operation:
     """One operation of a JSON Patch (RFC 6902)."""
 
-    op: Literal["add", "replace", "remove"]
+    op: Op
     place: Place
     value: Any = None
 
@@ -70,7 +72,9 @@ def edited(body: Any, operations: Iterable[Operation]) -> Any:
 
 
 def _edited(value: Any, place: Place, operation: Operation) -> Any:
-    copied: Any = list(value) if isinstance(value, list) else dict(value)
+    if not isinstance(value, list | dict):
+        raise LookupError(place)
+    copied: Any = value.copy()
     part, rest = place[0], place[1:]
     if rest:
         copied[part] = _edited(copied[part], rest, operation)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.commands.check_request.advice.calls import results_of
-from conformance.commands.check_request.advice.edits import COSTS, Edit, Operation, add, set_to, shown
+from conformance.commands.check_request.advice.edits import COSTS, Edit, Op, Operation, add, set_to, shown
 from conformance.commands.check_request.advice.naming_edits import declared_names, suited, unanswered_ids
 from conformance.commands.check_request.advice.places import Place, at, spelled
 from conformance.commands.check_request.advice.refused_request import RefusedRequest
@@ -147,9 +147,9 @@ def _signatures(request: RefusedRequest) -> Iterator[Edit]:
             value: Any = dummy
             for key in reversed(path[1:]):
                 value = {key: value}
-            op = "replace" if path[0] in holder else "add"
+            op: Op = "replace" if path[0] in holder else "add"
             words = f"{'set' if op == 'replace' else 'add'} {spelled((*place, path[0]))}: {shown(value)}"
-            yield Edit("add", words, (Operation(op, (*place, path[0]), value),), COSTS["add"], note)  # type: ignore[arg-type]
+            yield Edit("add", words, (Operation(op, (*place, path[0]), value),), COSTS["add"], note)
 
 
 def _calls_to_sign(request: RefusedRequest) -> Iterator[tuple[Place, dict[str, Any], tuple[str, ...]]]:

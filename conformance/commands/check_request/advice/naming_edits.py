@@ -24,7 +24,7 @@ def naming_edits(request: RefusedRequest) -> Iterator[Edit]:
     value = request.value
     if key == "name":
         yield from _renamed(request, value)
-    elif key in ID_KEYS:
+    elif key in ID_KEYS and request.place[0] == request.list_key:
         yield from _free_ids(request, value)
         yield from (renumbered(request, request.place, new) for new in _ids(request, value))
 

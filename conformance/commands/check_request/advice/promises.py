@@ -67,7 +67,7 @@ def _messages(body: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _is_left_empty(before: dict[str, Any], after: dict[str, Any]) -> bool:
     """Whether a message is empty now, or the user's last words are gone."""
-    if _empty_messages(after) > _empty_messages(before):
+    if _empty_messages(after) > _empty_messages(before) or (_messages(before) and not _messages(after)):
         return True
     had = any(_speaker(message) == "user" for message in _messages(before))
     return had and not any(_speaker(message) == "user" for message in _messages(after))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from conformance.commands.check_request.advice.edits import COSTS, Edit, Operation, add, remove, set_to, shown
+from conformance.commands.check_request.advice.edits import COSTS, Edit, Op, Operation, add, remove, set_to, shown
 from conformance.commands.check_request.advice.naming_edits import suited
 from conformance.commands.check_request.advice.places import Place, spelled, walk
 from conformance.commands.check_request.advice.refused_request import RefusedRequest
@@ -164,11 +164,11 @@ def _required(place: Place, schema: dict[str, Any], more: int) -> Iterator[Edit]
         if missing:
             words = f"require {', '.join(missing[:5])}{' and others' if len(missing) > 5 else ''} in {spelled(place)}"
             value = [*(required or []), *missing]
-            op = "add" if required is None else "replace"
-            operation = Operation(op, (*place, "required"), value)  # type: ignore[arg-type]
+            op: Op = "add" if required is None else "replace"
+            operation = Operation(op, (*place, "required"), value)
             yield Edit("add", words, (operation,), COSTS["add"] + more)
             one = [*(required or []), missing[0]]
-            operation = Operation(op, (*place, "required"), one)  # type: ignore[arg-type]
+            operation = Operation(op, (*place, "required"), one)
             yield Edit("add", f"require {missing[0]} in {spelled(place)}", (operation,), COSTS["add"] + more - 1)
     if isinstance(required, list):
         names = properties if isinstance(properties, dict) else {}

@@ -30,8 +30,8 @@ SOURCES: tuple[Callable[[RefusedRequest], Iterator[Edit]], ...] = (
     schema_edits,
     removals,
 )
-MOST_TRIES = 1000
-MOST_BYTES = 12 * 1024 * 1024
+MOST_TRIES = 600
+MOST_BYTES = 8 * 1024 * 1024
 """Of the bodies that are judged: it bounds the time for a large one, and gives the same advice on every machine."""
 FEWEST_TRIES = 40
 JSON_HEADERS = {"content-type": "application/json"}
