@@ -18,7 +18,7 @@ from conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
-from tests.fakes import refusals_of_rules
+from tests.fakes import refusals_of_changes, refusals_of_rules
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")
 
@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     write_interface(ROOT / "docs" / "serve.openapi.json")
     (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
     refusals_of_rules.write()
+    refusals_of_changes.write()
     for document in DOCUMENTS:
         write_figures(document)
     outputs = [] if options.figures else [write_outputs(document) for document in options.documents]

@@ -176,7 +176,8 @@ def tool_caller_unknown(context: RequestContext) -> Breach | None:
     accepted=sample_with_reference("f"),
 )
 def tool_reference_unknown(context: RequestContext) -> Breach | None:
-    offered = {tool.get("name") for tool in all_tools(context) if isinstance(tool, dict)}
+    names = [tool.get("name") for tool in all_tools(context) if isinstance(tool, dict)]
+    offered = {name for name in names if name is None or isinstance(name, str)}
     has_other_tools = (
         context.body.get("mcp_servers") or None in offered or conversation.blocks(context, "tool_addition")
     )

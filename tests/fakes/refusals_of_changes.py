@@ -1,0 +1,83 @@
+"""What requests get that nearly break a rule: the samples of all rules, each with one value changed or removed.
+
+A rule has one breaking sample, but most look at several places, each with words of its own. `refusals_of_changes.jsonl`
+has one request for each sentence that some change brings about, without its numbers, names and places.
+`./dev python -m tests.docs.regenerate --figures` writes it anew. Look at each line that it changes.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from fakes import Request, Rule, Wire
+from tests.fakes.refusals_of_rules import PATHS, rules_to_break
+
+FILE = Path(__file__).with_name("refusals_of_changes.jsonl")
+VALUES: tuple[Any, ...] = (None, True, 7, -1, 2.5, "", "x", "a b", [], {}, ["x"], [{}], {"x": 1}, "x" * 300)
+REMOVED = "(removed)"
+LARGEST = 4000
+"""Samples with more characters are left out: each of their places would be tried."""
+
+Path_ = tuple[str | int, ...]
+
+
+def changed(body: Any, path: Path_, value: Any) -> Any:
+    """The body with another value in this place, or without it."""
+    body = deepcopy(body)
+    *way, last = path
+    place = body
+    for key in way:
+        place = place[key]
+    if value == REMOVED:
+        del place[last]
+    else:
+        place[last] = deepcopy(value)
+    return body
+
+
+def answer_to(wire: Wire, rule: Rule, body: Any) -> dict[str, str]:
+    """The rule that refuses the body, the place and the words; nothing if it is accepted."""
+    headers = {"content-type": "application/json", **(rule.headers or {})}
+    request = Request("POST", rule.path or PATHS[wire.name], headers, json.dumps(body).encode())
+    violation = wire.judge(request, provider=rule.id.partition("/")[0])
+    return {} if violation is None else {"rule": violation.rule, "at": violation.at, "message": violation.message}
+
+
+def refusals() -> Iterator[dict[str, Any]]:
+    """One for each sentence that a provider is the first to say on its wire."""
+    known: set[tuple[str, ...]] = set()
+    for wire, rule in rules_to_break():
+        for which in ("accepted", "breaking"):
+            body = getattr(rule, which)
+            if not isinstance(body, dict) or len(json.dumps(body)) > LARGEST:
+                continue
+            for path in paths_in(body):
+                for value in (REMOVED, *VALUES):
+                    found = answer_to(wire, rule, changed(body, path, value))
+                    if found and (key := (wire.name, *_sentence(found))) not in known:
+                        known.add(key)
+                        yield {"of": rule.id, "sample": which, "change": [*path], "to": value, **found}
+
+
+def paths_in(value: Any, path: Path_ = ()) -> Iterator[Path_]:
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from paths_in(value[key], (*path, key))
+
+
+def _sentence(found: dict[str, str]) -> tuple[str, str]:
+    """The rule, whichever provider has it, and its first sentence without names, numbers and values."""
+    first = found["message"].partition("\n")[0]
+    plain = re.sub(r"'[^']*'|`[^`]*`|\"[^\"]*\"|\d+|x{300}|\S+\.\S+", "#", first)
+    return found["rule"].partition("/")[2], re.sub(r", [^,]*$", "", plain)
+
+
+def written() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def write() -> None:
+    FILE.write_text("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in refusals()), encoding="utf-8")

@@ -1,0 +1,33 @@
+"""Samples with one value changed are refused by the rule, at the place and in the words that are written out."""
+
+from typing import Any
+
+from fakes import Rule, Wire
+from tests.fakes.refusals_of_changes import answer_to, changed, written
+from tests.fakes.refusals_of_rules import rules_to_break
+from tests.tables import rows
+
+RULES: dict[str, tuple[Wire, Rule]] = {rule.id: (wire, rule) for wire, rule in rules_to_break()}
+WRITTEN = written()
+
+
+@rows(
+    "line",
+    WRITTEN,
+    ids=[f"{number} {line['of']}" for number, line in enumerate(WRITTEN, 1)],
+    group=lambda line: line["of"].partition("/")[0],
+)
+def test_changed_sample_is_refused_as_it_is_written_out(line: dict[str, Any]) -> None:
+    wire, rule = RULES[line["of"]]
+    body = changed(getattr(rule, line["sample"]), tuple(line["change"]), line["to"])
+
+    expected = {name: line[name] for name in ("rule", "at", "message")}
+    assert answer_to(wire, rule, body) == expected, "if it is right: ./dev python -m tests.docs.regenerate --figures"
+
+
+def test_places_of_a_change_are_those_of_the_sample() -> None:
+    sample = {"a": [1, {"b": 2}]}
+
+    assert changed(sample, ("a", 1, "b"), "x") == {"a": [1, {"b": "x"}]}
+    assert changed(sample, ("a", 0), "(removed)") == {"a": [{"b": 2}]}
+    assert sample == {"a": [1, {"b": 2}]}
