@@ -31,3 +31,9 @@ def test_places_of_a_change_are_those_of_the_sample() -> None:
     assert changed(sample, ("a", 1, "b"), "x") == {"a": [1, {"b": "x"}]}
     assert changed(sample, ("a", 0), "(removed)") == {"a": [{"b": 2}]}
     assert sample == {"a": [1, {"b": 2}]}
+
+
+def test_name_that_is_a_list_is_no_reason_to_fail() -> None:
+    wire, rule = RULES["anthropic/computer-tool-unsupported"]
+
+    assert answer_to(wire, rule, changed(rule.accepted, ("tools", 0, "name"), ["computer"])) == {}
