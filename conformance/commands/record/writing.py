@@ -14,13 +14,12 @@ from conformance.cassettes.exchange import Headers, Place, RecordedRequest, Reco
 from conformance.cassettes.formats import own
 from conformance.cassettes.http_keys import headers_without_keys, keys_in_body, learn_key, url_without_keys
 from conformance.record.redaction import redacted
+from conformance.scenario.data_files import LARGEST
 
 SENT = frozenset(("accept", "anthropic-beta", "anthropic-version", "content-type", "openai-beta", "user-agent"))
 GOT = frozenset(("content-type", "retry-after", "retry-after-ms", "x-should-retry"))
 """Headers that a cassette has: those that change what is answered. No other header can bring a key into it."""
 
-LARGEST = 256 * 1024 * 1024
-"""Bytes of a whole cassette."""
 NUMBERS = ("type", "index", "output_index", "content_index", "summary_index")
 """Members of an event that say which text it goes on with."""
 
@@ -51,8 +50,8 @@ class CassetteWriter:
         with self._lock:
             if self._file is None:
                 return "the recording has ended"
-            if self._bytes + len(line) > LARGEST:
-                return f"the cassette has {LARGEST:,} bytes"
+            if self._bytes + len(line.encode(errors="replace")) > LARGEST:
+                return f"the cassette would have more than {LARGEST:,} bytes, which nobody reads"
             self._write(line)
             self.count += 1
         return None
@@ -77,7 +76,7 @@ class CassetteWriter:
         if self._file is not None:
             self._file.write(line)
             self._file.flush()
-            self._bytes += len(line)
+            self._bytes += len(line.encode(errors="replace"))
 
 
 def line_without_keys(request: RecordedRequest, response: RecordedResponse) -> str | None:

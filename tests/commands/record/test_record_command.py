@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -414,6 +415,37 @@ def test_other_requests_are_passed_on_unjudged(tmp_path: Path, capsys: pytest.Ca
 
     assert code == 0
     assert "GET /v1/models: 200" in printed
+
+
+def test_clients_beside_each_other_are_all_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve("openai", [Reply(text="Hello.")]) as fake:
+        options = RecordOptions(provider="openai", upstream=fake.base_url, to=tmp_path / "a.jsonl")
+
+        def use(base: str) -> None:
+            with ThreadPoolExecutor(8) as pool:
+                list(pool.map(lambda _: post(f"{base}/chat/completions", QUESTION), range(24)))
+
+        code, printed = recorded(options, capsys, use)
+
+    assert code == 0
+    assert printed.count("POST /v1/chat/completions: 200\n") == 24
+    read = read_cassette(tmp_path / "a.jsonl")
+    assert (len(read.exchanges), read.problems) == (24, ())
+
+
+def test_cassette_does_not_grow_beyond_what_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.commands.record.writing.LARGEST", 2000)
+    with serve("openai", [Reply(text="Hello.")]) as fake:
+        options = RecordOptions(provider="openai", upstream=fake.base_url, to=tmp_path / "a.jsonl")
+        _, printed = recorded(
+            options, capsys, lambda base: [post(f"{base}/chat/completions", QUESTION) for _ in range(3)]
+        )
+
+    assert "  not recorded: the cassette would have more than 2,000 bytes" in printed
+    assert len(read_cassette(tmp_path / "a.jsonl").exchanges) < 3
+    assert (tmp_path / "a.jsonl").stat().st_size <= 2000
 
 
 def test_page_shows_what_is_printed(
