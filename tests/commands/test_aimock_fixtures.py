@@ -9,6 +9,7 @@ import pytest
 from conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
 from fakes import Call, Reply, ScriptedFake
 from fakes.http import Request, Response
+from fakes.stream_timing import StreamTiming
 from tests.cassettes.recordings import CHAT_TOOL, HEADERS, WIRES, body_for, path_for
 
 USER = {"role": "user", "content": "Plan a trip to Oslo."}
@@ -204,6 +205,28 @@ def test_stream_that_aimock_cuts_is_cut(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ({}, None),
+        ({"latency": 0}, None),
+        ({"latency": 50}, StreamTiming(ttft=0.05, tokens_per_second=100)),
+        ({"latency": 50, "chunkSize": 4}, StreamTiming(ttft=0.05, tokens_per_second=20)),
+        (
+            {"streamingProfile": {"ttft": 300, "tps": 10, "jitter": 0.2}},
+            StreamTiming(ttft=0.3, tokens_per_second=50, jitter=0.2),
+        ),
+        ({"streamingProfile": {"ttft": 300}}, StreamTiming(ttft=0.3)),
+    ],
+)
+def test_pace_is_that_of_the_pieces(others: dict[str, Any], expected: StreamTiming | None, tmp_path: Path) -> None:
+    """A text of 100 characters has 25 tokens, in five pieces of 20 characters or 25 of four."""
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"fixtures": [fixture({}, "a" * 100, **others)]}))
+
+    assert read_fixtures(path, wire="openai-chat").fixtures[0].reply.timing == expected
+
+
+@pytest.mark.parametrize(
     ("entry", "message"),
     [
         ({"match": {"endpoint": "image"}, "response": {"image": {"url": "a"}}}, "`match.endpoint` is 'image'; a fake"),
@@ -216,6 +239,7 @@ def test_stream_that_aimock_cuts_is_cut(tmp_path: Path) -> None:
         ({"match": {}, "response": {"content": "b", "finishReason": "odd"}}, '`finishReason` is "odd"; expected'),
         ({"match": {}, "response": {"error": {}, "status": 200}}, "`status` of its error is 200"),
         ({"match": {}, "response": {"toolCalls": [{"arguments": {}}]}}, "a call in it has no `name`."),
+        ({"match": {}, "response": {"content": "b"}, "latency": 1e9}, "its timing cannot be: `ttft` is 1e+06"),
         ({"match": []}, "it has no `match` and `response`"),
         (3, "it has no `match` and `response`"),
     ],
@@ -233,14 +257,14 @@ def test_what_a_fake_does_not_have_is_left_out_with_its_place(entry: Any, messag
 
 
 def test_what_is_ignored_is_said_with_its_place(tmp_path: Path) -> None:
-    entry = fixture({}, "a", latency=5, chaos={"dropRate": 1})
+    entry = fixture({}, "a", replaySpeed=5, chaos={"dropRate": 1})
     entry["response"] |= {"usage": {"prompt_tokens": 1}, "webSearches": ["a"]}
     _, notices = fake_of(tmp_path, entry)
 
     assert [notice.split(": ", 1)[1].split(":")[0] for notice in notices] == [
         "`response.usage` is ignored",
         "`response.webSearches` is ignored",
-        "`latency` is ignored",
+        "`replaySpeed` is ignored",
         "`chaos` is ignored",
     ]
 

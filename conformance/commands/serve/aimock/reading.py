@@ -9,7 +9,8 @@ from typing import Any
 
 from conformance.cassettes.json_items import CutShort, items_of
 from conformance.commands.serve.aimock.fixture import Fixture, Match
-from conformance.commands.serve.aimock.response import Unmapped, reply_of
+from conformance.commands.serve.aimock.response import reply_of
+from conformance.commands.serve.aimock.unmapped import Unmapped
 from conformance.scenario.data_files import read_data
 from conformance.scenario.problems import did_you_mean
 from fakes.call_arguments import arguments_object

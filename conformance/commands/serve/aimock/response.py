@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from conformance.commands.serve.aimock.timing import timing_of
+from conformance.commands.serve.aimock.unmapped import Unmapped
 from fakes.reply import MADE_BY_PROVIDER, Call, Fault, Finish, Reply
 
 FINISHES: Final[Mapping[str, Finish | None]] = {
@@ -19,19 +21,12 @@ IGNORED: Final = {
     "reasoningSignature": "the fake signs reasoning itself",
     "redactedThinking": "hidden reasoning is not sent",
 }
-PACE: Final = "the pace is that of the whole server. See its options `--ttft` and `--tokens-per-second`"
 OF_FIXTURE: Final = {
     "disconnectAfterMs": "a connection is not lost by the clock. Use `truncateAfterChunks`",
-    "streamingProfile": PACE,
-    "latency": PACE,
     "replaySpeed": "recorded times are not replayed",
     "chaos": "nothing fails by chance here. Write a fixture with an `error`",
 }
 GOOGLE: Final = {400: "INVALID_ARGUMENT", 403: "PERMISSION_DENIED", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
-
-
-class Unmapped(ValueError):
-    """The fixture has no counterpart. The message says what to do."""
 
 
 def reply_of(entry: Mapping[str, Any], response: Mapping[str, Any], *, wire: str) -> tuple[Reply, list[str]]:
@@ -55,6 +50,7 @@ def reply_of(entry: Mapping[str, Any], response: Mapping[str, Any], *, wire: str
             finish=_finish(response.get("finishReason"), has_calls=bool(calls)),
             chunks=_chunks(text, entry.get("chunkSize")),
             fault=Fault(cut_after=cut) if isinstance(cut, int) and cut > 0 else None,
+            timing=timing_of(entry, text),
         ),
         ignored,
     )
