@@ -173,6 +173,15 @@ def test_secrets_are_not_in_the_list() -> None:
     assert "?key=$key" in listed
 
 
+def test_short_token_does_not_change_the_words_of_the_list() -> None:
+    server = server_of().seen_by("messages", x_conformance_token="accepted")
+    server.chat()
+
+    [listed] = server.requests()
+    assert listed["verdict"] == "accepted"
+    assert listed["body"]["messages"] == [{"role": "user", "content": "Hi."}]
+
+
 def test_log_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_log, "MOST", 3)
     server = server_of()

@@ -7,7 +7,8 @@ import pytest
 
 from fakes import View, ViewCall, ViewMessage, ViewResult, ViewTool
 from fakes.serving.default_replies import default_reply
-from tests.fakes.small_client import FIXED, WIRES, Said, client_of
+from fakes.serving.scripted_fake import ScriptedFake
+from tests.fakes.small_client import FIXED, WIRES, Said, SmallClient, client_of
 
 TOOLS = ("weather", "clock")
 CUT = {
@@ -95,6 +96,15 @@ def test_forced_tool_is_called_even_after_a_result(wire: str) -> None:
     assert client.ask("How late is it?").calls == ("clock",)
     assert client.answer_call("seven").calls == ("clock",)
     assert client.fake.violations == []
+
+
+def test_mistral_forces_a_call_with_a_word_of_its_own() -> None:
+    fake = ScriptedFake("mistral")
+    client = SmallClient(fake, tools=TOOLS, options={"model": "mistral-large-latest", "tool_choice": "any"})
+    client.history = [{"role": "user", "content": "Hi."}]
+
+    assert client.send().calls == ("weather",)
+    assert fake.views[0].forces == {*TOOLS}
 
 
 @pytest.mark.parametrize("wire", FORBIDDEN)

@@ -2,6 +2,7 @@
 
 import random
 import re
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -225,6 +226,10 @@ def test_user_of_serve_hears_of_a_request_that_nothing_matched() -> None:
 
 
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
+    "same-place": (
+        lambda: [When(user="a", reply=HELLO, place="f"), When(user="a", reply=WARM, place="f")],
+        "f: f has the same conditions.",
+    ),
     "same": (
         lambda: [When(user="a", reply=HELLO), When(user="a", reply=WARM)],
         "replies[1]: replies[0] has the same conditions. Put the replies into one list",
@@ -263,6 +268,17 @@ def test_replies_that_make_no_sense_are_refused_with_their_place(name: str) -> N
 
     with pytest.raises((ValueError, TypeError), match=re.escape(message)):
         ScriptedFake("openai", make())
+
+
+def test_thousands_of_replies_are_compared_in_time() -> None:
+    replies = [When(user=f"word {number} of many", reply=HELLO) for number in range(5000)]
+    began = time.process_time()
+    ScriptedFake("openai", replies)
+    ScriptedFake("openai", replies[:300])
+
+    assert time.process_time() - began < 5
+    with pytest.raises(ValueError, match="has the same conditions"):
+        ScriptedFake("openai", [*replies, replies[7]])
 
 
 def test_conditions_that_may_differ_are_no_contradiction() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 def forced_tools(choice: Any, offered: Iterable[str]) -> frozenset[str]:
     """The tools one of which must be called; none if the model may answer. A list of allowed tools may force too."""
-    if choice == "required":
+    if choice in ("required", "any"):  # "any" is Mistral's word for it
         return frozenset(offered)
     if not isinstance(choice, dict):
         return frozenset()

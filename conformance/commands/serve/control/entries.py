@@ -12,6 +12,7 @@ from conformance.commands.serve.request_log import Entry
 from conformance.commands.serve.sessions import TOKEN_HEADER
 from conformance.commands.shared.served import Noted, keys_of_request
 from conformance.record.redaction import Key, redacted, text_without_keys
+from conformance.record.secret_names import is_secret
 from fakes import Reply, Violation
 from fakes.http import compact
 from fakes.json_texts import read_json
@@ -122,9 +123,5 @@ def _body(body: bytes) -> Any:
 def _keys(entry: Entry) -> list[Key]:
     sent = [("key", value) for value in keys_of_request(entry.request)]
     named = [value for name, value in entry.request.headers.items() if name == TOKEN_HEADER or is_key_header(name)]
-    sent += [("key", value) for value in named if len(value) >= LEAST]
+    sent += [("key", value) for value in named if is_secret(value)]
     return [Key(name, value) for name, value in [*sent, *keys_in_body(entry.request.body)]]
-
-
-LEAST = 8
-"""Characters of a key that is looked for in the body: a shorter one may be any word."""
