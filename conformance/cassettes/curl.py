@@ -51,6 +51,8 @@ def requests_of_curl(text: str, path: str) -> Iterator[RecordedRequest | Problem
 
 
 def _request(words: list[str], command: ShellCommand, place: Place) -> RecordedRequest | Problem:
+    if "^" in words:
+        return Problem(place, "this command is for Windows' cmd. Copy it as cURL (bash).")
     options = _options(words)
     if options.problem:
         return Problem(place, options.problem)

@@ -73,6 +73,7 @@ def test_several_commands_are_several_requests() -> None:
         ("curl U --data-binary @-", "the body comes from standard input, which is not in the command."),
         ("curl U", "this curl command sends no body. Expected one after -d, --data, --data-raw or --json."),
         ("curl -d '{}'", "this curl command has no address."),
+        ("curl U ^\n  -d ^\n", "this command is for Windows' cmd. Copy it as cURL (bash)."),
         ("curl U -F file=@a.png", "`-F` sends a form or a file, and no JSON."),
         ("curl U -d '{", "the quote ' in line 1 has no end. Copy the command as for bash, and whole."),
         ("curl U -d @- <<EOF\n{}", "the here-document has no line EOF."),

@@ -54,7 +54,8 @@ def posted_in(source: str) -> Iterator[Posted | Unusable]:
     if len(data) > MOST_BYTES:
         yield Unusable(label, f"it has more than {MOST_BYTES // 1024 // 1024} MB. Give each body in a file of its own.")
         return
-    yield from _bodies(data, label)
+    found = list(_bodies(data, label))
+    yield from found or [Unusable(label, "it has no request with a body. Expected at least one POST.")]
 
 
 def _bodies(data: bytes, label: str) -> Iterator[Posted | Unusable]:

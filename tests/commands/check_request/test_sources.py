@@ -64,6 +64,15 @@ def test_cassette_gives_its_requests_with_their_addresses(tmp_path: Path) -> Non
     assert (json.loads(found.body), found.host, found.path) == (CHAT, "api.x.ai", "/v1/chat/completions")
 
 
+def test_cassette_without_a_body_is_a_problem(tmp_path: Path) -> None:
+    request = {"method": "GET", "uri": "https://api.x.ai/v1/models", "headers": {}, "body": None}
+    response = {"status": {"code": 200, "message": "OK"}, "headers": {}, "body": {"string": "{}"}}
+
+    assert bodies_in(tmp_path, json.dumps({"interactions": [{"request": request, "response": response}]})) == [
+        "it has no request with a body. Expected at least one POST."
+    ]
+
+
 def test_standard_input_is_named_in_problems(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
 
