@@ -44,16 +44,21 @@ def expectation_texts() -> Mapping[str, Text]:
 
 def family_of(rule: str) -> Text:
     """That of a rule's id. Raises `LookupError`."""
-    name = rule.partition("/")[2].removeprefix("responses-")
+    name = _without_wire(rule).partition("/")[2]
     for text in rule_texts().values():
         if any(re.fullmatch(pattern, name) for pattern in text.rules):
             return text
     raise LookupError(f"conformance/explain/rules.yaml: no family has a pattern for {rule}. Add its name to one.")
 
 
+def _without_wire(rule: str) -> str:
+    """The id without what tells apart the wires of one provider."""
+    return re.sub("/(?:responses|chat)-", "/", rule)
+
+
 def remedy_of(rule: str) -> str:
     """What a maintainer does about a rule, by its id. Raises `LookupError`."""
-    name = rule.replace("/responses-", "/")
+    name = _without_wire(rule)
     for patterns, remedy in _remedies():
         if any(re.fullmatch(pattern, id) for pattern in patterns for id in (rule, name, name.partition("/")[2])):
             return remedy

@@ -51,6 +51,9 @@ def test_each_sdk_takes_the_base_url_that_is_printed(capsys: pytest.CaptureFixtu
             replies["gemini chat"] = chat.choices[0].message.content
         with ollama.Client(bases["ollama on ollama-chat"]) as client_4:
             replies["ollama"] = client_4.chat("qwen3:8b", [USER]).message.content
+        with openai.OpenAI(api_key="k", base_url=bases["ollama on openai-chat"]) as client:
+            chat = client.chat.completions.create(model="qwen3:8b", messages=[USER])
+            replies["ollama chat"] = chat.choices[0].message.content
 
     beside = ("anthropic", "gemini", "ollama")
     printed = served(capsys, use, ServeOptions(provider="openai", beside=beside))

@@ -34,7 +34,7 @@ def test_calls_of_chat_completions_end_with_stop_or_nothing(finish: Any, sent: A
 
 
 @pytest.mark.parametrize(
-    "provider", ["azure", "deepseek", "gemini", "llama.cpp", "mistral", "openrouter", "vllm", "xai"]
+    "provider", ["azure", "deepseek", "gemini", "llama.cpp", "mistral", "ollama", "openrouter", "vllm", "xai"]
 )
 def test_every_server_of_the_wire_can_leave_the_reason_out(provider: str) -> None:
     assert plain("openai-chat", Reply(text="7", finish="none"), provider)["choices"][0]["finish_reason"] is None

@@ -56,7 +56,7 @@ def test_advice_is_accepted_and_harms_nothing(provider: str, wire: str, rule: Ru
         assert judge(provider, target.path, json.dumps(after).encode(), headers) is None, change.words
         assert_harmless(rule.breaking, after)
         assert len(change.words) < 1000
-    name = rule.id.partition("/")[2].removeprefix("responses-")
+    name = rule.id.partition("/")[2].removeprefix("responses-").removeprefix("chat-")
     assert advice.changes or name in UNKNOWABLE
 
 

@@ -15,6 +15,7 @@ THOUGHTS = {
     "deepseek": "reasoning_content",
     "xai": "reasoning_content",
     "llama.cpp": "reasoning_content",
+    "ollama": "reasoning",
     "vllm": "reasoning",
     "openrouter": "reasoning",
 }

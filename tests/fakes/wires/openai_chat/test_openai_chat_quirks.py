@@ -16,7 +16,19 @@ OSLO = Call("get_weather", {"city": "Oslo"}, id="call_1")
 ROME = Call("get_weather", {"city": "Rome"}, id="call_2")
 BOTH = (OSLO, ROME)
 STREAM = chat(stream=True)
-PROVIDERS = ("openai", "azure", "deepseek", "gemini", "groq", "llama.cpp", "mistral", "openrouter", "vllm", "xai")
+PROVIDERS = (
+    "openai",
+    "azure",
+    "deepseek",
+    "gemini",
+    "groq",
+    "llama.cpp",
+    "mistral",
+    "ollama",
+    "openrouter",
+    "vllm",
+    "xai",
+)
 
 
 def chunks(*quirks: Quirk, text: str | None = None, calls: tuple[Call, ...] = BOTH, body: Any = None) -> list[Any]:
