@@ -362,3 +362,13 @@ def test_a_request_that_begins_with_a_call_is_refused_or_not_user_first() -> Non
     assert found["openai-chat+plain"] == ["user-first"]
     assert all(len(ids) == 1 for ids in found.values())
     assert found["gemini-generate+plain"] == ["accepted:gemini/call-after-user-turn"]
+
+
+def test_order_of_properties_is_named_as_it_was_wanted_and_found() -> None:
+    text = "wires: [openai-chat]\n" + ONE_CALL.replace("{city: string}", "{town: string, city: string}")
+
+    (verdict,) = verdicts(SortsProperties, text)
+
+    (finding,) = verdict.findings
+    assert dict(finding.facts)["expected"] == "get_weather with its properties in the order town, city"
+    assert dict(finding.facts)["got"] == "city, town"

@@ -122,9 +122,9 @@ def _answered_in_turns(evidence: CaseEvidence, record: TurnRecord) -> Iterator[s
     """Of each turn before that ended as the model's answer to it."""
     for turn in _turns_until(evidence, record):
         spec = turn.counted[-1].spec if turn.counted else None
-        if turn is record or turn.outcome != "reply" or spec is None or not (spec.text or "").strip():
+        if turn is record or turn.outcome != "reply" or spec is None or not (answer := flat(spec.text or "")):
             continue
-        if not spec.calls and spec.finish is None and flat(spec.text or "") in flat(turn.reply):
+        if not spec.calls and spec.finish is None and answer in flat(turn.reply):
             yield turn.turn.user_text
 
 

@@ -1,0 +1,156 @@
+"""What the toolbox records of each attempt, and what the agent gets back."""
+
+import threading
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+
+from conformance import Tool, ToolError
+from conformance.record.transcript import Attempt, TurnRecord
+from conformance.run.life import Killed, Life
+from conformance.run.running_turn import RunningTurn
+from conformance.run.toolbox import Toolbox
+from conformance.scenario.model import ToolSpec, Turn
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+LOOK = ToolSpec(name="look", description="Looks.", parameters=SCHEMA, returns="7")
+
+
+class Shy:
+    def __repr__(self) -> str:
+        raise ValueError("no")
+
+
+def begun(**fields: Any) -> tuple[RunningTurn, TurnRecord]:
+    turn = RunningTurn()
+    record = TurnRecord(1, Turn.model_validate({"user": "Look.", "model": [], **fields}))
+    turn.begin(record, cancel=Future, steer=lambda message: Future())
+    return turn, record
+
+
+def called(*specs: ToolSpec, arguments: Any) -> tuple[Attempt, Any]:
+    """The attempt of the first tool, and what it returned."""
+    turn, record = begun()
+    toolbox = Toolbox([*specs], turn)
+    value = toolbox.tools[0].call(arguments)
+    (attempt,) = record.attempts
+    return attempt, value
+
+
+def test_attempt_that_fits_runs_and_is_recorded_with_its_result() -> None:
+    attempt, value = called(LOOK, arguments={"city": "Oslo"})
+
+    assert value == "7"
+    assert attempt == Attempt(1, "look", {"city": "Oslo"}, accepted=True, enabled=True, result="7")
+
+
+def test_arguments_that_do_not_fit_are_answered_with_the_place() -> None:
+    attempt, value = called(LOOK, arguments={"city": 7})
+
+    assert value == attempt.result
+    assert attempt.result.startswith("Error: look was not run: arguments['city']: ")
+    assert (attempt.accepted, attempt.enabled, attempt.ran) == (False, True, False)
+
+
+@pytest.mark.parametrize(("arguments", "kind", "shown"), [({1, 2}, "set", "{1, 2}"), (Shy(), "Shy", "__repr__ fails")])
+def test_arguments_that_are_no_json_are_kept_as_they_look(arguments: Any, kind: str, shown: str) -> None:
+    attempt, value = called(LOOK, arguments=arguments)
+
+    assert value == f"Error: look was not run: its arguments are a {kind}, which is not a JSON value"
+    assert shown in repr(attempt.arguments)
+
+
+def test_long_arguments_that_are_no_json_are_cut() -> None:
+    attempt, _ = called(LOOK, arguments={"x" * 999})
+
+    assert len(repr(attempt.arguments)) == 200
+
+
+def test_recorded_arguments_are_those_of_the_call() -> None:
+    arguments = {"city": "Oslo"}
+    attempt, _ = called(LOOK, arguments=arguments)
+    arguments["city"] = "Rome"
+
+    assert attempt.arguments == {"city": "Oslo"}
+
+
+def test_disabled_tool_is_not_run() -> None:
+    attempt, value = called(LOOK.model_copy(update={"enabled": False}), arguments={"city": "Oslo"})
+
+    assert value == "Error: the tool look is not available now."
+    assert (attempt.accepted, attempt.enabled) == (False, False)
+
+
+def test_failing_tool_raises_and_says_why() -> None:
+    turn, record = begun()
+    (tool,) = Toolbox([LOOK.model_copy(update={"raises": "no power"})], turn).tools
+
+    with pytest.raises(ToolError, match="no power"):
+        tool.call({"city": "Oslo"})
+    (attempt,) = record.attempts
+    assert (attempt.failed, attempt.result, attempt.ran) == (True, "no power", True)
+
+
+def test_results_come_in_order_and_the_last_one_stays() -> None:
+    turn, record = begun()
+    (tool,) = Toolbox([LOOK.model_copy(update={"results": ["1", "2"]})], turn).tools
+
+    assert [tool.call({"city": "Oslo"}) for _ in range(3)] == ["1", "2", "2"]
+    assert [attempt.order for attempt in record.attempts] == [1, 2, 3]
+
+
+def test_attempt_that_did_not_run_takes_no_result() -> None:
+    turn, _ = begun()
+    (tool,) = Toolbox([LOOK.model_copy(update={"results": ["1", "2"]})], turn).tools
+
+    tool.call({})
+
+    assert tool.call({"city": "Oslo"}) == "1"
+
+
+def test_attempt_before_a_turn_belongs_to_the_next_one() -> None:
+    turn = RunningTurn()
+    (tool,) = Toolbox([LOOK], turn).tools
+    tool.call({"city": "Oslo"})
+    record = TurnRecord(1, Turn.model_validate({"user": "Look.", "model": []}))
+
+    turn.begin(record, cancel=Future, steer=lambda message: Future())
+
+    assert [attempt.tool for attempt in record.attempts] == ["look"]
+    assert turn.early_attempts == []
+
+
+def killed_at(when: str) -> tuple[list[Attempt], list[BaseException], bool]:
+    """The attempts of an agent that is killed at its second call, while its first one still runs."""
+    turn, record = begun(crash={"at": "tool", "n": 2, "when": when})
+    deaths: list[BaseException] = []
+    life = Life(deaths.append)
+    slow = LOOK.model_copy(update={"delay": 0.2})
+    quick = LOOK.model_copy(update={"name": "find"})
+    first, second = Toolbox([slow, quick], turn).tools_of(life)
+    threads = [threading.Thread(target=_call, args=(tool,)) for tool in (first, second)]
+    for thread in threads:
+        thread.start()
+        while len(record.attempts) < threads.index(thread) + 1:
+            thread.join(0.001)
+    threads[1].join(0.1)
+    still_held = all(thread.is_alive() for thread in threads)
+    life.end()
+    for thread in threads:
+        thread.join(5)
+    return record.attempts, deaths, still_held
+
+
+def _call(tool: Tool) -> None:
+    with pytest.raises(Killed):
+        tool.call({"city": "Oslo"})
+
+
+@pytest.mark.parametrize(("when", "lost"), [("before", ["before", "before"]), ("after", ["before", "after"])])
+def test_tools_that_still_run_when_the_agent_is_killed_have_no_effect(when: str, lost: list[str]) -> None:
+    attempts, deaths, still_held = killed_at(when)
+
+    assert [attempt.lost for attempt in attempts] == lost
+    assert [attempt.ran for attempt in attempts] == [False, when == "after"]
+    assert (len(deaths), still_held) == (1, True)
