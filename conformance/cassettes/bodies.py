@@ -19,7 +19,7 @@ def unpacked(body: bytes, encoding: str) -> bytes:
     for name in reversed([name.strip().lower() for name in encoding.split(",") if name.strip()]):
         if name in ("gzip", "x-gzip", "deflate"):
             body = _inflated(body, name)
-        elif name != "identity" and not _is_text(body):
+        elif name != "identity" and not body.startswith(GZIP) and not _is_text(body):
             raise CannotUnpack(
                 f"the body is compressed with `{name}`, which is not read. Record it with "
                 "`decode_compressed_response=True`, or with `accept-encoding: gzip`."
@@ -51,10 +51,10 @@ def _is_text(body: bytes) -> bool:
 
 
 def is_event_stream(body: bytes, content_type: str) -> bool:
-    """By its header, or where a recorder left that out, by its first line."""
+    """By its header, or where a recorder left that out or hid it, by its first line."""
     if "text/event-stream" in content_type:
         return True
-    return not content_type and re.match(rb"\s*(?:data|event|id):|\s*: ", body) is not None
+    return "/" not in content_type and re.match(rb"\s*(?:data|event|id):|\s*: ", body) is not None
 
 
 def chunks_of(body: bytes, content_type: str) -> tuple[bytes, ...]:

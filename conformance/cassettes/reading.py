@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cassettes import json_items, yaml_items
-from conformance.cassettes.bodies import CannotUnpack
+from conformance.cassettes.bodies import CannotUnpack, unpacked
 from conformance.cassettes.exchange import Place, Problem, RecordedExchange
-from conformance.cassettes.formats import aimock, har, own, vcr
+from conformance.cassettes.formats import aimock, har, langchain, own, vcr
 from conformance.cassettes.formats.making import Unreadable
 from conformance.cassettes.json_items import CutShort
 from conformance.scenario.data_files import read_data
@@ -51,6 +51,7 @@ OWN = Format("agent-conformance", own.items_of, own.exchange_of)
 HAR = Format("har", lambda text: json_items.items_of(text, har.KEYS), har.exchange_of)
 AIMOCK = Format("aimock", lambda text: json_items.items_of(text, aimock.KEYS), aimock.exchange_of)
 VCR_JSON = Format("vcr", lambda text: json_items.items_of(text, vcr.KEYS), vcr.exchange_of)
+LANGCHAIN = Format("vcr", langchain.items_of, vcr.exchange_of)
 VCR_YAML = Format("vcr", lambda text: yaml_items.items_of(text, vcr.KEYS), vcr.exchange_of)
 
 
@@ -60,7 +61,7 @@ def read_cassette(path: Path) -> Cassette:
     found = list(exchanges_of(data, str(path)))
     return Cassette(
         path,
-        format_of(_text(data), str(path)).name,
+        format_of(_text(data, str(path)), str(path)).name,
         exchanges=tuple(one for one in found if isinstance(one, RecordedExchange)),
         problems=tuple(one for one in found if isinstance(one, Problem)),
     )
@@ -68,7 +69,7 @@ def read_cassette(path: Path) -> Cassette:
 
 def exchanges_of(data: bytes, path: str) -> Iterator[RecordedExchange | Problem]:
     """Each entry in order, as it is read; a problem for one that says nothing. Raises `UnknownFormat`."""
-    text = _text(data)
+    text = _text(data, path)
     kind = format_of(text, path)
     number, line = 0, 1
     try:
@@ -103,9 +104,16 @@ def format_of(text: str, path: str) -> Format:
             return HAR
     elif re.search(r"^(?:http_)?interactions\s*:", text, re.MULTILINE):
         return VCR_YAML
+    elif re.search(r"^requests\s*:", text, re.MULTILINE) and re.search(r"^responses\s*:", text, re.MULTILINE):
+        return LANGCHAIN
     begins = repr(head[:40]) if head else "nothing"
     raise UnknownFormat(f"{path}: this is no cassette. Expected {READ}; it begins with {begins}.")
 
 
-def _text(data: bytes) -> str:
+def _text(data: bytes, path: str) -> str:
+    """Of a file that is packed with gzip, what is in it. Raises `UnknownFormat` for too much."""
+    try:
+        data = unpacked(data, "")
+    except CannotUnpack as error:
+        raise UnknownFormat(f"{path}: {error}") from None
     return data.decode("utf-8", errors="surrogateescape").removeprefix("\ufeff")

@@ -106,6 +106,17 @@ def test_arguments_that_are_no_json_stay_a_text(wire: str) -> None:
     assert decoded.reply.calls == (broken,)
 
 
+@pytest.mark.parametrize("reason", ["null", '""'])
+def test_plain_completion_without_a_reason_is_complete(reason: str) -> None:
+    body = f'{{"choices": [{{"message": {{"content": "a"}}, "finish_reason": {reason}}}]}}'.encode()
+    whole = recorded("openai-chat", Reply(text="Hello."))
+
+    decoded = decode(replace(whole, response=RecordedResponse(200, (), (body,))))
+
+    assert decoded is not None
+    assert (decoded.reply, decoded.is_complete) == (Reply(text="a", finish="none"), True)
+
+
 def test_arguments_with_a_name_twice_stay_a_text() -> None:
     twice = Call("get_weather", None, '{"city": "Oslo", "city": "Bergen"}', "call_1")
 

@@ -64,6 +64,13 @@ def own_cassette() -> bytes:
     return (header + own.line_of(EXCHANGE.request, EXCHANGE.response)).encode()
 
 
+def langchain() -> bytes:
+    """Its tests hide the values of headers."""
+    entry = vcr_entry({"string": GOT}, headers={"content-encoding": ["**REDACTED**"]})
+    entry["response"]["headers"]["Content-Type"] = ["**REDACTED**"]
+    return yaml.safe_dump({"requests": [entry["request"]], "responses": [entry["response"]]}).encode()
+
+
 GZIPPED = gzip.compress(GOT)
 FILES = {
     "vcr, a text": ("vcr", vcr(vcr_entry({"string": GOT.decode()}))),
@@ -72,6 +79,7 @@ FILES = {
     "vcr, base64": ("vcr", vcr(vcr_entry({"base64_string": base64.b64encode(GOT).decode()}))),
     "vcr, as JSON": ("vcr", json.dumps({"version": 1, "interactions": [vcr_entry({"string": GOT.decode()})]}).encode()),
     "vcr of Ruby": ("vcr", vcr(vcr_entry({"string": GOT.decode()})).replace(b"interactions:", b"http_interactions:")),
+    "vcr of LangChain, packed": ("vcr", gzip.compress(langchain())),
     "har": ("har", har()),
     "own": ("agent-conformance", own_cassette()),
 }

@@ -10,7 +10,10 @@ FINISHES: Final[Mapping[str, Finish | None]] = {"length": "length", "content_fil
 
 
 def read_response(body: Mapping[str, Any], builder: ReplyBuilder) -> None:
+    """Complete also without a reason: some servers send none, or an empty one."""
     _read(body, builder, "message")
+    if builder.finish_reason is None and any(choice.get("message") for choice in objects(body.get("choices"))):
+        builder.is_complete, builder.finish = True, builder.finish or "none"
 
 
 def read_event(event: Mapping[str, Any], builder: ReplyBuilder) -> None:
