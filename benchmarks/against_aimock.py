@@ -1,10 +1,11 @@
-"""Requests per CPU second of the fake server and of the npm server aimock, both warm, with the same requests.
+"""Requests per CPU second of the fakes and of the npm server aimock, all warm, with the same requests.
 
     python benchmarks/against_aimock.py [--aimock FOLDER] [--requests 500] [--rounds 5] [--warm 6000]
 
-CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours judges
-every request by all its rules, aimock matches a fixture. Needs node, and npm for the first time: aimock is installed
-into FOLDER, by default `benchmarks-aimock` in the temporary folder.
+CPU is what the kernel counts for each server's process, with its threads; the client's own does not count. Ours is
+`fakes.serve`, and `agent-conformance serve`, which also prints each request and keeps a journal for test programs. Both
+judge every request by all rules, aimock matches a fixture. No two requests are the same. Needs node, and npm for the
+first time: aimock is installed into FOLDER, by default `benchmarks-aimock` in the temporary folder.
 """
 
 import argparse
@@ -16,11 +17,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 PACKAGE, VERSION = "@copilotkit/aimock", "1.43.0"
+BOUNDS = ((False, 1.0), (True, 1.0))
 PIECE = 20
 """Characters in a chunk, on both sides: what aimock does by default."""
 TEXT = "It rains in Paris, and seven degrees it is. " * 12
@@ -36,7 +39,7 @@ BODY = {
     "model": "gpt-4.1",
     "messages": [
         {"role": "system", "content": "You are brief. " * 30},
-        {"role": "user", "content": "What is the weather in Paris? " * 10},
+        {"role": "user", "content": "What is the weather in Paris? " * 10 + "NUMBER"},
     ],
     "tools": [TOOL],
 }
@@ -50,6 +53,8 @@ with serve("openai", replies=[Reply(text=text, chunks=pieces)], wire="openai-cha
     print(fake.base_url, flush=True)
     sys.stdin.read()
 """
+
+COMMAND = "from conformance.commands.main import main; raise SystemExit(main())"
 
 
 def installed(folder: Path) -> Path:
@@ -78,6 +83,20 @@ def ours() -> Iterator[tuple[int, str]]:
     """The process id and the base URL."""
     with running([sys.executable, "-c", OURS, TEXT, str(PIECE)]) as process:
         yield process.pid, process.stdout.readline().strip()
+
+
+@contextmanager
+def command() -> Iterator[tuple[int, str]]:
+    """The same of `agent-conformance serve`; somebody reads what it prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        pieces = [TEXT[start : start + PIECE] for start in range(0, len(TEXT), PIECE)]
+        script = Path(folder, "replies.json")
+        script.write_text(json.dumps([{"text": TEXT, "chunks": pieces}]))
+        options = ["--provider", "openai", "--wire", "openai-chat", "--script", str(script)]
+        with running([sys.executable, "-c", COMMAND, "serve", *options]) as process:
+            url = process.stdout.readline().strip().partition("base URL ")[2]
+            threading.Thread(target=process.stdout.read, daemon=True).start()
+            yield process.pid, url
 
 
 @contextmanager
@@ -112,6 +131,8 @@ class Client:
         host, port = place.split(":")
         self._socket = socket.create_connection((host, int(port)), timeout=30)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._host = place
+        self._count = 0
         self._path = f"/{path}/chat/completions"
 
     def __enter__(self) -> "Client":
@@ -121,11 +142,13 @@ class Client:
         self._socket.close()
 
     def ask(self, count: int, *, stream: bool) -> None:
-        body = json.dumps({**BODY, "stream": stream}).encode()
-        head = f"POST {self._path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer x\r\ncontent-type: application/json\r\n"
-        request = f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
+        """Each request has another text, of the same length."""
+        body = json.dumps({**BODY, "stream": stream})
+        head = f"POST {self._path} HTTP/1.1\r\nhost: {self._host}\r\nauthorization: Bearer x\r\n"
+        head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
         for _ in range(count):
-            self._socket.sendall(request)
+            self._count += 1
+            self._socket.sendall((head + body.replace("NUMBER", f"{self._count:06}")).encode())
             answer = self._read()
             assert answer.startswith(b"HTTP/1.1 200"), answer[:500]
             assert not stream or answer.count(b"data: ") >= len(TEXT) / PIECE, answer[:2000]
@@ -157,7 +180,11 @@ def main() -> None:
     program = installed(options.aimock)
     spent: dict[tuple[str, bool], list[float]] = {}
     with ExitStack() as stack:
-        servers = {"ours": stack.enter_context(ours()), "aimock": stack.enter_context(theirs(program))}
+        servers = {
+            "fakes.serve": stack.enter_context(ours()),
+            "command": stack.enter_context(command()),
+            "aimock": stack.enter_context(theirs(program)),
+        }
         clients = {name: stack.enter_context(Client(url)) for name, (_, url) in servers.items()}
         for client in clients.values():
             client.ask(options.warm // 2, stream=False)
@@ -172,11 +199,12 @@ def main() -> None:
 
 
 def print_table(spent: dict[tuple[str, bool], float]) -> None:
-    print(f"{'µs CPU of the server a request':32}{'ours':>8}{'aimock':>8}{'aimock/ours':>13}{'bound':>12}")
-    for stream, bound in ((False, 1.5), (True, 1.0)):
-        mine, other = spent["ours", stream], spent["aimock", stream]
-        name = f"streamed, {len(TEXT) // PIECE + 1} chunks" if stream else "plain"
-        print(f"{name:32}{mine * 1e6:8.0f}{other * 1e6:8.0f}{other / mine:13.2f}{f'at least {bound}':>12}")
+    print(f"{'µs CPU of the server a request':32}{'ours':>8}{'aimock':>8}{'aimock/ours':>13}{'bound':>14}")
+    for stream, bound in BOUNDS:
+        for name in ("fakes.serve", "command"):
+            mine, other = spent[name, stream], spent["aimock", stream]
+            how = f"{name}, {len(TEXT) // PIECE + 1} chunks" if stream else f"{name}, plain"
+            print(f"{how:32}{mine * 1e6:8.0f}{other * 1e6:8.0f}{other / mine:13.2f}{f'at least {bound}':>14}")
 
 
 if __name__ == "__main__":

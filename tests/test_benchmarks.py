@@ -3,11 +3,15 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from benchmarks.against_aimock import Client, cpu_of, ours
+from benchmarks.against_aimock import Client, command, cpu_of, ours
+
+Server = Callable[[], AbstractContextManager[tuple[int, str]]]
 
 ROOT = Path(__file__).parents[1]
 ONE = ("--only", "tool-names/invented-name")
@@ -42,8 +46,9 @@ def test_benchmark_prints_its_figures(name: str) -> None:
     assert len(re.findall(r"\d+\.\d", done.stdout)) >= 3, done.stdout
 
 
-def test_fake_that_is_compared_with_aimock_answers() -> None:
-    with ours() as (process, url), Client(url) as client:
+@pytest.mark.parametrize("server", [ours, command])
+def test_fake_that_is_compared_with_aimock_answers(server: Server) -> None:
+    with server() as (process, url), Client(url) as client:
         client.ask(1, stream=False)
         client.ask(1, stream=True)
 

@@ -22,6 +22,8 @@ def decode_body(body: bytes, encoding: str) -> bytes:
     """
     if len(body) > LIMIT:
         raise too_large()
+    if not encoding:
+        return body
     for name in reversed([part.strip().lower() for part in encoding.split(",")]):
         if name in ("", "identity"):
             continue

@@ -1,6 +1,7 @@
 """A response's headers as bytes, with the one that says where the body ends. Knows HTTP/1.1 and no client."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 
 from fakes.http import Response
@@ -38,7 +39,7 @@ def frame(response: Response, *, method: str) -> Framed:
 
     A content length that the response itself states is kept, so a cut body can fall short of it.
     """
-    headers = [(name.lower().encode("ascii"), value.encode("latin-1")) for name, value in response.headers]
+    headers = [*map(_encoded, response.headers)]
     stated = dict(headers)
     if method == "HEAD" or response.status in WITHOUT_BODY:
         response = _without_body(response)
@@ -47,6 +48,12 @@ def frame(response: Response, *, method: str) -> Framed:
         headers.append(measure)
         stated[measure[0]] = measure[1]
     return Framed(response, tuple(headers), stated.get(b"content-length"), b"transfer-encoding" in stated)
+
+
+@lru_cache(maxsize=256)
+def _encoded(header: tuple[str, str]) -> tuple[bytes, bytes]:
+    """Most headers of a provider are the same in each response."""
+    return header[0].lower().encode("ascii"), header[1].encode("latin-1")
 
 
 def _measure(response: Response, *, event_stream: bool) -> tuple[bytes, bytes]:

@@ -111,7 +111,8 @@ def print_lines(request: Request, *lines: str) -> None:
     """Also a key that this machine does not know: whoever sends it has it."""
     keys = [Key("key", value) for value in keys_of_request(request)]
     text = "\n".join(printable(line[:LONGEST]) for line in lines)
-    print(redacted(text_without_keys(text, keys)), flush=True)
+    # In one piece: each piece is looked through for keys once more, and written by itself.
+    print(f"{redacted(text_without_keys(text, keys))}\n", end="", flush=True)
 
 
 def keys_of_request(request: Request) -> list[str]:

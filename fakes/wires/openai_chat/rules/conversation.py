@@ -1,6 +1,7 @@
 """Rules that OpenAI checks late: every result belongs to a call, and every call has a result."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from fakes.comparable import comparable
@@ -15,7 +16,21 @@ ITEM_RULES = ItemRules(envelope, "messages")
 _SAMPLE_WITH_RESULT = sample_request(USER, CALL_MESSAGE, RESULT)
 
 
-@ITEM_RULES.rule(
+def _has_tool_use(context: RequestContext) -> bool:
+    """Whether there is a call or a result anywhere in the conversation."""
+    item = context.body
+    found: bool | None = item.read.get("tool-use")
+    if found is None:
+        messages = item.request_body["messages"]
+        found = any(message.get("tool_calls") or message["role"] in ("tool", "function") for message in messages)
+        item.read["tool-use"] = found
+    return found
+
+
+RULE = partial(ITEM_RULES.rule, only=_has_tool_use)
+
+
+@RULE(
     "openai/result-id-missing",
     why="A tool result has no `tool_call_id`.",
     confidence="verbatim",
@@ -33,7 +48,7 @@ def _result_id_missing(context: RequestContext) -> Breach | None:
     return breach(f"messages.[{context.body.index}].tool_call_id", message)
 
 
-@ITEM_RULES.rule(
+@RULE(
     "openai/function-message-without-name",
     why="A result of the old role `function` has no name.",
     confidence="recorded",
@@ -48,7 +63,7 @@ def _function_name(context: RequestContext) -> Breach | None:
     return breach(f"messages.[{context.body.index}].name", message)
 
 
-@ITEM_RULES.rule(
+@RULE(
     "openai/tool-without-call",
     why="A tool result does not follow a message with tool calls.",
     confidence="verbatim",
@@ -70,7 +85,7 @@ def _without_call(context: RequestContext) -> Breach | None:
     return breach(f"messages.[{item.index}].role", message)
 
 
-@ITEM_RULES.rule(
+@RULE(
     "openai/result-of-unknown-call",
     why="The `tool_call_id` of a tool result is not the id of a call in the message that it follows.",
     confidence="verbatim",
@@ -90,7 +105,7 @@ def _unknown_call(context: RequestContext) -> Breach | None:
     return breach(f"messages.[{item.index}].tool_call_id", message)
 
 
-@ITEM_RULES.rule(
+@RULE(
     "openai/tool-calls-unanswered",
     why="A tool call has no result before the next message that is not a tool result.",
     confidence="recorded",
