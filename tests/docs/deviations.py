@@ -246,6 +246,102 @@ LET_PASS = (
 )
 """In the order in which the document lists them."""
 
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A field that the fake of `provider` accepts and does not obey where the replies are scripted."""
+
+    provider: str
+    what: str
+    path: str
+    body: dict[str, Any] = field(compare=False)
+
+
+SCRIPTED = "One sentence. END of the first. Then follows another one, which is longer than a few tokens."
+"""What the fake replies to the requests of `IGNORED`, whole and once."""
+GPT: dict[str, Any] = {"model": "gpt-4.1", "messages": SAYS}
+TOOL: dict[str, Any] = {
+    "type": "function",
+    "function": {"name": "f", "parameters": {"type": "object", "properties": {}}},
+}
+USE: dict[str, Any] = {"name": "f", "input_schema": {"type": "object"}}
+
+IGNORED = (
+    Ignored("openai", "`n`: one choice is sent", CHAT, {**GPT, "n": 2}),
+    Ignored("openai", "`stop`: the text is not cut", CHAT, {**GPT, "stop": ["END"]}),
+    Ignored("openai", "`max_completion_tokens`, `max_tokens`: the text is not cut", CHAT, {**GPT, "max_tokens": 1}),
+    Ignored("openai", "`logprobs`: none are sent", CHAT, {**GPT, "logprobs": True}),
+    Ignored(
+        "openai",
+        "`tool_choice`: a call comes if the script has one",
+        CHAT,
+        {**GPT, "tools": [TOOL], "tool_choice": "required"},
+    ),
+    Ignored(
+        "openai",
+        "`response_format`: the text is sent as it is",
+        CHAT,
+        {**GPT, "response_format": {"type": "json_object"}, "messages": [{"role": "user", "content": "In JSON."}]},
+    ),
+    Ignored(
+        "openai",
+        "on Responses, `max_output_tokens`: the text is not cut",
+        RESPONSES,
+        {"model": "gpt-4.1", "input": "Hi.", "max_output_tokens": 16},
+    ),
+    Ignored("anthropic", "`stop_sequences`: the text is not cut", MESSAGES, {**CLAUDE, "stop_sequences": ["END"]}),
+    Ignored("anthropic", "`max_tokens`: the text is not cut", MESSAGES, {**CLAUDE, "max_tokens": 1}),
+    Ignored(
+        "anthropic",
+        "`tool_choice`: a call comes if the script has one",
+        MESSAGES,
+        {**CLAUDE, "tools": [USE], "tool_choice": {"type": "any"}},
+    ),
+    Ignored(
+        "gemini",
+        "`candidateCount`: one candidate is sent",
+        GEMINI,
+        {"contents": CONTENTS, "generationConfig": {"candidateCount": 2}},
+    ),
+    Ignored(
+        "gemini",
+        "`stopSequences`: the text is not cut",
+        GEMINI,
+        {"contents": CONTENTS, "generationConfig": {"stopSequences": ["END"]}},
+    ),
+    Ignored(
+        "gemini",
+        "`maxOutputTokens`: the text is not cut",
+        GEMINI,
+        {"contents": CONTENTS, "generationConfig": {"maxOutputTokens": 1}},
+    ),
+    Ignored(
+        "gemini",
+        "`responseMimeType`, `text/x.enum` included: the text is sent as it is",
+        GEMINI,
+        {
+            "contents": CONTENTS,
+            "generationConfig": {
+                "responseMimeType": "text/x.enum",
+                "responseSchema": {"type": "STRING", "enum": ["a", "b"]},
+            },
+        },
+    ),
+    Ignored(
+        "ollama",
+        "`options.stop`: the text is not cut",
+        "/api/chat",
+        {"model": "qwen3:8b", "stream": False, "messages": SAYS, "options": {"stop": ["END"]}},
+    ),
+    Ignored(
+        "ollama",
+        "`options.num_predict`: the text is not cut",
+        "/api/chat",
+        {"model": "qwen3:8b", "stream": False, "messages": SAYS, "options": {"num_predict": 1}},
+    ),
+)
+"""In the order in which the document lists them."""
+
 NOT_BUILT = (
     ("openai", "files, uploads, vector stores", ("/v1/files", "/v1/uploads", "/v1/vector_stores")),
     ("openai", "batches", ("/v1/batches",)),

@@ -36,7 +36,7 @@ from fakes.provider_facts import own_provider
 from fakes.registry import provider_wires
 from fakes.rule import Confidence
 from tests.docs import coverage, dialects
-from tests.docs.deviations import LET_PASS, NOT_BUILT
+from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
 
@@ -221,6 +221,10 @@ def let_pass() -> str:
     return table(("provider", "what is accepted"), ((one.provider, one.what) for one in LET_PASS))
 
 
+def ignored() -> str:
+    return table(("provider", "what is accepted"), ((one.provider, one.what) for one in IGNORED))
+
+
 def not_built() -> str:
     return table(("provider", "what is not implemented"), ((provider, what) for provider, what, _ in NOT_BUILT))
 
@@ -241,6 +245,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "laws-in-full": laws_in_full,
     "let-pass": let_pass,
     "scenario-format": scenario_format,
+    "ignored": ignored,
     "not-built": not_built,
     "coverage": coverage.counts,
     "traceability": traceability,

@@ -8,7 +8,18 @@ import pytest
 import fakes
 from fakes import Reply, Request, ScriptedFake, provider_wires
 from fakes.http import Response
-from tests.docs.deviations import CLAUDE, CONTENTS, LET_PASS, MESSAGES, NOT_BUILT, VERTEX, LetPass
+from tests.docs.deviations import (
+    CLAUDE,
+    CONTENTS,
+    IGNORED,
+    LET_PASS,
+    MESSAGES,
+    NOT_BUILT,
+    SCRIPTED,
+    VERTEX,
+    Ignored,
+    LetPass,
+)
 
 PATHS = [(provider, path) for provider, _, paths in NOT_BUILT for path in paths]
 
@@ -20,6 +31,7 @@ def test_what_is_said_to_pass_does(deviation: LetPass) -> None:
 
 def test_each_is_documented_once() -> None:
     assert len({(one.provider, one.what) for one in LET_PASS}) == len(LET_PASS)
+    assert len({(one.provider, one.what) for one in IGNORED}) == len(IGNORED)
     assert len({(provider, what) for provider, what, _ in NOT_BUILT}) == len(NOT_BUILT)
 
 
@@ -29,6 +41,25 @@ def test_what_is_said_not_to_be_built_is_not(provider: str, path: str) -> None:
         fakes.judge(provider, path, b"{}", {})
     for wire in provider_wires(provider):
         assert ScriptedFake(provider, wire=wire.name).handle(Request("POST", path, {}, b"{}")).status == 404
+
+
+@pytest.mark.parametrize("deviation", IGNORED, ids=[f"{one.provider}: {one.what}" for one in IGNORED])
+def test_what_is_said_to_be_ignored_is(deviation: Ignored) -> None:
+    fake = fake_for(deviation.provider, deviation.path)
+    key = {"authorization": "Bearer k", "x-api-key": "k", "x-goog-api-key": "k", "anthropic-version": "2023-06-01"}
+
+    response = response_to(fake, deviation.path, deviation.body, **key)
+
+    assert response.status == 200
+    assert response.body.decode().count(SCRIPTED) == 1
+    assert b'"token":' not in response.body
+
+
+def fake_for(provider: str, path: str) -> ScriptedFake:
+    """On the wire that has this path, with one reply."""
+    request = Request("POST", path, {}, b"{}")
+    wire = next(wire for wire in provider_wires(provider) if wire.route(request) is not None)
+    return ScriptedFake(provider, [Reply(text=SCRIPTED)], wire=wire.name)
 
 
 def response_to(fake: ScriptedFake, path: str, body: Any, **headers: str) -> Response:
