@@ -43,6 +43,30 @@ def test_calls_without_index_or_id_are_distinguished_when_one_is_complete():
     assert calls == [(None, "look", {"x": 1}), (None, "look", {"x": 2})]
 
 
+def test_name_that_is_repeated_before_the_arguments_are_whole_begins_no_call():
+    calls = chat(
+        piece(name="look", arguments=""), piece(name="look", arguments='{"x"'), piece(name="look", arguments=": 1}")
+    )
+
+    assert calls == [(None, "look", {"x": 1})]
+
+
+def test_objects_as_arguments_without_index_or_id_are_two_calls():
+    calls = chat(piece(name="look", arguments={"x": 1}), piece(name="look", arguments={"x": 2}))
+
+    assert calls == [(None, "look", {"x": 1}), (None, "look", {"x": 2})]
+
+
+def test_responses_failure_without_an_error_event_is_an_error():
+    reader = WIRES["openai-responses"].reader()
+    error = {"code": "rate_limit_exceeded", "message": "Too fast."}
+
+    with pytest.raises(ErrorResponse, match="Too fast") as raised:
+        reader.feed(json.dumps({"type": "response.failed", "response": {"status": "failed", "error": error}}))
+
+    assert raised.value.status == 429
+
+
 def test_name_that_is_repeated_and_id_that_is_late_belong_to_one_call():
     calls = chat(piece(0, name="look", arguments='{"x"'), piece(0, "a", "look", ": 1}"), piece(0, name="look"))
 

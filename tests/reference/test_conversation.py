@@ -76,6 +76,28 @@ def test_conversation_continues_after_a_cancelled_turn(wire, tmp_path):
     assert len(recorder.ran) == 2
 
 
+@pytest.mark.parametrize("wire", WIRES)
+def test_turn_can_be_cancelled_between_two_pieces(wire, tmp_path):
+    fake = scripted_fake(wire, Scripted(text="Once upon a time there was a fox."), DONE)
+    adapter = start_adapter(setup_for(wire, tmp_path, stream=True), fake)
+    shown = []
+
+    async def cancelled_at_first_piece():
+        async for piece in adapter.send("A story."):
+            shown.append(piece)
+            adapter.cancel()
+            await asyncio.sleep(0)
+
+    async def drive():
+        with pytest.raises(Cancelled):
+            await cancelled_at_first_piece()
+        return "".join([piece async for piece in adapter.send("Go on.")])
+
+    assert "Done." in asyncio.run(drive())
+    assert fake.violations == []
+    assert len(shown) == 1
+
+
 def test_waiting_for_the_provider_can_be_cancelled_from_another_thread(tmp_path):
     import threading
 

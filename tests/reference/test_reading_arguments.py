@@ -64,3 +64,16 @@ def test_null_leaves_an_optional_argument_out_where_the_schema_does_not_allow_it
         "any": None,
         "unknown": None,
     }
+
+
+def test_nesting_without_an_end_is_a_problem_and_no_crash():
+    arguments, problem = read_arguments("[" * 100_000)
+
+    assert arguments is None
+    assert len(problem) < 500
+
+
+def test_string_that_is_nested_too_deeply_stays_a_string():
+    given = {"tags": "[" * 100_000}
+
+    assert fit_to_schema(given, SCHEMA) == given

@@ -28,7 +28,7 @@ CONVERSATION = (
             Call("call_b", "node.js", None, "no JSON"),
             Call("call_c", "find", {}),
         ),
-        thoughts=(Thought("hm", "signed"), Thought("well"), Thought(redacted="sealed")),
+        thoughts=(Thought("hm", "signed"), Thought("well")),
         signature="of-text",
     ),
     Entry(

@@ -39,15 +39,19 @@ def _equal_events_dropped(defences: Defences) -> Defences:
 
 
 def _half_answer_used(defences: Defences) -> Defences:
-    def half(error: ProviderError, so_far: str) -> Answer | None:
-        return Answer(so_far) if so_far.strip() and not error.status else None
+    def half(error: ProviderError, so_far: str) -> Answer:
+        if error.status or not so_far.strip():
+            raise error
+        return Answer(so_far)
 
     return replace(defences, partial_answer=half)
 
 
 def _error_event_ends(defences: Defences) -> Defences:
-    def half(error: ProviderError, so_far: str) -> Answer | None:
-        return Answer(so_far) if so_far.strip() and error.status else None
+    def half(error: ProviderError, so_far: str) -> Answer:
+        if not error.status or not so_far.strip():
+            raise error
+        return Answer(so_far)
 
     return replace(defences, partial_answer=half)
 
@@ -82,30 +86,31 @@ def _deltas_repeated(defences: Defences) -> Defences:
 
 
 def _crashes_on_refusal(defences: Defences) -> Defences:
-    def unread(error: ProviderError, so_far: str) -> Answer | None:
-        if error.status in (400, 403):
-            raise KeyError("choices")
-        return None
+    def unread(error: ProviderError, so_far: str) -> Answer:
+        raise KeyError("choices") if error.status in (400, 403) else error
 
     return replace(defences, partial_answer=unread)
 
 
 def _lost_connection_crashes(defences: Defences) -> Defences:
-    def let_through(error: ProviderError, so_far: str) -> Answer | None:
-        if isinstance(error.__cause__, HTTPError):
-            raise error.__cause__
-        return None
+    def let_through(error: ProviderError, so_far: str) -> Answer:
+        raise error.__cause__ if isinstance(error.__cause__, HTTPError) else error
 
     return replace(defences, partial_answer=let_through)
 
 
 def _unreadable_body_crashes(defences: Defences) -> Defences:
-    def let_through(error: ProviderError, so_far: str) -> Answer | None:
-        if isinstance(error.__cause__, ValueError):
-            raise error.__cause__
-        return None
+    def let_through(error: ProviderError, so_far: str) -> Answer:
+        raise error.__cause__ if isinstance(error.__cause__, ValueError) else error
 
     return replace(defences, partial_answer=let_through)
+
+
+def _error_object_crashes(defences: Defences) -> Defences:
+    def unread(error: ProviderError, so_far: str) -> Answer:
+        raise TypeError("no choices") if isinstance(error.__cause__, ErrorResponse) else error
+
+    return replace(defences, partial_answer=unread)
 
 
 def _no_retry_delay(defences: Defences) -> Defences:
@@ -140,10 +145,10 @@ def _refusal_unread(defences: Defences) -> Defences:
 
 
 def _request_in_failure(defences: Defences) -> Defences:
-    def quoted(error: ProviderError, so_far: str) -> Answer | None:
+    def quoted(error: ProviderError, so_far: str) -> Answer:
         if isinstance(error.__cause__, HTTPError):
             raise ProviderError(f"{error}, of {dict(error.__cause__.request.headers)}")
-        return None
+        raise error
 
     return replace(defences, partial_answer=quoted)
 
@@ -228,7 +233,7 @@ MUTANTS = (
         "a request that can only fail again is not repeated",
         "https://github.com/langchain-ai/langchainjs/issues/1929",
         (
-            ("faults/not-to-be-repeated[bad-request, no-access]", "1.should.reply"),
+            ("faults/not-to-be-repeated[bad-request, no-access, in-a-list]", "1.should.reply"),
             ("faults/quota-that-is-used-up", "1.should.reply"),
         ),
         _permanent_faults_repeated,
@@ -300,7 +305,7 @@ MUTANTS = (
         "M21a_crashes_on_refusal",
         "an answer that is not a completion ends in a controlled failure",
         "Cogtrix issue 2289: a refused request without a message",
-        (("faults/not-to-be-repeated[bad-request]", "answers"),),
+        (("faults/not-to-be-repeated[bad-request, in-a-list]", "answers"),),
         _crashes_on_refusal,
     ),
     Mutant(
@@ -316,6 +321,13 @@ MUTANTS = (
         "https://github.com/NousResearch/hermes-agent/pull/15107",
         (("faults/page-of-a-proxy[page-under-200, nothing-under-200]", "answers"),),
         _unreadable_body_crashes,
+    ),
+    Mutant(
+        "M21h_error_object_crashes",
+        "an error in place of the answer ends in another attempt or a controlled failure",
+        "https://github.com/open-jarvis/OpenJarvis/issues/970",
+        (("faults/error-under-200[*]", "answers"), ("faults/error-in-the-stream", "answers")),
+        _error_object_crashes,
     ),
     Mutant(
         "M21e_no_retry_delay",

@@ -132,15 +132,19 @@ def _last_event_demanded(defences: Defences) -> Defences:
         if last != "[DONE]" and not re.search(r'_stop"|completed"|"STOP"|"done": ?true', last):
             raise ProviderError("the stream has no end")
 
-    def noted(error: ProviderError, so_far: str) -> Answer | None:
-        return Answer(f"{so_far}\n[interrupted]", finish="stop") if "has no end" in str(error) else None
+    def noted(error: ProviderError, so_far: str) -> Answer:
+        if "has no end" not in str(error):
+            raise error
+        return Answer(f"{so_far}\n[interrupted]", finish="stop")
 
     return replace(defences, stream_events=whole, partial_answer=noted)
 
 
 def _page_is_the_reply(defences: Defences) -> Defences:
-    def page(error: ProviderError, so_far: str) -> Answer | None:
-        return Answer(str(error), finish="stop") if "<html" in str(error) else None
+    def page(error: ProviderError, so_far: str) -> Answer:
+        if "<html" not in str(error):
+            raise error
+        return Answer(str(error), finish="stop")
 
     return replace(defences, partial_answer=page)
 

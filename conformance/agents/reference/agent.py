@@ -88,16 +88,15 @@ class Adapter:
         turn = Turn(self._setup, self.defences, self._completions, self._history_entries, user, self._said)
         pieces = turn.run()
         try:
-            while not self._cancelled:
+            while True:
                 try:
                     self._task = asyncio.current_task()
-                    piece = await anext(pieces)
+                    piece = await (pieces.athrow(asyncio.CancelledError) if self._cancelled else anext(pieces))
                 except StopAsyncIteration:
                     return
                 finally:
                     self._task = None
                 yield piece
-            raise Cancelled("the turn was cancelled")
         except (AgentError, asyncio.CancelledError) as error:
             await pieces.aclose()
             turn.history = self.defences.history_on_abort(turn.history, len(self._history_entries))

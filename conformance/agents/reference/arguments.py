@@ -21,7 +21,7 @@ def read_arguments(raw: Any) -> tuple[Mapping[str, Any] | None, str]:
             break
         try:
             value = strict_json(value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             return None, f"the arguments are not valid JSON ({error}): {raw[:EXCERPT]}"
     if value is None:
         return {}, ""
@@ -31,11 +31,8 @@ def read_arguments(raw: Any) -> tuple[Mapping[str, Any] | None, str]:
 
 
 def strict_json(text: str | bytes) -> Any:
-    """Raises `ValueError` for what is not JSON: `NaN`, infinite numbers, and nesting that is too deep."""
-    try:
-        return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+    """Raises `ValueError` for what is not JSON, such as `NaN`, and `RecursionError` for what is nested too deeply."""
+    return json.loads(text, parse_constant=refuse_constant, parse_float=finite)
 
 
 def fit_to_schema(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,7 +67,7 @@ def _fitted(value: Any, schema: Any) -> Any:
         return value
     try:
         decoded = strict_json({"True": "true", "False": "false", "None": "null"}.get(value.strip(), value))
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
     return decoded if types & _types_of(decoded) else value
 

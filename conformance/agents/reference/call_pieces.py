@@ -4,7 +4,6 @@ Servers differ: the pieces may come without an index, with one that is shared or
 or name.
 """
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +72,4 @@ def _begins_another(call: CallPiece, piece: CallPiece) -> bool:
 
 
 def _is_complete(arguments: Any) -> bool:
-    try:
-        return isinstance(json.loads(arguments), dict)
-    except (TypeError, ValueError):
-        return False
+    return bool(arguments) and not read_arguments(arguments)[1]

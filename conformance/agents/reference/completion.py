@@ -178,7 +178,4 @@ class CompletionClient:
                 so_far += piece if isinstance(piece, str) else ""
                 yield piece
         except ProviderError as error:
-            partial_answer = self._defences.partial_answer(error, so_far)
-            if partial_answer is None:
-                raise
-            yield partial_answer
+            yield self._defences.partial_answer(error, so_far)

@@ -80,9 +80,9 @@ def answer_at_end(reader: Reader) -> Answer:
     return reader.answer()
 
 
-def partial_answer(error: ProviderError, so_far: str) -> Answer | None:
+def partial_answer(error: ProviderError, so_far: str) -> Answer:
     """What to use of an answer that failed or broke off: nothing, half an answer is no answer."""
-    return None
+    raise error
 
 
 def is_passing(error: ProviderError) -> bool:
@@ -223,7 +223,7 @@ class Defences:
     stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]] = stream_events
     answer_at_end: Callable[[Reader], Answer] = answer_at_end
     join_calls: JoinCalls = join_calls
-    partial_answer: Callable[[ProviderError, str], Answer | None] = partial_answer
+    partial_answer: Callable[[ProviderError, str], Answer] = partial_answer
     does_not_fit: Callable[[ProviderError], bool] = does_not_fit
     refuses_pictures: Callable[[ProviderError, History], bool] = refuses_pictures
     leave_out_pictures: Callable[[History], History] = pictures.leave_out_pictures

@@ -45,11 +45,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """Reasoning as the provider sent it, with its `signature`; of a hidden one there is only `redacted`."""
+    """Reasoning as the provider sent it, with its `signature`."""
 
     text: str = ""
     signature: str | None = None
-    redacted: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

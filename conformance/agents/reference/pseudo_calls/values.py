@@ -110,15 +110,13 @@ def _python_call(node: ast.AST) -> TextCall | None:
 
 def _literal(node: ast.expr | None) -> Any:
     """Raises `ValueError` for what is no literal, such as `**more` in a dictionary, which has no key."""
-    if node is None:
-        raise ValueError("no key")
     if isinstance(node, ast.Name) and node.id in CONSTANTS:
         return CONSTANTS[node.id]
     if isinstance(node, ast.List | ast.Tuple):
         return [_literal(item) for item in node.elts]
     if isinstance(node, ast.Dict):
         return {str(_literal(key)): _literal(value) for key, value in zip(node.keys, node.values, strict=True)}
-    return ast.literal_eval(node)
+    return ast.literal_eval(node or ast.Pass())
 
 
 PARAMETER = re.compile(

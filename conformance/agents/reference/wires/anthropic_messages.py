@@ -126,8 +126,6 @@ def _answer(blocks: list[dict[str, Any]], inputs: Mapping[int, str], stop_reason
                 calls.append(Call(block.get("id"), block["name"], arguments, problem))
             case "thinking":
                 thoughts.append(Thought(block.get("thinking", ""), block.get("signature")))
-            case "redacted_thinking":
-                thoughts.append(Thought(redacted=block.get("data")))
     finish = FINISH_REASONS.get(stop_reason or "", "stop")
     own = any(block["type"] == "server_tool_use" or "tool_use_id" in block for block in blocks)
     kept = tuple(blocks) if own else ()
@@ -154,8 +152,6 @@ def _message(entry: Entry, names: Mapping[str, str]) -> dict[str, Any]:
 
 def _thinking(thought: Thought) -> dict[str, Any] | None:
     """A thought as it came; one without a signature would be refused and is left out."""
-    if thought.redacted is not None:
-        return {"type": "redacted_thinking", "data": thought.redacted}
     if not thought.signature:
         return None
     return {"type": "thinking", "thinking": thought.text, "signature": thought.signature}

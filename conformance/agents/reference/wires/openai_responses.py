@@ -75,10 +75,9 @@ class ResponseReader:
                 self.items[event["output_index"]] = event["item"]
             case "response.completed" | "response.incomplete":
                 self.response = event["response"]
-            case "error":
-                raise _error_response(event.get("error") or event)
-            case "response.failed":
-                raise _error_response(event["response"].get("error"))
+            case "error" | "response.failed":
+                failed = event.get("response") or event
+                raise _error_response(failed.get("error") or failed)
         return ""
 
     def answer(self) -> Answer:
