@@ -214,7 +214,10 @@ class CaseProvider(ModelSide):
         self._breaches = breaches
 
     def refused(self, request: ModelRequest, violation: Violation, why: Refusal) -> None:
-        self._record(why, request.http, self._view, violation=violation, status=violation.status)
+        if why == "side" and self._newest is not None:  # recorded as one, before its length was known
+            self._newest.violation, self._newest.status = violation, violation.status
+        else:
+            self._record(why, request.http, self._view, violation=violation, status=violation.status)
 
     def side_reply(self, request: ModelRequest) -> Reply | None:
         """What the adapter says is a side request is answered as it says, or with `OK`."""

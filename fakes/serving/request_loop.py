@@ -18,8 +18,8 @@ from fakes.tolerance import Tolerance, judged
 from fakes.view import View
 from fakes.wire import ReplyContext, Wire
 
-Refusal = Literal["refused", "window"]
-"""Why a request is refused: the provider's rules, or a conversation that is too long."""
+Refusal = Literal["refused", "window", "side"]
+"""Why a request is refused: the provider's rules, a conversation that is too long, or a side request that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +187,9 @@ class RequestLoop:
             return self._refuse(request, violation, "refused", context, model)
         side_reply = model.side_reply(request)
         if side_reply is not None:
+            too_long = self._too_long(request)
+            if too_long is not None:
+                return self._refuse(request, too_long, "side", context, model)
             return self._respond(side_reply, replace(context, split="provider"))
         reply: Reply | str | None = model.earlier_reply(request)
         if reply is None:
@@ -246,7 +249,7 @@ class RequestLoop:
     def _refuse(
         self, request: ModelRequest, violation: Violation, why: Refusal, context: ReplyContext, model: ModelSide
     ) -> Response:
-        words = self._window.words if why == "window" and self._window is not None else None
+        words = self._window.words if why != "refused" and self._window is not None else None
         if words is None:
             model.refused(request, violation, why)
             return self._wire.refuse(violation, context)

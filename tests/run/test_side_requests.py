@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import pytest
 
 from conformance.run.running_turn import RunningTurn
-from tests.agents.plain import PlainAgent
-from tests.trying import ONE_CALL, only_findings
+from tests.agents.plain import GaveUp, PlainAgent
+from tests.trying import ONE_CALL, only_findings, verdicts
 
 
 class AsksForATitle(PlainAgent):
@@ -80,3 +80,32 @@ def test_an_adapter_that_is_asked_has_its_own_limit_before_that_of_the_turn(monk
     assert len(LooksAtTheClock.silent_until) > len(LooksAtTheClock.titles)
     assert min(LooksAtTheClock.silent_until) > 0
     assert LooksAtTheClock.turns[-1].last_activity <= time.monotonic()
+
+
+class AsksForATitleOfAll(SaysSo):
+    """Sends far too much for a title, and goes on without one."""
+
+    titles: ClassVar[list[str]] = []
+
+    def begin(self, message: str) -> None:
+        PlainAgent.begin(self, message)
+        try:
+            self.post(self.shape.body(self.shape.user("A title, please: " + "x" * 8000), []))
+        except GaveUp as error:
+            self.titles.append(str(error))
+
+
+def test_side_request_that_is_longer_than_the_window_is_refused() -> None:
+    found = verdicts(AsksForATitleOfAll, "window: {tokens: 1000}\n" + ONE_CALL)
+
+    assert not any(verdict.findings for verdict in found)
+    assert all(verdict.narrative.count(" (side): ") == 2 for verdict in found)
+    assert len(AsksForATitleOfAll.titles) == 2 * len(found), "one in the turn, and one after it"
+
+
+def test_side_request_that_is_too_long_is_refused_in_the_words_of_the_scenario() -> None:
+    words = "window: {tokens: 1000, words: {status: 413, body: Payload too large}}\n"
+    AsksForATitleOfAll.titles.clear()
+
+    assert not any(only_findings(AsksForATitleOfAll, words + ONE_CALL).values())
+    assert {title[:21] for title in AsksForATitleOfAll.titles} == {"413 Payload too large"}
