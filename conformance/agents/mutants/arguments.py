@@ -140,7 +140,11 @@ MUTANTS = (
         "M17b_no_arguments_refused",
         "a call without arguments is a call",
         "mudler/cogito, decision: an empty argument text fails the run",
-        (("arguments/nothing-at-all", "1.executed"), ("arguments/no-parameters", "1.executed")),
+        (
+            ("arguments/nothing-at-all", "1.executed"),
+            ("arguments/no-parameters", "1.executed"),
+            ("arguments/null-for-no-arguments", "1.executed"),
+        ),
         _no_arguments_refused,
     ),
     Mutant(

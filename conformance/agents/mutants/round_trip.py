@@ -293,6 +293,7 @@ MUTANTS = (
             ("reasoning/kept-over-a-restart", "accepted:*"),
             ("reasoning/thoughts-go-back-with-the-result", "1.should.requests*"),
             ("reasoning/parallel-calls-after-reasoning", "accepted:*"),
+            ("reasoning/signature-goes-back-to-gemini", "accepted:*"),
         ),
         _thoughts_forgotten,
     ),
