@@ -79,7 +79,7 @@ def test_pull_request_with_a_finding_from_the_first_run_to_the_repair(runner, wo
     assert annotation.startswith("::error file=mymodule.py,line=6,title=answers")
     assert "shop/silence@openai-chat+plain#answers" in annotation
     assert end == "::error title=agent conformance::there are new findings; fail-on is `findings`"
-    upload = worse.used["actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02"]
+    upload = worse.used["actions/upload-artifact@b7c566a772e6b6bfb58ed0dc250532a479d7789f"]
     assert upload["path"] == "./agent-report"
     assert workspace.joinpath("agent-report/results.json").is_file()
     assert "answers" in worse.summary
