@@ -15,6 +15,8 @@ MOST_LINES = 20
 """Of a fact, such as a diff."""
 FOOT = 4_000
 """Bytes that are kept for the command and for what is left out."""
+TABLES = 16_000
+"""Bytes that examples leave for the areas and for what is known."""
 
 COLUMNS: tuple[tuple[CaseOutcome, str], ...] = (
     ("pass", "passed"),
@@ -33,9 +35,10 @@ def summary(results: Results) -> str:
     text = BoundedText(MOST_BYTES)
     text.add(*_head(results))
     _list(text, "New findings", _new(results), "are not in the baseline")
-    _list(text, "Fixed", _fixed(results), "are in the baseline and did not occur: delete these entries")
-    _areas(text, results)
+    _fixed(text, results)
     _causes(text, results)
+    _areas(text, results)
+    _list(text, "Known findings", _known(results), "are in the baseline, and fail nothing")
     text.add(*_foot(results))
     return text.text
 
@@ -53,8 +56,16 @@ def _head(results: Results) -> Iterator[str]:
     yield f"{code(results.agent.name)}: {counted(results)}"
     for gap in verdict.gaps:
         yield f"\n**{gap}**"
+    if _wrote_baseline(results):
+        yield "\n**This run wrote the baseline. Commit the file: without it, each run is a first one, and none fails.**"
     yield ""
     yield f"{_suite(results)}, {results.seconds:.0f} s"
+
+
+def _wrote_baseline(results: Results) -> bool:
+    """Whether it is the first run: there was no baseline, and yet something is known that no option tolerates."""
+    findings = (finding for case in results.cases for finding in case.findings)
+    return not results.options.baseline and any(one.state == "known" and not one.is_tolerated for one in findings)
 
 
 def _found(results: Results) -> str:
@@ -85,8 +96,19 @@ def _new(results: Results) -> list[str]:
     return [f"- {code(cause.label)} in {_cases(cause)}, such as {code(cause.cases[0].id)}" for cause in causes(results)]
 
 
-def _fixed(results: Results) -> list[str]:
-    return [f"- {code(finding)}" for case in results.cases for finding in case.stale]
+def _fixed(text: BoundedText, results: Results) -> None:
+    rows = [f"- {code(finding)}" for case in results.cases for finding in case.stale]
+    _list(text, "Fixed", rows, "are in the baseline and did not occur: delete these entries")
+    if rows:
+        command = block([f"{results.command} --agent-baseline-update"], language="sh", limit=600)
+        text.add("", "This deletes them from the file, and leaves the others as they are:", "", command)
+
+
+def _known(results: Results) -> list[str]:
+    return [
+        f"- {code(cause.label)} in {_cases(cause)}, known: {code(cause.first.known)}, such as {code(cause.cases[0].id)}"
+        for cause in causes(results, ("known",))
+    ]
 
 
 def _list(text: BoundedText, title: str, rows: list[str], meaning: str) -> None:
@@ -107,7 +129,8 @@ def _areas(text: BoundedText, results: Results) -> None:
 
 
 def _causes(text: BoundedText, results: Results) -> None:
-    found = causes(results, ("new", "known"))
+    """Of what is new, and of what kept a case from being judged."""
+    found = causes(results)
     errors = [case for case in results.cases if case.outcome == "error"]
     if (not found and not errors) or not text.add("", "### Causes, each with one example"):
         return
@@ -115,12 +138,12 @@ def _causes(text: BoundedText, results: Results) -> None:
     if errors:
         example = block([errors[0].id, *errors[0].reason.split("\n")[:10]])
         parts.insert(0, f"\nerrors (not the agent) in {len(errors)} case{'s' if len(errors) > 1 else ''}\n\n{example}")
-    _left_out(text, text.add_some(parts, most=MOST_CAUSES, keep=FOOT), "more causes")
+    _left_out(text, text.add_some(parts, most=MOST_CAUSES, keep=FOOT + TABLES), "more causes")
 
 
 def _example(cause: Cause) -> Iterator[str]:
     finding, case = cause.first, cause.cases[0]
-    yield f"\n{code(cause.label)} in {_cases(cause)}" + (f", known: {code(finding.known)}" if finding.known else "")
+    yield f"\n{code(cause.label)} in {_cases(cause)}"
     yield ""
     lines = [line for label, value in finding.facts for line in _fact(label, value)]
     if finding.consequences:

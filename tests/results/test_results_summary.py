@@ -41,6 +41,32 @@ def test_summary_has_verdict_causes_areas_and_the_command():
     assert text.endswith("### Repeat\n\n```sh\npytest --agent=m:A\n```\n")
 
 
+def test_new_causes_are_shown_before_the_areas_and_known_ones_after_in_a_line_each():
+    text = summary(results())
+
+    titles = ["New findings", "Causes, each with one example", "Areas", "Known findings", "Repeat"]
+    assert re.findall(r"^### (.+)$", text, re.MULTILINE) == titles
+    before, _, after = text.partition("### Areas")
+    assert before.count("```text") == 2
+    assert "```text" not in after
+
+
+@pytest.mark.parametrize(
+    ("state", "baseline", "tolerated", "first"),
+    [
+        ("known", "", False, True),
+        ("known", "agent-baseline.yaml", False, False),
+        ("known", "", True, False),
+        ("advice", "", False, False),
+    ],
+)
+def test_run_that_wrote_the_baseline_says_to_commit_it(state, baseline, tolerated, first):
+    made = results(case(outcome="known", findings=(finding(state=state, is_tolerated=tolerated),)))
+    made = replace(made, options=replace(made.options, baseline=baseline))
+
+    assert ("\n**This run wrote the baseline. Commit the file" in summary(made)) is first
+
+
 def test_what_is_fixed_is_named():
     stale = case(outcome="stale", stale=("history/x@openai-chat+plain#paired",))
 
@@ -48,6 +74,7 @@ def test_what_is_fixed_is_named():
 
     assert text.startswith("## agent conformance: failed, 1 fixed\n")
     assert "did not occur: delete these entries.\n\n- `history/x@openai-chat+plain#paired`" in text
+    assert "```sh\npytest --agent=m:A --agent-baseline-update\n```" in text
 
 
 def test_run_without_a_finding_is_short():
