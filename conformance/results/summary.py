@@ -1,13 +1,13 @@
 """`summary.md`: what a reviewer needs to see, as Markdown for a pull request. Knows results; foreign text is code."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from conformance.report.case_report import CaseOutcome
 from conformance.results.causes import Cause, causes
 from conformance.results.markdown import BoundedText, block, cell, code, row
-from conformance.results.model import Results
-from conformance.results.verdict import verdict_of
+from conformance.results.model import LawText, Results
+from conformance.results.verdict import verdict_of, wrote_baseline
 
 MOST_BYTES = 60_000
 MOST_FINDINGS, MOST_AREAS, MOST_CAUSES = 40, 60, 20
@@ -56,16 +56,10 @@ def _head(results: Results) -> Iterator[str]:
     yield f"{code(results.agent.name)}: {counted(results)}"
     for gap in verdict.gaps:
         yield f"\n**{gap}**"
-    if _wrote_baseline(results):
+    if wrote_baseline(results):
         yield "\n**This run wrote the baseline. Commit the file: without it, each run is a first one, and none fails.**"
     yield ""
     yield f"{_suite(results)}, {results.seconds:.0f} s"
-
-
-def _wrote_baseline(results: Results) -> bool:
-    """Whether it is the first run: there was no baseline, and yet something is known that no option tolerates."""
-    findings = (finding for case in results.cases for finding in case.findings)
-    return not results.options.baseline and any(one.state == "known" and not one.is_tolerated for one in findings)
 
 
 def _found(results: Results) -> str:
@@ -134,18 +128,20 @@ def _causes(text: BoundedText, results: Results) -> None:
     errors = [case for case in results.cases if case.outcome == "error"]
     if (not found and not errors) or not text.add("", "### Causes, each with one example"):
         return
-    parts = ["\n".join(_example(cause)) for cause in found]
+    parts = ["\n".join(_example(cause, results.laws)) for cause in found]
     if errors:
         example = block([errors[0].id, *errors[0].reason.split("\n")[:10]])
         parts.insert(0, f"\nerrors (not the agent) in {len(errors)} case{'s' if len(errors) > 1 else ''}\n\n{example}")
     _left_out(text, text.add_some(parts, most=MOST_CAUSES, keep=FOOT + TABLES), "more causes")
 
 
-def _example(cause: Cause) -> Iterator[str]:
+def _example(cause: Cause, laws: Mapping[str, LawText]) -> Iterator[str]:
+    """What the law demands stands above what was found: its name alone says it only to those who know it."""
     finding, case = cause.first, cause.cases[0]
     yield f"\n{code(cause.label)} in {_cases(cause)}"
     yield ""
-    lines = [line for label, value in finding.facts for line in _fact(label, value)]
+    lines = _fact("law", laws[finding.law].title) if finding.law in laws and not finding.rule else []
+    lines += [line for label, value in finding.facts for line in _fact(label, value)]
     if finding.consequences:
         lines.append(f"{'also':<9} {'; '.join(finding.consequences)}")
     if finding.source:

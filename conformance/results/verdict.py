@@ -32,6 +32,12 @@ def verdict_of(results: Results) -> RunVerdict:
     return RunVerdict("incomplete" if gaps else "passed", gaps)
 
 
+def wrote_baseline(results: Results) -> bool:
+    """Whether it is the first run: there was no baseline, and yet all that was found is known, and not tolerated."""
+    states = {one.state for case in results.cases for one in case.findings if not one.is_tolerated}
+    return not results.options.baseline and "known" in states and "new" not in states
+
+
 def _gaps(results: Results) -> Iterator[str]:
     counts = results.counts
     ran = len(results.cases)

@@ -9,7 +9,7 @@ import pytest
 from conformance.results.badge import badge
 from conformance.results.folder import append_step_summary, write_report
 from conformance.results.markdown import block
-from conformance.results.model import BrokenScenario
+from conformance.results.model import BrokenScenario, LawText
 from conformance.results.summary import MOST_BYTES, summary
 from conformance.results.verdict import verdict_of
 from tests.results.made import RULE, SHARD, case, finding, refused, results
@@ -65,6 +65,16 @@ def test_run_that_wrote_the_baseline_says_to_commit_it(state, baseline, tolerate
     made = replace(made, options=replace(made.options, baseline=baseline))
 
     assert ("\n**This run wrote the baseline. Commit the file" in summary(made)) is first
+
+
+def test_example_says_what_its_law_demands_and_a_refusal_speaks_for_itself():
+    demand = LawText("every call gets a result", "Every call gets one.", "Providers refuse it.")
+    of_law = case(outcome="fail", findings=(finding("paired"),))
+    of_rule = case(outcome="fail", findings=(finding(f"accepted:{RULE}"),))
+    laws = {"paired": demand, "accepted": demand}
+
+    assert "#paired\n  law       every call gets a result\n  at " in summary(replace(results(of_law), laws=laws))
+    assert "every call" not in summary(replace(results(of_rule), laws=laws))
 
 
 def test_what_is_fixed_is_named():
