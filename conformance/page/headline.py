@@ -6,7 +6,7 @@ from typing import Any
 from conformance.results.causes import causes
 from conformance.results.model import Results
 from conformance.results.summary import profiles_of
-from conformance.results.verdict import verdict_of
+from conformance.results.verdict import verdict_of, wrote_baseline
 
 
 def headline_of(results: Results) -> dict[str, Any]:
@@ -30,6 +30,8 @@ def _found(results: Results) -> Iterator[str]:
     yield f"{_counted(len(new), 'new cause')} in {cases:,} of {of}" if new else f"no new finding in {of}"
     if fixed := sum(len(case.stale) for case in results.cases):
         yield f"{fixed:,} fixed and still in the baseline"
+    if wrote_baseline(results):
+        yield "and this run wrote the baseline"
 
 
 def _facts(results: Results) -> Iterator[str]:

@@ -11,6 +11,8 @@ from conformance.results.model import CaseRecord, FindingResult, Results
 
 Labels = Mapping[tuple[str, str], str]
 """The name of each cause, by the cause of its findings and their detail."""
+STALE = "stale"
+"""The state of a finding that is in the baseline, and did not occur."""
 FIXED = "fixed"
 """The state of a finding that an earlier run had, and this one has not."""
 NOT_HERE = -1
@@ -79,9 +81,12 @@ def labels_of(results: Results) -> Labels:
 
 
 def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Those of the case, and those that an earlier run had."""
+    """Those of the case, those that the baseline still has, and those that an earlier run had."""
     for finding in case.findings:
         yield _in_short(finding, labels, changes.since(case, finding) if changes is not None else "")
+    for stale in case.stale:
+        id = stale.partition("#")[2]
+        yield tuple({"id": id, "cause": id, "state": STALE}.items())
     for change in changes.fixed.get(case.id, ()) if changes is not None else ():
         id = change.finding.partition("#")[2]
         yield tuple({"id": id, "cause": change.cause, "state": FIXED, "since": FIXED}.items())

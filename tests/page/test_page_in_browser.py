@@ -1,11 +1,13 @@
 """The page of a report as a reader uses it: opened from disk, filtered, a case opened, with the keyboard alone."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from conformance.results.model import with_cases
 from tests.page.conftest import Open
-from tests.page.sample_results import MESSAGE, case, earlier_sample, many, run
+from tests.page.sample_results import MESSAGE, case, earlier_sample, many, run, sample
 
 pytestmark = pytest.mark.browser
 
@@ -159,6 +161,28 @@ def test_passing_case_is_on_a_page_of_its_own(show: Open) -> None:
     page.click("#back")
     page.click("text=All cases")
     expect(page.locator(ANNOUNCED)).to_have_text("7 cases")
+
+
+def test_stale_entry_is_in_the_table_in_the_list_and_in_its_case(show: Open) -> None:
+    stale = replace(case("history/a", "stale"), stale=("history/a#paired",))
+    page = show(with_cases(run(), [stale], {}))
+
+    expect(page.locator(".verdict")).to_have_text("failed: no new finding in 1 case, 1 fixed and still in the baseline")
+
+    expect(page.locator("table.causes .badge.stale")).to_have_text("stale")
+    expect(page.locator("table.cases .finding-line")).to_have_text("stale paired")
+    page.click("table.cases a.case")
+    expect(page.locator("#case dl").first).to_contain_text(
+        "in the baseline, and did not occur: history/a#paired. Delete"
+    )
+
+
+def test_first_run_says_that_it_wrote_the_baseline(show: Open) -> None:
+    known = next(one for one in sample().cases if one.outcome == "known")
+    page = show(with_cases(run(), [known], {}))
+
+    words = "passed: no new finding in 1 case, and this run wrote the baseline"
+    expect(page.locator(".verdict")).to_have_text(words)
 
 
 def test_changes_against_the_snapshot_are_shown(show: Open) -> None:

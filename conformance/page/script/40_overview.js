@@ -18,7 +18,7 @@ function causes(rows) {
       found.get(key).rows.add(row);
     }
   }
-  const order = ["new", "known", "advice", "later", "fixed"];
+  const order = ["new", "stale", "known", "advice", "later", "fixed"];
   const sorted = [...found.values()].sort((one, other) =>
     order.indexOf(one.finding.state) - order.indexOf(other.finding.state) || other.rows.size - one.rows.size);
   if (!sorted.length) return null;

@@ -5,7 +5,7 @@ async function caseView(row, neighbours) {
   const title = el("h2", { id: "case-title", tabindex: "-1" }, el("span", { class: `badge ${row.outcome}` }, OUTCOME_WORDS[row.outcome]), " ", row.id);
   const about = definitions([["about", row.title], ["reason", item.reason], ["missing", (item.missing || []).join(", ")], ["profile", row.profile], ["scenario", item.file],
     ["sources", (item.sources || []).map((address) => el("div", {}, source(address)))], ["other hosts", (item.foreign_hosts || []).join(", ")],
-    ["stale in the baseline", (item.stale || []).join(", ")], ["took", `${row.seconds.toFixed(2)} s`]]);
+    ["stale", item.stale && `in the baseline, and did not occur: ${item.stale.join(", ")}. Delete the entry, or run with --agent-baseline-update.`], ["took", `${row.seconds.toFixed(2)} s`]]);
   return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, { ...finding, since: sinceOf(row, finding) }, number)),
     section("Fixed since the earlier run", row.findings.filter((finding) => finding.since === "fixed").map(({ id }) => el("p", {}, `#${id}: `, beforeOf(row, id)))),
     section("Repeat", item.rerun && command(item.rerun), item.trace && folded("traceback", () => el("pre", {}, item.trace))),
