@@ -27,7 +27,9 @@ PAGES = {
 LEADERBOARD = "Leaderboard"
 """The section of the navigation that gets a page for each agent."""
 
-FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^(?P<fence>```+)(?!`).*?^(?P=fence)$", re.MULTILINE | re.DOTALL)
+BETWEEN = "\0"
+"""In place of a block."""
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
 ADDED_TO = re.compile(r'^(```\w+) at-the-end-of="([^"]+)"$', re.MULTILINE)
 NAMES_ONLY = r'(?![^>]*\brel="(?:canonical|alternate|prev|next)")'  # of these links a browser loads nothing
@@ -94,9 +96,9 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if page.file.src_uri == "leaderboard.md":
         markdown = with_agent_links(markdown)
     markdown = ADDED_TO.sub(r'\1 title="at the end of \2"', markdown)
-    prose = FENCE.split(markdown)
-    blocks = [*FENCE.findall(markdown), ""]
-    return "".join(with_site_links(text, document) + block for text, block in zip(prose, blocks, strict=True))
+    blocks = [match[0] for match in FENCE.finditer(markdown)]
+    prose = FENCE.sub(BETWEEN, markdown).split(BETWEEN)
+    return "".join(with_site_links(text, document) + block for text, block in zip(prose, [*blocks, ""], strict=True))
 
 
 def with_site_figures(markdown: str) -> str:

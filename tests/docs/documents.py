@@ -12,7 +12,8 @@ DOCUMENTS = (
     ROOT / "scenarios" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
 )
-FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^(?P<fence>```+)(?P<info>[^\n`]*)\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
+"""A fence of four backticks can show a text with fences of three."""
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
 
 

@@ -12,7 +12,12 @@ from pathlib import Path
 from conformance.scenario.corpus import bundled_scenarios
 from tests.docs.documents import ROOT, Block, Command, blocks_of, commands_of
 
-CHANGING = ((re.compile(r"\bin \d+\.\d+s\b"), "in 0.00s"), (re.compile(r"\b\d+ deselected\b"), "0 deselected"))
+CHANGING = (
+    (re.compile(r"\bin \d+\.\d+s\b"), "in 0.00s"),
+    (re.compile(r"\b\d+ deselected\b"), "0 deselected"),
+    (re.compile(r", \d+ s$", re.MULTILINE), ", 0 s"),
+    (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"), "2026-11-22T00:00:00+00:00"),
+)
 """What differs from run to run, or with everything that is added elsewhere, and how it is compared."""
 
 PORT = re.compile(r"127\.0\.0\.1:\d+")

@@ -71,7 +71,7 @@ def write_outputs(document: Path) -> bool:
                 reported += 1
                 continue
             command = f"$ {difference.command.command}\n"
-            old, new = (f"{command}{text}\n".replace("\n\n```", "\n```") for text in (written, difference.output))
+            old, new = (f"{command}{text}\n" for text in (written, difference.output))
             after = after.replace(old if written else command, new)
     write(document, before, after)
     return not reported
