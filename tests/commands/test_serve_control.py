@@ -1,6 +1,7 @@
 """The control interface of `serve`: requests seen, next replies, faults, and that tokens share nothing."""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,7 +19,7 @@ from conformance.commands.serve.control.operations import OPERATIONS
 from fakes import Reply
 from tests.cassettes.recordings import body_for, path_for, recorded
 from tests.commands.control_client import CHAT, Server, server_of
-from tests.docs.documents import ROOT
+from tests.docs.documents import ROOT, blocks_of
 
 REPLY = [{"text": "Hello."}]
 BY_REQUEST = [{"when": {"user": "warm"}, "reply": {"text": "7 degrees."}}, {"default": {"text": "I do not know."}}]
@@ -360,6 +361,23 @@ def test_program_in_node_sets_replies_and_reads_refusals(capsys: pytest.CaptureF
 
     assert serve(ServeOptions(provider="openai"), until=run_node) == 0
     assert json.loads(printed[0]) == ["7 degrees.", 400, ["accepted", "openai/tools-empty"]]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node on this machine")
+def test_program_on_the_page_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [block] = [one for one in blocks_of(ROOT / "docs" / "serve.md") if one.title == "weather.test.mjs"]
+    program = tmp_path / block.title
+    program.write_text(block.text)
+    done: list[subprocess.CompletedProcess[str]] = []
+
+    def run_node() -> None:
+        url = capsys.readouterr().out.split("base URL ")[1].split()[0].removesuffix("/v1")
+        environment = {**os.environ, "FAKE_URL": url}
+        command = ["node", "--test", str(program)]
+        done.append(subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=environment))
+
+    assert serve(ServeOptions(provider="openai"), until=run_node) == 0
+    assert done[0].returncode == 0, done[0].stdout
 
 
 def test_keys_of_the_test_client_are_those_of_chat() -> None:

@@ -10,7 +10,8 @@ SUMMARY = "serve a strict fake provider on a loopback port"
 DESCRIPTION = """\
 Serve a strict fake provider on a loopback port until it is interrupted, and print each request with its refusal. The
 fake answers with the replies of a script. Without a script it obeys each request: it calls the first tool once for each
-question of the user, and then answers."""
+question of the user, and then answers. A test program sees the requests, and sets replies and faults, below
+/__conformance of the same port."""
 EXAMPLES = """\
 examples:
   agent-conformance serve --provider openai
