@@ -139,6 +139,10 @@ BAD = {
         "- text: a\n- default_: b\n  text: c\n- text: d\n  until: answered\n",
         "5: `until` does nothing in a script of `serve`: give a list of replies, or the condition `has_tool_result`.",
     ),
+    "too-many": (
+        "- text: a\n- text: b\n  times: 1000000000\n",
+        "2: up to here, with `times`, there are more than 10,000",
+    ),
     "says-nothing": ("- chunks: []\n", '1: this reply says nothing. Write `text: ""` for an empty one.'),
     "mapping": ("text: Hello.\n", "1: a script is a list: of replies, each as in a scenario's `model`, or"),
     "not-yaml": ("- text: [\n", "1: this is not YAML"),

@@ -26,6 +26,7 @@ from fakes.wire_capabilities import can_express
 from fakes.wire_limits import Feature
 
 MOST_MISTAKES = 100
+MOST_REPLIES = 10_000
 SHAPE = (
     "a script is a list: of replies, each as in a scenario's `model`, or of replies with conditions, "
     "`{when: {user: ...}, reply: {text: ...}}`."
@@ -78,7 +79,7 @@ def script_of(data: Any, place: Place) -> Script:
     read_entries = [_read_entry(value, (index,), place) for index, value in enumerate(data)]
     mistakes = [message for _, messages in read_entries for message in messages]
     entries = [entry for entry, _ in read_entries if entry is not None]
-    mistakes = mistakes or list(_mixed(entries, place))
+    mistakes = mistakes or [*_mixed(entries, place), *_too_many(entries, place)]
     if mistakes:
         raise ValueError("\n".join(mistakes[:MOST_MISTAKES]))
     matched = [when_of(entry, place((at,))) for at, entry in enumerate(entries) if not isinstance(entry, ReplySpec)]
@@ -105,6 +106,16 @@ def _mixed(entries: Sequence[Entry], place: Place) -> Iterator[str]:
     plain = [index for index, entry in enumerate(entries) if isinstance(entry, ReplySpec)]
     if plain and len(plain) < len(entries):
         yield f"{place((plain[0],))}: this reply has no conditions, and others have. Give it `when:`, or `default:`."
+
+
+def _too_many(entries: Sequence[Entry], place: Place) -> Iterator[str]:
+    total = 0
+    for index, entry in enumerate(entries):
+        for path, spec in specs_of(entry):
+            total += spec.times
+            if total > MOST_REPLIES:
+                yield f"{place((index, *path))}: with `times`, there are more than {MOST_REPLIES:,} replies up to here."
+                return
 
 
 def _needs(entries: Sequence[Entry], place: Place) -> Iterator[Need]:
