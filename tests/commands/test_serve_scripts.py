@@ -141,7 +141,7 @@ BAD = {
     ),
     "too-many": (
         "- text: a\n- text: b\n  times: 1000000000\n",
-        "2: up to here, with `times`, there are more than 10,000",
+        "2: with `times`, there are more than 10,000",
     ),
     "says-nothing": ("- chunks: []\n", '1: this reply says nothing. Write `text: ""` for an empty one.'),
     "mapping": ("text: Hello.\n", "1: a script is a list: of replies, each as in a scenario's `model`, or"),
