@@ -1,6 +1,7 @@
 """Each document is followed from top to bottom in an empty folder: what it shows is what happens."""
 
 import json
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -100,6 +101,11 @@ def test_settings_are_json(block: Block) -> None:
     assert json.loads(block.text)
 
 
+@blocks("sh", ".sh")
+def test_script_is_one(block: Block, tmp_path: Path) -> None:
+    assert subprocess.run(["bash", "-n", write(block, tmp_path)], check=False).returncode == 0
+
+
 @blocks("toml")
 def test_configuration_names_options_that_exist(block: Block) -> None:
     import pytest_agent_conformance
@@ -112,5 +118,5 @@ def test_configuration_names_options_that_exist(block: Block) -> None:
 def test_every_file_that_documents_show_is_checked_by_its_kind() -> None:
     titles = {block.title.rpartition(".")[2] for block in BLOCKS if block.title}
 
-    assert titles <= {"py", "yaml", "yml", "toml", "json", "mjs", "go", "rs"}
+    assert titles <= {"py", "yaml", "yml", "toml", "json", "mjs", "go", "rs", "sh"}
     assert (ROOT / "README.md") in DOCUMENTS
