@@ -507,13 +507,22 @@ def test_port_in_use_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert list(tmp_path.iterdir()) == []
 
 
+INTERRUPTED = """\
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from conformance.commands.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""The command, also where a shell has started the tests in the background: whatever it starts ignores SIGINT."""
+
+
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_signal_ends_the_recording_with_its_cassette(sent: signal.Signals, tmp_path: Path) -> None:
     target = tmp_path / "a.jsonl"
     with serve("openai", [Reply(text="Hello.")]) as fake:
         command = ["record", "--provider=openai", f"--upstream={fake.base_url}", f"--to={target}"]
         process = subprocess.Popen(
-            [sys.executable, "-m", "conformance.commands.main", *command],
+            [sys.executable, "-c", INTERRUPTED, *command],
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
