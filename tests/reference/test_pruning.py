@@ -1,5 +1,5 @@
 from conformance.agents.reference.history import Call, Entry, Result, Thought
-from conformance.agents.reference.pruning import HEADROOM, prune, shorten, tokens
+from conformance.agents.reference.pruning import HEADROOM, prune, shorten, shorten_the_rest, tokens
 
 SYSTEM = Entry("system", "Be brief.")
 
@@ -174,3 +174,10 @@ def test_shortened_text_is_exactly_as_long_as_it_may_be():
 
 def test_nothing_but_a_system_message_stays():
     assert pruned((Entry("system", "x" * 4000),), 100) == (Entry("system", "x" * 4000),)
+
+
+def test_results_that_fit_to_the_token_are_not_made_alike():
+    results = tuple(Result(None, None, "y" * size) for size in (4000, 1000))
+    history = (Entry("user", "now"), Entry("results", results=results))
+
+    assert shorten_the_rest(history, tokens(history), shorten) == history
