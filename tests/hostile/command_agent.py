@@ -159,6 +159,10 @@ class RepliesBeforeItIsAsked(Right):
     def at_open(self) -> None:
         self.write(type="reply", text="It is 7 degrees.")
 
+    def turn(self, message: str) -> None:
+        if not self.is_hostile:  # else it has replied already, and how far it would get is a matter of time
+            super().turn(message)
+
 
 class SendsDeltasForEver(Right):
     features: ClassVar = {"features": ["conversation", "native-tools", "deltas"]}
