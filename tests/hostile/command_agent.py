@@ -7,6 +7,7 @@ Knows the protocol alone, and nothing of the suite.
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -151,16 +152,21 @@ class WritesHelloAgain(Right):
 
 
 class RepliesTwice(Right):
+    """Both at once: a second reply that comes later may come in the next turn, as the reply to that."""
+
     def before_reply(self) -> None:
-        self.write(type="reply", text="It is 7 degrees.")
+        self.raw(2 * b'{"type": "reply", "text": "It is 7 degrees."}\n')
 
 
 class RepliesBeforeItIsAsked(Right):
+    """Before it has read the message, and not before that is there: else it is a matter of time what comes first."""
+
     def at_open(self) -> None:
+        select.select([sys.stdin], [], [], 1.0)
         self.write(type="reply", text="It is 7 degrees.")
 
     def turn(self, message: str) -> None:
-        if not self.is_hostile:  # else it has replied already, and how far it would get is a matter of time
+        if not self.is_hostile:
             super().turn(message)
 
 
