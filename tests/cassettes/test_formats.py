@@ -246,3 +246,10 @@ def test_password_in_an_address_is_left_out(tmp_path: Path) -> None:
 
     assert exchange.request.url == "https://gateway.example:8443/v1/chat/completions?api_key=REDACTED&a=1"
     SECRETS.forget()
+
+
+def test_fixture_of_aimock_with_calls_that_are_no_list_is_a_problem(tmp_path: Path) -> None:
+    path = tmp_path / "fixtures.json"
+    path.write_text('{"fixtures": [{"match": {}, "response": {"toolCalls": true, "blocks": 1}}]}')
+
+    assert "Only text, reasoning, calls and errors are read" in str(read_cassette(path).problems[0])

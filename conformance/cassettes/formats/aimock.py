@@ -65,9 +65,9 @@ def _answer(response: Mapping[str, Any], model: str) -> tuple[int, dict[str, Any
 
 def message_of(response: Mapping[str, Any]) -> dict[str, Any] | None:
     """The message of a chat completion that says the same; None for a response of another kind."""
-    blocks = [block for block in response.get("blocks") or () if isinstance(block, Mapping)]
+    blocks = _objects(response.get("blocks"))
     calls = [block for block in blocks if block.get("type") == "toolCall"]
-    calls = calls or [call for call in response.get("toolCalls") or () if isinstance(call, Mapping)]
+    calls = calls or _objects(response.get("toolCalls"))
     texts = [str(block.get("text", "")) for block in blocks if block.get("type") == "text"]
     content = "".join(texts) if blocks else response.get("content")
     if content is None and not calls:
@@ -78,6 +78,10 @@ def message_of(response: Mapping[str, Any]) -> dict[str, Any] | None:
     if calls:
         message["tool_calls"] = [_call(call, number) for number, call in enumerate(calls, 1)]
     return message
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
 def _call(call: Mapping[str, Any], number: int) -> dict[str, Any]:
