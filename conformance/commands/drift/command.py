@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx2
 
-from conformance.commands.check_request.targets import path_of
+from conformance.cassettes.wires_of_bodies import path_of
 from conformance.commands.drift.provider_accounts import Account, CannotConnect, account_of
 from conformance.explain.rules import all_rules
 from fakes import Rule, Violation, judge

@@ -4,8 +4,9 @@ import json
 import random
 from typing import Any
 
+from conformance.cassettes.wires_of_bodies import path_of
 from conformance.commands.check_request.advice import advise
-from conformance.commands.check_request.targets import Target, path_of
+from conformance.commands.check_request.targets import Target
 from conformance.explain.rules import all_rules
 from fakes import PROVIDERS, Rule, judge
 from tests.commands.check_request.test_advice_of_rules import assert_harmless, conversation, patched

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from conformance.cassettes.wires_of_bodies import path_of
 from conformance.commands.check_request.advice import Advice, advise
 from conformance.commands.check_request.advice.search import MOST_TRIES
-from conformance.commands.check_request.targets import Target, path_of
+from conformance.commands.check_request.targets import Target
 from conformance.explain.rules import all_rules
 from conformance.explain.texts import remedy_of
 from fakes import Rule, judge

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from conformance.cassettes.wires_of_bodies import PATHS
 from conformance.commands.check_request.advice.edits import Edit, Operation, edited
 from conformance.commands.check_request.advice.missing_edits import missing_edits
 from conformance.commands.check_request.advice.naming_edits import naming_edits
@@ -17,7 +18,7 @@ from conformance.commands.check_request.advice.refused_request import RefusedReq
 from conformance.commands.check_request.advice.removals import removals
 from conformance.commands.check_request.advice.schema_edits import schema_edits
 from conformance.commands.check_request.advice.value_edits import value_edits
-from conformance.commands.check_request.targets import PATHS, Target
+from conformance.commands.check_request.targets import Target
 from fakes import Violation, judge
 from fakes.provider_facts import own_provider
 
