@@ -78,6 +78,13 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.run",
         "conformance.scenario",
     ),
+    "conformance.drafts": (
+        "conformance.cassettes",
+        "conformance.minimise",
+        "conformance.record",
+        "conformance.results",
+        "conformance.scenario",
+    ),
     "conformance.commands": (
         "conformance.adapter",
         "conformance.agents.command",
@@ -87,6 +94,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "conformance.agents.node_client",
         "conformance.agents.ready_made",
         "conformance.cassettes",
+        "conformance.drafts",
         "conformance.explain",
         "conformance.github",
         "conformance.judge",

@@ -1,0 +1,128 @@
+"""Requests on a wire, with their responses, become evidence. Knows no file."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from conformance.cassettes.decoding.decoded_reply import DecodedReply
+from conformance.cassettes.decoding.response import decode_response
+from conformance.cassettes.exchange import RecordedResponse
+from conformance.drafts.evidence import (
+    Call,
+    Evidence,
+    Message,
+    Refusal,
+    Round,
+    Tool,
+    answered,
+    joined,
+    messages_of,
+    with_ids,
+)
+from fakes.http import Request
+from fakes.json_texts import read_json
+from fakes.registry import wire_for
+
+LISTS = {
+    "openai-chat": "messages",
+    "anthropic-messages": "messages",
+    "ollama-chat": "messages",
+    "gemini-generate": "contents",
+}
+"""Where a body has its messages, on wires where each can be read alone. A view of all joins neighbours of one role."""
+REFUSED = (400, 404, 413, 422)
+"""Statuses of requests that are wrong, rather than of a provider that is busy or a key that is not right."""
+NO_MESSAGE = "the request has no messages"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request as the fakes take it. `is_made_up`: its messages are only what matches a fixture."""
+
+    request: Request
+    wire: str
+    provider: str
+    response: RecordedResponse | None = None
+    is_made_up: bool = False
+
+
+def evidence_of(sent: Sequence[Sent], kind: str, unknown: Sequence[str] = ()) -> Evidence:
+    """The conversation of these requests up to the last one that was refused, or to their end."""
+    rounds = _main(list(map(_round, sent)))
+    refused = [place for place, one in enumerate(rounds, 1) if one.refusal is not None]
+    rounds = rounds[: refused[-1]] if refused else rounds
+    last = rounds[-1]
+    notes = list(unknown)
+    if any(b"previous_response_id" in one.request.body for one in sent):
+        notes.append("Earlier messages are stored at the provider, and only those in the file are known.")
+    if any(one.is_made_up for one in sent):
+        notes.append("The file has no results of tools and no declarations: they are made up.")
+    lived = with_ids(joined(rounds))
+    return Evidence(
+        kind=kind,
+        wire=sent[0].wire,
+        provider=last.refusal.provider if last.refusal else sent[0].provider,
+        messages=answered(lived) if any(one.is_made_up for one in sent) else lived,
+        sent=with_ids((*last.messages, *((last.reply,) if last.reply else ()))),
+        system=last.system,
+        tools=max((one.tools for one in rounds), key=len),
+        refusal=last.refusal,
+        unknown=tuple(notes),
+    )
+
+
+def _main(rounds: list[Round]) -> list[Round]:
+    """Without side requests: those without tools that begin otherwise than the requests that have some."""
+    begins = {one.messages[0].text for one in rounds if one.tools and one.messages}
+    kept = [one for one in rounds if one.tools or not begins or not one.messages or one.messages[0].text in begins]
+    return kept or rounds
+
+
+def _round(sent: Sent) -> Round:
+    view = wire_for(sent.provider, sent.wire).view(sent.request)
+    reply = None if sent.response is None else decode_response(sent.response, sent.wire)
+    return Round(
+        tuple(_messages(sent)),
+        _reply(reply) if reply is not None and reply.status < 400 else None,
+        view.system,
+        tuple(Tool(tool.name, tool.description, tool.parameters) for tool in view.tools),
+        _refusal(sent, reply),
+    )
+
+
+def _messages(sent: Sent) -> Iterator[Message]:
+    wire = wire_for(sent.provider, sent.wire)
+    name = LISTS.get(sent.wire, "")
+    try:
+        body = read_json(sent.request.body)
+    except ValueError:
+        body = None
+    if not name or not isinstance(body, dict) or not isinstance(body.get(name), list):
+        yield from messages_of(wire.view(sent.request))
+        return
+    for entry in body[name]:
+        alone = json.dumps({"model": body.get("model", ""), name: [entry]}).encode()
+        yield from messages_of(wire.view(replace(sent.request, body=alone)))
+
+
+def _reply(decoded: DecodedReply) -> Message | None:
+    reply = decoded.reply
+    calls = tuple(
+        Call(call.id if isinstance(call.id, str) else None, call.name, call.arguments, call.arguments_text or "")
+        for call in reply.calls
+    )
+    if not (reply.text or calls or reply.thinking):
+        return None
+    return Message("assistant", reply.text or "", reply.thinking or "", calls)
+
+
+def _refusal(sent: Sent, reply: DecodedReply | None) -> Refusal | None:
+    """As it was recorded, with the rule of the fake that refuses the same; without a recorded answer, the fake's."""
+    if reply is not None and reply.status not in REFUSED:
+        return None
+    violation = wire_for(sent.provider, sent.wire).judge(sent.request, provider=sent.provider)
+    if reply is not None:
+        return Refusal(reply.status, reply.error or "", sent.provider, violation.rule if violation else "")
+    if violation is None:
+        return None
+    return Refusal(violation.status, violation.message, sent.provider, violation.rule)
