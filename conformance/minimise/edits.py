@@ -10,8 +10,8 @@ from conformance.minimise.documents import Document
 KeyPath = tuple[str | int, ...]
 Edit = Callable[[Document], Document]
 
-KEPT = frozenset({"format", "description", "profile", "level", "source", "conversation"})
-"""What says what the scenario is, or without which it is none."""
+KEPT = frozenset({"format", "description", "profile", "level", "source", "providers", "conversation"})
+"""What says what the scenario is, or without which it is none. On other `providers` its case would be another one."""
 MEANT = frozenset(
     {"description", "source", "formerly", "name", "id", "wires", "modes", "providers", "model", "profile"}
 )
@@ -28,7 +28,7 @@ def edits_of(document: Document) -> Iterator[Edit]:
     """In the order in which they are tried; the same for equal documents."""
     yield from (partial(_without_tool, name=name) for name in _tool_names(document))
     yield from (partial(_without_call, id=id) for id in _call_ids(document))
-    for path, items in _lists(document, ()):
+    for path, items in _lists({key: value for key, value in document.items() if key != "providers"}, ()):
         for length in _lengths(len(items)):
             for start in range(0, len(items), length):
                 yield partial(_without_items, path=path, start=start, stop=start + length)
