@@ -12,7 +12,6 @@ from fakes.models import default_model
 
 WORDS = {"openai-chat": "OpenAI", "anthropic-messages": "Anthropic", "gemini-generate": "Gemini"}
 ANTHROPIC = ("tool_use", "tool_result", "thinking", "redacted_thinking")
-NO_TOOLS = "A chat log has no declarations of tools: they are made up from the calls."
 
 
 def is_log(value: Any) -> bool:
@@ -33,7 +32,7 @@ def evidence_of_log(file: SourceFile) -> Evidence:
     if wire == "anthropic-messages":
         body["max_tokens"] = 1024
     evidence = evidence_of_body(replace(file, data=json.dumps(body).encode()))
-    return replace(evidence, kind="chat-log", unknown=(*evidence.unknown, NO_TOOLS))
+    return replace(evidence, kind="chat-log")
 
 
 def _listed(value: Any) -> Sequence[Any]:

@@ -8,6 +8,7 @@ from conformance.drafts.evidence import Call, Evidence, Message, Tool
 from conformance.drafts.parameters import parameters_of, required_are_given
 from conformance.drafts.playing import before_pruning, obstacle_to_playing, window_for
 from conformance.minimise.documents import Document
+from fakes.provider_facts import own_provider
 
 GO_ON = "Go on."
 END = "That is all."
@@ -65,6 +66,7 @@ def _draft(name: str, evidence: Evidence, history: Sequence[Message], played: Se
     document: Document = {
         "description": _description(evidence, name),
         "profile": "core" if name == "played" and _is_well_formed(turns, tools) else "hardened",
+        "providers": _providers(evidence),
         "system": evidence.system,
         "tools": [_tool(tool, [result for turn in turns for result in _results_of(turn, tool.name)]) for tool in tools],
         "history": [_message(message) for message in history],
@@ -74,6 +76,12 @@ def _draft(name: str, evidence: Evidence, history: Sequence[Message], played: Se
     if tools and not evidence.tools:
         made_up.append("The declarations of the tools are made up from their calls.")
     return Draft(name, {key: value for key, value in document.items() if value not in ("", [])}, tuple(made_up))
+
+
+def _providers(evidence: Evidence) -> list[str]:
+    """The one that refused, unless it is the wire's own, where cases run anyway."""
+    is_own = evidence.provider == own_provider(evidence.wire)
+    return [evidence.provider] if evidence.refusal and evidence.refusal.rule and not is_own else []
 
 
 def _description(evidence: Evidence, name: str) -> str:
@@ -220,5 +228,5 @@ def _tool(tool: Tool, results: Sequence[Message]) -> dict[str, Any]:
 
 
 def _ordered(document: Document) -> Document:
-    order = ("description", "profile", "source", "system", "limits", "tools", "history", "conversation")
+    order = ("description", "profile", "providers", "system", "limits", "tools", "history", "conversation")
     return {key: document[key] for key in order if key in document}

@@ -71,7 +71,9 @@ class Neutral:
             sent=messages if is_same else tuple(map(self._message, evidence.sent)),
             system=self.text(evidence.system),
             tools=tuple(map(self._tool, evidence.tools)),
-            refusal=None if refusal is None else replace(refusal, message=self.text(refusal.message)),
+            refusal=None
+            if refusal is None
+            else replace(refusal, message=self._without_ids(self.text(refusal.message))),
         )
 
     def text(self, text: str) -> str:
@@ -160,6 +162,11 @@ class Neutral:
             self.value(call.arguments),
             self.text(call.arguments_text),
         )
+
+    def _without_ids(self, text: str) -> str:
+        for kind, id in sorted(self.table, key=lambda key: -len(key[1])):
+            text = text.replace(id, self.table[kind, id].by) if kind == "call id" else text
+        return text
 
     def _call_id(self, id: str) -> str:
         """Of another form than usual: with all that is no letter and no digit, in the same length."""

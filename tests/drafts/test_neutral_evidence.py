@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.drafts.evidence import Evidence, Message
+from conformance.drafts.evidence import Evidence, Message, Refusal
 from conformance.drafts.neutral import LONG, Neutral, half_character
 
 
@@ -52,6 +52,14 @@ def test_call_and_result_keep_the_same_id_and_an_odd_id_its_form():
 
     assert [one.id for one in changed] == [changed[0].id, "c2", changed[0].id]
     assert changed[0].id == "c1xx|x.x/" + "x" * 60
+
+
+def test_refusal_names_calls_as_the_scenario_does():
+    messages = (Message("tool", "x", id="toolu_01AbC"),)
+    refusal = Refusal(400, "no call for toolu_01AbC", "anthropic")
+    evidence = Evidence("request", "anthropic-messages", "anthropic", messages, messages, refusal=refusal)
+
+    assert Neutral().evidence(evidence).refusal == Refusal(400, "no call for c1", "anthropic")
 
 
 def test_half_a_character_at_the_end_is_written_as_the_format_has_it():

@@ -39,6 +39,18 @@ def test_source_becomes_a_scenario_that_the_mutant_fails_and_the_reference_passe
     written(folder)
 
 
+def test_scenario_of_a_provider_without_a_wire_of_its_own_runs_there(folder, capsys):
+    """Also after it was made smaller: on the wire's own provider the agent would pass it."""
+    blank = (
+        '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": ""}, {"role": "user", "content": "Hm?"}]'
+    )
+
+    assert new(folder, blank, "--agent=conformance.mutants:M2k_blanks_left", "--minimise") == 0
+
+    assert "accepted:mistral/assistant-empty" in capsys.readouterr().err
+    assert written(folder).rows[None].providers == ["mistral"]
+
+
 def test_agent_without_the_bug_is_said_to_pass(folder, capsys):
     assert new(folder, pruned_body(), "--agent=conformance.reference:Adapter") == 1
 

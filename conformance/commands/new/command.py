@@ -79,8 +79,8 @@ def _report(evidence: Evidence, choice: Choice, neutral: Neutral) -> None:
     lines += [f"  not played    {obstacle}"] if obstacle else []
     lines += [f"  {line}" for line in choice.lines]
     lines += [f"  not known     {note}" for note in (*evidence.unknown, *choice.draft.made_up)]
-    if neutral.table:
-        lines += ["  replaced", *(f"    {line}" for line in neutral.lines())]
+    replaced = [f"    {line}" for line in neutral.lines()]
+    lines += ["  replaced", *replaced] if replaced else []
     lines.append("  Names are not always found. Read the file before you publish it; --replace takes more texts.")
     print(redacted("\n".join(lines)), file=sys.stderr)
 
