@@ -51,7 +51,7 @@ class Endpoints:
         """The answer at any time, also before the first turn: clients ask while they are made. None for a request to
         anything else."""
         if self._wire.route(request) is not None:
-            return self._about_stored(request)
+            return self._about_missing(request)
         counts = self._offered.counts
         if counts is not None and (counted := counts.counted(request)) is not None:
             return self._refused_without_key(request) or self._count(counts, request, counted, observer)
@@ -77,6 +77,14 @@ class Endpoints:
         if not self._conversations.answers(request):
             return None
         return self._refused_without_key(request) or self._conversations.answer(request)
+
+    def _about_missing(self, request: Request) -> Response | None:
+        """To a model request that names what is not stored, and breaks no rule: rules are checked first."""
+        if not self._conversations.answers(request) or self._wire.missing_key(request) is not None:
+            return None
+        if self._wire.judge(self._conversations.resolve(request), provider=self._provider) is not None:
+            return None
+        return self._conversations.answer(request)
 
     def _refused_without_key(self, request: Request) -> Response | None:
         violation = self._wire.missing_key(request)

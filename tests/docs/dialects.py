@@ -9,8 +9,8 @@ import yaml
 from conformance.scenario.corpus import bundled_scenarios
 from conformance.scenario.loading import AREAS, load_folder
 from conformance.scenario.model import ReplySpec, Scenario
-from tests.docs.coverage import mutants_of
 from tests.docs.documents import ROOT
+from tests.docs.known_failures import mutants_of
 
 MOST_MUTANTS = 3
 

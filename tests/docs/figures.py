@@ -35,7 +35,7 @@ from fakes.models import default_model
 from fakes.provider_facts import own_provider
 from fakes.registry import provider_wires
 from fakes.rule import Confidence
-from tests.docs import coverage, dialects
+from tests.docs import dialects, known_failures
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
@@ -193,11 +193,13 @@ def mutants() -> str:
 
 def incidents() -> str:
     head = ("area", "what happened", "played by", "failed by")
-    return table(head, coverage.incident_lines(coverage.incidents()))
+    return table(head, known_failures.incident_lines(known_failures.incidents()))
 
 
 def behaviours() -> str:
-    return table(("what an agent does", "played by", "failed by"), coverage.behaviour_lines(coverage.behaviours()))
+    return table(
+        ("what an agent does", "played by", "failed by"), known_failures.behaviour_lines(known_failures.behaviours())
+    )
 
 
 def traceability() -> str:
@@ -247,7 +249,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "scenario-format": scenario_format,
     "ignored": ignored,
     "not-built": not_built,
-    "coverage": coverage.counts,
+    "coverage": known_failures.counts,
     "traceability": traceability,
     "incidents": incidents,
     "behaviours": behaviours,

@@ -2,7 +2,7 @@
 
 from fnmatch import fnmatchcase
 
-from tests.docs.coverage import (
+from tests.docs.known_failures import (
     Row,
     behaviour_lines,
     behaviours,

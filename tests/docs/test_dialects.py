@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.docs.coverage import mutants_of
 from tests.docs.dialects import Dialect, dialect_lines, dialects, examples, text_of
+from tests.docs.known_failures import mutants_of
 
 EACH = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=dialect.id) for dialect in dialects()])
 

@@ -1,12 +1,13 @@
 """A served fake stores its responses, for itself alone: the SDK continues one by its id."""
 
+import json
 from typing import Any
 
 import anthropic
 import openai
 import pytest
 
-from fakes import Call, Reply
+from fakes import Call, Reply, Request
 from fakes.serving.loopback import serve
 from fakes.serving.scripted_fake import ScriptedFake
 
@@ -76,3 +77,16 @@ def test_anthropic_threads_are_stored() -> None:
 
     assert [message.text for message in fake.views[1].messages] == ["hi", "Hello.", "and?"]
     assert b"Hello." not in fake.requests[1].body
+
+
+def test_rules_come_before_a_conversation_that_is_not_there() -> None:
+    fake = ScriptedFake("openai", wire="openai-responses")
+    headers = {"authorization": "Bearer any", "content-type": "application/json"}
+    body = {"model": "gpt-5.4", "input": "Hi.", "conversation": "conv_1"}
+
+    def status(body: dict[str, object]) -> int:
+        return fake.handle(Request("POST", "/v1/responses", headers, json.dumps(body).encode())).status
+
+    assert (status(body), [one.rule for one in fake.violations]) == (404, [])
+    assert status({**body, "model": ["gpt-5.4"]}) == 400
+    assert [one.rule for one in fake.violations] == ["openai/responses-model-type"]

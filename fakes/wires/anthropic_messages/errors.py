@@ -43,8 +43,16 @@ RESET = "2026-11-20T12:00:00Z"
 
 def envelope(rule: Rule, breach: Breach, context: RequestContext) -> Any:
     """The body of a refusal. Its request id is computed from the request, so that judging stays a pure function."""
-    digest = hashlib.sha256(repr(context.body).encode(errors="replace")).hexdigest()
+    digest = hashlib.sha256(_text_of(context.body).encode(errors="replace")).hexdigest()
     return error_body(rule.status, breach.message, f"req_011C{digest[:20]}")
+
+
+def _text_of(body: Any) -> str:
+    """Empty for a body that is nested deeper than Python goes."""
+    try:
+        return repr(body)
+    except RecursionError:
+        return ""
 
 
 def error_body(status: int, message: str, request_id: str) -> dict[str, Any]:
