@@ -29,21 +29,18 @@ class Target:
 
 
 class Trials:
-    """Use as a context manager. The agent runs on one target; `right` is an agent that must have no finding there."""
+    """Use as a context manager. One agent, with a session for all the documents and targets that it is tried on."""
 
-    def __init__(
-        self, agent: DeclaredAgent, right: DeclaredAgent | None, target: Target, *, timeout: float = 10.0
-    ) -> None:
-        self._target = target
-        self._agents = [(one, Session(one, timeout=timeout)) for one in (agent, right) if one is not None]
+    def __init__(self, agent: DeclaredAgent, *, timeout: float = 10.0) -> None:
+        self._agent = agent
+        self._session = Session(agent, timeout=timeout)
         self._stack = ExitStack()
         self.runs = 0
 
     def __enter__(self) -> Self:
         self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory())) / "scenarios" / "minimised"
         self._folder.mkdir(parents=True)
-        for _, session in self._agents:
-            self._stack.enter_context(session)
+        self._stack.enter_context(self._session)
         return self
 
     def __exit__(
@@ -54,24 +51,22 @@ class Trials:
     @property
     def has_stuck_thread(self) -> bool:
         """A thread of the agent never ended: use `os._exit`."""
-        return any(session.has_stuck_thread for _, session in self._agents)
+        return self._session.has_stuck_thread
 
-    def verdict(self, document: Document) -> Verdict | str:
-        """Of the agent; or why there is none, or none that counts: the scenario is none, or the right agent fails."""
+    def verdict(self, document: Document, target: Target) -> Verdict | str:
+        """Of the agent on this target; or why there is none."""
         loaded = self._loaded(document)
         if isinstance(loaded, str):
             return loaded
-        for agent, session in self._agents[1:]:
-            case = self._case(loaded, agent)
-            verdict = None if case is None else session.run(case)
-            if verdict is None or verdict.outcome != "pass":
-                return "the reference agent does not pass it"
-        agent, session = self._agents[0]
-        case = self._case(loaded, agent)
+        case = self._case(loaded, target)
         if case is None:
-            return f"the agent has no case of it on {self._target.wire}+{self._target.mode}"
+            return f"the agent has no case of it on {target.wire}+{target.mode}"
         self.runs += 1
-        return session.run(case)
+        return self._session.run(case)
+
+    def passes(self, document: Document, target: Target) -> bool:
+        verdict = self.verdict(document, target)
+        return isinstance(verdict, Verdict) and verdict.outcome == "pass"
 
     def _loaded(self, document: Document) -> ScenarioFile | str:
         path = self._folder / "scenario.yaml"
@@ -79,10 +74,9 @@ class Trials:
         loaded = load_file(path, root=path.parents[1])
         return loaded if isinstance(loaded, ScenarioFile) else str(loaded[0])
 
-    def _case(self, file: ScenarioFile, agent: DeclaredAgent) -> Case | None:
-        target = self._target
+    def _case(self, file: ScenarioFile, target: Target) -> Case | None:
         options = RunOptions(wires=(target.wire,), providers=(target.provider,))
-        return next((case for case in cases_of(file, agent, options) if case.mode == target.mode), None)
+        return next((case for case in cases_of(file, self._agent, options) if case.mode == target.mode), None)
 
 
 def kinds_of(verdict: Verdict) -> Mapping[Kind, str]:

@@ -76,15 +76,15 @@ def _fit_for_right_agents(drafts: Sequence[Draft], target: Target, timeout: floa
     Those that it passes come first. Raises `CannotDraft` where none is a scenario.
     """
     fit, passes, unusable = [], [], ""
-    with Trials(load_agent(REFERENCE, cwd=Path.cwd()), None, target, timeout=timeout) as trials:
+    with Trials(load_agent(REFERENCE, cwd=Path.cwd()), timeout=timeout) as trials:
         for draft in drafts:
-            verdict = trials.verdict(draft.document)
+            verdict = trials.verdict(draft.document, target)
             if isinstance(verdict, str):
                 unusable = unusable or verdict
                 continue
             why = _why_not(verdict)
             bare = replace(draft, document=_without_expectations(draft.document))
-            passes_bare = bool(why) and not _why_not(trials.verdict(bare.document))
+            passes_bare = bool(why) and not _why_not(trials.verdict(bare.document, target))
             fit.append(bare if passes_bare else draft)
             passes.append("" if passes_bare else why)
     if not fit:
@@ -113,16 +113,14 @@ def _runs(
     """Each draft in each mode, until one has the rule of the incident."""
     rule = evidence.refusal.rule if evidence.refusal else ""
     found: list[_Found] = []
-    is_stuck = False
-    for mode in agent.modes:
-        here = replace(target, mode=mode)
-        with Trials(agent, None, here, timeout=timeout) as trials:
+    with Trials(agent, timeout=timeout) as trials:
+        for mode in agent.modes:
+            here = replace(target, mode=mode)
             for draft in drafts:
-                found.append(_found(draft, here, trials.verdict(draft.document), rule))
+                found.append(_found(draft, here, trials.verdict(draft.document, here), rule))
                 if found[-1].finding and (not rule or found[-1].cause.endswith(rule)):
-                    return found, is_stuck or trials.has_stuck_thread
-            is_stuck = is_stuck or trials.has_stuck_thread
-    return found, is_stuck
+                    return found, trials.has_stuck_thread
+    return found, trials.has_stuck_thread
 
 
 def _found(draft: Draft, target: Target, verdict: Verdict | str, rule: str) -> _Found:

@@ -84,12 +84,16 @@ def _file_of(options: argparse.Namespace) -> tuple[ScenarioFile, argparse.Namesp
 
 
 def _minimise(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namespace) -> int:
-    start = _start(file, agent, options)
-    right = _right_agent(start, options.timeout)
-    with Trials(agent, right, start.target, timeout=options.timeout) as trials:
+    right = Trials(load_agent(REFERENCE, cwd=Path.cwd()), timeout=options.timeout)
+    with Trials(agent, timeout=options.timeout) as trials, right:
+        start = _start(file, agent, trials, options)
+        before = trials.runs
+        has_right = right.passes(start.document, start.target)
 
         def holds(document: Document) -> bool:
-            verdict = trials.verdict(document)
+            if has_right and not right.passes(document, start.target):
+                return False
+            verdict = trials.verdict(document, start.target)
             found = kinds_of(verdict) if isinstance(verdict, Verdict) else {}
             return start.kind in found and found.keys() <= start.kinds
 
@@ -99,14 +103,14 @@ def _minimise(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namesp
         smallest = shrinking.smallest(start.document)
         if not holds(smallest):
             raise CannotMinimise(f"{start.shown} is not found each time in what is left: the agent is not steady", 1)
-    _print(start, smallest, trials, shrinking, file, options, has_right=right is not None)
+    _print(start, smallest, trials.runs - before, shrinking, file, options, has_right=has_right)
     if trials.has_stuck_thread:
         sys.stdout.flush()
         os._exit(0)
     return 0
 
 
-def _start(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namespace) -> Start:
+def _start(file: ScenarioFile, agent: DeclaredAgent, trials: Trials, options: argparse.Namespace) -> Start:
     """The first case with a finding, or with the one that the options name."""
     document = read(read_data(file.path)).value
     tried = []
@@ -114,8 +118,7 @@ def _start(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namespace
         tried.append(case.id)
         row = one_row(document, case.row)
         target = Target(case.wire, case.mode, case.provider)
-        with Trials(agent, None, target, timeout=options.timeout) as trials:
-            verdict = trials.verdict(row)
+        verdict = trials.verdict(row, target)
         kinds = kinds_of(verdict) if isinstance(verdict, Verdict) else {}
         kind = next((kind for kind, id in kinds.items() if options.finding in (None, id, kind[0])), None)
         if kind is not None:
@@ -136,18 +139,10 @@ def _cases(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namespace
             yield case
 
 
-def _right_agent(start: Start, timeout: float) -> DeclaredAgent | None:
-    """The reference agent, if it passes the case."""
-    reference = load_agent(REFERENCE, cwd=Path.cwd())
-    with Trials(reference, None, start.target, timeout=timeout) as trials:
-        verdict = trials.verdict(start.document)
-    return reference if isinstance(verdict, Verdict) and verdict.outcome == "pass" else None
-
-
 def _print(
     start: Start,
     smallest: Document,
-    trials: Trials,
+    runs: int,
     shrinking: Shrinking,
     file: ScenarioFile,
     options: argparse.Namespace,
@@ -164,5 +159,5 @@ def _print(
     end = "" if shrinking.is_whole else f"; --runs={options.runs} ended it, and it may become smaller"
     passes = "the reference agent passes it" if has_right else "the reference agent does not pass it, nor the whole one"
     print(f"{start.shown}", file=sys.stderr)
-    print(f"  {before} characters before, {after} now, {trials.runs} runs of the agent{end}", file=sys.stderr)
+    print(f"  {before} characters before, {after} now, {runs} runs of the agent{end}", file=sys.stderr)
     print(f"  {passes}", file=sys.stderr)
